@@ -1,0 +1,87 @@
+"""Evaluate classifiers: how good, how sure, which threshold, which model.
+
+>>> import rocscope as rs
+>>> rs.Counts(tp=7, fp=7, fn=3, tn=13).precision
+0.5
+
+Only the public names live here, and each is loaded when it is first used, so `import rocscope` costs next to
+nothing. A new public name is one line in `_HOMES` (a class or function) or `_ROOMS` (a module), and its twin
+in the block for type checkers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+# public name -> the module it lives in
+_HOMES = {
+    "RocscopeError": "rocscope.errors",
+    "Counts": "rocscope.table",
+    "Confusion": "rocscope.table",
+    "ScoreTable": "rocscope.table",
+}
+# modules that are public by their own name
+_ROOMS = ("formula", "measures", "estimate", "tally", "table", "hull", "curves", "significance", "words")
+
+# Verbs that leave the house. A module imports only modules above it in the reading order, yet an object may
+# have a verb whose work is done further down: saving is the work of the report. Such a verb asks for its
+# worker by name, and this table, the single place where an arrow points down, says where it lives:
+#     "Evaluation.save": ("rocscope.report", "save")
+# and in the class:   def save(self, path: str) -> None: wire("Evaluation.save")(self, path)
+WIRES: dict[str, tuple[str, str]] = {}
+
+__all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604  (the keys of _HOMES are strings)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rocscope import curves as curves
+    from rocscope import estimate as estimate
+    from rocscope import formula as formula
+    from rocscope import hull as hull
+    from rocscope import measures as measures
+    from rocscope import significance as significance
+    from rocscope import table as table
+    from rocscope import tally as tally
+    from rocscope import words as words
+    from rocscope.errors import RocscopeError as RocscopeError
+    from rocscope.table import Confusion as Confusion
+    from rocscope.table import Counts as Counts
+    from rocscope.table import ScoreTable as ScoreTable
+else:
+    # Hidden from type checkers: to them every name is one of those above, and a misspelt one is an error.
+    def __getattr__(name: str) -> Any:
+        """Load a public name when it is first asked for (PEP 562)."""
+        from importlib import import_module
+
+        if name in _ROOMS:
+            return import_module(f"rocscope.{name}")
+        if name in _HOMES:
+            value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+            return value
+        raise AttributeError(_absent(name))
+
+    def _absent(name: str) -> str:
+        message = f"module 'rocscope' has no attribute '{name}'"
+        if name.startswith("_"):  # asked by machines, not by people
+            return message
+        from rocscope.errors import did_you_mean
+
+        return f"{message}. {did_you_mean(name, __all__)}".rstrip()
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return sorted(__all__)
+
+
+def wire(verb: str) -> Callable[..., Any]:
+    """The worker of a verb in `WIRES`, its module loaded now."""
+    from importlib import import_module
+
+    module, name = WIRES[verb]
+    worker: Callable[..., Any] = getattr(import_module(module), name)
+    return worker

@@ -1,0 +1,7 @@
+"""`python -m rocscope` is the command `rocscope`."""
+
+import sys
+
+from rocscope.cli import main
+
+sys.exit(main())

@@ -1,0 +1,171 @@
+"""The command line: the only room that prints, reads arguments or exits.
+
+A word (`rocscope matrix`) is one file of its name in this folder, holding a click command called `command`,
+and one line in `WORDS`. The file is loaded when its word is called, so `rocscope --help` stays quick.
+
+Exit codes: 0 fine, 1 a gate is not met, 2 wrong usage or data, 70 a fault of rocscope itself,
+130 interrupted, 141 the reader of our output has gone (`| head -1`), 143 terminated.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import click
+
+from rocscope import __version__
+from rocscope.cli.streams import abandon_output, flush, prepare_streams, say
+from rocscope.errors import RocscopeError, did_you_mean
+
+FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE, TERMINATED = 0, 1, 2, 70, 130, 141, 143
+
+# word -> what `rocscope --help` says of it, in the order of that list.
+WORDS: dict[str, str] = {}
+
+
+class Words(click.Group):
+    """A group whose words are modules of a package, each loaded when it is called."""
+
+    def __init__(self, words: Mapping[str, str], *, package: str, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.words = dict(words)
+        self.package = package
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The words, in the order of their table."""
+        return list(self.words)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a word, its module loaded now; None for a word that is not in the table."""
+        if cmd_name not in self.words:
+            return None
+        from importlib import import_module
+
+        command: click.Command = import_module(f"{self.package}.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, but an unknown word gets the nearest one as a hint."""
+        word = args[0]
+        if word not in self.words and not word.startswith("-"):
+            ctx.fail(f"there is no word '{word}'. {did_you_mean(word, self.words)}".rstrip())
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the words from their table: asking every module would load them all."""
+        if self.words:
+            with formatter.section("Words"):
+                formatter.write_dl(list(self.words.items()))
+
+
+def rocscope(words: Mapping[str, str] = WORDS, *, package: str = "rocscope.cli") -> click.Command:
+    """The command `rocscope` with these words, each a module of the package."""
+    group = Words(
+        words,
+        package=package,
+        name="rocscope",
+        help="Evaluate classifiers: how good, how sure, which threshold, which model.",
+        epilog="Each word has its own help: rocscope WORD --help",
+        subcommand_metavar="WORD ...",
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    return click.version_option(__version__, message="rocscope %(version)s")(group)
+
+
+def main(arguments: Sequence[str] | None = None, *, command: click.Command | None = None) -> int:
+    """Run the command line and return its exit code; what goes wrong is one line on standard error."""
+    prepare_streams()
+    try:
+        with _termination_raised():
+            return _run(command or rocscope(), list(sys.argv[1:] if arguments is None else arguments))
+    except BrokenPipeError:
+        abandon_output()
+        return READER_GONE
+    except (KeyboardInterrupt, click.Abort):
+        say("rocscope: interrupted")
+        return INTERRUPTED
+    except _Terminated:
+        say("rocscope: terminated")
+        return TERMINATED
+
+
+def _run(command: click.Command, arguments: list[str]) -> int:
+    try:
+        code = _invoke(command, arguments)
+        flush()
+        return code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+    except click.ClickException as error:
+        say(_usage(error))
+    except RocscopeError as error:
+        say(f"rocscope: {error}")
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        abandon_output()
+        say(f"rocscope: {error.filename or 'cannot write the answer'}: {error.strerror or error}")
+    except MemoryError:
+        say("rocscope: not enough memory for this much data")
+    except Exception:
+        return _fault()
+    return WRONG
+
+
+def _invoke(command: click.Command, arguments: list[str]) -> int:
+    # Not click's own main(): it turns a broken pipe into exit code 1, which here means "a gate is not met".
+    if instruction := os.environ.get("_ROCSCOPE_COMPLETE"):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(command, {}, "rocscope", "_ROCSCOPE_COMPLETE", instruction)
+    try:
+        with command.make_context("rocscope", arguments) as context:
+            command.invoke(context)
+        return FINE
+    except click.exceptions.Exit as end:
+        return end.exit_code
+
+
+def _usage(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    name = context.command_path if context else "rocscope"
+    message = " ".join(error.format_message().split())
+    return f"{name}: {message}{'' if message.endswith(('.', '?')) else '.'} See {name} --help"
+
+
+def _fault() -> int:
+    import traceback
+
+    traceback.print_exc()
+    say("rocscope: this is a fault of rocscope, not of your data; please report the lines above")
+    return FAULT
+
+
+class _Terminated(BaseException):
+    """SIGTERM came. Not an Exception, so that nothing on the way up takes it for an error of its own."""
+
+
+@contextmanager
+def _termination_raised() -> Iterator[None]:
+    """Let SIGTERM unwind the stack as Ctrl-C does, so that temporary files are removed on the way."""
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        raise _Terminated
+
+    try:
+        before = signal.signal(signal.SIGTERM, terminate)
+    except ValueError:  # not in the main thread: signals are not ours to handle
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

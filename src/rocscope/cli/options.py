@@ -1,0 +1,26 @@
+"""Options that several words share, each written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def format_option(command: Command) -> Command:
+    """`--format text|json|md|csv`, handed to the command as `format`."""
+    return click.option(
+        "--format",
+        type=click.Choice(["text", "json", "md", "csv"]),
+        default="text",
+        show_default=True,
+        help="How the answer is written.",
+    )(command)
+
+
+def force_option(command: Command) -> Command:
+    """`--force`, for words that write files."""
+    return click.option("--force", is_flag=True, help="Write over a file that exists.")(command)

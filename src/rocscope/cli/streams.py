@@ -1,0 +1,55 @@
+"""The standard streams: remarks to standard error, and the ways in which writing can fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+
+_INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, bidi and zero width, lone surrogates, line separators
+
+
+def escape(text: str) -> str:
+    """Text with control, bidirectional and zero-width characters made visible, so that it can do no harm.
+
+    >>> escape("abc" + chr(0x202E) + "def" + chr(10))
+    'abc\\\\u202edef\\\\n'
+    """
+    if text.isprintable():
+        return text
+    from unicodedata import category
+
+    return "".join(_visible(letter) if category(letter) in _INVISIBLE else letter for letter in text)
+
+
+def say(message: str) -> None:
+    """One remark on standard error: escaped, one line, and silent when nobody can read it."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(escape(message) + "\n")
+            sys.stderr.flush()
+
+
+def prepare_streams() -> None:
+    """Let the standard streams show letters they cannot encode as `\\xe9` instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def flush() -> None:
+    """Send off what was printed now, while a failure can still be reported."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def abandon_output() -> None:
+    """Drop what standard output still holds: Python would fail again when it flushes it at the end."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _visible(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,259 @@
+"""Blocks as people and programs read them: aligned text, Markdown, CSV. Nothing here prints.
+
+Text is folded to the width of the terminal; on a plain one (a pipe, NO_COLOR, not UTF-8) our own signs are
+ASCII, while letters that came from data stay as they are.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from rocscope.cli.sheet import (
+    Block,
+    Cell,
+    Column,
+    Grid,
+    Line,
+    Paragraph,
+    Piece,
+    as_line,
+    letters,
+    number,
+    quiet,
+)
+
+GAP = "  "  # between two columns of a grid
+NARROWEST = 12  # a column of words is never folded to fewer characters than this
+
+_PLAIN = str.maketrans(
+    {
+        "━": "-", "─": "-", "│": "|", "┆": "|", "●": "o", "·": ".", "•": "*", "█": "#",
+        "–": "-", "—": "-", "−": "-", "×": "x", "±": "+/-", "≈": "~", "≥": ">=", "≤": "<=", "≠": "!=",
+        "→": "->", "∞": "inf", "…": "...", "‘": "'", "’": "'", "“": '"', "”": '"', "\u00a0": " ", "²": "^2",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Where text will be read: `fancy` is a terminal with colour and UTF-8; otherwise plain ASCII."""
+
+    fancy: bool = False
+    width: int = 80
+
+
+def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:
+    """The lines of the blocks, aligned and folded to the width, with one blank line between blocks.
+
+    >>> grid = Grid.of(["measure", "value"], [["precision", 0.5], ["recall", 0.7]])
+    >>> for line in as_text([Paragraph.of("threshold ≥ 0.5"), grid], Look()):
+    ...     print(letters(line))
+    threshold >= 0.5
+    <BLANKLINE>
+    measure    value
+    precision  0.500
+    recall     0.700
+    """
+    for index, block in enumerate(blocks):
+        if index:
+            yield ()
+        if isinstance(block, Grid):
+            yield from _grid_lines(block, look)
+        else:
+            for line in block.lines:
+                yield from _folded(_dressed(line, look), look.width)
+
+
+def as_markdown(blocks: Iterable[Block]) -> str:
+    r"""The blocks as Markdown: paragraphs, and grids as tables.
+
+    >>> print(as_markdown([Grid.of(["measure", "value"], [["a|b", 0.5]])]), end="")
+    | measure | value |
+    | --- | ---: |
+    | a\|b | 0.500 |
+    """
+    return "\n".join(
+        _markdown_grid(block) if isinstance(block, Grid) else _markdown_paragraph(block) for block in blocks
+    )
+
+
+def as_csv(grid: Grid) -> str:
+    """The grid as CSV: numbers in full, labels whole, and no cell that a spreadsheet would run as a formula.
+
+    >>> as_csv(Grid.of(["label", "n"], [["=1+1", -2], ["yes", 0.1]]))
+    "label,n\\n'=1+1,-2\\nyes,0.1\\n"
+    """
+    kept = _kept(grid)
+    rows = [[_csv_cell(row[index]) for index in kept] for row in grid.rows]
+    return "".join(map(_csv_line, [[inert(heading) for heading in _headings(grid, kept)], *rows]))
+
+
+def inert(text: str) -> str:
+    """Text for a CSV cell: what would start a formula gets a `'` before it; `revive` takes it off again.
+
+    >>> inert("@sum"), revive(inert("@sum")), revive(inert("'=x"))
+    ("'@sum", '@sum', "'=x")
+    """
+    return "'" + text if _starts_formula(text) else text
+
+
+def revive(text: str) -> str:
+    """The text that `inert` was given."""
+    return text[1:] if text.startswith("'") and _starts_formula(text[1:]) else text
+
+
+def _starts_formula(text: str) -> bool:
+    # Leading quotes are looked through, so that text which itself begins with '= survives the round trip.
+    return text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+# --- text
+
+
+def _grid_lines(grid: Grid, look: Look) -> Iterator[Line]:
+    heads = [tuple((quiet(column.name),) for column in grid.columns)]
+    if any(grid.above):
+        heads.insert(0, tuple((quiet(heading),) for heading in grid.above))
+    rows = [tuple(map(_cell_line, row, grid.columns)) for row in grid.rows]
+    lines = [tuple(_dressed(cell, look) for cell in row) for row in [*heads, *rows]]
+    numeric = [grid.is_numeric(index) for index in range(len(grid.columns))]
+    words = [i for i, column in enumerate(grid.columns) if not numeric[i] and not column.drawn]
+    widths = _column_widths(lines, words, look)
+    for row in lines:
+        folded = [list(_folded(cell, width)) for cell, width in zip(row, widths, strict=True)]
+        for level in range(max(map(len, folded))):
+            yield _joined([cell[level] if level < len(cell) else () for cell in folded], widths, numeric)
+
+
+def _cell_line(cell: Cell, column: Column) -> Line:
+    if cell is None or isinstance(cell, int | float | Fraction):
+        return (Piece(number(cell, column.digits)),)
+    return as_line(cell)
+
+
+def _dressed(line: Line, look: Look) -> Line:
+    """The line as this terminal can show it; done before anything is measured, since it changes lengths."""
+    if look.fancy:
+        return line
+    return tuple(_plain(piece) if piece.whole is None else piece for piece in line)
+
+
+def _plain(piece: Piece) -> Piece:
+    return replace(piece, text=piece.text.translate(_PLAIN))
+
+
+def _column_widths(rows: Sequence[tuple[Line, ...]], words: Sequence[int], look: Look) -> list[int]:
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    while words and (excess := sum(widths) + len(GAP) * (len(widths) - 1) - look.width) > 0:
+        widest = max(words, key=lambda index: widths[index])
+        if widths[widest] <= NARROWEST:
+            break  # what still sticks out are numbers, which cannot be folded
+        # Fold the widest column of words, but only down to the next widest; then look again.
+        second = max((widths[index] for index in words if widths[index] < widths[widest]), default=0)
+        widths[widest] = max(NARROWEST, widths[widest] - excess, second)
+    return widths
+
+
+def _joined(cells: Sequence[Line], widths: Sequence[int], numeric: Sequence[bool]) -> Line:
+    line: list[Piece] = []
+    for cell, width, on_the_right in zip(cells, widths, numeric, strict=True):
+        space = Piece(" " * (width - _width(cell)))
+        line += [space, *cell, Piece(GAP)] if on_the_right else [*cell, space, Piece(GAP)]
+    return _without_trailing_space(line)
+
+
+def _folded(line: Line, width: int) -> Iterator[Line]:
+    """The line over as many lines as it needs, broken at spaces; a word longer than the width is cut."""
+    if _width(line) <= width:
+        yield line
+        return
+    row: list[Piece] = []
+    room = width
+    for piece in line:
+        for word in _parts(piece, width):
+            if row and _width((word,)) > room:
+                yield _without_trailing_space(row)
+                row, room, word = [], width, replace(word, text=word.text.lstrip())
+            row.append(word)
+            room -= _width((word,))
+    yield _without_trailing_space(row)
+
+
+def _parts(piece: Piece, width: int) -> Iterator[Piece]:
+    """The words of a piece, each with the spaces before it, none longer than the width."""
+    for word in re.findall(r" *[^ ]+| +$", piece.text):
+        for start in range(0, len(word), width):
+            yield replace(piece, text=word[start : start + width])
+
+
+def _without_trailing_space(line: Sequence[Piece]) -> Line:
+    kept = list(line)
+    while kept and not kept[-1].text.strip():
+        kept.pop()
+    if kept:
+        kept[-1] = replace(kept[-1], text=kept[-1].text.rstrip())
+    return tuple(kept)
+
+
+def _width(line: Line) -> int:
+    """The columns of the terminal that a line takes: wide letters take two, combining marks none."""
+    text = letters(line)
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(letter) else 1 + (east_asian_width(letter) in "WF") for letter in text)
+
+
+# --- Markdown and CSV
+
+
+def _kept(grid: Grid) -> list[int]:
+    return [index for index, column in enumerate(grid.columns) if not column.drawn]
+
+
+def _headings(grid: Grid, kept: Iterable[int]) -> list[str]:
+    return [f"{grid.above[index]} {grid.columns[index].name}".strip() for index in kept]
+
+
+def _markdown_grid(grid: Grid) -> str:
+    kept = _kept(grid)
+    head = [_markdown(heading) for heading in _headings(grid, kept)]
+    rule = ["---:" if grid.is_numeric(index) else "---" for index in kept]
+    rows = [[_markdown(letters(_cell_line(row[i], grid.columns[i]))) for i in kept] for row in grid.rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in [head, rule, *rows])
+
+
+def _markdown_paragraph(paragraph: Paragraph) -> str:
+    lines = ["".join(map(_markdown_piece, line)) for line in paragraph.lines]
+    return "  \n".join(lines) + "\n"  # two spaces at its end keep a line apart from the next
+
+
+def _markdown_piece(piece: Piece) -> str:
+    text = _markdown(piece.text)
+    return f"**{text}**" if piece.style == "strong" and text and text == text.strip() else text
+
+
+def _markdown(text: str) -> str:
+    """Text that Markdown shows as it is: no markup, no HTML, no end of the cell."""
+    return re.sub(r"([\\`*_|<>\[\]])", r"\\\1", text)
+
+
+def _csv_line(cells: Sequence[str]) -> str:
+    # Not csv.writer: with a bare newline as its line end it leaves a lone carriage return in a label unquoted.
+    quoted = ['"' + cell.replace('"', '""') + '"' if re.search('[,"\r\n]', cell) else cell for cell in cells]
+    return (",".join(quoted) or '""') + "\n"
+
+
+def _csv_cell(cell: Cell) -> str:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    if isinstance(cell, int | Fraction):
+        return str(cell)
+    if isinstance(cell, float):
+        return number(cell, None)
+    return inert("".join(piece.text if piece.whole is None else piece.whole for piece in as_line(cell)))

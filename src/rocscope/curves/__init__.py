@@ -1,0 +1,198 @@
+"""Curves, areas, ranking and probability measures: everything that is read off a score table.
+
+>>> from rocscope import curves
+>>> from rocscope.table import ScoreTable
+>>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
+>>> curves.auc(t), curves.exact("auc", t)
+(0.8333333333333334, Fraction(5, 6))
+>>> curves.why("auc", ScoreTable.from_scores([1, 1], [0.9, 0.8]))
+'no negatives: ROC AUC is undefined'
+
+Each curve and each statistic is one decorated function; `catalogue()` lists them with their facts, `get(name)` finds
+one by name or alias, `why(name, t)` says why a value is NaN. `sweep` and `trade` put any measure of the catalogue of
+counts along a table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache, partial
+from types import MappingProxyType
+from typing import Any
+
+from rocscope.curves.binormal import Binormal, binormal, binormal_auc, binormal_roc
+from rocscope.curves.calibration import calibration, ece, mce, smooth_ece
+from rocscope.curves.cost import (
+    CONVENTIONS,
+    brier_curve,
+    cost,
+    cost_lines,
+    expected_cost,
+    h_measure,
+    hull_area,
+    hull_gap,
+    net_benefit,
+    net_benefit_at,
+)
+from rocscope.curves.curve import Curve, Label
+from rocscope.curves.declaration import Reading, declared
+from rocscope.curves.gain import gain, gain_at, lift, lift_at
+from rocscope.curves.logistic import (
+    CalibrationFit,
+    calibration_fit,
+    calibration_in_the_large,
+    calibration_intercept,
+    calibration_slope,
+)
+from rocscope.curves.partial import partial_auc, polyline_area, two_way_chance, two_way_partial_auc
+from rocscope.curves.pr import (
+    ap_bounds,
+    average_precision,
+    pr,
+    pr_area,
+    pr_area_bounds,
+    pr_gain,
+    pr_gain_area,
+    pr_points,
+    pr_trapezoid,
+)
+from rocscope.curves.probability import (
+    Decomposition,
+    brier,
+    brier_skill,
+    decompose,
+    discrimination,
+    log_loss,
+    log_loss_skill,
+    miscalibration,
+    spiegelhalter_p,
+    spiegelhalter_z,
+    uncertainty,
+)
+from rocscope.curves.risk import aurc, risk_coverage
+from rocscope.curves.roc import (
+    auc,
+    auc_odds,
+    auc_odds_ratio,
+    cohen_d,
+    det,
+    equal_error_rate,
+    gini,
+    ks,
+    ks_statistic,
+    roc,
+)
+from rocscope.curves.sweeping import sweep, trade
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.table import ScoreTable
+
+__all__ = [
+    "roc", "det", "ks", "pr", "pr_points", "pr_gain", "gain", "lift", "cost", "cost_lines", "brier_curve",
+    "expected_cost", "net_benefit", "calibration", "risk_coverage", "binormal_roc", "sweep", "trade",
+    "auc", "gini", "cohen_d", "auc_odds", "auc_odds_ratio", "partial_auc", "two_way_partial_auc", "two_way_chance",
+    "polyline_area", "hull_area", "hull_gap", "h_measure", "CONVENTIONS", "equal_error_rate", "ks_statistic",
+    "average_precision", "pr_area", "pr_trapezoid", "pr_gain_area", "gain_at", "lift_at", "net_benefit_at", "aurc",
+    "brier", "brier_skill", "decompose", "miscalibration", "discrimination", "uncertainty", "log_loss",
+    "log_loss_skill", "spiegelhalter_z", "spiegelhalter_p", "ece", "mce", "smooth_ece", "calibration_fit",
+    "calibration_slope", "calibration_intercept", "calibration_in_the_large", "binormal", "binormal_auc",
+    "Curve", "Label", "Reading", "Decomposition", "CalibrationFit", "Binormal",
+    "catalogue", "names", "get", "why", "exact", "bounds",
+]  # fmt: skip
+
+
+def _index() -> Mapping[str, Reading]:
+    """Every name and alias, each of one reading only."""
+    found: dict[str, Reading] = {}
+    for reading in declared().values():
+        for name in (reading.name, *reading.aka):
+            if name in found:
+                raise RocscopeError(f"'{name}' names both {found[name].name} and {reading.name}")
+            found[name] = reading
+    return MappingProxyType(found)
+
+
+_BY_NAME = _index()
+_BINNED = re.compile(r"(ece|mce)_(\d+)(?:_equal_(width|count))?")
+
+
+def catalogue() -> tuple[Reading, ...]:
+    """Every curve and every statistic with its facts."""
+    return tuple(declared().values())
+
+
+def names() -> Mapping[str, Reading]:
+    """Every name and alias with what it names."""
+    return _BY_NAME
+
+
+def get(name: str) -> Reading:
+    """The curve or statistic of a name or alias; ece_15, mce_20_equal_count ... say their binning.
+
+    >>> get("auroc").name, get("ece_15_equal_count").title
+    ('auc', 'ECE, 15 bins of equal count')
+    """
+    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
+    found = _BY_NAME.get(plain)
+    if found is not None:
+        return found
+    binned = _BINNED.fullmatch(plain)
+    if binned:
+        return _binned(binned[1], int(binned[2]), binned[3] or "width")
+    hint = f"Say its bins: {plain}_10" if plain in ("ece", "mce") else did_you_mean(plain, _BY_NAME)
+    raise RocscopeError(f"no curve or statistic '{name}'", hint=hint)
+
+
+@lru_cache(maxsize=64)
+def _binned(kind: str, bins: int, by: str) -> Reading:
+    base = _BY_NAME[f"{kind}_10"]
+    suffix = "" if by == "width" else "_equal_count"
+    return replace(
+        base,
+        name=f"{kind}_{bins}{suffix}",
+        title=f"{kind.upper()}, {bins} bins of equal {by}",
+        says=base.says.replace("ten bins of equal width", f"{bins} bins of equal {by}"),
+        function=partial(base.function, bins=bins, by=by),
+        strict=partial(base.strict, bins=bins, by=by),
+    )
+
+
+def why(name: str, table: ScoreTable, **options: Any) -> str:
+    """'' where the curve or statistic has a value on the table, else the reason.
+
+    >>> why("partial_auc", ScoreTable.from_scores([0, 1], [0.9, 0.1]), fpr=(0, 0.5), corrected=True)
+    'below the diagonal (0 < 0.125): the correction is undefined'
+    """
+    return get(name).why(table, **options)
+
+
+def exact(name: str, table: ScoreTable) -> Fraction:
+    """The statistic as a fraction, for tables of counts: auc, gini, average_precision, ks_statistic.
+
+    >>> exact("average_precision", ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+    Fraction(5, 6)
+    """
+    return get(name).exact(table)
+
+
+def bounds(name: str, table: ScoreTable) -> tuple[float, float]:
+    """Between which values the statistic lies for certain when entries of the table stand for several scores.
+
+    For auc, average_precision and pr_area; both ends are the value itself when every entry is one score.
+
+    >>> bounds("auc", ScoreTable.from_scores([1, 0], [0.9, 0.1]))
+    (1.0, 1.0)
+    """
+    reading = get(name)
+    reason = reading.why(table)
+    if reason:
+        return float("nan"), float("nan")
+    if reading.name == "auc":
+        value = auc(table)
+        return max(value - table.bound, 0.0), min(value + table.bound, 1.0)
+    between = {"average_precision": ap_bounds, "pr_area": pr_area_bounds}.get(reading.name)
+    if between is None:
+        raise RocscopeError(f"no bounds for '{name}'", hint="auc, average_precision and pr_area have them")
+    return between(table)

@@ -1,0 +1,216 @@
+"""Curve: columns of one length along the thresholds of a score table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor, inf, isnan, log10
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import measures
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.table import ScoreTable
+
+Array = NDArray[Any]
+PROBABILITY_LABELS = (0.9, 0.7, 0.5, 0.3, 0.1)
+
+
+class Label(NamedTuple):
+    """A threshold to write on a curve, and where."""
+
+    threshold: float
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve:
+    """A curve of a table: `thresholds` and named columns, all of one length and read-only.
+
+    The first row of a curve along thresholds is "predict nothing": threshold +inf, or -inf when low scores mean
+    positive. Columns are attributes; `x` and `y` name the two that are drawn. `why` says what is undefined and for
+    what reason, '' when nothing is. `steps` tells whether a row holds until the next threshold.
+
+    >>> from rocscope import curves
+    >>> r = curves.roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+    >>> r
+    Curve(roc: 4 points, tpr against fpr, positive: score >= threshold)
+    >>> r.thresholds, r.fpr
+    (array([inf, 0.9, 0.8, 0.1]), array([0. , 0. , 0.5, 1. ]))
+    >>> r.at(0.85)
+    {'threshold': 0.9, 'fpr': 0.0, 'tpr': 0.3333333333333333}
+    """
+
+    kind: str
+    thresholds: Array
+    columns: Mapping[str, Array]
+    x: str
+    y: str
+    why: str = ""
+    higher_is_positive: bool = True
+    steps: bool = True
+    table: ScoreTable | None = None
+
+    def __post_init__(self) -> None:
+        for name, column in self.columns.items():
+            if column.shape != self.thresholds.shape:
+                raise RocscopeError(f"{name} has {len(column)} rows, thresholds {len(self.thresholds)}")
+        for column in (self.thresholds, *self.columns.values()):
+            column.flags.writeable = False
+        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+
+    @classmethod
+    def of(
+        cls, kind: str, table: ScoreTable, columns: Mapping[str, Array], *, x: str, y: str, why: str = ""
+    ) -> Curve:
+        """A curve with one row per threshold of the table."""
+        return cls(
+            kind, table.thresholds, columns, x=x, y=y, why=why,
+            higher_is_positive=table.higher_is_positive, table=table,
+        )  # fmt: skip
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "columns":  # protocols of copying ask before anything is set
+            raise AttributeError(name)
+        return self.column(name)
+
+    def column(self, name: str) -> Array:
+        """A column by its name or, where it is a measure, by any name of that measure; "threshold" is one too."""
+        if name in ("threshold", "thresholds"):
+            return self.thresholds
+        if name in self.columns:
+            return self.columns[name]
+        for column in self.columns:
+            if _measure_name(column) == _measure_name(name):
+                return self.columns[column]
+        raise _Absent(f"curve '{self.kind}' has no '{name}'", hint=did_you_mean(name, self.columns))
+
+    @property
+    def xy(self) -> tuple[Array, Array]:
+        """The two columns that are drawn."""
+        return self.column(self.x), self.column(self.y)
+
+    @property
+    def rule(self) -> str:
+        """Which scores are predicted positive at a threshold."""
+        return "score >= threshold" if self.higher_is_positive else "score <= threshold"
+
+    # ---- rows ----
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def row(self, index: int) -> dict[str, float]:
+        """One row by its number."""
+        cells = {name: column[index].item() for name, column in self.columns.items()}
+        return {"threshold": self.thresholds[index].item(), **cells}
+
+    def __iter__(self) -> Iterator[dict[str, float]]:
+        return (self.row(index) for index in range(len(self)))
+
+    def to_rows(self) -> list[dict[str, float]]:
+        """Every row as a dict of plain numbers."""
+        names = ("threshold", *self.columns)
+        values = (self.thresholds.tolist(), *(column.tolist() for column in self.columns.values()))
+        return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
+
+    def at(self, threshold: float) -> dict[str, float]:
+        """The row that holds at a threshold, looked up as a step and never interpolated.
+
+        +inf is "predict nothing" (-inf when low is positive); a threshold between two scores gives the row of the
+        last score that is still predicted positive.
+        """
+        return self.row(self._position(threshold))
+
+    def _position(self, threshold: float) -> int:
+        if isnan(threshold):
+            raise RocscopeError("threshold is NaN", hint="inf predicts nothing, -inf everything")
+        if not self.steps:
+            raise RocscopeError(
+                f"a row of curve '{self.kind}' holds at its own threshold alone", hint="Ask for that threshold"
+            )
+        if self.higher_is_positive:
+            flagged = len(self) - int(np.searchsorted(self.thresholds[::-1], threshold, side="left"))
+        else:
+            flagged = int(np.searchsorted(self.thresholds, threshold, side="right"))
+        return max(flagged - 1, 0)
+
+    def labels(self, thresholds: Sequence[float] | None = None) -> list[Label]:
+        """Thresholds to write on the curve and where: the given ones in their order, else a few round ones.
+
+        Without thresholds, round ones that would fall on the same spot are written once.
+
+        >>> from rocscope import curves
+        >>> r = curves.roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+        >>> [(label.threshold, label.x, label.y) for label in r.labels([0.5])]
+        [(0.5, 0.5, 1.0)]
+        """
+        x, y = self.xy
+        wanted = _round_thresholds(self.thresholds[1:]) if thresholds is None else thresholds
+        rows = [(float(threshold), self._position(float(threshold))) for threshold in wanted]
+        if thresholds is None:
+            rows = [pair for i, pair in enumerate(rows) if i == 0 or pair[1] != rows[i - 1][1]]
+        return [Label(threshold, float(x[row]), float(y[row])) for threshold, row in rows]
+
+    @property
+    def midpoints(self) -> Array:
+        """Thresholds halfway between neighbouring scores, which decide the same cases: as other tools show them."""
+        score = self.thresholds
+        if len(score) == 1:
+            return score
+        middle = score[1:-1] / 2 + score[2:] / 2
+        # The middle of neighbours one rounding apart can be the next score itself, which it must not flag.
+        between = middle > score[2:] if self.higher_is_positive else middle < score[2:]
+        last = -inf if self.higher_is_positive else inf
+        return np.concatenate((score[:1], np.where(between, middle, score[1:-1]), [last]))
+
+    # ---- drawing ----
+
+    def thin(self, points: int = 1000) -> Curve:
+        """The curve with fewer rows for drawing: about `points`, with the hull's corners and the area kept.
+
+        Rows on a straight piece go first, without loss. Beyond that the drawn area stays within 1e-5 of its box, and
+        more rows than asked for are kept where that needs them. Numbers are never computed from a thinned curve.
+        """
+        from dataclasses import replace
+
+        from rocscope.curves.thinning import kept_rows
+
+        rows = kept_rows(self, points)
+        columns = {name: column[rows] for name, column in self.columns.items()}
+        return replace(self, thresholds=self.thresholds[rows], columns=columns, table=None)
+
+    def __repr__(self) -> str:
+        count = f"{len(self):,} point{'' if len(self) == 1 else 's'}"
+        reason = f", {self.why}" if self.why else ""
+        return f"Curve({self.kind}: {count}, {self.y} against {self.x}, positive: {self.rule}{reason})"
+
+
+class _Absent(RocscopeError, AttributeError):
+    """A column that the curve does not have."""
+
+
+def _measure_name(name: str) -> str:
+    """The catalogue name of a measure's alias; any other name as it is."""
+    found = measures.names().get(name)
+    return found.name if found else name
+
+
+def _round_thresholds(scores: Array) -> Sequence[float]:
+    """A few round numbers inside the range of the scores, from the most positive down."""
+    finite = scores[np.isfinite(scores)]
+    if not finite.size:
+        return ()
+    low, high = sorted((float(finite[0]), float(finite[-1])))
+    if 0 <= low and high <= 1:
+        found = [value for value in PROBABILITY_LABELS if low <= value <= high]
+    else:
+        step = 10.0 ** floor(log10(max((high - low) / 2, 1e-300)))
+        step = next(step * k for k in (1, 2, 5, 10) if (high - low) / (step * k) <= 6)
+        count = int((high - low) / step) + 2
+        found = [x for k in range(count) if low <= (x := (floor(high / step) - k) * step) <= high]
+    return found if finite[0] >= finite[-1] else found[::-1]

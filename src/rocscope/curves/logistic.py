@@ -1,0 +1,210 @@
+"""Calibration slope and intercept: the outcome regressed on the logit of the probability, and its tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, exp, nan, sqrt
+
+import numpy as np
+
+from rocscope.curves import cells
+from rocscope.curves.curve import Array
+from rocscope.curves.declaration import Undefined, refuse_unless_probabilities, statistic
+from rocscope.table import ScoreTable
+
+COX = "Cox 1958, Biometrika 45:562-565"
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationFit:
+    """logit P(positive) = intercept + slope * logit(score), fitted by maximum likelihood.
+
+    `in_the_large` is the intercept when the slope is held at 1. The p-values are of likelihood-ratio tests: `p` of
+    intercept 0 and slope 1 together, `p_in_the_large` of the former at slope 1, `p_slope` of the latter. They and the
+    standard errors are NaN for sampling weights, where the likelihood is none. `why` is '' or the reason of a NaN.
+    """
+
+    intercept: float = nan
+    slope: float = nan
+    in_the_large: float = nan
+    intercept_se: float = nan
+    slope_se: float = nan
+    p: float = nan
+    p_in_the_large: float = nan
+    p_slope: float = nan
+    why: str = ""
+
+
+def calibration_fit(table: ScoreTable) -> CalibrationFit:
+    """The calibration slope and intercept with their tests; slope below 1 says the scores are too extreme.
+
+    logit P(y = 1) = intercept + slope logit(s). Cox 1958, Biometrika 45:562-565.
+
+    >>> fit = calibration_fit(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2]))
+    >>> round(fit.intercept, 4), round(fit.slope, 4), round(fit.p, 4)
+    (-0.0676, 0.8157, 0.982)
+    """
+    refuse_unless_probabilities(table, "calibration slope")
+    try:
+        return _fit(table)
+    except Undefined as reason:
+        return CalibrationFit(why=str(reason))
+
+
+def _fit(table: ScoreTable) -> CalibrationFit:
+    data = _Data.of(table)
+    start = np.array([0.0, 1.0])
+    both = _climb(data, start, free=np.array([True, True]))
+    shift = _climb(data, start, free=np.array([True, False]))
+    tops = [data.likelihood(place) for place in (start, shift, both)]
+    if table.weighted:
+        why = "cases carry sampling weights: standard errors and tests need each unit to be a case"
+        return CalibrationFit(both[0], both[1], shift[0], why=why)
+    errors = np.sqrt(np.diag(np.linalg.inv(data.information(both))))
+    return CalibrationFit(
+        intercept=float(both[0]),
+        slope=float(both[1]),
+        in_the_large=float(shift[0]),
+        intercept_se=float(errors[0]),
+        slope_se=float(errors[1]),
+        p=exp(-max(tops[2] - tops[0], 0.0)),  # the upper tail of chi-square with 2 degrees of freedom
+        p_in_the_large=erfc(sqrt(max(tops[1] - tops[0], 0.0))),
+        p_slope=erfc(sqrt(max(tops[2] - tops[1], 0.0))),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """Logits with the weight of positives and of all cases at each."""
+
+    x: Array
+    pos: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, table: ScoreTable) -> _Data:
+        _refuse_without_fit(table)
+        scores = cells.floats(table.scores)
+        pos = cells.floats(table.pos)
+        return cls(np.log(scores) - np.log1p(-scores), pos, pos + cells.floats(table.neg))
+
+    def likelihood(self, place: Array) -> float:
+        eta = place[0] + place[1] * self.x
+        return float((self.pos * eta - self.weight * np.logaddexp(0.0, eta)).sum())
+
+    def slopes(self, place: Array) -> Array:
+        rest = self.pos - self.weight * self._chance(place)
+        return np.array([rest.sum(), (rest * self.x).sum()])
+
+    def information(self, place: Array) -> Array:
+        chance = self._chance(place)
+        weight = self.weight * chance * (1 - chance)
+        cross = (weight * self.x).sum()
+        return np.array([[weight.sum(), cross], [cross, (weight * self.x**2).sum()]])
+
+    def _chance(self, place: Array) -> Array:
+        return np.exp(-np.logaddexp(0.0, -(place[0] + place[1] * self.x)))
+
+
+def _refuse_without_fit(table: ScoreTable) -> None:
+    if not table.positives or not table.negatives:
+        raise Undefined(f"no {'positives' if not table.positives else 'negatives'}: calibration slope is undefined")
+    if table.scores[0] >= 1 or table.scores[-1] <= 0:
+        raise Undefined("a probability of 0 or 1 has no logit: calibration slope is undefined")
+    ups, downs = table.scores[table.pos > 0], table.scores[table.neg > 0]
+    if len(table) == 1:
+        raise Undefined("all cases have the same score: calibration slope is undefined")
+    if ups.min() >= downs.max() or downs.min() >= ups.max():
+        raise Undefined("the scores separate the classes: calibration slope is infinite, no fit exists")
+
+
+def _climb(data: _Data, start: Array, free: Array) -> Array:
+    """The maximum by Newton's method, steps halved until they climb; only `free` coordinates move."""
+    place, height = start, data.likelihood(start)
+    for _ in range(100):
+        step = np.zeros(2)
+        pick = np.ix_(free, free)
+        step[free] = np.linalg.solve(data.information(place)[pick], data.slopes(place)[free])
+        while data.likelihood(place + step) < height and np.abs(step).max() > 1e-14:
+            step = step / 2
+        place = place + step
+        height = data.likelihood(place)
+        if np.abs(step).max() <= 1e-12 * (1 + np.abs(place).max()):
+            return place
+    raise Undefined("the logistic fit did not converge")
+
+
+def _of_fit(table: ScoreTable, name: str) -> float:
+    return float(getattr(_fit(table), name))
+
+
+@statistic(
+    "calibration_slope",
+    title="calibration slope",
+    formula="slope of logit P(positive) on logit(score)",
+    latex=r"b \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
+    low=float("-inf"),
+    high=float("inf"),
+    chance="0",
+    says="1 when the spread of the probabilities is right; below 1 they are too extreme, above 1 too timid.",
+    prefer="to check a model on new data",
+    cite=COX,
+    needs_probabilities=True,
+)
+def calibration_slope(table: ScoreTable) -> float:
+    """The calibration slope; NaN with the reason for probabilities of 0 or 1, and when the classes are separated.
+
+    b in logit P(y = 1) = a + b logit(s). Cox 1958, Biometrika 45:562-565.
+
+    >>> round(calibration_slope(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
+    0.8157
+    """
+    return _of_fit(table, "slope")
+
+
+@statistic(
+    "calibration_intercept",
+    title="calibration intercept",
+    formula="intercept of logit P(positive) on logit(score)",
+    latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
+    low=float("-inf"),
+    high=float("inf"),
+    best=0.0,
+    says="0, with slope 1, when probabilities are calibrated.",
+    prefer="beside the slope; for the mean alone take calibration in the large",
+    cite=COX,
+    needs_probabilities=True,
+)
+def calibration_intercept(table: ScoreTable) -> float:
+    """The calibration intercept, fitted together with the slope.
+
+    a in logit P(y = 1) = a + b logit(s). Cox 1958, Biometrika 45:562-565.
+
+    >>> round(calibration_intercept(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
+    -0.0676
+    """
+    return _of_fit(table, "intercept")
+
+
+@statistic(
+    "calibration_in_the_large",
+    title="calibration in the large",
+    formula="a in logit P(positive) = a + logit(score), slope held at 1",
+    latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + \operatorname{logit} s",
+    low=float("-inf"),
+    high=float("inf"),
+    best=0.0,
+    says="Above 0 the probabilities are too low on average, below 0 too high.",
+    prefer="to check a model where the prevalence may have moved",
+    cite="Steyerberg 2019, Clinical Prediction Models, 2nd ed., chapter 15",
+    needs_probabilities=True,
+)
+def calibration_in_the_large(table: ScoreTable) -> float:
+    """The calibration intercept with the slope held at 1: whether the probabilities are right on average.
+
+    a in logit P(y = 1) = a + logit(s). Steyerberg 2019, Clinical Prediction Models, 2nd ed., chapter 15.
+
+    >>> round(calibration_in_the_large(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
+    -0.0726
+    """
+    return _of_fit(table, "in_the_large")

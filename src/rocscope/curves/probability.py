@@ -1,0 +1,338 @@
+"""Scores as probabilities: Brier score and log loss, their skill, and the Brier score taken apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, inf, log, log1p, nan, sqrt
+
+import numpy as np
+
+from rocscope.curves import cells
+from rocscope.curves.corners import corners
+from rocscope.curves.curve import Array
+from rocscope.curves.declaration import Undefined, refuse_unless_probabilities, statistic
+from rocscope.errors import RocscopeError
+from rocscope.table import ScoreTable
+
+BRIER = "Brier 1950, Monthly Weather Review 78:1-3"
+CORP = "Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118"
+
+
+def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> float:
+    """The mean over cases of a loss that is known for a positive and for a negative at each score."""
+    pos, neg = cells.floats(table.pos), cells.floats(table.neg)
+    losses = np.where(pos > 0, pos * of_positive, 0.0) + np.where(neg > 0, neg * of_negative, 0.0)
+    return float(losses.sum() / (pos + neg).sum())
+
+
+@statistic(
+    "brier",
+    title="Brier score",
+    aka=("brier_score", "mean_squared_error"),
+    formula="mean of (probability - outcome)^2",
+    latex=r"\frac{1}{n} \sum_i (s_i - y_i)^2",
+    best=0.0,
+    chance="prev (1 - prev) for always saying the prevalence",
+    says="The mean squared distance between the stated probability and what happened.",
+    prefer="to judge probabilities, calibration and ranking at once",
+    cite=BRIER,
+    needs="cases",
+    needs_probabilities=True,
+)
+def brier(table: ScoreTable) -> float:
+    """The Brier score: the mean squared error of the probabilities.
+
+    mean (s - y)^2. Brier 1950, Monthly Weather Review 78:1-3.
+
+    >>> round(brier(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 12)
+    0.1
+    """
+    scores = cells.floats(table.scores)
+    return _mean(table, (1 - scores) ** 2, scores**2)
+
+
+@statistic(
+    "brier_skill",
+    title="Brier skill",
+    aka=("brier_skill_score", "d2_brier"),
+    formula="1 - Brier / (prev (1 - prev))",
+    latex=r"1 - \frac{BS}{\pi (1 - \pi)}",
+    low=-inf,
+    chance="0 for always saying the prevalence",
+    says="The share of the Brier score of always saying the prevalence that is saved.",
+    prefer="to compare Brier scores over data of different prevalence",
+    cite="Murphy 1973, Journal of Applied Meteorology 12:595-600",
+    needs_probabilities=True,
+)
+def brier_skill(table: ScoreTable) -> float:
+    """The Brier score on a scale where always saying the prevalence is 0 and perfection 1.
+
+    1 - BS / (prev (1 - prev)). Murphy 1973, Journal of Applied Meteorology 12:595-600.
+
+    >>> round(brier_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 12)
+    0.6
+    """
+    return 1 - brier(table) / _uncertainty(table)
+
+
+def _uncertainty(table: ScoreTable) -> float:
+    share = cells.prevalence(table)
+    return share * (1 - share)
+
+
+# ---- the Brier score taken apart ----
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """The Brier score as miscalibration - discrimination + uncertainty."""
+
+    score: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+
+
+def decompose(table: ScoreTable) -> Decomposition:
+    """The Brier score taken apart without bins: score = miscalibration - discrimination + uncertainty.
+
+    The scores recalibrated by pooling adjacent violators (the slopes of the ROC hull) have Brier score S_c, the prevalence
+    alone has UNC: MCB = S - S_c, DSC = UNC - S_c. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
+
+    >>> decompose(ScoreTable.from_scores([1, 0], [0.75, 0.25]))
+    Decomposition(score=0.0625, miscalibration=0.0625, discrimination=0.25, uncertainty=0.25)
+    """
+    refuse_unless_probabilities(table, "the decomposition")
+    if not table.positives and not table.negatives:
+        return Decomposition(nan, nan, nan, nan)
+    score, spread = brier(table), _uncertainty(table)
+    _, pos, neg = blocks(table)
+    recalibrated = float((pos * neg / (pos + neg)).sum() / (pos + neg).sum())
+    return Decomposition(score, max(score - recalibrated, 0.0), max(spread - recalibrated, 0.0), spread)
+
+
+def blocks(table: ScoreTable) -> tuple[Array, Array, Array]:
+    """The blocks of pooled scores, from the most positive down: the row each ends at, its positives and negatives."""
+    rows = corners(table)
+    return rows, np.diff(cells.floats(table.tp)[rows]), np.diff(cells.floats(table.fp)[rows])
+
+
+@statistic(
+    "miscalibration",
+    title="miscalibration",
+    aka=("mcb", "brier_mcb"),
+    formula="Brier - Brier of the recalibrated scores",
+    latex=r"MCB = BS - BS_{PAV}",
+    best=0.0,
+    says="The part of the Brier score that recalibrating the probabilities would save, without bins.",
+    prefer="to judge calibration as one number: needs no choice of bins",
+    cite=CORP,
+    needs="cases",
+    needs_probabilities=True,
+)
+def miscalibration(table: ScoreTable) -> float:
+    """The miscalibration part of the Brier score.
+
+    MCB = S - S_c, S_c after pooling adjacent violators. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
+
+    >>> miscalibration(ScoreTable.from_scores([1, 0], [0.75, 0.25]))
+    0.0625
+    """
+    return decompose(table).miscalibration
+
+
+@statistic(
+    "discrimination",
+    title="discrimination",
+    aka=("dsc", "brier_dsc"),
+    formula="prev (1 - prev) - Brier of the recalibrated scores",
+    latex=r"DSC = \pi (1 - \pi) - BS_{PAV}",
+    high=0.25,
+    best=0.25,
+    chance="0 in the long run, above it in any sample",
+    says="The part of the uncertainty that the ranking of the scores removes.",
+    prefer="beside miscalibration, to see which of the two a model lacks",
+    cite=CORP,
+    needs="cases",
+    needs_probabilities=True,
+)
+def discrimination(table: ScoreTable) -> float:
+    """The discrimination part of the Brier score.
+
+    DSC = UNC - S_c, S_c after pooling adjacent violators. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
+
+    >>> discrimination(ScoreTable.from_scores([1, 0], [0.75, 0.25]))
+    0.25
+    """
+    return decompose(table).discrimination
+
+
+@statistic(
+    "uncertainty",
+    title="uncertainty",
+    aka=("unc", "brier_unc"),
+    formula="prev (1 - prev)",
+    latex=r"UNC = \pi (1 - \pi)",
+    high=0.25,
+    best=None,
+    chance="prev (1 - prev)",
+    says="The Brier score of always saying the prevalence: how hard the data are to predict at all.",
+    prefer="as the yardstick of a Brier score",
+    cite=CORP,
+    needs="cases",
+    needs_probabilities=True,
+)
+def uncertainty(table: ScoreTable) -> float:
+    """The uncertainty part of the Brier score, the same for every model.
+
+    UNC = prev (1 - prev). Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
+
+    >>> uncertainty(ScoreTable.from_scores([1, 0], [0.75, 0.25]))
+    0.25
+    """
+    return _uncertainty(table)
+
+
+# ---- log loss ----
+
+
+@statistic(
+    "log_loss",
+    title="log loss",
+    aka=("cross_entropy", "logarithmic_score"),
+    formula="mean of -log(probability given to what happened)",
+    latex=r"-\frac{1}{n} \sum_i [y_i \log s_i + (1 - y_i) \log(1 - s_i)]",
+    high=inf,
+    best=0.0,
+    chance="the entropy of the prevalence",
+    says="The surprise at what happened; a probability of 0 given to what did happen makes it infinite.",
+    prefer="when confident errors must hurt most; the loss most models are trained with",
+    cite="Good 1952, Journal of the Royal Statistical Society B 14:107-114",
+    needs="cases",
+    needs_probabilities=True,
+)
+def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
+    """The log loss in nats; infinite, with the reason, where probability 0 was given to what happened.
+
+    -mean [y log s + (1 - y) log(1 - s)]. `clip` keeps probabilities that far from 0 and 1 first, as some tools do
+    unasked. Good 1952, Journal of the Royal Statistical Society B 14:107-114.
+
+    >>> round(log_loss(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
+    0.366985
+    >>> log_loss(ScoreTable.from_scores([1, 0], [0.8, 1.0]))
+    inf
+    """
+    scores = _kept_off(cells.floats(table.scores), clip)
+    sure_wrong = int(np.count_nonzero(((scores == 0) & (table.pos > 0)) | ((scores == 1) & (table.neg > 0))))
+    if sure_wrong:
+        raise Undefined(_surprise(table), value=inf)
+    with np.errstate(divide="ignore", invalid="ignore"):  # log 0 belongs to scores without such a case
+        return _mean(table, -np.log(scores), -np.log1p(-scores))
+
+
+def _kept_off(scores: Array, clip: float | None) -> Array:
+    if clip is None:
+        return scores
+    if not 0 < clip < 0.5:
+        raise RocscopeError(f"clip {clip}; a small number above 0 is needed, such as 1e-15")
+    return np.clip(scores, clip, 1 - clip)
+
+
+def _surprise(table: ScoreTable) -> str:
+    """Which certain probabilities turned out wrong, in words."""
+    zero = table.pos[table.scores == 0].sum()
+    one = table.neg[table.scores == 1].sum()
+    found = (f"probability 0 was given to {zero:g} positive" if zero else "",
+             f"probability 1 was given to {one:g} negative" if one else "")  # fmt: skip
+    return f"{' and '.join(part for part in found if part)}: log loss is infinite"
+
+
+@statistic(
+    "log_loss_skill",
+    title="log loss skill",
+    aka=("d2_log_loss", "mcfadden_r2"),
+    formula="1 - log loss / entropy of the prevalence",
+    latex=r"1 - \frac{LL}{-\pi \log \pi - (1 - \pi) \log (1 - \pi)}",
+    low=-inf,
+    chance="0 for always saying the prevalence",
+    says="The share of the log loss of always saying the prevalence that is saved.",
+    prefer="to compare log losses over data of different prevalence",
+    cite="McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142",
+    needs_probabilities=True,
+)
+def log_loss_skill(table: ScoreTable, *, clip: float | None = None) -> float:
+    """The log loss on a scale where always saying the prevalence is 0 and perfection 1.
+
+    1 - LL / entropy of the prevalence. McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142.
+
+    >>> round(log_loss_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
+    0.470554
+    """
+    share = cells.prevalence(table)
+    loss = log_loss(table, clip=clip)
+    if loss == inf:
+        raise Undefined(_surprise(table), value=-inf)
+    return 1 - loss / (-share * log(share) - (1 - share) * log1p(-share))
+
+
+# ---- Spiegelhalter's test ----
+
+
+@statistic(
+    "spiegelhalter_z",
+    title="Spiegelhalter's z",
+    formula="sum (y - s)(1 - 2 s) / sqrt(sum (1 - 2 s)^2 s (1 - s))",
+    latex=r"\frac{\sum_i (y_i - s_i)(1 - 2 s_i)}{\sqrt{\sum_i (1 - 2 s_i)^2 s_i (1 - s_i)}}",
+    low=-inf,
+    high=inf,
+    best=0.0,
+    chance="0",
+    says="How far the Brier score is from what calibrated probabilities would give, in standard deviations.",
+    prefer="to test calibration without bins",
+    cite="Spiegelhalter 1986, Statistics in Medicine 5:421-433",
+    needs="cases",
+    needs_probabilities=True,
+)
+def spiegelhalter_z(table: ScoreTable) -> float:
+    """Spiegelhalter's z: standard normal when the probabilities are calibrated.
+
+    sum (y - s)(1 - 2s) / sqrt(sum (1 - 2s)^2 s (1 - s)). Spiegelhalter 1986, Statistics in Medicine 5:421-433.
+
+    >>> round(spiegelhalter_z(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
+    -0.784465
+    """
+    scores = cells.floats(table.scores)
+    pos, neg = cells.floats(table.pos), cells.floats(table.neg)
+    squares = pos + neg if not table.weighted else cells.floats(table.pos_squares) + cells.floats(table.neg_squares)
+    tilt = 1 - 2 * scores
+    variance = float((squares * tilt**2 * scores * (1 - scores)).sum())
+    if not variance:
+        raise Undefined("every probability is 0, 0.5 or 1: Spiegelhalter's z has no variance")
+    return float(((pos * (1 - scores) - neg * scores) * tilt).sum() / sqrt(variance))
+
+
+@statistic(
+    "spiegelhalter_p",
+    title="p of Spiegelhalter's test",
+    formula="two-sided p of Spiegelhalter's z",
+    latex=r"2\,\Phi(-|z|)",
+    best=None,
+    chance="uniform when calibrated",
+    says="How often calibrated probabilities would give a z this far from 0.",
+    prefer="to test calibration without bins",
+    cite="Spiegelhalter 1986, Statistics in Medicine 5:421-433",
+    needs="cases",
+    needs_probabilities=True,
+)
+def spiegelhalter_p(table: ScoreTable) -> float:
+    """The two-sided p of Spiegelhalter's z.
+
+    2 Phi(-|z|). Spiegelhalter 1986, Statistics in Medicine 5:421-433.
+
+    >>> round(spiegelhalter_p(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
+    0.432768
+    """
+    z = spiegelhalter_z(table)
+    if z != z:
+        raise Undefined("every probability is 0, 0.5 or 1: Spiegelhalter's z has no variance")
+    return erfc(abs(z) / sqrt(2))

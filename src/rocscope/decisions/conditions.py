@@ -1,0 +1,277 @@
+"""One grammar for conditions, read by threshold rules and by gates: `recall >= 0.7 where fpr <= 0.1`.
+
+    condition   comparison ("and" comparison)* ["where" comparison ("and" comparison)*]
+    goal        name ["where" comparison ("and" comparison)*]
+    comparison  name (">=" | ">" | "<=" | "<" | "==") number, or the number first
+    name        a measure or alias (recall, ppv, f2, f0.5), or with dots what a gate resolves (auc.low)
+    number      0.7, 70 %, 1e-3
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocscope import measures
+from rocscope.decisions.exact import constant, ratio_along
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.hull.numbers import decimal
+from rocscope.measures import Measure
+from rocscope.table import Counts
+
+LONGEST = 1000
+MANY = 20_000  # rows with a root or logarithm that are worth deciding one by one
+_TESTS: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<=": operator.le,
+    "<": operator.lt,
+    "==": operator.eq,
+}
+_TURNED = {">=": "<=", ">": "<", "<=": ">=", "<": ">", "==": "=="}
+_SPELLED = {"≥": ">=", "≤": "<="}
+_TOKEN = re.compile(
+    r"\s*(?:(?P<name>[A-Za-z_]\w*(?:\.\w+)*)|(?P<sign>[<>]=?|==?|!=|≥|≤)"
+    r"|(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?(?:\s*%)?)|(?P<other>\S))",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One measure against one number."""
+
+    name: str
+    sign: str
+    limit: Fraction
+    shown: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.sign} {self.shown}"
+
+    def accepts(self, value: float) -> bool:
+        """Whether a value passes; NaN does not. A float is read as the decimal it prints as."""
+        if value != value:
+            return False
+        finite = -math.inf < value < math.inf
+        return bool(_TESTS[self.sign](decimal(value, self.name) if finite else value, self.limit))
+
+    def holds(self, counts: Counts) -> Any:
+        """Whether it holds at a point (bool) or at each point of a curve (array); undefined values do not pass."""
+        measure = measures.get(self.name)
+        values = measure.value(counts.cells)
+        if isinstance(values, np.ndarray) and values.ndim:
+            return self._holds_along(measure, counts, values)
+        if all(isinstance(cell, int | Fraction) for cell in counts.cells.values()) and values == values:
+            try:
+                return bool(_TESTS[self.sign](measure.exact(counts.cells), self.limit))
+            except RocscopeError:  # irrational: its rounded value decides
+                pass
+        return bool(self._passes(np.asarray(values)))
+
+    def _passes(self, values: Any) -> Any:
+        """Whether floats pass; what differs by rounding alone is equal."""
+        limit = float(self.limit)
+        with np.errstate(invalid="ignore"):
+            gap = values - limit
+        return _TESTS[self.sign](np.where(abs(gap) <= 1e-12 * max(1.0, abs(limit)), 0.0, gap), 0.0)
+
+    def _holds_along(self, measure: Measure, counts: Counts, values: Any) -> Any:
+        result = self._passes(values)
+        cells = counts.cells
+        if any(cell is None or cell.dtype == np.float64 for cell in cells.values()):
+            return result
+        limit = float(self.limit)
+        with np.errstate(invalid="ignore"):
+            close = np.flatnonzero(abs(values - limit) <= 1e-9 * max(1.0, abs(limit)))
+        if close.size:  # too near for floats to tell
+            result[close] = self._decided(measure, {name: cell[close] for name, cell in cells.items()}, values[close])
+        return result
+
+    def _decided(self, measure: Measure, cells: dict[str, Any], values: Any) -> Any:
+        ratio = None if measure.formula is None else ratio_along(measure.formula, cells)
+        if ratio is not None:
+            return _TESTS[self.sign](ratio.minus(constant(self.limit)).sign(), 0)
+        if measure.formula is None or len(values) > MANY:
+            return self._passes(values)
+        rows = zip(*(cell.tolist() for cell in cells.values()), strict=True)
+        rounded = (measure.formula.rounded(dict(zip(cells, row, strict=True))) for row in rows)
+        return [self.accepts(value) for value in rounded]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What must hold, and `where`: at which thresholds it is looked at. Made by `condition`.
+
+    >>> rule = condition("recall >= 0.7 where fpr <= 10 %")
+    >>> str(rule), rule.holds(Counts(tp=8, fp=2, fn=2, tn=18))
+    ('recall >= 0.7 where fpr <= 10%', True)
+    """
+
+    require: tuple[Comparison, ...]
+    where: tuple[Comparison, ...] = ()
+
+    def __str__(self) -> str:
+        sides = (" and ".join(map(str, side)) for side in (self.require, self.where) if side)
+        return " where ".join(sides)
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """All of them, those after `where` last."""
+        return self.require + self.where
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names it mentions, in order and once each."""
+        return tuple(dict.fromkeys(one.name for one in self.comparisons))
+
+    def holds(self, counts: Counts) -> Any:
+        """Whether everything holds at a point (bool), or at which points of a curve (array)."""
+        parts = [one.holds(counts) for one in self.comparisons]
+        return bool(all(parts)) if all(isinstance(part, bool) for part in parts) else np.logical_and.reduce(parts)
+
+    def met(self, counts: Counts) -> bool:
+        """Whether any point does it: with `where`, whether some threshold inside it reaches what is required."""
+        return bool(np.any(self.holds(counts)))
+
+    def accepts(self, resolve: Callable[[str], float]) -> bool:
+        """Whether the values that `resolve` gives for the names pass."""
+        return all(one.accepts(resolve(one.name)) for one in self.comparisons)
+
+
+def condition(text: str | Condition, *, known: Collection[str] | None = None) -> Condition:
+    """The condition written in the text.
+
+    Names are measures of the catalogue. With `known`, those names are allowed too, and so are dotted names that begin
+    with one of them or with a measure (auc.low, precision.low); who gives `known` resolves them.
+
+    >>> condition("precison >= 0.9")
+    Traceback (most recent call last):
+    ...
+    rocscope.errors.RocscopeError: no measure 'precison' (in 'precison >= 0.9'). Did you mean 'precision'?
+    """
+    if isinstance(text, Condition):
+        return text
+    reader = _Reader(text, known)
+    require = reader.comparisons()
+    where = reader.comparisons() if reader.took("where") else ()
+    reader.end()
+    return Condition(require, where)
+
+
+def goal(text: str) -> tuple[str, Condition | None]:
+    """The goal and the condition of a text such as "recall where precision >= 0.9"; the goal is any one word.
+
+    >>> goal("recall where precision >= 0.9")[0]
+    'recall'
+    """
+    head, *tail = re.split(r"\s+where\s+", text.strip(), maxsplit=1, flags=re.IGNORECASE)
+    return head, condition(tail[0]) if tail else None
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+
+
+class _Reader:
+    """A cursor over the tokens of one text."""
+
+    def __init__(self, text: str, known: Collection[str] | None) -> None:
+        if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
+            shown = f"{len(text)} characters" if isinstance(text, str) and text.strip() else repr(text)
+            raise RocscopeError(f"a condition is needed, not {shown}", hint="Write it like precision >= 0.9")
+        self.text, self.known = text.strip(), known
+        self.tokens = list(_tokens(self.text))
+        self.at = 0
+
+    def peek(self) -> _Token:
+        return self.tokens[self.at] if self.at < len(self.tokens) else _Token("end", "the end")
+
+    def took(self, word: str) -> bool:
+        found = self.peek().kind == "word" and self.peek().text == word
+        self.at += found
+        return found
+
+    def take(self, *kinds: str) -> _Token:
+        found = self.peek()
+        if found.kind not in kinds:
+            raise self.wrong(" or ".join(_EXPECTED[kind] for kind in kinds), found)
+        self.at += 1
+        return found
+
+    def wrong(self, expected: str, found: _Token) -> RocscopeError:
+        shown = found.text if found.kind == "end" else f"'{found.text}'"
+        hints = {"=": "Write == for equal", "!=": "There is no !=", "or": "Conditions are joined by 'and' alone"}
+        return RocscopeError(
+            f"expected {expected}, found {shown} (in '{self.text}')",
+            hint=hints.get(found.text, "Write it like recall >= 0.7 where fpr <= 0.1"),
+        )
+
+    def comparisons(self) -> tuple[Comparison, ...]:
+        found = [self.comparison()]
+        while self.took("and"):
+            found.append(self.comparison())
+        return tuple(found)
+
+    def comparison(self) -> Comparison:
+        left = self.take("name", "number")
+        sign = self.take("sign").text
+        right = self.take("number" if left.kind == "name" else "name")
+        name, number = (left, right) if left.kind == "name" else (right, left)
+        return Comparison(self.name(name.text), sign if left is name else _TURNED[sign], *_number(number.text))
+
+    def name(self, name: str) -> str:
+        head = name.partition(".")[0]
+        extra = self.known is not None and (name in self.known or ("." in name and _is_known(head, self.known)))
+        if extra or _is_measure(name):
+            return name
+        if "." in name and _is_measure(head) or self.known is None and "." in name:
+            raise RocscopeError(f"'{name}' has no value at one threshold (in '{self.text}')", hint="Name a measure")
+        hint = did_you_mean(name, {*measures.names(), *(self.known or ())})
+        raise RocscopeError(f"no measure '{name}' (in '{self.text}')", hint=hint)
+
+    def end(self) -> None:
+        if self.at < len(self.tokens):
+            raise self.wrong("'and', 'where' or the end", self.peek())
+
+
+_EXPECTED = {"name": "a measure", "number": "a number", "sign": "one of >= > <= < =="}
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    for found in _TOKEN.finditer(text):
+        kind = str(found.lastgroup)
+        token = found[kind]
+        if kind == "name" and token.lower() in ("and", "or", "where"):
+            yield _Token("word", token.lower())
+        elif kind == "sign":
+            sign = _SPELLED.get(token, token)
+            yield _Token("sign" if sign in _TESTS else "other", sign)
+        else:
+            yield _Token(kind, token)
+
+
+def _number(text: str) -> tuple[Fraction, str]:
+    """The number, and how it is shown."""
+    plain = text.rstrip("%").strip()
+    return (Fraction(plain) / 100, f"{plain}%") if text.endswith("%") else (Fraction(plain), plain)
+
+
+def _is_measure(name: str) -> bool:
+    try:
+        measures.get(name)
+    except RocscopeError:
+        return False
+    return True
+
+
+def _is_known(head: str, known: Collection[str]) -> bool:
+    return head in known or _is_measure(head)

@@ -1,0 +1,178 @@
+"""Costs: what each outcome costs, and what follows: a slope, an expected cost, a threshold on probabilities."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.hull.numbers import decimal
+from rocscope.table import Counts
+from rocscope.table.counts import as_prevalence
+
+OUTCOMES = ("fp", "fn", "tp", "tn")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Costs:
+    """What a false positive, a false negative, a true positive and a true negative cost, per case.
+
+    Only ratios matter for the choice of a threshold; the unit is yours. `prevalence` is the share of positives where
+    the classifier will be used, when that is not the share in the data. Numbers are read as the decimals they print
+    as. Benefits are given as `Costs.gains`. Elkan 2001, The foundations of cost-sensitive learning, IJCAI.
+
+    >>> costs = Costs(fp=1, fn=5)
+    >>> costs.threshold_probability, costs.slope(positives=10, negatives=20)
+    (0.16666666666666666, Fraction(2, 5))
+    >>> costs.expected(Counts(tp=7, fp=7, fn=3, tn=13), per=1000)
+    733.3333333333334
+    """
+
+    fp: Any
+    fn: Any
+    tp: Any = 0
+    tn: Any = 0
+    prevalence: float | None = None
+    as_gains: bool = False
+
+    def __post_init__(self) -> None:
+        for name in OUTCOMES:
+            if decimal(getattr(self, name), f"cost {name}") < 0 and not self.as_gains:
+                raise RocscopeError(
+                    f"cost {name} is {getattr(self, name)}; a cost is 0 or more",
+                    hint="Say what outcomes bring with Costs.gains(tp=..., fp=..., fn=..., tn=...)",
+                )
+        if self.prevalence is not None:
+            as_prevalence(self.prevalence)
+        for wrong, right in (("fp", "tn"), ("fn", "tp")):
+            if self._exact(wrong) < self._exact(right):
+                raise RocscopeError(
+                    f"an error ({wrong}) is worth more than being right ({right})",
+                    hint="Check the order of the numbers; gains go into Costs.gains",
+                )
+
+    @classmethod
+    def gains(cls, *, tp: Any = 0, fp: Any = 0, fn: Any = 0, tn: Any = 0, prevalence: float | None = None) -> Costs:
+        """The costs behind a matrix of gains (losses negative): the profit is what `gain` gives.
+
+        >>> Costs.gains(tp=100, fp=-5).gain(Counts(tp=7, fp=7, fn=3, tn=13), per=30)
+        665.0
+        """
+        gained = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+        costs = {name: -decimal(value, f"gain {name}") for name, value in gained.items()}
+        return cls(**costs, prevalence=prevalence, as_gains=True)
+
+    @classmethod
+    def from_pt(cls, pt: Any, *, prevalence: float | None = None) -> Costs:
+        """The costs of someone who acts when the probability is at least pt: FP : FN = pt : 1 - pt.
+
+        Vickers & Elkin 2006, Medical Decision Making 26:565.
+
+        >>> Costs.from_pt(0.1).slope(positives=1, negatives=1)
+        Fraction(1, 9)
+        """
+        share = decimal(pt, "pt")
+        if not 0 < share < 1:
+            raise RocscopeError(f"pt is {pt}; a probability strictly between 0 and 1 is needed")
+        return cls(fp=share, fn=1 - share, prevalence=prevalence)
+
+    def _exact(self, name: str) -> Fraction:
+        return decimal(getattr(self, name), name)
+
+    @property
+    def of_alarm(self) -> Fraction:
+        """What flagging a negative costs more than leaving it: C_FP - C_TN."""
+        return self._exact("fp") - self._exact("tn")
+
+    @property
+    def of_miss(self) -> Fraction:
+        """What leaving a positive costs more than flagging it: C_FN - C_TP."""
+        return self._exact("fn") - self._exact("tp")
+
+    @property
+    def note(self) -> str:
+        """'' where the costs choose a threshold, else why they do not."""
+        return "" if self.of_alarm or self.of_miss else "the costs are all equal: every threshold is optimal"
+
+    def slope(self, positives: Any = None, negatives: Any = None, *, prevalence: Any = None) -> Fraction | float:
+        """The slope of lines of equal cost in ROC space: c = (C_FP - C_TN) / (C_FN - C_TP) * negatives / positives.
+
+        The prevalence given here, else that of the costs, else the totals say how many negatives there are for each
+        positive. Infinite where a miss costs nothing, NaN where nothing costs anything.
+        """
+        down, up = self._classes(positives, negatives, prevalence)
+        if not self.of_miss:
+            return math.inf if self.of_alarm else math.nan
+        return self.of_alarm / self.of_miss * down / up
+
+    def _classes(self, positives: Any, negatives: Any, prevalence: Any) -> tuple[Fraction, Fraction]:
+        """Weights of negatives and positives."""
+        known = self.prevalence if prevalence is None else prevalence
+        if known is not None:
+            share = as_prevalence(known)
+            return 1 - share, share
+        if positives is None or negatives is None:
+            raise RocscopeError("how many negatives there are for each positive is not known", hint="Say prevalence=...")
+        up, down = decimal(positives, "positives"), decimal(negatives, "negatives")
+        if up <= 0 or down < 0:
+            raise RocscopeError(f"{positives} positives and {negatives} negatives have no ratio")
+        return down, up
+
+    @property
+    def threshold_probability(self) -> float:
+        """The probability from which flagging is cheaper: (C_FP - C_TN) / (C_FP - C_TN + C_FN - C_TP)."""
+        both = self.of_alarm + self.of_miss
+        return float(self.of_alarm / both) if both else math.nan
+
+    def expected(self, counts: Counts, *, per: int = 1) -> Any:
+        """The expected cost per case, or per 1,000 with per=1000: a number at a point, an array along a curve.
+
+        With a prevalence, the rates of the counts are weighed by it. NaN where there are no cases (or, with a prevalence,
+        no positives or no negatives).
+        """
+        if all(isinstance(cell, int | Fraction) for cell in counts.cells.values()):
+            exact = self._expected({name: Fraction(cell) for name, cell in counts.cells.items()})
+            return float(exact * per) if exact is not None else math.nan
+        floats = {name: np.asarray(cell, dtype=np.float64) for name, cell in counts.cells.items()}
+        value = self._expected_along(floats) * per
+        return value if value.ndim else float(value)
+
+    def gain(self, counts: Counts, *, per: int = 1) -> Any:
+        """The expected gain per case (or per `per` cases): minus the cost."""
+        return 0.0 - self.expected(counts, per=per)
+
+    def _expected(self, cells: dict[str, Fraction]) -> Fraction | None:
+        up, down = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
+        positive = self._exact("tp") * cells["tp"] + self._exact("fn") * cells["fn"]
+        negative = self._exact("fp") * cells["fp"] + self._exact("tn") * cells["tn"]
+        if self.prevalence is None:
+            return (positive + negative) / (up + down) if up + down else None
+        share = as_prevalence(self.prevalence)
+        return share * positive / up + (1 - share) * negative / down if up and down else None
+
+    def _expected_along(self, cells: dict[str, Any]) -> Any:
+        cost = {name: float(self._exact(name)) for name in OUTCOMES}
+        up, down = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
+        positive = cost["tp"] * cells["tp"] + cost["fn"] * cells["fn"]
+        negative = cost["fp"] * cells["fp"] + cost["tn"] * cells["tn"]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.prevalence is None:
+                return (positive + negative) / (up + down)
+            share = float(self.prevalence)
+            return share * positive / up + (1 - share) * negative / down
+
+    def __repr__(self) -> str:
+        sign = -1 if self.as_gains else 1
+        names = ("tp", "fp", "fn", "tn") if self.as_gains else OUTCOMES
+        shown = [f"{name}={_shown(sign * self._exact(name))}" for name in names if self._exact(name) or name[0] == "f"]
+        if self.prevalence is not None:
+            shown.append(f"prevalence={self.prevalence}")
+        return f"Costs{'.gains' if self.as_gains else ''}({', '.join(shown)})"
+
+
+def _shown(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else f"{float(value):g}"

@@ -1,0 +1,36 @@
+"""The one error of the house: it says what was expected, what came, and what to try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class RocscopeError(ValueError):
+    """Input that cannot be answered honestly.
+
+    The message names what was expected and what came; the hint says what to try. Rows of arrays count
+    from 0, as NumPy counts them; lines of files count from 1, as editors count them.
+
+    >>> str(RocscopeError("score has 3 NaN (first at row 17)", hint="Drop them first"))
+    'score has 3 NaN (first at row 17). Drop them first'
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        self.message = message
+        self.hint = hint
+        super().__init__(f"{message}. {hint}" if hint else message)
+
+
+def did_you_mean(name: str, choices: Iterable[str]) -> str:
+    """The hint for a mistyped name: the nearest choice, or the choices themselves when they are few.
+
+    >>> did_you_mean("precison", ["precision", "recall"])
+    "Did you mean 'precision'?"
+    """
+    import difflib
+
+    known = sorted(choices)
+    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.6)
+    if near:
+        return f"Did you mean '{near[0]}'?"
+    return f"Known: {', '.join(known)}" if 0 < len(known) <= 12 else ""

@@ -1,0 +1,45 @@
+"""How sure a number is: the Estimate, and intervals of proportions, ratios and differences of counts.
+
+>>> from rocscope import estimate
+>>> print(estimate.proportion(40, 50))
+0.80 [0.67, 0.89]
+
+- `value.py`: `Estimate`, a number with its limits, level, method and reason; how it prints (`numbers.py`)
+- `registry.py`: `@interval("name", fits=...)`, so that a method is found by its name
+- `proportions.py`: Wilson (the default) and its named alternatives; the anytime-valid rate
+- `ratios.py`: likelihood ratios, odds ratio, predictive values at a given prevalence
+- `differences.py`: two proportions, of two samples or of the same cases
+- `scale.py`: limits on a scale that keeps them inside a measure's range
+"""
+
+from rocscope.estimate.checks import checked_cases, checked_level, checked_share
+from rocscope.estimate.differences import difference, paired_difference
+from rocscope.estimate.numbers import show_number, show_p
+from rocscope.estimate.proportions import e_value, proportion, wilson_limits
+from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
+from rocscope.estimate.registry import Interval, interval, methods
+from rocscope.estimate.scale import on_scale
+from rocscope.estimate.value import Estimate, normal_quantile, undefined
+
+__all__ = [
+    "Estimate",
+    "Interval",
+    "checked_cases",
+    "checked_level",
+    "checked_share",
+    "difference",
+    "e_value",
+    "interval",
+    "likelihood_ratio",
+    "methods",
+    "normal_quantile",
+    "odds_ratio",
+    "on_scale",
+    "paired_difference",
+    "predictive_value",
+    "proportion",
+    "show_number",
+    "show_p",
+    "undefined",
+    "wilson_limits",
+]

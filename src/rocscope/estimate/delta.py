@@ -1,0 +1,125 @@
+"""Intervals of any smooth function of a table of counts: the delta method, and a Bayesian one by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.estimate.registry import interval
+from rocscope.estimate.scale import on_scale
+from rocscope.estimate.value import Estimate
+
+Array = NDArray[Any]
+DRAWS = 20_000
+NEGLIGIBLE = 1e-12  # a variance this small beside its own terms is rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A function of the cells of a table, as the intervals need it.
+
+    `value` is the plain value at the cells; `at` gives it at other cells, `slopes` its derivative by each cell, `batch`
+    its values at many tables (rows). `squares` are the sums of squared weights per cell (the cells themselves when each
+    unit is a case), `low` and `high` the range.
+    """
+
+    value: float
+    cells: Array
+    squares: Array
+    low: float
+    high: float
+    at: Callable[[Array], float]
+    slopes: Callable[[Array], Array]
+    batch: Callable[[Array], Array]
+
+    @property
+    def unit(self) -> float:
+        """The weight of one typical case: 1 for counts."""
+        total = float(self.cells.sum())
+        return float(self.squares.sum()) / total if total else 1.0
+
+    def filled(self) -> Target:
+        """The table with two cases spread over all its cells: half a case to each of four."""
+        share = 2 * self.unit / self.cells.size
+        cells, squares = self.cells + share, self.squares + share * self.unit
+        return Target(self.at(cells), cells, squares, self.low, self.high, self.at, self.slopes, self.batch)
+
+    def se(self) -> float:
+        """The standard error by the delta method; NaN where a slope is undefined, 0 where it vanishes.
+
+        Var = Σ S_i f_i² - (Σ c_i f_i)²/n_eff, S_i the squared weights and n_eff = (Σc)²/ΣS: the multinomial variance.
+        """
+        slopes = np.asarray(self.slopes(self.cells), dtype=np.float64).ravel()
+        if not np.isfinite(slopes).all():
+            return math.nan
+        terms = float(self.squares @ slopes**2)
+        total, squared = float(self.cells.sum()), float(self.squares.sum())
+        variance = terms - (float(self.cells @ slopes) / total) ** 2 * squared if total else math.nan
+        return math.sqrt(variance) if variance > NEGLIGIBLE * terms else 0.0 if variance == variance else math.nan
+
+    def at_an_end(self) -> bool:
+        """Whether the value is at an end of its range, as far as rounding can tell."""
+        return any(
+            math.isfinite(end) and math.isclose(self.value, end, rel_tol=1e-12, abs_tol=1e-12)
+            for end in (self.low, self.high)
+        )
+
+
+@interval(
+    "delta",
+    fits="measure",
+    says="delta method on a scale that keeps the limits inside the measure's range",
+    cite="Agresti, Categorical Data Analysis, 3rd edition 2013, section 16.1",
+)
+def delta(target: Target, *, level: float, seed: int = 0) -> Estimate:
+    """Limits by the delta method on the logit, atanh or log scale.
+
+    At an end of the range, or where a slope is undefined or the variance vanishes, centre and variance come from the
+    table with half a case in every cell, and the limits are stretched to the plain value: variance 0 is no certainty.
+    """
+    se, plain = target.se(), target
+    if target.at_an_end() or not se > 0:
+        plain = target.filled()
+        se = plain.se()
+    method = f"delta, {_scale(target)} scale"
+    if not se > 0:
+        why = "it does not vary between samples of this size, as far as the table shows"
+        return Estimate(target.value, level=level, method=method, why=why)
+    low, high = on_scale(plain.value, se, target.low, target.high, level, reach=target.value)
+    why = "" if low == low else "no limits: its neighbourhood in the table is undefined"
+    return Estimate(target.value, low, high, level, method, why, se=se)
+
+
+def _scale(target: Target) -> str:
+    ends = math.isfinite(target.low), math.isfinite(target.high)
+    if all(ends):
+        return "atanh" if target.low == -target.high else "logit"
+    return "log" if any(ends) else "plain"
+
+
+@interval(
+    "jeffreys",
+    fits="measure",
+    says="equal tails of the posterior under a Dirichlet prior of half a case per cell",
+    cite="Jeffreys, Theory of Probability, 3rd edition 1961",
+)
+def jeffreys(target: Target, *, level: float, seed: int = 0) -> Estimate:
+    """Equal tails of 20,000 draws of the table from its posterior, Dirichlet(c + 1/2) for four cells.
+
+    Weighted tables count as their effective number of cases; the limits are stretched to the plain value.
+    """
+    total, squared = float(target.cells.sum()), float(target.squares.sum())
+    effective = target.cells * (total / squared)
+    draws = np.random.default_rng(seed).standard_gamma(effective + 2 / effective.size, (DRAWS, effective.size))
+    values = target.batch(draws * (total / draws.sum(axis=1, keepdims=True)))
+    values = values[~np.isnan(values)]
+    if not values.size:
+        return Estimate(target.value, level=level, method="jeffreys", why="undefined all over the posterior")
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    low, high = max(target.low, min(low, target.value)), min(target.high, max(high, target.value))
+    return Estimate(target.value, low, high, level, "jeffreys", se=float(values.std()))

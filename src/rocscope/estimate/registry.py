@@ -1,0 +1,71 @@
+"""Interval methods by name: `@interval("wilson", fits="proportion")` on a function declares one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from rocscope.errors import RocscopeError, did_you_mean
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """One declared method: its name, what it fits ("proportion", "auc", ...), its function, its words."""
+
+    name: str
+    fits: str
+    limits: Callable[..., Any]
+    says: str
+    cite: str
+    caveat: str
+
+
+_DECLARED: dict[str, dict[str, Interval]] = {}
+
+
+def interval(
+    name: str, *, fits: str, says: str = "", cite: str = "", caveat: str = ""
+) -> Callable[[Function], Function]:
+    """Declare the function below as the interval method `name` of what it `fits`.
+
+    A `caveat` is carried as the reason (`why`) of every estimate the method makes.
+
+    >>> methods("proportion")["wilson"].cite
+    'Wilson, J Am Stat Assoc 1927;22:209-212'
+    """
+
+    def declare(function: Function) -> Function:
+        family = _DECLARED.setdefault(fits, {})
+        known = family.get(name)
+        if known and known.limits.__qualname__ != function.__qualname__:  # the same one again is a reload
+            raise RocscopeError(f"interval '{name}' for {fits} is declared twice", hint="Choose another name")
+        family[name] = Interval(name, fits, function, says, cite, caveat)
+        return function
+
+    return declare
+
+
+def methods(fits: str) -> Mapping[str, Interval]:
+    """The declared methods that fit, by name, read-only and in the order of declaration.
+
+    >>> "clopper-pearson" in methods("proportion")
+    True
+    """
+    return MappingProxyType(_DECLARED.get(fits, {}))
+
+
+def find(name: str, *, fits: str) -> Interval:
+    """The declared method of that name, or an error that lists the near ones.
+
+    >>> find("wison", fits="proportion")
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: no interval 'wison' for proportion. Did you mean 'wilson'?
+    """
+    known = methods(fits)
+    if name not in known:
+        raise RocscopeError(f"no interval '{name}' for {fits}", hint=did_you_mean(name, known))
+    return known[name]

@@ -1,0 +1,103 @@
+"""Estimate: a number that knows how sure it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from rocscope.estimate.numbers import decimals_for, show_number, show_p
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its limits, the level and method they have, and the reason when something is undefined.
+
+    `low` and `high` are NaN when the method gives no limits; `why` is "" when all is well. A test between
+    classifiers fills `p` and `statistic`, and `df` (one number, or two for an F) and `se` where it has them;
+    they are None where they do not apply.
+
+    >>> print(Estimate(0.651, 0.6201, 0.6812))
+    0.651 [0.620, 0.681]
+    >>> print(Estimate(float("nan"), why="no positives"))
+    undefined (no positives)
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    level: float = 0.95
+    method: str = ""
+    why: str = ""
+    p: float | None = None
+    statistic: float | None = None
+    df: float | tuple[float, float] | None = None
+    se: float | None = None
+
+    @property
+    def half_width(self) -> float:
+        """Half the distance between the limits; NaN without limits."""
+        return (self.high - self.low) / 2
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self._numbers(), self._test(), self._reason()) if part)
+
+    def _numbers(self) -> str:
+        decimals = decimals_for(self.half_width)
+        value, low, high = (show_number(x, decimals) for x in (self.value, self.low, self.high))
+        return value if math.isnan(self.half_width) else f"{value} [{low}, {high}]"
+
+    def _test(self) -> str:
+        if self.p is None:
+            return ""
+        shown = show_p(self.p)
+        return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+    def _reason(self) -> str:
+        missing = math.isnan(self.value) or math.isnan(self.half_width)
+        return f"({self.why})" if self.why and missing else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document's estimate: value, low, high, level, method, why, and p and statistic of a test.
+
+        What is not a finite number is None, since JSON has neither NaN nor infinity.
+
+        >>> Estimate(0.5, 0.4, 0.6, method="wilson").to_dict()
+        {'value': 0.5, 'low': 0.4, 'high': 0.6, 'level': 0.95, 'method': 'wilson', 'why': ''}
+        """
+        document: dict[str, Any] = {
+            "value": _finite(self.value),
+            "low": _finite(self.low),
+            "high": _finite(self.high),
+            "level": self.level,
+            "method": self.method,
+            "why": self.why,
+        }
+        test = {"p": self.p, "statistic": self.statistic}
+        return document | {name: _finite(number) for name, number in test.items() if number is not None}
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def undefined(why: str, *, level: float = 0.95, method: str = "") -> Estimate:
+    """An estimate that is NaN, with the reason.
+
+    >>> undefined("no negatives: AUC undefined").why
+    'no negatives: AUC undefined'
+    """
+    return Estimate(math.nan, level=level, method=method, why=why)
+
+
+@lru_cache(maxsize=64)
+def normal_quantile(level: float) -> float:
+    """The z of a two-sided interval: 1.959964 for 0.95, without scipy.
+
+    >>> round(normal_quantile(0.95), 6)
+    1.959964
+    """
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(0.5 + level / 2)

@@ -1,0 +1,218 @@
+"""One formula string, and every reading of it.
+
+A measure is written once, as text over the four cells of a binary confusion matrix:
+
+>>> precision = parse("tp / (tp + fp)")
+
+From that text follow its value at a point or along a whole curve, as an exact fraction, with an unknown
+cell, its LaTeX, its JavaScript, the numerator and denominator that a Wilson interval needs, the gradient
+that a delta-method interval needs, and its worked explanation:
+
+>>> precision.exact({"tp": 7, "fp": 7})
+Fraction(1, 2)
+>>> precision.latex
+'\\\\frac{TP}{TP + FP}'
+>>> precision.worked({"tp": 7, "fp": 7})
+'TP / (TP + FP) = 7 / (7 + 7)'
+
+The mechanism is a checked tree and one `fold(tree, algebra)`; each reading is a small algebra. The grammar:
+names, numbers, `+ - * /`, `**` with a small whole exponent, `sqrt log abs min max`. Text is never handed to
+`eval` or to a symbolic parser, both of which would run code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.formula.numbers import Duals, Floats, Fractions, Irrational, Undefined, divide, logarithm, root
+from rocscope.formula.text import JAVASCRIPT_PRELUDE, JavaScript, Latex, Spelled, Symbols, Text, text_of
+from rocscope.formula.tree import CELLS, Call, Name, Node, Op, Power, fold, read, walk
+
+__all__ = ["CELLS", "JAVASCRIPT_PRELUDE", "Formula", "divide", "logarithm", "parse", "root", "zero_in_words"]
+
+
+@lru_cache(maxsize=1024)
+def parse(text: str, *, unknowns: bool = False) -> Formula:
+    """The formula written in text; with `unknowns` other plain names than the cells may stand in it.
+
+    >>> parse("__import__('os')")
+    Traceback (most recent call last):
+    ...
+    rocscope.errors.RocscopeError: no function '__import__' in a formula. Known: abs, log, max, min, sqrt
+    """
+    return Formula(read(text, unknowns=unknowns))
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A checked formula and its readings; made by `parse`."""
+
+    tree: Node
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names it uses: only these cells must be known."""
+        return frozenset(node.id for node in walk(self.tree) if isinstance(node, Name))
+
+    def value(self, cells: Mapping[str, Any]) -> Any:
+        """Its float64 value, a number for numbers and an array for arrays; NaN where undefined."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return fold(self.tree, Floats(cells))
+
+    def rounded(self, cells: Mapping[str, Any]) -> float:
+        """Its value at whole or fractional cells, computed exactly and rounded once; NaN when undefined."""
+        try:
+            return float(fold(self.tree, Fractions(cells, strict=False)))
+        except Undefined:
+            return nan
+
+    def exact(self, cells: Mapping[str, Any]) -> Fraction:
+        """Its value as a fraction; refuses where it is irrational or undefined."""
+        try:
+            return fold(self.tree, Fractions(cells, strict=True))  # type: ignore[no-any-return]
+        except Irrational as error:
+            raise RocscopeError(f"no exact fraction: {error} is irrational") from None
+        except Undefined:
+            raise RocscopeError(f"undefined: {self.why(cells)}") from None
+
+    def why(self, cells: Mapping[str, Any]) -> str:
+        """'' where it has a value at these numbers, else the reason in words."""
+        for node in walk(self.tree):
+            match node:
+                case Op("/", _, below) if self._at(below, cells) == 0:
+                    return zero_in_words(next(_zero_factors(below, lambda part: self._at(part, cells) == 0)))
+                case Call("log", (inner,)) if self._at(inner, cells) <= 0:
+                    return (
+                        f"the logarithm of {float(self._at(inner, cells)):g} ({text_of(inner)}) is undefined"
+                    )
+                case Call("sqrt", (inner,)) if self._at(inner, cells) < 0:
+                    return f"the root of {float(self._at(inner, cells)):g} ({text_of(inner)}) is undefined"
+        return ""
+
+    @staticmethod
+    def _at(tree: Node, cells: Mapping[str, Any]) -> Fraction:
+        return fold(tree, Fractions(cells, strict=False))  # type: ignore[no-any-return]
+
+    def gradient(self, cells: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:
+        """Its derivatives by tp, fp, fn, tn, at numbers or along arrays."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return fold(self.tree, Duals(cells))[1]  # type: ignore[no-any-return]
+
+    def expression(self, cells: Mapping[str, Any]) -> str:
+        """Its simplest form when some cells are expressions such as x - 3 (needs sympy)."""
+        try:
+            import sympy
+        except ImportError:
+            raise RocscopeError(
+                "expressions with an unknown need sympy", hint="pip install 'rocscope[symbolic]'"
+            ) from None
+        try:
+            raw = fold(self.tree, Symbols(cells))
+        except Undefined:
+            raise RocscopeError("undefined: it divides by zero whatever the unknown is") from None
+        return str(sympy.cancel(raw) if raw.is_rational_function() else sympy.simplify(raw))
+
+    @cached_property
+    def ratio(self) -> tuple[Formula, Formula] | None:
+        """Numerator and denominator, when it is a quotient."""
+        match self.tree:
+            case Op("/", above, below):
+                return Formula(above), Formula(below)
+        return None
+
+    @cached_property
+    def proportion(self) -> tuple[frozenset[str], frozenset[str]] | None:
+        """The cells counted and the cells they are counted among, when it is a share of cases."""
+        if self.ratio is None:
+            return None
+        part, whole = (_summands(side.tree) for side in self.ratio)
+        return (part, whole) if part and whole and part <= whole else None
+
+    @cached_property
+    def text(self) -> str:
+        """The formula in the grammar it was written in."""
+        return text_of(self.tree)
+
+    @cached_property
+    def upper(self) -> str:
+        """The formula with the cells as people write them: TP / (TP + FP)."""
+        return text_of(self.tree, {cell: cell.upper() for cell in CELLS})
+
+    @cached_property
+    def latex(self) -> str:
+        """LaTeX."""
+        return fold(self.tree, Latex(Spelled(str.upper)))[0]  # type: ignore[no-any-return]
+
+    @cached_property
+    def javascript(self) -> str:
+        """A JavaScript expression over tp, fp, fn, tn and JAVASCRIPT_PRELUDE."""
+        return fold(self.tree, JavaScript(Spelled(str)))[0]  # type: ignore[no-any-return]
+
+    def worked(self, cells: Mapping[str, Any]) -> str:
+        """The formula, then the formula with the numbers filled in."""
+        filled = {name: _filled(cells.get(name), name) for name in self.names}
+        return f"{self.upper} = {text_of(self.tree, filled)}"
+
+
+def _filled(cell: Any, name: str) -> str:
+    if cell is None:
+        return name.upper()
+    return (
+        cell.text if isinstance(cell, Formula) else f"{cell:.12g}" if isinstance(cell, float) else str(cell)
+    )
+
+
+def _summands(tree: Node) -> frozenset[str] | None:
+    """The cells of a plain sum of different cells, else None."""
+    match tree:
+        case Name(name):
+            return frozenset({name})
+        case Op("+", left, right):
+            a, b = _summands(left), _summands(right)
+            return a | b if a and b and not a & b else None
+    return None
+
+
+def _zero_factors(tree: Node, is_zero: Any) -> Iterator[Node]:
+    """The smallest factors of a vanishing denominator that vanish themselves."""
+    match tree:
+        case Op("*", left, right):
+            for part in (left, right):
+                if is_zero(part):
+                    yield from _zero_factors(part, is_zero)
+        case Call("sqrt", (inner,)) | Power(inner, _):
+            yield from _zero_factors(inner, is_zero)
+        case _:
+            yield tree
+
+
+_ZERO_WORDS = {
+    frozenset({"tp", "fp"}): "nothing was predicted positive",
+    frozenset({"fn", "tn"}): "nothing was predicted negative",
+    frozenset({"tp", "fn"}): "there are no positives",
+    frozenset({"fp", "tn"}): "there are no negatives",
+    frozenset(CELLS): "there are no cases",
+    frozenset({"fp"}): "there are no false positives",
+    frozenset({"fn"}): "there are no false negatives",
+    frozenset({"tp"}): "there are no true positives",
+    frozenset({"tn"}): "there are no true negatives",
+}
+
+
+def zero_in_words(tree: Node) -> str:
+    """Why a denominator vanishes: in words where its meaning is known, always with its formula.
+
+    >>> zero_in_words(parse("tp + fp").tree)
+    'nothing was predicted positive (TP + FP = 0)'
+    """
+    shown = f"{text_of(tree, Spelled(str.upper))} = 0"
+    words = _ZERO_WORDS.get(_summands(tree) or frozenset())
+    return f"{words} ({shown})" if words else shown

@@ -1,0 +1,159 @@
+"""The checked tree of a formula: its grammar, and the one fold over it."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+from rocscope.errors import RocscopeError, did_you_mean
+
+CELLS = ("tp", "fp", "fn", "tn")
+FUNCTIONS = {"sqrt": 1, "log": 1, "abs": 1, "min": 2, "max": 2}
+LONGEST = 600  # characters; the longest catalogue formula has half of that
+HIGHEST_POWER = 9
+
+
+class Num(NamedTuple):
+    """A constant, kept as the exact decimal it was written as."""
+
+    value: Fraction
+
+
+class Name(NamedTuple):
+    """A cell, or an unknown such as x."""
+
+    id: str
+
+
+class Op(NamedTuple):
+    """left sign right, sign one of + - * /."""
+
+    sign: str
+    left: Any
+    right: Any
+
+
+class Neg(NamedTuple):
+    """Minus something."""
+
+    inner: Any
+
+
+class Power(NamedTuple):
+    """base ** exponent, a small whole exponent."""
+
+    base: Any
+    exponent: int
+
+
+class Call(NamedTuple):
+    """One of FUNCTIONS applied to its arguments."""
+
+    function: str
+    arguments: tuple[Any, ...]
+
+
+Node = Num | Name | Op | Neg | Power | Call
+_SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+
+
+def read(text: str, *, unknowns: bool = False) -> Node:
+    """The tree of the formula written in text; with `unknowns` other plain names than the cells may stand in it."""
+    if len(text) > LONGEST:
+        raise RocscopeError(f"a formula of {len(text)} characters; at most {LONGEST} are read")
+    try:
+        return _node(ast.parse(text.strip(), mode="eval").body, unknowns)
+    except (SyntaxError, RecursionError, MemoryError, OverflowError) as error:
+        raise RocscopeError(f"'{text}' is not a formula", hint="Write it like tp / (tp + fp)") from error
+
+
+def _node(tree: ast.expr, unknowns: bool) -> Node:
+    match tree:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return Num(_decimal(value))
+        case ast.Name(id=name):
+            return Name(_allowed_name(name, unknowns))
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return Neg(_node(inner, unknowns))
+        case ast.UnaryOp(op=ast.UAdd(), operand=inner):
+            return _node(inner, unknowns)
+        case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int() as exponent)):
+            if isinstance(exponent, bool) or not 0 <= exponent <= HIGHEST_POWER:
+                raise RocscopeError(
+                    f"exponent {exponent} in a formula; whole numbers 0 to {HIGHEST_POWER} are read"
+                )
+            return Power(_node(base, unknowns), exponent)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
+            return Op(_SIGNS[type(op)], _node(left, unknowns), _node(right, unknowns))
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+            return _call(name, arguments, unknowns)
+    raise RocscopeError(
+        f"'{ast.unparse(tree)}' is not part of the formula grammar",
+        hint="Names, numbers, + - * /, ** with a small whole exponent, sqrt log abs min max",
+    )
+
+
+def _call(name: str, arguments: list[ast.expr], unknowns: bool) -> Call:
+    if name not in FUNCTIONS:
+        raise RocscopeError(f"no function '{name}' in a formula", hint=did_you_mean(name, FUNCTIONS))
+    if len(arguments) != FUNCTIONS[name]:
+        raise RocscopeError(f"{name} takes {FUNCTIONS[name]} argument(s), got {len(arguments)}")
+    return Call(name, tuple(_node(argument, unknowns) for argument in arguments))
+
+
+def _allowed_name(name: str, unknowns: bool) -> str:
+    if name in CELLS or (unknowns and name.isascii() and name.isidentifier() and not name.startswith("_")):
+        return name
+    raise RocscopeError(f"no name '{name}' in a formula", hint=did_you_mean(name, CELLS))
+
+
+def _decimal(value: float) -> Fraction:
+    """A float is read as the decimal it prints as: 0.2 is 1/5."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise RocscopeError("a formula needs finite numbers")
+    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
+
+
+class Algebra(Protocol):
+    """What a reading must know to interpret a tree."""
+
+    def number(self, value: Fraction) -> Any: ...
+    def name(self, name: str) -> Any: ...
+    def operate(self, sign: str, left: Any, right: Any) -> Any: ...
+    def negate(self, inner: Any) -> Any: ...
+    def power(self, base: Any, exponent: int) -> Any: ...
+    def call(self, function: str, arguments: tuple[Any, ...]) -> Any: ...
+
+
+def fold(tree: Node, algebra: Algebra) -> Any:
+    """The value of the tree in an algebra, leaves first."""
+    match tree:
+        case Num(value):
+            return algebra.number(value)
+        case Name(name):
+            return algebra.name(name)
+        case Op(sign, left, right):
+            return algebra.operate(sign, fold(left, algebra), fold(right, algebra))
+        case Neg(inner):
+            return algebra.negate(fold(inner, algebra))
+        case Power(base, exponent):
+            return algebra.power(fold(base, algebra), exponent)
+        case Call(function, arguments):
+            return algebra.call(function, tuple(fold(argument, algebra) for argument in arguments))
+
+
+def walk(tree: Node) -> Iterator[Node]:
+    """Every node of the tree, leaves first."""
+    match tree:
+        case Op(_, left, right):
+            yield from walk(left)
+            yield from walk(right)
+        case Neg(inner) | Power(inner, _):
+            yield from walk(inner)
+        case Call(_, arguments):
+            for argument in arguments:
+                yield from walk(argument)
+    yield tree

@@ -1,0 +1,68 @@
+"""The convex hull in ROC space: which model and threshold is cheapest at which cost ratio.
+
+>>> h = hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)})
+>>> print(h)
+Hull(4 points, area 0.805)
+slope from      to  model  threshold  fpr   tpr
+       3.5     inf               inf    0     0
+    0.8333     3.5   C4.5             0.2   0.7
+       0.1  0.8333    SVM             0.5  0.95
+         0     0.1              -inf    1     1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rocscope.hull.isotonic import Block, Concavity, Isotonic, concavities, pav
+from rocscope.hull.result import Hull, HullPoint, Interval, IsoLine, Mixture, Segment
+from rocscope.hull.sources import Corners, Source, corners_of, sources_of
+from rocscope.table import Counts, ScoreTable
+
+__all__ = [
+    "Block",
+    "Concavity",
+    "Hull",
+    "HullPoint",
+    "Interval",
+    "IsoLine",
+    "Isotonic",
+    "Mixture",
+    "Segment",
+    "concavities",
+    "hull",
+    "pav",
+]
+
+Point = tuple[Any, Any] | Counts
+
+
+def hull(held: ScoreTable | Mapping[Any, ScoreTable | Point | Iterable[Any]] | Iterable[Any] | Point) -> Hull:
+    """The convex hull of one curve, of several models, or of single classifiers, with both trivial ends.
+
+    A mapping names models: each a score table, one point (fpr, tpr), Counts, or a list of points. A list alone is a
+    parameter sweep, which need not be monotone: (fpr, tpr) or (fpr, tpr, setting). Points on a line between others are
+    no corners; whole-number tables are decided exactly and a float is read as the decimal it prints as. Provost &
+    Fawcett 2001, Machine Learning 42:203.
+
+    >>> import numpy as np
+    >>> t = ScoreTable(scores=np.array([3, 2, 1]), pos=np.array([2, 1, 1]), neg=np.array([0, 1, 3]))
+    >>> hull(t).points[1]
+    HullPoint(fpr=0.0, tpr=0.5, model=None, threshold=3.0)
+    >>> hull(t).slopes, hull(t).area
+    ((inf, 1.0, 0.3333333333333333), 0.8125)
+    """
+    sources = sources_of(held)
+    models = tuple(one.model for one in sources if one.model is not None)
+    positives, negatives = _totals(sources)
+    why = "; ".join(one.why for one in sources if one.why)
+    corners = Corners((), (), 1, 1, ()) if why else corners_of(sources)
+    return Hull(corners, models, positives, negatives, why)
+
+
+def _totals(sources: list[Source]) -> tuple[Any, Any]:
+    """Positives and negatives where all sources agree on them, else unknown."""
+    found = {source.totals for source in sources}
+    totals = found.pop() if len(found) == 1 else None
+    return totals if totals is not None else (None, None)

@@ -1,0 +1,124 @@
+"""What the hull of one table says of its scores: calibrated probabilities (PAV), and where the ranking is broken."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocscope.hull.chain import FITS, curve_corners
+from rocscope.hull.numbers import quotient
+from rocscope.table import ScoreTable
+
+
+class Block(NamedTuple):
+    """Scores that share one calibrated probability, from the most positive score to the least."""
+
+    start: Any
+    end: Any
+    pos: Any
+    neg: Any
+    probability: float
+
+    @property
+    def weight(self) -> Any:
+        """The weight of the cases in the block."""
+        return self.pos + self.neg
+
+    @property
+    def exact(self) -> Fraction:
+        """The probability as a fraction."""
+        return Fraction(self.pos) / Fraction(self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Isotonic:
+    """Isotonic calibration: `blocks` from the most positive down, `scores` and the probability of each in `values`."""
+
+    blocks: tuple[Block, ...]
+    scores: Any
+    values: Any
+
+    def __repr__(self) -> str:
+        return f"Isotonic({len(self.blocks)} blocks of {len(self.scores):,} scores)"
+
+
+def pav(t: ScoreTable) -> Isotonic:
+    """The calibrated probability of each score: the share of positives in its block of the hull.
+
+    The blocks are the segments of the convex hull of the curve; p = positives / (positives + negatives) in each. The
+    same numbers as pooling adjacent violators, or isotonic regression. Fawcett & Niculescu-Mizil 2007, Machine
+    Learning 68:97.
+
+    >>> t = ScoreTable(scores=np.array([0.9, 0.8, 0.7, 0.2]), pos=np.array([1, 0, 1, 0]), neg=np.array([0, 1, 0, 1]))
+    >>> pav(t).values.tolist()
+    [1.0, 0.5, 0.5, 0.0]
+    """
+    corners = curve_corners(t.fp, t.tp)
+    pos, neg = np.diff(t.tp[corners]).tolist(), np.diff(t.fp[corners]).tolist()
+    places = corners.tolist()
+    # entry i of the table lies between points i and i + 1 of the curve
+    ends = ((t.scores[a].item(), t.scores[b - 1].item()) for a, b in pairwise(places))
+    blocks = tuple(Block(*end, p, n, quotient(p, p + n)) for end, p, n in zip(ends, pos, neg, strict=True))
+    sizes = np.diff(corners)
+    sizes[-1] += len(t) - places[-1]  # entries of weight 0 at the very end go with the last block
+    values = np.repeat([block.probability for block in blocks], sizes)
+    values.flags.writeable = False
+    return Isotonic(blocks, t.scores, values)
+
+
+class Concavity(NamedTuple):
+    """A stretch where the curve lies under its hull: the corners' thresholds and rates, and the area lost."""
+
+    start: Any
+    end: Any
+    fpr: tuple[float, float]
+    tpr: tuple[float, float]
+    area: float
+    words: str
+
+
+def concavities(t: ScoreTable) -> tuple[Concavity, ...]:
+    """Where the curve lies under its hull, from the most positive scores down; () when it is its own hull.
+
+    The areas lost add up to hull area minus AUC. Flach & Wu 2005, Repairing concavities in ROC curves, IJCAI.
+
+    >>> t = ScoreTable(scores=np.array([0.9, 0.8, 0.7, 0.2]), pos=np.array([1, 0, 1, 0]), neg=np.array([0, 1, 0, 1]))
+    >>> [dip.words for dip in concavities(t)]
+    ['Scores under 0.9 down to 0.7 rank worse than drawing lots: 0.125 of the area is lost to the hull.']
+    """
+    return tuple(_dips(t)) if t.positives and t.negatives else ()
+
+
+def _dips(t: ScoreTable) -> Iterator[Concavity]:
+    x, y = t.fp, t.tp
+    whole = 2 * t.positives * t.negatives
+    if t.exact and whole >= FITS:
+        x, y = x.astype(object), y.astype(object)
+    strips = (x[1:] - x[:-1]) * (y[1:] + y[:-1])
+    for a, b in pairwise(curve_corners(t.fp, t.tp).tolist()):
+        lost = (x[b] - x[a]) * (y[b] + y[a]) - strips[a:b].sum()
+        # float weights: less than their rounding is no dip
+        if b > a + 1 and lost > (0 if t.exact else 1e-12 * whole):
+            yield _dip(t, a, b, quotient(_plain(lost), whole))
+
+
+def _dip(t: ScoreTable, a: int, b: int, area: float) -> Concavity:
+    start, end = t.thresholds[a].item(), t.thresholds[b].item()
+    fpr, tpr = (
+        (quotient(_plain(sums[a]), total), quotient(_plain(sums[b]), total))
+        for sums, total in ((t.fp, t.negatives), (t.tp, t.positives))
+    )
+    side, way = ("under", "down") if t.higher_is_positive else ("over", "up")
+    first = f"Scores {side} {start:g} {way}" if math.isfinite(start) else f"The first scores {way}"
+    words = f"{first} to {end:g} rank worse than drawing lots: {area:.4g} of the area is lost to the hull."
+    return Concavity(start, end, fpr, tpr, area, words)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

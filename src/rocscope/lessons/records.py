@@ -1,0 +1,207 @@
+"""The records of the lessons: an example with its answers, an erratum, a concept, a question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from rocscope.errors import RocscopeError, did_you_mean
+
+Value: TypeAlias = "int | float | Fraction | str | tuple[Value, ...]"
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One right answer: how the library is asked, the value typed from the document, and its text.
+
+    >>> answer("counts.f1", Fraction(7, 12)).text
+    'f1 = 7/12 = 0.5833'
+    """
+
+    ask: str
+    value: Value
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Erratum:
+    """What a founding document prints, and what is right."""
+
+    number: int
+    where: str
+    printed: str
+    right: str
+
+    def __str__(self) -> str:
+        return f"E{self.number} ({self.where}): printed {self.printed}; right: {self.right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example: its data as plain Python, its question and its right answers.
+
+    `source_item` is its number in the checklist of the founding documents, `also` the numbers that
+    share the same data. `status` is "given" (the document prints the data), "reconstructed" (they were
+    damaged and have been put together again) or "lost". `later` keeps answers of rooms still to come.
+    """
+
+    name: str
+    title: str
+    source_item: int
+    kind: str
+    data: Mapping[str, Any]
+    question: str
+    answers: tuple[Answer, ...] = ()
+    erratum: tuple[int, ...] = ()
+    note: str = ""
+    also: tuple[int, ...] = ()
+    status: str = "given"
+    later: Mapping[str, Value] = field(default_factory=lambda: NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """An idea of the field in plain words: what it says, its formula, where it is used, its trap.
+
+    `use` holds calls and terminal words that exist; `later` names those of rooms still to come.
+    """
+
+    name: str
+    aka: tuple[str, ...]
+    says: str
+    formula: str = ""
+    use: tuple[str, ...] = ()
+    pitfall: str = ""
+    items: tuple[int, ...] = ()
+    errata: tuple[int, ...] = ()
+    examples: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        blocks = [self.name, self.says]
+        blocks += [f"Formula: {self.formula}"] if self.formula else []
+        blocks += [f"Use: {' | '.join(self.use)}"] if self.use else []
+        blocks += [f"Mind: {self.pitfall}"] if self.pitfall else []
+        blocks += [f"Examples: {', '.join(self.examples)}"] if self.examples else []
+        return "\n".join(blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of the documents with its answer; `example` and `ask` say how it is computed."""
+
+    name: str
+    kind: str
+    source_item: int
+    question: str
+    answer: str
+    example: str = ""
+    ask: str = ""
+    value: Value = ""
+
+
+def answer(ask: str, value: Value, text: str = "") -> Answer:
+    """An `Answer` whose text is made from the ask and the value unless it is given."""
+    return Answer(ask, value, text or f"{reading(ask)} = {show(value)}")
+
+
+def data(**entries: Any) -> Mapping[str, Any]:
+    """The data of an example as a mapping that cannot be changed."""
+    return MappingProxyType(entries)
+
+
+def show(value: Value) -> str:
+    """A value as it is read: fractions with their decimals, infinities by name.
+
+    >>> show(Fraction(7, 12)), show(Fraction(4, 2)), show((0.5, math.inf))
+    ('7/12 = 0.5833', '2', '(0.5, inf)')
+    """
+    if isinstance(value, tuple):
+        return "(" + ", ".join(_brief(entry) for entry in value) + ")"
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return f"{value} = {decimal(value)}"
+    return _brief(value)
+
+
+def decimal(value: Fraction | float, digits: int = 4) -> str:
+    """A number with at most `digits` decimals and no trailing zeros.
+
+    >>> decimal(Fraction(1, 3)), decimal(0.5), decimal(math.inf)
+    ('0.3333', '0.5', 'inf')
+    """
+    number = float(value)
+    if not math.isfinite(number):
+        return str(number)
+    text = f"{number:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def reading(ask: str) -> str:
+    """An ask in words.
+
+    >>> reading("of:versicolor.f1"), reading("in:M1.at:0.5.accuracy"), reading("best.youden.threshold")
+    ('f1 of versicolor', 'accuracy at 0.5 (M1)', 'threshold by youden')
+    """
+    head, _, rest = ask.partition(".")
+    key, _, argument = head.partition(":")
+    if key == "in":
+        return f"{reading(rest)} ({argument})"
+    if key == "at":
+        threshold, _, measure = ask.removeprefix("at:").rpartition(".")
+        return f"{_plain(measure)} at {threshold}"
+    if ask.startswith("hull.best:"):
+        return f"cheapest at slope {ask.removeprefix('hull.best:')}"
+    if key in _PHRASES:
+        return _PHRASES[key].format(argument=_plain(argument), rest=_plain(rest))
+    return _plain(ask)
+
+
+_PHRASES: Mapping[str, str] = MappingProxyType(
+    {
+        "of": "{rest} of {argument}",
+        "counts": "{rest}",
+        "matrix": "{rest}",
+        "macro": "macro {argument}",
+        "micro": "micro {argument}",
+        "weighted": "weighted {argument}",
+        "support": "support of {argument}",
+        "predicted": "predicted as {argument}",
+        "cell": "cell {argument}",
+        "known": "{rest} can be computed",
+        "expression": "{rest}",
+        "interval": "95 % interval of {rest} ({argument})",
+        "space": "{argument} in ROC space",
+        "inverted": "{argument} inverted",
+        "hull": "hull {rest}",
+        "urn": "{rest}",
+        "best": "{rest}",
+    }
+)
+
+
+def _plain(text: str) -> str:
+    """Underscores as spaces, and `rule.reading` as `reading by rule`."""
+    rule, dot, what = text.partition(".")
+    return f"{what.replace('_', ' ')} by {rule.replace('_', ' ')}" if dot and what else text.replace("_", " ")
+
+
+def _brief(value: Value) -> str:
+    if isinstance(value, tuple):
+        return show(value)
+    if isinstance(value, float):
+        return repr(value)
+    return str(value)
+
+
+def pick(name: str, known: Mapping[str, Any], what: str) -> Any:
+    """The entry called `name`, or an error that offers the nearest name."""
+    try:
+        return known[name]
+    except KeyError:
+        raise RocscopeError(f"no {what} is called {name!r}", hint=did_you_mean(name, known)) from None

@@ -1,0 +1,115 @@
+"""The catalogue: every measure of a confusion matrix, each declared once.
+
+>>> get("ppv").name
+'precision'
+>>> get("f0.5").text
+'1.25 * tp / (1.25 * tp + 0.25 * fn + fp)'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, isnan
+from types import MappingProxyType
+
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.measures import agreement, clinical, information, overall, rates, similarity
+from rocscope.measures.averages import AVERAGES, Average, average, class_cells, one_vs_rest
+from rocscope.measures.declaration import Measure, measure, rate
+
+__all__ = [
+    "AVERAGES",
+    "Average",
+    "Measure",
+    "average",
+    "catalogue",
+    "class_cells",
+    "fbeta",
+    "get",
+    "names",
+    "one_vs_rest",
+]
+
+_ALL: tuple[Measure, ...] = (
+    *rates.MEASURES,
+    *clinical.MEASURES,
+    *agreement.MEASURES,
+    *similarity.MEASURES,
+    *information.MEASURES,
+    *overall.MEASURES,
+)
+
+
+def _index() -> Mapping[str, Measure]:
+    """Every name and alias, each of one measure only."""
+    found: dict[str, Measure] = {}
+    for one in _ALL:
+        for name in (one.name, *one.aka):
+            if name in found:
+                raise RocscopeError(f"'{name}' names both {found[name].name} and {one.name}")
+            found[name] = one
+    return MappingProxyType(found)
+
+
+_BY_NAME = _index()
+_F_BETA = re.compile(r"f(\d+(?:[._]\d+)?)")
+
+
+def catalogue() -> tuple[Measure, ...]:
+    """Every measure, in reading order."""
+    return _ALL
+
+
+def names() -> Mapping[str, Measure]:
+    """Every name and alias with its measure."""
+    return _BY_NAME
+
+
+def get(name: str) -> Measure:
+    """The measure of a name or alias, whatever its case; f0.5, f2, f3 ... are F-beta with that beta."""
+    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
+    found = _BY_NAME.get(plain) or _BY_NAME.get(name)
+    if found is not None:
+        return found
+    beta = _F_BETA.fullmatch(plain)
+    if beta:
+        return fbeta(float(beta[1].replace("_", ".")))
+    raise RocscopeError(f"no measure '{name}'", hint=did_you_mean(plain, _BY_NAME))
+
+
+@lru_cache(maxsize=256)
+def fbeta(beta: float) -> Measure:
+    """F-beta: recall matters beta times as much as precision. beta 0 is precision, infinity is recall.
+
+    F = (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP). van Rijsbergen 1979.
+
+    >>> fbeta(2).value({"tp": 7, "fp": 7, "fn": 3, "tn": 13})
+    0.6481481481481481
+    """
+    if isnan(beta) or beta < 0:
+        raise RocscopeError(f"beta is {beta}; it says how many times recall matters more, so 0 or above")
+    if beta == 0 or beta == inf:
+        return get("precision" if beta == 0 else "recall")
+    if beta == 1:
+        return get("f1")
+    square = Fraction(repr(float(beta))) ** 2
+    more, weight = (_written(1 + square), _written(square))
+    return rate(
+        f"f{beta:g}",
+        f"{more} * tp / ({more} * tp + {weight} * fn + fp)",
+        title=f"F{beta:g}",
+        says=f"Precision and recall as one number, recall counting {beta:g} times as much.",
+        prefer="when a miss is worse than a false alarm (beta above 1), or the reverse (below 1)",
+        cite="van Rijsbergen 1979, Information Retrieval, 2nd ed.",
+        chance="depends on how many are flagged",
+        group="rates",
+    )
+
+
+def _written(number: Fraction) -> str:
+    """A decimal where there is a short one, else a quotient, as the formula grammar reads it."""
+    text = f"{float(number):.12g}"
+    return text if Fraction(text) == number else f"({number.numerator} / {number.denominator})"

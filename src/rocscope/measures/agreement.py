@@ -1,0 +1,359 @@
+"""Agreement: how far prediction and truth go together beyond chance."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from rocscope.measures.declaration import Measure, measure
+from rocscope.measures.matrices import actual, agreement, apart, outer, predicted, ratio, right, root, total
+
+CASES = "(tp + fp + fn + tn)"
+COVARIANCE = "(tp * tn - fp * fn)"
+PRODUCT = "(tp + fp) * (tp + fn) * (fp + tn) * (fn + tn)"
+MARGINS = "depends on prevalence and the share flagged"
+
+NO_CASES = "there are no cases"
+ONE_CLASS = "there is only one class"
+CERTAIN = "all cases are of one class and predicted so: agreement by chance is already complete"
+EMPTY_MARGIN = "all cases are of one class, or all are predicted as one"
+
+COHEN = "Cohen 1960, Educational and Psychological Measurement 20:37"
+BYRT = "Byrt, Bishop & Carlin 1993, Journal of Clinical Epidemiology 46:423"
+
+
+def _by_chance(a: Any) -> Any:
+    """n squared times the agreement expected when prediction and truth are independent."""
+    return (actual(a) * predicted(a)).sum(-1)
+
+
+def kappa(a: Any) -> Any:
+    """1 - observed disagreement / disagreement expected by chance."""
+    return 1 - ratio(total(a) * apart(a), apart(outer(actual(a), predicted(a))), CERTAIN)
+
+
+def weighted_kappa(a: Any, power: int) -> Any:
+    """Kappa with each disagreement weighted by the distance of its classes to a power."""
+    place = np.arange(a.shape[-1])
+    weight = np.abs(place[:, None] - place) ** power
+    chance = (weight * outer(actual(a), predicted(a))).sum((-2, -1))
+    return 1 - ratio(total(a) * (weight * a).sum((-2, -1)), chance, CERTAIN)
+
+
+def kappa_max(a: Any) -> Any:
+    """Kappa if prediction and truth agreed as far as their margins allow."""
+    unequal = total(a) - np.minimum(actual(a), predicted(a)).sum(-1)
+    return 1 - ratio(total(a) * unequal, apart(outer(actual(a), predicted(a))), CERTAIN)
+
+
+def scott_pi(a: Any) -> Any:
+    """Kappa with chance taken from the two margins together."""
+    both = actual(a) + predicted(a)
+    return 1 - ratio(4 * total(a) * apart(a), apart(outer(both, both)), CERTAIN)
+
+
+def krippendorff(a: Any) -> Any:
+    """Alpha for nominal classes, two raters, no gaps: Scott's pi corrected for the sample size."""
+    both = actual(a) + predicted(a)
+    return 1 - ratio((4 * total(a) - 2) * apart(a), apart(outer(both, both)), CERTAIN)
+
+
+def gwet(a: Any) -> Any:
+    """AC1: chance agreement is what is left to those cases that are guessed."""
+    both, n, k = actual(a) + predicted(a), total(a), a.shape[-1]
+    most = 4 * (k - 1) * n * n
+    why = ONE_CLASS if k == 1 else NO_CASES
+    return 1 - ratio(most * apart(a), n * (most - apart(outer(both, both))), why)
+
+
+def bennett(a: Any) -> Any:
+    """S: chance agreement is 1 / k."""
+    k = a.shape[-1]
+    return 1 - ratio(k * apart(a), (k - 1) * total(a), ONE_CLASS if k == 1 else NO_CASES)
+
+
+def mcc(a: Any) -> Any:
+    """Gorodkin's R_K, the correlation of two classifications."""
+    rows, columns = actual(a), predicted(a)
+    spread = apart(outer(rows, rows)) * apart(outer(columns, columns))
+    return ratio(total(a) * right(a) - _by_chance(a), root(spread), EMPTY_MARGIN)
+
+
+KAPPAS: tuple[Measure, ...] = (
+    measure(
+        "kappa",
+        f"2 * {COVARIANCE} / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))",
+        matrix=kappa,
+        title="Cohen's kappa",
+        aka=("cohen_kappa", "cohens_kappa", "heidke_skill_score", "heidke"),
+        low=-1.0,
+        chance="0",
+        says="Agreement of prediction and truth beyond chance: 0 is chance, 1 is complete.",
+        prefer="for two raters, or classes of any number; it falls when prevalence is far from one half",
+        cite=COHEN,
+        group="agreement",
+    ),
+    measure(
+        "linear_weighted_kappa",
+        matrix=lambda a: weighted_kappa(a, 1),
+        aka=("weighted_kappa_linear",),
+        low=-1.0,
+        chance="0",
+        says="Kappa for ordered classes: an error counts by how many classes it is off.",
+        prefer="for grades and stages, when two steps off are twice as bad as one",
+        cite="Cohen 1968, Psychological Bulletin 70:213",
+        notation=r"1 - \frac{n \sum_{ij} |i - j|\, n_{ij}}{\sum_{ij} |i - j|\, n_{i\cdot} n_{\cdot j}}",
+        group="agreement",
+    ),
+    measure(
+        "quadratic_weighted_kappa",
+        matrix=lambda a: weighted_kappa(a, 2),
+        aka=("weighted_kappa_quadratic", "qwk"),
+        low=-1.0,
+        chance="0",
+        says="Kappa for ordered classes: an error counts by the square of how many classes it is off.",
+        prefer="for grades and stages, when far misses are much worse; it forgives near ones easily",
+        cite="Cohen 1968, Psychological Bulletin 70:213",
+        notation=r"1 - \frac{n \sum_{ij} (i - j)^2\, n_{ij}}{\sum_{ij} (i - j)^2\, n_{i\cdot} n_{\cdot j}}",
+        group="agreement",
+    ),
+    measure(
+        "kappa_max",
+        f"1 - abs(fp - fn) * {CASES} / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))",
+        matrix=kappa_max,
+        title="largest possible kappa",
+        aka=("kappa_maximum",),
+        chance=MARGINS,
+        says="The largest kappa that as many flags and as many positives allow.",
+        prefer="beside kappa, to see how much of the gap comes from flagging too many or too few",
+        cite=COHEN,
+        group="agreement",
+    ),
+    measure(
+        "scott_pi",
+        "(4 * tp * tn - (fp + fn)**2) / ((2 * tp + fp + fn) * (2 * tn + fp + fn))",
+        matrix=scott_pi,
+        title="Scott's pi",
+        aka=("kappa_unbiased", "unbiased_kappa", "scotts_pi"),
+        low=-1.0,
+        chance="0 when as many are flagged as are positive, else below",
+        says="Kappa with chance taken from both margins together.",
+        prefer="for two raters of equal standing; a classifier and the truth are not that",
+        cite="Scott 1955, Public Opinion Quarterly 19:321",
+        group="agreement",
+    ),
+    measure(
+        "krippendorff_alpha",
+        matrix=krippendorff,
+        title="Krippendorff's alpha",
+        aka=("alpha_nominal",),
+        low=-1.0,
+        chance="near 0",
+        says="Scott's pi corrected for small samples: 1 - observed over expected disagreement.",
+        prefer="for annotators of equal standing and few cases; it needs whole counts, not weights",
+        cite="Krippendorff 2004, Content Analysis, 2nd ed.",
+        notation=r"1 - \frac{(4n - 2) \sum_{i \ne j} n_{ij}}"
+        r"{\sum_{i \ne j} (n_{i\cdot} + n_{\cdot i})(n_{j\cdot} + n_{\cdot j})}",
+        group="agreement",
+    ),
+    measure(
+        "gwet_ac1",
+        f"1 - 2 * (fp + fn) * {CASES} / (2 * {CASES}**2 - (2 * tp + fp + fn) * (2 * tn + fp + fn))",
+        matrix=gwet,
+        title="Gwet's AC1",
+        aka=("ac1",),
+        low=-1.0,
+        chance=MARGINS,
+        says="Agreement beyond chance, with chance only for cases that are hard to tell.",
+        prefer="when one class is very common and kappa drops although nearly all agree",
+        cite="Gwet 2008, British Journal of Mathematical and Statistical Psychology 61:29",
+        group="agreement",
+    ),
+    measure(
+        "bennett_s",
+        f"(tp + tn - fp - fn) / {CASES}",
+        matrix=bennett,
+        title="Bennett's S",
+        aka=("bennett_alpert_goldstein_s", "brennan_prediger"),
+        low=-1.0,
+        chance=MARGINS,
+        says="Accuracy beyond the 1/k that guessing among k classes gives.",
+        prefer="when classes could be guessed evenly; it ignores how common they are",
+        cite="Bennett, Alpert & Goldstein 1954, Public Opinion Quarterly 18:303",
+        group="agreement",
+    ),
+    measure(
+        "kappa_no_prevalence",
+        f"(tp + tn - fp - fn) / {CASES}",
+        matrix=lambda a: ratio(right(a) - apart(a), total(a), NO_CASES),
+        title="prevalence-adjusted kappa",
+        aka=("pabak", "hamann"),
+        low=-1.0,
+        chance=MARGINS,
+        says="The share right minus the share wrong: what kappa would be at even classes and no bias.",
+        prefer="beside kappa, to see what prevalence and bias do to it",
+        cite=BYRT,
+        group="agreement",
+    ),
+    measure(
+        "prevalence_index",
+        f"(tp - tn) / {CASES}",
+        low=-1.0,
+        best=None,
+        chance=MARGINS,
+        says="How far agreements lean to one class: 0 when as many hits as true negatives.",
+        prefer="beside kappa: far from 0 it pulls kappa down",
+        cite=BYRT,
+        group="agreement",
+    ),
+    measure(
+        "bias_index",
+        f"(fp - fn) / {CASES}",
+        low=-1.0,
+        best=0.0,
+        chance=MARGINS,
+        says="How much larger the share flagged is than the prevalence.",
+        prefer="beside kappa, to see over- and under-calling",
+        cite=BYRT,
+        group="agreement",
+    ),
+    measure(
+        "bangdiwala_b",
+        "(tp**2 + tn**2) / ((tp + fp) * (tp + fn) + (fp + tn) * (fn + tn))",
+        matrix=lambda a: ratio(
+            (agreement(a) * agreement(a)).sum(-1), _by_chance(a), "no class is both met and predicted"
+        ),
+        title="Bangdiwala's B",
+        chance=MARGINS,
+        says="In the agreement chart, the area of the squares of agreement over that of the rectangles allowed.",
+        prefer="with the chart; it moves less than kappa with prevalence",
+        cite="Bangdiwala 1985, A graphical test for observer agreement, ISI",
+        group="agreement",
+    ),
+    measure(
+        "chance_hit_share",
+        f"(tp + fp) * (tp + fn) / {CASES}**2",
+        aka=("racc", "random_accuracy"),
+        best=None,
+        chance="prevalence times the share flagged",
+        says="The share of hits expected if flags were drawn by lot.",
+        prefer="as the baseline of the detection rate",
+        cite=COHEN,
+        group="agreement",
+    ),
+    measure(
+        "chance_hit_share_unbiased",
+        f"((2 * tp + fp + fn) / (2 * {CASES}))**2",
+        aka=("raccu", "random_accuracy_unbiased"),
+        best=None,
+        chance=MARGINS,
+        says="The share of hits expected by lot when both sides share one prevalence.",
+        prefer="as a part of Scott's pi",
+        cite="Scott 1955, Public Opinion Quarterly 19:321",
+        group="agreement",
+    ),
+    measure(
+        "chance_agreement",
+        f"((tp + fp) * (tp + fn) + (fp + tn) * (fn + tn)) / {CASES}**2",
+        matrix=lambda a: ratio(_by_chance(a), total(a) * total(a), NO_CASES),
+        aka=("overall_racc", "expected_accuracy", "expected_agreement"),
+        best=None,
+        chance=MARGINS,
+        says="The accuracy expected if predictions were dealt out by lot.",
+        prefer="as the baseline of accuracy: kappa measures from here",
+        cite=COHEN,
+        group="agreement",
+    ),
+    measure(
+        "chance_agreement_unbiased",
+        f"((2 * tp + fp + fn)**2 + (2 * tn + fp + fn)**2) / (4 * {CASES}**2)",
+        matrix=lambda a: ratio(((actual(a) + predicted(a)) ** 2).sum(-1), 4 * total(a) * total(a), NO_CASES),
+        aka=("overall_raccu",),
+        best=None,
+        chance=MARGINS,
+        says="The accuracy expected by lot when both sides share the same margins.",
+        prefer="as a part of Scott's pi",
+        cite="Scott 1955, Public Opinion Quarterly 19:321",
+        group="agreement",
+    ),
+)
+
+CORRELATIONS: tuple[Measure, ...] = (
+    measure(
+        "mcc",
+        f"{COVARIANCE} / sqrt({PRODUCT})",
+        matrix=mcc,
+        title="Matthews correlation coefficient",
+        aka=("matthews_corrcoef", "matthews_correlation", "phi_coefficient", "r_k"),
+        low=-1.0,
+        chance="0",
+        says="The correlation of prediction and truth: high only when both classes are predicted well.",
+        prefer="as one number for a matrix with uneven classes; it is undefined when a row or column is empty",
+        cite="Matthews 1975, Biochimica et Biophysica Acta 405:442; Gorodkin 2004, "
+        "Computational Biology and Chemistry 28:367",
+        group="agreement",
+    ),
+    measure(
+        "loevinger_h",
+        f"{COVARIANCE} / min((tp + fp) * (fp + tn), (tp + fn) * (fn + tn))",
+        title="Loevinger's H",
+        aka=("phi_over_phi_max",),
+        low=-inf,
+        chance="0",
+        says="MCC over the largest MCC that as many flags and as many positives allow.",
+        prefer="to compare points of one curve that flag different shares",
+        cite="Loevinger 1948, Psychological Bulletin 45:507",
+        group="agreement",
+    ),
+    measure(
+        "maxwell_pilliner",
+        f"2 * {COVARIANCE} / ((tp + fp) * (fn + tn) + (tp + fn) * (fp + tn))",
+        title="Maxwell-Pilliner coefficient",
+        low=-1.0,
+        chance="0",
+        says="The covariance of prediction and truth over the mean of their variances.",
+        prefer="where kappa's chance correction is not wanted but its scale is",
+        cite="Maxwell & Pilliner 1968, British Journal of Mathematical and Statistical Psychology 21:105",
+        group="agreement",
+    ),
+    measure(
+        "yule_q",
+        f"{COVARIANCE} / (tp * tn + fp * fn)",
+        title="Yule's Q",
+        aka=("yules_q", "odds_ratio_skill_score"),
+        low=-1.0,
+        chance="0",
+        says="The odds ratio on a scale from -1 to 1.",
+        prefer="for association whatever the margins; one empty cell of errors makes it 1",
+        cite="Yule 1900, Philosophical Transactions of the Royal Society A 194:257",
+        group="agreement",
+    ),
+    measure(
+        "yule_y",
+        "(sqrt(tp * tn) - sqrt(fp * fn)) / (sqrt(tp * tn) + sqrt(fp * fn))",
+        title="Yule's Y",
+        aka=("yules_y", "coefficient_of_colligation"),
+        low=-1.0,
+        chance="0",
+        says="The MCC the table would have if its margins were made even.",
+        prefer="as Yule's Q, less quick to reach 1",
+        cite="Yule 1912, Journal of the Royal Statistical Society 75:579",
+        group="agreement",
+    ),
+    measure(
+        "digby_h",
+        "(sqrt(tp * tn * sqrt(tp * tn)) - sqrt(fp * fn * sqrt(fp * fn)))"
+        " / (sqrt(tp * tn * sqrt(tp * tn)) + sqrt(fp * fn * sqrt(fp * fn)))",
+        title="Digby's H",
+        low=-1.0,
+        chance="0",
+        says="The odds ratio to the power 3/4 on a scale from -1 to 1, near the tetrachoric correlation.",
+        prefer="when both sides are cut from something continuous",
+        cite="Digby 1983, Biometrics 39:753",
+        group="agreement",
+    ),
+)
+
+MEASURES: tuple[Measure, ...] = (*KAPPAS, *CORRELATIONS)

@@ -1,0 +1,94 @@
+"""Macro, micro and weighted averages over classes, made from any measure of one class."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.measures.declaration import Measure
+from rocscope.measures.matrices import actual, agreement, predicted, total
+
+AVERAGES = ("macro", "micro", "weighted")
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """An average over classes: its value, over which classes it runs, and the classes left out as undefined."""
+
+    value: float
+    over: tuple[int, ...]
+    undefined: tuple[int, ...]
+    exact: Fraction | None
+
+
+def one_vs_rest(array: Any) -> dict[str, Any]:
+    """The cells tp, fp, fn, tn of every class against the rest, along the last axis.
+
+    >>> {name: list(cell) for name, cell in one_vs_rest(np.array([[3, 1], [2, 4]])).items()}["fn"]
+    [np.int64(1), np.int64(2)]
+    """
+    hits = agreement(array)
+    misses, alarms = actual(array) - hits, predicted(array) - hits
+    rest = np.asarray(total(array))[..., None] - hits - misses - alarms
+    return {"tp": hits, "fp": alarms, "fn": misses, "tn": rest}
+
+
+def class_cells(array: Any, index: int) -> dict[str, Any]:
+    """The four cells of one class against the rest, as plain numbers."""
+    return {name: _plain(cell[index]) for name, cell in one_vs_rest(array).items()}
+
+
+def average(measure: Measure, array: Any, how: str) -> Average:
+    """The macro, micro or weighted average of a measure over the classes of one k x k matrix.
+
+    macro: the mean over classes. micro: the measure of the summed one-vs-rest counts. weighted: the mean weighted by
+    support. Classes where the measure is undefined are left out, and named in the result.
+    """
+    if how not in AVERAGES:
+        raise RocscopeError(f"no average '{how}'", hint=did_you_mean(how, AVERAGES))
+    if how == "micro":
+        return _micro(measure, array)
+    return _mean(measure, array, [1] * len(array) if how == "macro" else [_plain(n) for n in actual(array)])
+
+
+def _micro(measure: Measure, array: Any) -> Average:
+    cells = {name: _plain(cell.sum(-1)) for name, cell in one_vs_rest(array).items()}
+    value = measure.value(cells)
+    return Average(value, tuple(range(len(array))), (), _exact_or_none(measure, cells))
+
+
+def _mean(measure: Measure, array: Any, weights: list[Any]) -> Average:
+    classes = [class_cells(array, index) for index in range(len(array))]
+    values = [measure.value(cells) for cells in classes]
+    # a class without cases has weight 0 in a weighted average: it is no part of it, defined or not
+    part = [index for index in range(len(array)) if weights[index] > 0]
+    over = tuple(index for index in part if not math.isnan(values[index]))
+    undefined = tuple(index for index in part if math.isnan(values[index]))
+    if not over:
+        return Average(math.nan, over, undefined, None)
+    exact = [_exact_or_none(measure, classes[index]) for index in over]
+    if all(value is not None for value in exact) and all(isinstance(weights[i], int) for i in over):
+        mean = sum((e * weights[i] for e, i in zip(exact, over, strict=True)), Fraction(0)) / sum(
+            weights[i] for i in over
+        )
+        return Average(float(mean), over, undefined, mean)
+    share = np.array([float(weights[i]) for i in over])
+    return Average(float(np.array([values[i] for i in over]) @ share / share.sum()), over, undefined, None)
+
+
+def _exact_or_none(measure: Measure, cells: dict[str, Any]) -> Fraction | None:
+    if not all(isinstance(cell, int) for cell in cells.values()):
+        return None
+    try:
+        return measure.exact(cells)
+    except RocscopeError:
+        return None
+
+
+def _plain(cell: Any) -> Any:
+    return cell.item() if isinstance(cell, np.generic) else cell

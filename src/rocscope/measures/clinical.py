@@ -1,0 +1,291 @@
+"""Diagnostic tests and yes/no forecasts: what a flag, or its absence, tells about one case."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from rocscope.measures.declaration import Measure, measure
+from rocscope.measures.matrices import actual, apart, outer, predicted, ratio, right, total
+
+RECALL = "tp / (tp + fn)"
+FALL_OUT = "fp / (fp + tn)"
+CASES = "(tp + fp + fn + tn)"
+MARGINS = "depends on prevalence and the share flagged"
+NOTHING_LEARNT = "undefined: there is nothing to be learnt from a prediction by chance"
+
+POWERS = "Powers 2011, Journal of Machine Learning Technologies 2:37"
+SIMEL = "Simel, Samsa & Matchar 1991, Journal of Clinical Epidemiology 44:763"
+LINN = "Linn & Grunau 2006, Epidemiologic Perspectives & Innovations 3:11"
+
+
+def peirce(a: Any) -> Any:
+    """The skill over guessing the actual shares: (right - expected right) / the most that can be."""
+    rows = actual(a)
+    above = total(a) * right(a) - (rows * predicted(a)).sum(-1)
+    return ratio(above, apart(outer(rows, rows)), "all cases are of one class")
+
+
+DIAGNOSTIC: tuple[Measure, ...] = (
+    measure(
+        "youden",
+        f"{RECALL} - {FALL_OUT}",
+        matrix=peirce,
+        title="Youden's J",
+        aka=(
+            "youden_j",
+            "youden_index",
+            "informedness",
+            "bookmaker_informedness",
+            "bm",
+            "peirce_skill_score",
+            "true_skill_statistic",
+            "tss",
+            "hanssen_kuipers",
+            "single_point_gini",
+        ),
+        low=-1.0,
+        chance="0",
+        says="How much more often positives are flagged than negatives: recall minus the false positive rate.",
+        prefer="to judge a yes/no test whatever the prevalence; it weighs misses and alarms by class, not by cost. "
+        "On several classes it is the Peirce skill score",
+        cite="Youden 1950, Cancer 3:32; Peirce 1884, Science 4:453",
+        group="clinical",
+    ),
+    measure(
+        "markedness",
+        "tp / (tp + fp) - fn / (fn + tn)",
+        aka=("mk", "delta_p", "predictive_summary_index", "psi", "clayton_skill_score"),
+        low=-1.0,
+        chance="0",
+        says="How much more often flagged cases are positive than the others: precision minus the false omission rate.",
+        prefer="beside Youden's J, as its mirror: what the prediction tells about the truth",
+        cite=POWERS,
+        group="clinical",
+    ),
+    measure(
+        "lr_plus",
+        f"({RECALL}) / ({FALL_OUT})",
+        title="positive likelihood ratio",
+        aka=("plr", "positive_likelihood_ratio", "lr+", "lrp"),
+        high=inf,
+        best=inf,
+        chance="1",
+        says="How many times as likely a flag is for a positive as for a negative; it multiplies the odds.",
+        prefer="to carry a test to another prevalence: odds after a flag = odds before x this",
+        cite=SIMEL,
+        group="clinical",
+    ),
+    measure(
+        "lr_minus",
+        "(fn / (tp + fn)) / (tn / (fp + tn))",
+        title="negative likelihood ratio",
+        aka=("nlr", "negative_likelihood_ratio", "lr-", "lrn"),
+        high=inf,
+        best=0.0,
+        chance="1",
+        says="How many times as likely an all-clear is for a positive as for a negative; near 0 it rules out.",
+        prefer="to carry an all-clear to another prevalence: odds after = odds before x this",
+        cite=SIMEL,
+        group="clinical",
+    ),
+    measure(
+        "diagnostic_odds_ratio",
+        "(tp * tn) / (fp * fn)",
+        aka=("dor", "odds_ratio", "cross_product_ratio"),
+        high=inf,
+        best=inf,
+        chance="1",
+        says="The odds of a flag among positives over those among negatives.",
+        prefer="in meta-analysis; it hides which kind of error is made",
+        cite="Glas, Lijmer, Prins, Bonsel & Bossuyt 2003, Journal of Clinical Epidemiology 56:1129",
+        group="clinical",
+    ),
+    measure(
+        "log_odds_ratio",
+        "log((tp * tn) / (fp * fn))",
+        aka=("log_dor", "lor"),
+        low=-inf,
+        high=inf,
+        best=inf,
+        chance="0",
+        says="The natural logarithm of the diagnostic odds ratio: 0 is chance, and both directions look alike.",
+        prefer="to average or compare odds ratios, which are far from symmetric",
+        group="clinical",
+    ),
+    measure(
+        "discriminant_power",
+        "sqrt(3) / 3.141592653589793 * log((tp * tn) / (fp * fn))",
+        aka=("dp",),
+        low=-inf,
+        high=inf,
+        best=inf,
+        chance="0",
+        says="The log odds ratio in units of a standard deviation (natural logarithm): below 1 poor, above 3 good.",
+        prefer="to read an odds ratio as a distance between two bell curves",
+        cite="Sokolova, Japkowicz & Szpakowicz 2006, Australasian Conference on AI, LNCS 4304:1015",
+        group="clinical",
+    ),
+    measure(
+        "relative_risk",
+        "(tp / (tp + fp)) / (fn / (fn + tn))",
+        aka=("risk_ratio", "rr"),
+        high=inf,
+        best=inf,
+        chance="1",
+        says="How many times as likely a flagged case is positive as one that was not flagged.",
+        prefer="when the prediction is a risk group; it depends on prevalence",
+        group="clinical",
+    ),
+    measure(
+        "lift",
+        f"(tp / (tp + fp)) / ((tp + fn) / {CASES})",
+        aka=("lift_score", "forbes", "interest"),
+        high=inf,
+        best=inf,
+        chance="1",
+        says="How many times as many positives are among the flagged as among all.",
+        prefer="for a mailing or a work list; at most 1 / prevalence, so not comparable across data sets",
+        cite="Brin, Motwani, Ullman & Tsur 1997, SIGMOD, p. 255",
+        group="clinical",
+    ),
+    measure(
+        "number_needed_to_diagnose",
+        "(tp + fn) * (fp + tn) / (tp * tn - fp * fn)",
+        aka=("nnd",),
+        low=-inf,
+        high=inf,
+        chance=NOTHING_LEARNT,
+        says="How many patients must be tested for one more right diagnosis than chance gives: 1 / Youden's J.",
+        prefer="to tell a J as a number of people; below 0 the test is worse than chance",
+        cite=LINN,
+        group="clinical",
+    ),
+    measure(
+        "number_needed_to_predict",
+        "(tp + fp) * (fn + tn) / (tp * tn - fp * fn)",
+        aka=("nnp",),
+        low=-inf,
+        high=inf,
+        chance=NOTHING_LEARNT,
+        says="How many patients must be examined for one right prediction of the disease: 1 / markedness.",
+        prefer="as the number needed to diagnose, from the side of the test result",
+        cite=LINN,
+        group="clinical",
+    ),
+    measure(
+        "number_needed_to_misdiagnose",
+        f"{CASES} / (fp + fn)",
+        aka=("nnm",),
+        low=1.0,
+        high=inf,
+        best=inf,
+        chance=MARGINS,
+        says="After how many tests one is wrong, on average: 1 / error rate.",
+        prefer="to tell an error rate as a number of people",
+        cite="Habibzadeh & Yadollahie 2013, Epidemiology 24:170",
+        group="clinical",
+    ),
+    measure(
+        "number_needed_to_evaluate",
+        "(tp + fp) / tp",
+        aka=("nne", "workup_to_detection_ratio", "flags_per_hit"),
+        low=1.0,
+        high=inf,
+        chance="1 / prevalence",
+        says="How many flags must be followed up to find one positive: 1 / precision.",
+        prefer="for alarms that people must answer",
+        group="clinical",
+    ),
+    measure(
+        "clinical_utility_positive",
+        f"{RECALL} * (tp / (tp + fp))",
+        aka=("cui_plus", "positive_clinical_utility_index", "sorgenfrei"),
+        chance="prevalence times the share flagged",
+        says="Recall times precision: whether a flag is both frequent enough and trustworthy enough to rule in.",
+        prefer="to judge a test used to confirm",
+        cite="Mitchell 2011, European Journal of Epidemiology 26:251",
+        group="clinical",
+    ),
+    measure(
+        "clinical_utility_negative",
+        "tn / (fp + tn) * (tn / (fn + tn))",
+        aka=("cui_minus", "negative_clinical_utility_index"),
+        chance=MARGINS,
+        says="Specificity times NPV: whether an all-clear is frequent and trustworthy enough to rule out.",
+        prefer="to judge a test used to exclude",
+        cite="Mitchell 2011, European Journal of Epidemiology 26:251",
+        group="clinical",
+    ),
+    measure(
+        "prevalence_threshold",
+        f"sqrt({FALL_OUT}) / (sqrt({RECALL}) + sqrt({FALL_OUT}))",
+        best=0.0,
+        chance="0.5",
+        says="The prevalence below which precision falls off most steeply.",
+        prefer="to see in which population a flag stops being believable",
+        cite="Balayla 2020, PLoS ONE 15:e0240215",
+        group="clinical",
+    ),
+)
+
+FORECASTS: tuple[Measure, ...] = (
+    measure(
+        "gilbert_skill_score",
+        f"(tp * tn - fp * fn) / ((fp + fn) * {CASES} + tp * tn - fp * fn)",
+        aka=("equitable_threat_score", "ets", "gss"),
+        low=-1 / 3,
+        chance="0",
+        says="The threat score (Jaccard) without the hits that chance alone gives.",
+        prefer="for rare events where true negatives are not to be rewarded",
+        cite="Gilbert 1884, American Meteorological Journal 1:166",
+        group="forecasts",
+    ),
+    measure(
+        "extreme_dependency_score",
+        f"2 * log((tp + fn) / {CASES}) / log(tp / {CASES}) - 1",
+        aka=("eds",),
+        low=-1.0,
+        chance=MARGINS,
+        says="How slowly hits vanish as events become rarer; it looks at hits and prevalence only.",
+        prefer="for very rare events, never alone: flagging more makes it better",
+        cite="Stephenson, Casati, Ferro & Wilson 2008, Meteorological Applications 15:41",
+        group="forecasts",
+    ),
+    measure(
+        "symmetric_extreme_dependency_score",
+        f"(log((tp + fp) / {CASES}) + log((tp + fn) / {CASES})) / log(tp / {CASES}) - 1",
+        aka=("seds",),
+        low=-1.0,
+        chance="0",
+        says="The extreme dependency score with flags and events treated alike, so that over-flagging is punished.",
+        prefer="for very rare events",
+        cite="Hogan, O'Connor & Illingworth 2009, Quarterly Journal of the Royal Meteorological Society 135:1494",
+        group="forecasts",
+    ),
+    measure(
+        "extremal_dependence_index",
+        f"(log({FALL_OUT}) - log({RECALL})) / (log({FALL_OUT}) + log({RECALL}))",
+        aka=("edi",),
+        low=-1.0,
+        chance="0",
+        says="How fast false alarms vanish compared with hits as events become rarer, whatever the prevalence.",
+        prefer="for very rare events, when the base rate changes between data sets",
+        cite="Ferro & Stephenson 2011, Weather and Forecasting 26:699",
+        group="forecasts",
+    ),
+    measure(
+        "symmetric_extremal_dependence_index",
+        f"(log({FALL_OUT}) - log({RECALL}) + log(fn / (tp + fn)) - log(tn / (fp + tn)))"
+        f" / (log({FALL_OUT}) + log({RECALL}) + log(fn / (tp + fn)) + log(tn / (fp + tn)))",
+        aka=("sedi",),
+        low=-1.0,
+        chance="0",
+        says="The extremal dependence index with both classes treated alike.",
+        prefer="for very rare events, when the base rate changes between data sets",
+        cite="Ferro & Stephenson 2011, Weather and Forecasting 26:699",
+        group="forecasts",
+    ),
+)
+
+MEASURES: tuple[Measure, ...] = (*DIAGNOSTIC, *FORECASTS)

@@ -1,0 +1,169 @@
+"""The few operations that measures of a k x k matrix are written with.
+
+A matrix measure is a function of an array (..., k, k), actual rows. Written with these helpers the same
+function serves float64 (one matrix or a batch of resamples), Python integers (exact: only `ratio` divides,
+and it gives a Fraction) and complex numbers (the gradient).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rocscope.formula import divide, logarithm
+from rocscope.formula import root as exact_root
+
+LN2 = math.log(2)
+
+
+class Undefined(Exception):
+    """A measure has no value here; its text is the reason. Turned into NaN with `why` by the measure."""
+
+
+def two_by_two(cells: Mapping[str, Any]) -> Any:
+    """The matrix (..., 2, 2) of four cells: actual rows, positive first."""
+    rows = [[cells["tp"], cells["fn"]], [cells["fp"], cells["tn"]]]
+    if not any(isinstance(cell, np.ndarray) for row in rows for cell in row):
+        return as_cells(rows)
+    tp, fn, fp, tn = np.broadcast_arrays(*rows[0], *rows[1])
+    stacked = np.array([[tp, fn], [fp, tn]], dtype=np.float64)
+    return np.moveaxis(stacked, (0, 1), (-2, -1))
+
+
+def as_cells(rows: Any) -> Any:
+    """An array of exact cells (Python integers, fractions) where they are exact, else of float64."""
+    exact = all(isinstance(cell, int | Fraction) for row in rows for cell in row)
+    return np.array(rows, dtype=object if exact else np.float64)
+
+
+def ready(matrix: Any) -> Any:
+    """The matrix as the measures need it: never int64, whose products overflow without a word.
+
+    One matrix of whole numbers becomes Python integers (exact), a batch of them float64 (fast).
+    """
+    a = matrix if isinstance(matrix, np.ndarray) else as_cells(matrix)
+    if a.dtype.kind in "biu":
+        return a.astype(object if a.ndim == 2 else np.float64)
+    return a
+
+
+def total(a: Any) -> Any:
+    """The number of cases."""
+    return a.sum((-2, -1))
+
+
+def agreement(a: Any) -> Any:
+    """The diagonal: cases whose prediction is right, by class."""
+    return np.diagonal(a, axis1=-2, axis2=-1)
+
+
+def right(a: Any) -> Any:
+    """The number of cases predicted right."""
+    return agreement(a).sum(-1)
+
+
+def apart(a: Any) -> Any:
+    """The sum of what is off the diagonal: of the matrix itself, the number of cases predicted wrong.
+
+    As a sum of nothing negative it is exactly 0 when it should be, which total - right need not be.
+    """
+    return (a * (1 - np.eye(a.shape[-1], dtype=np.int64))).sum((-2, -1))
+
+
+def actual(a: Any) -> Any:
+    """The number of cases of each class."""
+    return a.sum(-1)
+
+
+def predicted(a: Any) -> Any:
+    """The number of predictions of each class."""
+    return a.sum(-2)
+
+
+def outer(x: Any, y: Any) -> Any:
+    """x_i * y_j over two vectors (..., k)."""
+    return x[..., :, None] * y[..., None, :]
+
+
+def ratio(above: Any, below: Any, why: str) -> Any:
+    """above / below: a Fraction for exact numbers, NaN in arrays where below is 0; `why` says what that means."""
+    if _objects(above) or _objects(below):
+        return _each(lambda x, y: ratio(x, y, why), above, below)
+    if np.ndim(above) or np.ndim(below):
+        return divide(above, below)
+    if below == 0:
+        raise Undefined(why)
+    if _exact(above) and _exact(below):
+        return Fraction(above) / Fraction(below)
+    if _exact(above) or _exact(below):  # whole numbers beyond float64's range meet a root here
+        return float(Fraction(above) / Fraction(below))
+    return above / below
+
+
+def mean(x: Any) -> Any:
+    """The mean over the classes, along the last axis."""
+    return ratio(x.sum(-1), x.shape[-1], "there are no classes")
+
+
+def plog(weight: Any, above: Any, below: Any, why: str = "the logarithm of 0 is undefined") -> Any:
+    """weight * log(above / below), and 0 where the weight is 0, whatever stands behind it: the limit in entropies."""
+    if _objects(weight):
+        return _each(lambda w, x, y: _plog_exact(w, x, y, why), weight, above, below)
+    none = weight == 0
+    inside = divide(np.where(none, 1.0, above), np.where(none, 1.0, below))
+    return np.where(none, 0.0, weight * np.log(np.where(inside == 0, np.nan, inside)))
+
+
+def _plog_exact(weight: Any, above: Any, below: Any, why: str) -> Any:
+    if weight == 0:
+        return 0
+    if above == 0 or below == 0:
+        raise Undefined(why)
+    log = logarithm(Fraction(above) / Fraction(below))
+    return float(Fraction(weight) * log) if log else 0
+
+
+def bits(x: Any) -> Any:
+    """Nats as bits; an exact 0 stays one."""
+    return x if _exact(x) and x == 0 else x / LN2
+
+
+def never_negative(x: Any) -> Any:
+    """A quantity that is 0 or above by law, without the rounding noise below 0."""
+    if np.ndim(x) == 0 and not isinstance(x, np.ndarray):
+        return x if x >= 0 else 0.0
+    return np.where(np.real(x) < 0, 0.0, x)
+
+
+def root(x: Any, degree: int = 2) -> Any:
+    """The root of a degree, exact where it is a fraction (of higher degree than 2: where it is 0 or 1)."""
+    if _objects(x):
+        return _each(lambda one: root(one, degree), x)
+    if not _exact(x):
+        return np.sqrt(x) if degree == 2 else x ** (1 / degree)
+    if x < 0:
+        raise Undefined("the root of a negative number is undefined")
+    if degree != 2:
+        return x if x in (0, 1) else float(x) ** (1 / degree)
+    found = exact_root(Fraction(x))
+    return found if found * found == x else float(found)
+
+
+def _exact(x: Any) -> bool:
+    return isinstance(x, int | Fraction) and not isinstance(x, bool)
+
+
+def _objects(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype == object
+
+
+def _each(function: Any, *arrays: Any) -> Any:
+    """The function on each element of object arrays, broadcast to one shape."""
+    same = np.broadcast_arrays(*(np.asarray(array, dtype=object) for array in arrays))
+    result = np.empty(same[0].shape, dtype=object)
+    result.ravel()[:] = [function(*items) for items in zip(*(array.ravel() for array in same), strict=True)]
+    return result

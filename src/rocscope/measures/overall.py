@@ -1,0 +1,416 @@
+"""The whole k x k matrix: averages over classes, association, pairs of cases."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from rocscope.measures.declaration import Measure, measure
+from rocscope.measures.matrices import actual, agreement, apart, mean, outer, predicted, ratio, root, total
+
+CASES = "(tp + fp + fn + tn)"
+COVARIANCE = "(tp * tn - fp * fn)"
+PRODUCT = "(tp + fp) * (tp + fn) * (fp + tn) * (fn + tn)"
+RECALL = "tp / (tp + fn)"
+SPECIFICITY = "tn / (fp + tn)"
+MARGINS = "depends on how common each class is and how often it is predicted"
+
+NO_CASES = "there are no cases"
+ONE_CLASS = "there is only one class"
+ONE_ACTUAL = "all cases are of one class"
+ONE_PREDICTED = "all cases are predicted as one class"
+ONE_EACH = "all cases are of one class and predicted as one"
+NOT_MET = "a class has no cases"
+NOT_PREDICTED = "a class is never predicted"
+EMPTY_CLASS = "a class has no cases or is never predicted"
+UNSEEN = "a class has no cases and is never predicted"
+
+FERRI = "Ferri, Hernández-Orallo & Modroiu 2009, Pattern Recognition Letters 30:27"
+GOODMAN = "Goodman & Kruskal 1954, JASA 49:732"
+
+
+def recalls(a: Any) -> Any:
+    """The recall of each class."""
+    return ratio(agreement(a), actual(a), NOT_MET)
+
+
+def precisions(a: Any) -> Any:
+    """The precision of each class."""
+    return ratio(agreement(a), predicted(a), NOT_PREDICTED)
+
+
+def f1s(a: Any) -> Any:
+    """The F1 of each class."""
+    return ratio(2 * agreement(a), actual(a) + predicted(a), UNSEEN)
+
+
+def by_support(values: Any, a: Any) -> Any:
+    """The mean of a value per class, weighted by the number of cases of the class."""
+    return ratio((values * actual(a)).sum(-1), total(a), NO_CASES)
+
+
+def one_point_areas(a: Any) -> Any:
+    """The area under the ROC curve of one point, (recall + specificity) / 2, for each class against the rest."""
+    rest = a.sum((-2, -1), keepdims=True)[..., 0] - actual(a)
+    alarms = ratio(predicted(a) - agreement(a), rest, ONE_ACTUAL)
+    return ratio(1 + recalls(a) - alarms, 2, "")
+
+
+def adjusted_balanced_accuracy(a: Any) -> Any:
+    """(Mean recall - 1/k) / (1 - 1/k)."""
+    k = a.shape[-1]
+    return ratio(recalls(a).sum(-1) - 1, k - 1, ONE_CLASS)
+
+
+def class_balance_accuracy(a: Any) -> Any:
+    """The mean over classes of the smaller of precision and recall."""
+    return mean(ratio(agreement(a), np.maximum(actual(a), predicted(a)), UNSEEN))
+
+
+def phi_squared(a: Any) -> Any:
+    """The mean squared contingency, chi squared / n."""
+    expected = outer(actual(a), predicted(a))
+    excess = a.sum((-2, -1), keepdims=True) * a - expected
+    squares = ratio(excess * excess, expected, EMPTY_CLASS).sum((-2, -1))
+    return ratio(squares, total(a) * total(a), EMPTY_CLASS)
+
+
+def cramer_v(a: Any) -> Any:
+    """The root of phi squared over its largest value, k - 1."""
+    return root(ratio(phi_squared(a), a.shape[-1] - 1, ONE_CLASS))
+
+
+def pearson_c(a: Any) -> Any:
+    """The root of chi squared / (chi squared + n)."""
+    square = phi_squared(a)
+    return root(ratio(square, 1 + square, NO_CASES))
+
+
+def _guessed_better(a: Any, margin: Any, axis: int) -> tuple[Any, Any]:
+    """Guesses saved by knowing the other side, and the guesses that went wrong without knowing it."""
+    commonest = margin.max(-1)
+    return a.max(axis).sum(-1) - commonest, margin.sum(-1) - commonest
+
+
+def lambda_actual(a: Any) -> Any:
+    """Goodman and Kruskal's lambda for guessing the truth from the prediction."""
+    return ratio(*_guessed_better(a, actual(a), -2), ONE_ACTUAL)
+
+
+def lambda_predicted(a: Any) -> Any:
+    """Goodman and Kruskal's lambda for guessing the prediction from the truth."""
+    return ratio(*_guessed_better(a, predicted(a), -1), ONE_PREDICTED)
+
+
+def lambda_symmetric(a: Any) -> Any:
+    """Goodman and Kruskal's lambda, both directions together."""
+    saved, wrong = _guessed_better(a, actual(a), -2)
+    saved_too, wrong_too = _guessed_better(a, predicted(a), -1)
+    return ratio(saved + saved_too, wrong + wrong_too, ONE_EACH)
+
+
+def tau(a: Any) -> Any:
+    """Goodman and Kruskal's tau for guessing the truth from the prediction, in proportion."""
+    columns = predicted(a)
+    within = ratio((a * a).sum(-2), columns, "a class is never predicted").sum(-1)
+    rows = actual(a)
+    return ratio(total(a) * within - (rows * rows).sum(-1), apart(outer(rows, rows)), ONE_ACTUAL)
+
+
+def _pairs(x: Any) -> Any:
+    """Twice the number of pairs among x cases."""
+    return x * (x - 1)
+
+
+def rand_index(a: Any) -> Any:
+    """The share of pairs of cases that both sides put together, or both apart."""
+    together, everything = _pairs(a).sum((-2, -1)), _pairs(total(a))
+    split = _pairs(actual(a)).sum(-1) + _pairs(predicted(a)).sum(-1)
+    return ratio(everything + 2 * together - split, everything, "there are fewer than two cases")
+
+
+def adjusted_rand_index(a: Any) -> Any:
+    """The Rand index against its expectation when both margins are shuffled."""
+    rows, columns = _pairs(actual(a)).sum(-1), _pairs(predicted(a)).sum(-1)
+    everything = _pairs(total(a))
+    spread = rows * (everything - columns) + columns * (everything - rows)
+    above = 2 * (everything * _pairs(a).sum((-2, -1)) - rows * columns)
+    return ratio(above, spread, "both sides put all cases together, or all apart: no shuffling differs")
+
+
+CLASSES: tuple[Measure, ...] = (
+    measure(
+        "single_point_auc",
+        f"(1 + {RECALL} - fp / (fp + tn)) / 2",
+        matrix=lambda a: mean(one_point_areas(a)),
+        title="area under the ROC curve of a single point",
+        aka=("one_point_auc", "ba_auc", "aunu"),
+        chance="0.5",
+        says="The area under two straight lines through one ROC point; no substitute for the AUC of the scores. "
+        "On several classes, the mean over each class against the rest.",
+        prefer="only when no scores are to be had; on two classes it is balanced accuracy",
+        cite=FERRI,
+        group="overall",
+    ),
+    measure(
+        "single_point_auc_weighted",
+        f"(1 + {RECALL} - fp / (fp + tn)) / 2",
+        matrix=lambda a: by_support(one_point_areas(a), a),
+        title="area of a single point, weighted by class",
+        aka=("aunp",),
+        chance="0.5",
+        says="The single-point areas of each class against the rest, weighted by how common the class is.",
+        prefer="as the single-point AUC, when common classes should count more",
+        cite=FERRI,
+        group="overall",
+    ),
+    measure(
+        "adjusted_balanced_accuracy",
+        f"{RECALL} + {SPECIFICITY} - 1",
+        matrix=adjusted_balanced_accuracy,
+        aka=("balanced_accuracy_adjusted",),
+        low=-1.0,
+        chance="0",
+        says="Balanced accuracy on a scale where chance is 0 and perfection 1.",
+        prefer="to compare balanced accuracies of problems with different numbers of classes",
+        group="overall",
+    ),
+    measure(
+        "macro_precision",
+        "(tp / (tp + fp) + tn / (fn + tn)) / 2",
+        matrix=lambda a: mean(precisions(a)),
+        aka=("average_class_precision",),
+        chance="1/k, so 0.5 for two classes",
+        says="The mean of the precisions of all classes.",
+        prefer="when a call of each class should be trusted the same; undefined when a class is never predicted",
+        group="overall",
+    ),
+    measure(
+        "weighted_precision",
+        f"((tp + fn) * (tp / (tp + fp)) + (fp + tn) * (tn / (fn + tn))) / {CASES}",
+        matrix=lambda a: by_support(precisions(a), a),
+        chance=MARGINS,
+        says="The mean of the precisions of all classes, weighted by how common each is.",
+        prefer="beside macro precision, to see what the common classes do",
+        group="overall",
+    ),
+    measure(
+        "macro_f1",
+        "(2 * tp / (2 * tp + fp + fn) + 2 * tn / (2 * tn + fp + fn)) / 2",
+        matrix=lambda a: mean(f1s(a)),
+        title="macro F1",
+        aka=("overall_f", "overall_f1"),
+        chance=MARGINS,
+        says="The mean of the F1 of all classes.",
+        prefer="when each class matters the same, however rare",
+        cite="Sokolova & Lapalme 2009, Information Processing & Management 45:427",
+        group="overall",
+    ),
+    measure(
+        "weighted_f1",
+        f"((tp + fn) * (2 * tp / (2 * tp + fp + fn)) + (fp + tn) * (2 * tn / (2 * tn + fp + fn))) / {CASES}",
+        matrix=lambda a: by_support(f1s(a), a),
+        title="weighted F1",
+        chance=MARGINS,
+        says="The mean of the F1 of all classes, weighted by how common each is.",
+        prefer="beside macro F1, to see what the common classes do",
+        group="overall",
+    ),
+    measure(
+        "worst_recall",
+        f"min({RECALL}, {SPECIFICITY})",
+        matrix=lambda a: recalls(a).min(-1),
+        aka=("minimum_recall", "worst_class_recall"),
+        chance=MARGINS,
+        says="The recall of the class that is found worst.",
+        prefer="when no class may be left behind",
+        group="overall",
+    ),
+    measure(
+        "class_balance_accuracy",
+        "(tp / max(tp + fp, tp + fn) + tn / max(fp + tn, fn + tn)) / 2",
+        matrix=class_balance_accuracy,
+        aka=("cba",),
+        chance=MARGINS,
+        says="The mean over classes of the smaller of precision and recall.",
+        prefer="as a cautious summary: no class can hide behind its better half",
+        cite="Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University",
+        group="overall",
+    ),
+    measure(
+        "classification_success_index",
+        "(tp / (tp + fp) + tp / (tp + fn) + tn / (fp + tn) + tn / (fn + tn)) / 2 - 1",
+        matrix=lambda a: mean(precisions(a) + recalls(a)) - 1,
+        low=-1.0,
+        chance="2/k - 1, so 0 for two classes",
+        says="The mean over classes of precision plus recall minus 1.",
+        prefer="when false alarms and misses of each class should both pull down",
+        cite="Labatut & Cherifi 2011, Ubiquitous Computing and Communication Journal 6:21",
+        group="overall",
+    ),
+    measure(
+        "no_information_rate",
+        f"max(tp + fn, fp + tn) / {CASES}",
+        matrix=lambda a: ratio(actual(a).max(-1), total(a), NO_CASES),
+        aka=("nir", "majority_share", "majority_accuracy"),
+        best=None,
+        chance="the share of the commonest class",
+        says="The accuracy of always predicting the commonest class.",
+        prefer="beside every accuracy: below this number a model is worth nothing",
+        cite="Kuhn 2008, Journal of Statistical Software 28(5)",
+        group="overall",
+    ),
+    measure(
+        "imbalance_ratio",
+        "max(tp + fn, fp + tn) / min(tp + fn, fp + tn)",
+        matrix=lambda a: ratio(actual(a).max(-1), actual(a).min(-1), NOT_MET),
+        low=1.0,
+        high=inf,
+        best=None,
+        chance="the commonest class over the rarest",
+        says="How many times as common the commonest class is as the rarest.",
+        prefer="to decide whether accuracy can be trusted: above some 4 (80 to 20) it misleads",
+        group="overall",
+    ),
+    measure(
+        "cases_per_class",
+        f"{CASES} / 2",
+        matrix=lambda a: ratio(total(a), a.shape[-1], ""),
+        aka=("global_performance_index",),
+        high=inf,
+        best=None,
+        says="Cases per class, on average.",
+        prefer="to see how much stands behind a mean over classes",
+        group="overall",
+    ),
+)
+
+ASSOCIATIONS: tuple[Measure, ...] = (
+    measure(
+        "chi_squared",
+        f"{CASES} * {COVARIANCE}**2 / ({PRODUCT})",
+        matrix=lambda a: total(a) * phi_squared(a),
+        aka=("chi2", "chi_square"),
+        high=inf,
+        best=inf,
+        chance="0",
+        says="How far the table is from independence, growing with the number of cases.",
+        prefer="for a test of independence, not as a measure of how good",
+        cite="Pearson 1900, Philosophical Magazine 50:157",
+        group="association",
+    ),
+    measure(
+        "phi_squared",
+        f"{COVARIANCE}**2 / ({PRODUCT})",
+        matrix=phi_squared,
+        aka=("phi2", "mean_square_contingency", "doolittle"),
+        high=inf,
+        best=inf,
+        chance="0",
+        says="Chi squared per case: at most k - 1 on k classes, the square of MCC on two.",
+        prefer="as a part of Cramér's V",
+        cite="Pearson 1904, On the theory of contingency",
+        group="association",
+    ),
+    measure(
+        "cramer_v",
+        f"abs{COVARIANCE} / sqrt({PRODUCT})",
+        matrix=cramer_v,
+        title="Cramér's V",
+        aka=("cramers_v", "tschuprow_t"),
+        chance="0",
+        says="How strongly prediction and truth go together, rightly or wrongly: 1 also when all is swapped.",
+        prefer="for clusters or codes whose names do not matter; MCC knows right from wrong, this does not",
+        cite="Cramér 1946, Mathematical Methods of Statistics",
+        group="association",
+    ),
+    measure(
+        "pearson_c",
+        f"abs{COVARIANCE} / sqrt({COVARIANCE}**2 + {PRODUCT})",
+        matrix=pearson_c,
+        title="Pearson's C",
+        aka=("contingency_coefficient", "pearsons_c"),
+        chance="0",
+        says="The contingency coefficient: at most the root of (k - 1)/k, so 0.71 on two classes.",
+        prefer="rarely: Cramér's V has a scale that ends at 1",
+        cite="Pearson 1904, On the theory of contingency",
+        group="association",
+    ),
+    measure(
+        "lambda_a",
+        "(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / min(tp + fn, fp + tn)",
+        matrix=lambda_actual,
+        title="lambda A",
+        aka=("lambda_actual", "goodman_kruskal_lambda_a"),
+        chance="0",
+        says="How many wrong guesses of the truth are saved by knowing the prediction.",
+        prefer="to ask whether the prediction would ever change a guess; 0 is common with uneven classes",
+        cite=GOODMAN,
+        group="association",
+    ),
+    measure(
+        "lambda_b",
+        "(max(tp, fn) + max(fp, tn) - max(tp + fp, fn + tn)) / min(tp + fp, fn + tn)",
+        matrix=lambda_predicted,
+        title="lambda B",
+        aka=("lambda_predicted", "goodman_kruskal_lambda_b"),
+        chance="0",
+        says="How many wrong guesses of the prediction are saved by knowing the truth.",
+        prefer="as lambda A, in the other direction",
+        cite=GOODMAN,
+        group="association",
+    ),
+    measure(
+        "lambda_symmetric",
+        "(max(tp, fp) + max(fn, tn) + max(tp, fn) + max(fp, tn) - max(tp + fn, fp + tn) - max(tp + fp, fn + tn))"
+        " / (min(tp + fn, fp + tn) + min(tp + fp, fn + tn))",
+        matrix=lambda_symmetric,
+        title="symmetric lambda",
+        aka=("goodman_kruskal_lambda",),
+        chance="0",
+        says="How many wrong guesses are saved by knowing the other side, both directions together.",
+        prefer="when neither side is the truth",
+        cite=GOODMAN,
+        group="association",
+    ),
+    measure(
+        "goodman_kruskal_tau",
+        f"{COVARIANCE}**2 / ({PRODUCT})",
+        matrix=tau,
+        title="Goodman and Kruskal's tau",
+        chance="0",
+        says="By what share the prediction lowers the chance of a wrong guess made in proportion to the classes.",
+        prefer="where lambda is 0 although the prediction tells something",
+        cite=GOODMAN,
+        group="association",
+    ),
+    measure(
+        "rand_index",
+        matrix=rand_index,
+        aka=("ri",),
+        chance="depends on the margins",
+        says="The share of pairs of cases on which both sides agree: together in one class, or apart.",
+        prefer="for clusters without names; it is high by itself when classes are many. Whole counts only",
+        cite="Rand 1971, JASA 66:846",
+        notation=r"1 - \frac{\sum_i \binom{n_{i\cdot}}{2} + \sum_j \binom{n_{\cdot j}}{2}"
+        r" - 2 \sum_{ij} \binom{n_{ij}}{2}}{\binom{n}{2}}",
+        group="association",
+    ),
+    measure(
+        "adjusted_rand_index",
+        matrix=adjusted_rand_index,
+        aka=("ari",),
+        low=-0.5,
+        chance="0 on average",
+        says="The Rand index beyond what shuffling would give.",
+        prefer="for clusters without names. Whole counts only",
+        cite="Hubert & Arabie 1985, Journal of Classification 2:193",
+        notation=r"\frac{\sum_{ij} \binom{n_{ij}}{2} - E}{\frac{1}{2} \left(A + B\right) - E},\;"
+        r" A = \sum_i \binom{n_{i\cdot}}{2},\; B = \sum_j \binom{n_{\cdot j}}{2},\; E = A B / \binom{n}{2}",
+        group="association",
+    ),
+)
+
+MEASURES: tuple[Measure, ...] = (*CLASSES, *ASSOCIATIONS)

@@ -1,0 +1,251 @@
+"""Several classes: one-vs-rest and one-vs-one tables, their AUCs, cost-matrix decisions, multi-label.
+
+A probability matrix has one row per case and one column per class. Every number here is read off score tables of
+one class against the rest, or against another; a class that is absent has no table, and averages say so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves, tally
+from rocscope.errors import RocscopeError
+from rocscope.table import ScoreTable
+
+SUM_TOLERANCE = 1e-6  # how far a row of probabilities may be from 1: float32 softmax outputs stay within it
+
+
+@dataclass(frozen=True, slots=True)
+class ClassAverage:
+    """A statistic averaged over classes or pairs: the mean, each value, and why any is undefined.
+
+    >>> ClassAverage(0.75, {"a": 0.5, "b": 1.0, "c": math.nan}, {"c": "no positives"}).over
+    2
+    """
+
+    value: float
+    values: Mapping[Any, float]
+    why: Mapping[Any, str]
+
+    @property
+    def over(self) -> int:
+        """Over how many classes or pairs the mean runs."""
+        return len(self.values) - len(self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassScores:
+    """Labels and a score for every class, checked: what all readings of this room start from.
+
+    `codes` are the positions of each case's class among `labels`; `scores` is n x k, a column per label.
+
+    >>> c = ClassScores.of(["a", "b", "c", "a"], [[.8, .1, .1], [.2, .7, .1], [.1, .3, .6], [.5, .3, .2]])
+    >>> c.labels, c.auc().value
+    (('a', 'b', 'c'), 1.0)
+    """
+
+    codes: Any
+    scores: Any
+    labels: tuple[Any, ...]
+    weights: Any = None
+
+    @classmethod
+    def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassScores:
+        """Labels and a matrix of scores; columns follow `labels`, or the sorted labels of y when as many."""
+        codes, found = tally.factorize(y, labels=labels)
+        matrix = _matrix(scores, len(codes))
+        if matrix.shape[1] != len(found):
+            raise RocscopeError(
+                f"{matrix.shape[1]} score columns, but {len(found)} classes",
+                hint="Say labels=[...], one per column; a class may be absent from y",
+            )
+        known = None if weights is None else tally.weights_of(weights, len(codes))
+        return cls(codes, matrix, found, known)
+
+    # ---- tables ----
+
+    def table(self, label: Any) -> ScoreTable:
+        """One class against the rest, scored by its own column."""
+        at = self._position(label)
+        return self._scored(self.codes == at, self.scores[:, at], (f"not {label}", label))
+
+    def tables(self) -> dict[Any, ScoreTable]:
+        """One class against the rest, for every class."""
+        return {label: self.table(label) for label in self.labels}
+
+    def pair(self, label: Any, other: Any) -> ScoreTable | None:
+        """One class against another, scored by the first one's column; None where neither occurs."""
+        at, against = self._position(label), self._position(other)
+        kept = (self.codes == at) | (self.codes == against)
+        if not kept.any():
+            return None
+        return self._scored(self.codes[kept] == at, self.scores[kept, at], (other, label), kept)
+
+    def pooled(self) -> ScoreTable:
+        """All one-vs-rest decisions together: what micro averages are read off."""
+        hit = self.codes[:, None] == np.arange(len(self.labels))
+        weights = None if self.weights is None else np.repeat(self.weights, len(self.labels))
+        return ScoreTable.from_scores(hit.ravel(), self.scores.ravel(), weights=weights)
+
+    def _scored(self, hit: Any, scores: Any, labels: tuple[Any, Any], kept: Any = slice(None)) -> ScoreTable:
+        weights = None if self.weights is None else self.weights[kept]
+        table = ScoreTable.from_scores(hit, scores, weights=weights)
+        return table.named(labels)
+
+    def _position(self, label: Any) -> int:
+        if label not in self.labels:
+            raise RocscopeError(f"no class {label!r}; there are {', '.join(map(str, self.labels))}")
+        return self.labels.index(label)
+
+    @property
+    def support(self) -> Any:
+        """The weight of the cases of each class."""
+        return np.bincount(self.codes, weights=self.weights, minlength=len(self.labels))
+
+    # ---- areas ----
+
+    def auc(self, average: str = "macro") -> ClassAverage:
+        """One-vs-rest AUC of each class and its mean: "macro", "weighted" by support, or "micro" (all decisions pooled).
+
+        A class that is absent (or the only one) has no AUC; the mean runs over the others and says so.
+        """
+        return self.average(curves.auc, "auc", average)
+
+    def average(self, statistic: Callable[[ScoreTable], float], name: str, average: str = "macro") -> ClassAverage:
+        """Any statistic of a table, of each class against the rest, and its mean."""
+        if average not in ("macro", "weighted", "micro"):
+            raise RocscopeError(f"no average {average!r}", hint="macro, weighted or micro")
+        tables = self.tables()
+        values = {label: statistic(table) for label, table in tables.items()}
+        why = {label: curves.why(name, tables[label]) for label, value in values.items() if math.isnan(value)}
+        if average == "micro":
+            return ClassAverage(statistic(self.pooled()), values, why)
+        shares = np.ones(len(self.labels)) if average == "macro" else self.support
+        return ClassAverage(_mean(list(values.values()), shares), values, why)
+
+    def hand_till(self, average: str = "macro") -> ClassAverage:
+        """One-vs-one AUC: the mean over pairs of classes of (A(i|j) + A(j|i)) / 2; "weighted" by the pair's share.
+
+        Hand & Till 2001, Machine Learning 45:171-186. Insensitive to class sizes when "macro".
+        """
+        values, why, shares = {}, {}, []
+        support = dict(zip(self.labels, self.support.tolist(), strict=True))
+        for i, j in combinations(self.labels, 2):
+            values[i, j] = self._pair_auc(i, j)
+            shares.append(1.0 if average == "macro" else support[i] + support[j])
+            if math.isnan(values[i, j]):
+                why[i, j] = f"class {i if not support[i] else j} is absent"
+        return ClassAverage(_mean(list(values.values()), np.array(shares)), values, why)
+
+    def _pair_auc(self, i: Any, j: Any) -> float:
+        tables = (self.pair(i, j), self.pair(j, i))
+        return math.nan if None in tables else sum(curves.auc(table) for table in tables if table) / 2
+
+    # ---- decisions ----
+
+    def predicted(self, costs: Any = None) -> Any:
+        """The label decided for each case: the most probable, or the one of least expected cost.
+
+        `costs[i][j]` is what predicting j costs when i is true: argmin_j of sum_i p_i C[i, j]. That needs
+        probabilities that sum to 1; anything else is refused, never renormalised.
+        """
+        if costs is None:
+            return np.array(self.labels)[self.scores.argmax(axis=1)]
+        matrix = _cost_matrix(costs, len(self.labels))
+        check_probabilities(self.scores)
+        return np.array(self.labels)[(self.scores @ matrix).argmin(axis=1)]
+
+
+def check_probabilities(scores: Any) -> None:
+    """Refuse rows that are no probabilities: outside 0 to 1, or not summing to 1; the worst row is named."""
+    if scores.min() < 0 or scores.max() > 1:
+        raise RocscopeError(f"probabilities from {scores.min():g} to {scores.max():g}; they lie between 0 and 1")
+    off = np.abs(scores.sum(axis=1) - 1)
+    row = int(off.argmax())
+    if off[row] > SUM_TOLERANCE:
+        raise RocscopeError(f"probabilities do not sum to 1: row {row} sums to {scores[row].sum():g}")
+
+
+def volume(y: Any, score: Any, *, order: Sequence[Any]) -> float:
+    """The volume under the ROC surface: P(s_1 < s_2 < ... < s_k) for one random case of each class in `order`.
+
+    Ties count by equal shares: m tied cases are in the right order with probability 1/m!. Chance is 1/k!.
+    One pass over the distinct scores, counting chains. Scurfield 1996; Nakas & Yiannoutsos 2004, Stat Med 23:3437.
+
+    >>> volume([0, 0, 1, 1, 2, 2], [.1, .3, .2, .5, .4, .8], order=[0, 1, 2])
+    0.5
+    """
+    codes, labels = tally.factorize(y, labels=order)
+    values = tally.numeric(score)
+    if len(values) != len(codes):
+        raise RocscopeError(f"{len(codes)} labels, but {len(values)} scores")
+    counts = np.bincount(codes, minlength=len(labels))
+    if not counts.all():
+        return math.nan
+    _, group = np.unique(values, return_inverse=True)
+    table = np.zeros((group.max() + 1, len(labels)), dtype=np.int64)
+    np.add.at(table, (group, codes), 1)
+    return _chains(table.tolist()) / math.prod(counts.tolist())
+
+
+def _chains(groups: list[list[int]]) -> float:
+    """How many ordered chains of one case per class there are, tied runs shared equally."""
+    k = len(groups[0])
+    chains = [1.0] + [0.0] * k  # chains[j]: of the first j classes, among the scores seen so far
+    for counts in groups:
+        for j in range(k, 0, -1):
+            run = 1.0
+            for i in range(j - 1, -1, -1):  # classes i+1..j all take this score
+                run *= counts[i] / (j - i)
+                chains[j] += chains[i] * run
+                if not counts[i]:
+                    break
+    return chains[k]
+
+
+def label_tables(y: Any, scores: Any, *, labels: Sequence[Any] | None = None) -> dict[Any, ScoreTable]:
+    """Multi-label: a table for every label from an indicator matrix and a score matrix of the same shape.
+
+    >>> {name: curves.auc(t) for name, t in label_tables([[1, 0], [0, 1]], [[.9, .2], [.1, .8]]).items()}
+    {0: 1.0, 1: 1.0}
+    """
+    truth = np.asarray(y)
+    matrix = _matrix(scores, len(truth))
+    if truth.shape != matrix.shape:
+        raise RocscopeError(f"indicators of shape {truth.shape}, but scores of shape {matrix.shape}")
+    names = tuple(range(truth.shape[1])) if labels is None else tuple(labels)
+    if len(names) != truth.shape[1]:
+        raise RocscopeError(f"{truth.shape[1]} label columns, but {len(names)} names")
+    return {name: ScoreTable.from_scores(truth[:, i], matrix[:, i]) for i, name in enumerate(names)}
+
+
+def _mean(values: Sequence[float], shares: Any) -> float:
+    known = [(value, share) for value, share in zip(values, shares, strict=True) if not math.isnan(value) and share > 0]
+    total = sum(share for _, share in known)
+    return float(sum(value * share for value, share in known) / total) if total else math.nan
+
+
+def _matrix(scores: Any, n: int) -> Any:
+    matrix = np.asarray(scores)
+    if matrix.ndim != 2 or not matrix.size or matrix.dtype.kind not in "iuf":
+        raise RocscopeError(f"scores of shape {matrix.shape}, type {matrix.dtype}; one column of numbers per class is needed")
+    if len(matrix) != n:
+        raise RocscopeError(f"{n} labels, but {len(matrix)} rows of scores")
+    for column in range(matrix.shape[1]):
+        tally.numeric(matrix[:, column], f"score column {column}")
+    return matrix
+
+
+def _cost_matrix(costs: Any, k: int) -> Any:
+    matrix = np.asarray(costs, dtype=np.float64)
+    if matrix.shape != (k, k):
+        raise RocscopeError(f"costs of shape {matrix.shape}; {k} x {k} are needed, actual rows")
+    if not np.isfinite(matrix).all() or (matrix < 0).any():
+        raise RocscopeError("costs must be finite and not negative")
+    return matrix

@@ -1,0 +1,49 @@
+"""Tests between classifiers, and what to do when there are many of them.
+
+>>> from rocscope import significance
+>>> print(significance.mcnemar(2, 9))
+−0.64 [−0.94, −0.03] p = 0.039
+
+- `paired.py`: two or more classifiers on the same cases, right or wrong (McNemar, Cochran)
+- `resampled.py`: differences over folds and repetitions (5x2cv, corrected t, its Bayesian twin)
+- `ranks.py`: several models over several data sets (Friedman, Nemenyi)
+- `signs.py`: two models over several data sets (Wilcoxon, sign test, Bayesian signed rank)
+- `margins.py`: equivalence and non-inferiority, with a margin that is asked for
+- `multiplicity.py`: Holm, Bonferroni, Benjamini-Hochberg
+- `registry.py`: `@difference("name", ...)`, so that a test is found by its name
+"""
+
+from rocscope.significance.margins import non_inferiority, tost
+from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, holm
+from rocscope.significance.paired import cochran_q, mcnemar
+from rocscope.significance.posterior import Posterior
+from rocscope.significance.ranks import CriticalDifference, friedman, nemenyi
+from rocscope.significance.registry import Declared, catalogue, difference, find
+from rocscope.significance.resampled import bayesian_t, corrected_t, f_5x2, naive_t, t_5x2
+from rocscope.significance.signs import bayesian_signed_rank, sign_test, wilcoxon
+
+__all__ = [
+    "CriticalDifference",
+    "Declared",
+    "Posterior",
+    "bayesian_signed_rank",
+    "bayesian_t",
+    "benjamini_hochberg",
+    "bonferroni",
+    "catalogue",
+    "cochran_q",
+    "corrected_t",
+    "difference",
+    "f_5x2",
+    "find",
+    "friedman",
+    "holm",
+    "mcnemar",
+    "naive_t",
+    "nemenyi",
+    "non_inferiority",
+    "sign_test",
+    "t_5x2",
+    "tost",
+    "wilcoxon",
+]

@@ -1,0 +1,232 @@
+"""Differences over folds and repetitions: the training sets overlap, so the plain t-test is too sure."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, checked_level
+from rocscope.significance.inputs import Array, vector
+from rocscope.significance.posterior import Posterior, checked_margin
+from rocscope.significance.registry import difference
+from rocscope.significance.tails import fisher_above, student_above, student_quantile, student_two_sided
+
+SAME = 1e-9  # differences closer than this, relative to the largest, are equal: a - b carries rounding
+NAIVE = "folds share training cases, so this is too sure; use corrected_t"
+ALL_ZERO = "all differences are 0: no difference seen"
+
+
+@difference(
+    "5x2-t",
+    takes="5 x 2 differences",
+    says="do two learners differ, from five repetitions of two-fold cross-validation",
+    cite="Dietterich, Neural Comput 1998;10:1895-1923",
+)
+def t_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
+    """Dietterich's test on the differences of five repetitions of two-fold cross-validation (5 rows of 2).
+
+    t = p_1^(1) / sqrt(mean of s_i²) with 5 degrees of freedom, s_i² = Σ_j (p_i^(j) - mean)². The value is
+    the mean of the ten differences, with limits of half-width t sqrt(mean s_i²): wider than the mean needs,
+    since the mean of ten varies less than the one difference in t's numerator.
+    Reference: Dietterich, Neural Comput 1998;10:1895-1923.
+
+    >>> print(t_5x2([[.03, .01], [.02, .04], [0, .02], [.05, .01], [.01, .02]]))
+    0.021 [−0.023, 0.065] p = 0.14
+    """
+    rows, level = _five_by_two(diffs), checked_level(level)
+    if _halves_agree(rows):
+        return _sign_flip(rows.mean(axis=1), math.copysign(math.inf, rows[0, 0]), level, "5x2cv t")
+    scale = math.sqrt(_halves_variance(rows).mean())
+    t = float(rows[0, 0]) / scale
+    return _around_mean(rows, t, student_two_sided(t, 5), scale, level, "5x2cv t")
+
+
+@difference(
+    "5x2-f",
+    takes="5 x 2 differences",
+    says="as 5x2-t, using all ten differences: the better default",
+    cite="Alpaydin, Neural Comput 1999;11:1885-1892",
+)
+def f_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
+    """Alpaydin's combined test on the differences of five repetitions of two-fold cross-validation.
+
+    F = ΣΣ (p_i^(j))² / (2 Σ s_i²) with (10, 5) degrees of freedom. Value and limits as in `t_5x2`.
+    Reference: Alpaydin, Neural Comput 1999;11:1885-1892.
+
+    >>> round(f_5x2([[.03, .01], [.02, .04], [0, .02], [.05, .01], [.01, .02]]).p, 6)
+    0.193042
+    """
+    rows, level = _five_by_two(diffs), checked_level(level)
+    if _halves_agree(rows):
+        return _sign_flip(rows.mean(axis=1), math.inf, level, "5x2cv F")
+    variance = _halves_variance(rows)
+    f = float((rows * rows).sum() / (2 * variance.sum()))
+    scale = math.sqrt(variance.mean())
+    return _around_mean(rows, f, fisher_above(f, 10, 5), scale, level, "5x2cv F", df=(10.0, 5.0))
+
+
+def _five_by_two(diffs: Any) -> Array:
+    try:
+        shape = np.shape(diffs)
+    except ValueError:
+        shape = ()
+    if shape != (5, 2):
+        hint = "One row per repetition: the difference on each half"
+        raise RocscopeError(f"diffs must be 5 rows of 2 numbers, not shape {shape}", hint=hint)
+    return vector("diffs", diffs).reshape(5, 2)
+
+
+def _halves_variance(rows: Array) -> Array:
+    # of two numbers the squared deviations from their mean add up to half the squared gap
+    return (rows[:, 0] - rows[:, 1]) ** 2 / 2
+
+
+def _halves_agree(rows: Array) -> bool:
+    return bool(np.abs(rows[:, 0] - rows[:, 1]).max() <= SAME * np.abs(rows).max())
+
+
+def _around_mean(
+    rows: Array,
+    statistic: float,
+    p: float,
+    scale: float,
+    level: float,
+    method: str,
+    df: float | tuple[float, float] = 5.0,
+) -> Estimate:
+    value, half = float(rows.mean()), student_quantile(level, 5) * scale
+    return Estimate(value, value - half, value + half, level, method, "", p, statistic, df, scale)
+
+
+def _sign_flip(means: Array, statistic: float, level: float, method: str, note: str = "") -> Estimate:
+    """The answer without any spread inside replications: the signs of their means, flipped in every way."""
+    value = float(means.mean())
+    if not means.any():
+        return Estimate(0.0, level=level, method=method, why=ALL_ZERO, p=1.0, statistic=0.0)
+    why = f"no spread between differences: p from flipping {len(means)} signs{note}"
+    if len(means) == 1:
+        why = "one difference says nothing about its spread"
+    p = _sign_flip_p(means)
+    return Estimate(value, level=level, method=method, why=why, p=p, statistic=statistic)
+
+
+def _sign_flip_p(means: Array) -> float:
+    """The share of sign patterns whose sum is as far from 0 as the one seen; 2^(1-R) for R equal means."""
+    if np.ptp(means) <= SAME * np.abs(means).max():
+        return max(2.0 ** (1 - len(means)), math.ulp(0.0))
+    signs = np.array(list(itertools.product((1, -1), repeat=len(means))))
+    sums = np.abs(signs @ means)
+    return float((sums >= abs(means.sum()) * (1 - SAME)).mean())
+
+
+@difference(
+    "corrected-t",
+    takes="fold differences, train and test sizes",
+    says="do two learners differ, from k-fold or repeated cross-validation",
+    cite="Nadeau & Bengio, Mach Learn 2003;52:239-281",
+)
+def corrected_t(diffs: Any, train: Any, test: Any, *, level: float = 0.95) -> Estimate:
+    """The mean of J fold differences with the t-test that allows for overlapping training sets.
+
+    t = mean / sqrt((1/J + n_test/n_train) s²) with J - 1 degrees of freedom; give the sizes of one training
+    and one test set, or all of them. Repetitions x folds may be a table. Reference: Nadeau & Bengio, Mach
+    Learn 2003;52:239-281; for repeated folds Bouckaert & Frank, PAKDD 2004.
+
+    >>> print(corrected_t([.02, .01, .03, 0, .02, .04, .01, .02, .03, .02], 90, 10))
+    0.020 [0.008, 0.032] p = 0.004
+    """
+    values, level = vector("diffs", diffs), checked_level(level)
+    return _t_test(values, _overlap(values, train, test), level, "corrected t (Nadeau-Bengio)")
+
+
+@difference(
+    "naive-t",
+    takes="fold differences",
+    says="the plain paired t-test over folds, as if they were independent",
+    cite="Dietterich, Neural Comput 1998;10:1895-1923",
+    caveat=NAIVE,
+)
+def naive_t(diffs: Any, *, level: float = 0.95) -> Estimate:
+    """The paired t-test over folds as if they were independent, which they are not: its `why` says so.
+
+    t = mean / sqrt(s²/J) with J - 1 degrees of freedom.
+    Reference: Dietterich, Neural Comput 1998;10:1895-1923 (which measures how often it errs).
+
+    >>> naive_t([.02, .01, .03, 0, .02, .04, .01, .02, .03, .02]).why
+    'folds share training cases, so this is too sure; use corrected_t'
+    """
+    values, level = vector("diffs", diffs), checked_level(level)
+    return _t_test(values, 0.0, level, "naive t", caveat=NAIVE)
+
+
+def _t_test(values: Array, overlap: float, level: float, method: str, caveat: str = "") -> Estimate:
+    count = len(values)
+    if _all_equal(values):
+        note = ", as if folds were independent"
+        statistic = math.copysign(math.inf, values[0]) if count > 1 else math.nan
+        return _sign_flip(values, statistic, level, method, note)
+    mean, se = float(values.mean()), _corrected_se(values, overlap)
+    t, half = mean / se, student_quantile(level, count - 1) * se
+    p = student_two_sided(t, count - 1)
+    return Estimate(mean, mean - half, mean + half, level, method, caveat, p, t, count - 1.0, se)
+
+
+def _all_equal(values: Array) -> bool:
+    return bool(np.ptp(values) <= SAME * np.abs(values).max())
+
+
+def _corrected_se(values: Array, overlap: float) -> float:
+    return math.sqrt((1 / len(values) + overlap) * float(values.var(ddof=1)))
+
+
+def _overlap(values: Array, train: Any, test: Any) -> float:
+    """The ratio n_test/n_train, refused for leave-one-out, whose single-case differences it does not fit."""
+    sizes = {"train": vector("train", np.atleast_1d(train)), "test": vector("test", np.atleast_1d(test))}
+    for name, given in sizes.items():
+        if len(given) not in (1, len(values)):
+            raise RocscopeError(f"{name} has {len(given)} sizes, but there are {len(values)} differences")
+        if given.min() <= 0:
+            raise RocscopeError(f"{name} must be a number of cases, 1 or more, not {given.min():g}")
+    train_size, test_size = float(sizes["train"].mean()), float(sizes["test"].mean())
+    if test_size == 1 and len(values) == train_size + 1:
+        hint = "Use a paired test on the cases: significance.mcnemar"
+        raise RocscopeError("corrected_t does not apply to leave-one-out", hint=hint)
+    return test_size / train_size
+
+
+@difference(
+    "bayesian-t",
+    takes="fold differences, train and test sizes, rope",
+    says="how likely is the first model worse, practically equal, better",
+    cite="Corani & Benavoli, Mach Learn 2015;100:285-304",
+)
+def bayesian_t(diffs: Any, train: Any, test: Any, *, rope: float, level: float = 0.95) -> Posterior:
+    """How likely one learner is worse than, practically equal to, or better than another, from fold differences.
+
+    The posterior of the difference is Student with J - 1 degrees of freedom, centred on the mean, with the
+    scale of `corrected_t`; [-rope, rope] is the region of practical equivalence, which is asked for.
+    Reference: Corani & Benavoli, Mach Learn 2015;100:285-304.
+
+    >>> print(bayesian_t([.02, .01, .03, 0, .02, .04, .01, .02, .03, .02], 90, 10, rope=0.01))
+    worse 0.00, equivalent (within 0.01) 0.05, better 0.95
+    """
+    estimate = corrected_t(diffs, train, test, level=level)
+    margin, method = checked_margin("rope", rope, zero=True), "Bayesian correlated t"
+    if estimate.se is None:
+        return _point_posterior(estimate, margin, method)
+    mean, se, df = estimate.value, estimate.se, len(vector("diffs", diffs)) - 1
+    left = student_above((mean + margin) / se, df)
+    right = student_above((margin - mean) / se, df)
+    return Posterior(left, max(0.0, 1 - left - right), right, margin, estimate, method)
+
+
+def _point_posterior(estimate: Estimate, margin: float, method: str) -> Posterior:
+    """All differences 0 is equivalence as far as was seen; all equal and not 0 says nothing about spread."""
+    if estimate.value == 0:
+        return Posterior(0.0, 1.0, 0.0, margin, estimate, method, ALL_ZERO)
+    why = "no spread between differences: the posterior would be a point, which would read as certainty"
+    return Posterior(math.nan, math.nan, math.nan, margin, estimate, method, why)

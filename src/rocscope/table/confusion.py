@@ -1,0 +1,301 @@
+"""Confusion: a k x k matrix that knows its labels and its orientation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rocscope import measures, tally
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.measures import Average, Measure
+from rocscope.measures.matrices import as_cells
+from rocscope.names import MeasureNames
+from rocscope.table.counts import Counts
+from rocscope.table.grid import matrix_grid, shown_label, shown_number
+
+ORIENTATIONS = ("actual", "predicted")
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Confusion(MeasureNames):
+    """Cases by actual and predicted class.
+
+    `matrix` has actual rows whatever the orientation in which it came; `rows` is the orientation in which it prints.
+    Measures of the whole matrix are attributes; those of one class are asked of that class, or averaged.
+
+    >>> m = Confusion.from_matrix([[10, 0, 0], [0, 7, 5], [0, 3, 5]],
+    ...                           labels=["setosa", "versicolor", "virginica"], rows="predicted")
+    >>> m.accuracy, m.of("versicolor").precision, m.exact("f1", average="macro")
+    (0.7333333333333333, 0.5833333333333334, Fraction(217, 297))
+    """
+
+    matrix: Any
+    labels: tuple[Any, ...]
+    rows: str = "actual"
+    squares: Any = None
+
+    @classmethod
+    def from_matrix(
+        cls, matrix: Any, *, labels: Sequence[Any] | None = None, rows: str = "actual"
+    ) -> Confusion:
+        """A ready matrix; `rows` says what its rows are, "actual" or "predicted"."""
+        cells = _square(matrix)
+        names = tuple(range(len(cells))) if labels is None else tuple(labels)
+        if len(names) != len(cells) or len(set(names)) != len(names):
+            raise RocscopeError(
+                f"{len(cells)} classes, but labels {names}", hint="One different label per class"
+            )
+        _orientation(rows)
+        return cls(_kept(cells if rows == "actual" else cells.T), names, rows)
+
+    @classmethod
+    def from_labels(
+        cls,
+        actual: Any,
+        predicted: Any,
+        *,
+        labels: Sequence[Any] | None = None,
+        weights: Any = None,
+        weights_are: str = "sampling",
+    ) -> Confusion:
+        """The matrix of two label vectors, cases matched by position.
+
+        Without `labels` the classes are those of both vectors, sorted. Weights are "sampling" weights (each case stands
+        for others; sums of squares are kept for variance) or "frequency" weights (the case occurred that often). Float
+        weights beyond 1e±60 are kept in units of a power of two, so that no product of them overflows or vanishes.
+
+        >>> Confusion.from_labels(["cat", "dog", "cat"], ["cat", "cat", "cat"]).matrix.tolist()
+        [[2, 0], [1, 0]]
+        """
+        truth, guess, names = tally.factorize_two(actual, predicted, labels=labels)
+        if weights is None:
+            return cls(_kept(tally.cross(truth, guess, len(names))), names)
+        known = _moderate(tally.weights_of(weights, len(truth)))
+        sampled = weights_of_cases(weights_are) == "sampling"
+        squares = tally.cross(truth, guess, len(names), tally.squared(known)) if sampled else None
+        return cls(_kept(tally.cross(truth, guess, len(names), known)), names, squares=squares)
+
+    # ---- read off ----
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def support(self) -> Any:
+        """The number of cases of each class, in the order of the labels."""
+        return self.matrix.sum(axis=1)
+
+    @property
+    def cells(self) -> Any:
+        """The matrix as measures read it: Python integers where it is whole, so that results are exact."""
+        return self.matrix.astype(object) if self.matrix.dtype == np.int64 else self.matrix
+
+    def _measured(self, measure: Measure) -> Any:
+        return measure.of_matrix(self.cells)
+
+    def why(self, name: str, *, average: str | None = None) -> str:
+        """'' where the measure is defined, else the reason; for an average, which classes are left out and why."""
+        measure = measures.get(name)
+        if average is None:
+            return measure.why_of_matrix(self.cells)
+        missing = self.average(name, average).undefined
+        reasons = (f"{shown_label(self.labels[i])}: {self.of(self.labels[i]).why(name)}" for i in missing)
+        return "; ".join(reasons)
+
+    def exact(self, name: str, *, average: str | None = None) -> Fraction:
+        """The measure, or its average over classes, as an exact fraction."""
+        if average is None:
+            return measures.get(name).exact_of_matrix(self.cells)
+        found = self.average(name, average).exact
+        if found is None:
+            raise RocscopeError(
+                f"{average} {name} has no exact fraction here", hint=self.why(name, average=average)
+            )
+        return found
+
+    def of(self, label: Any) -> Counts:
+        """One class against the rest, as Counts."""
+        at = self._position(label)
+        cells = measures.class_cells(self.matrix, at)
+        squares = None if self.squares is None else measures.class_cells(self.squares, at).values()
+        rest = f"not {label}" if len(self) > 2 else self.labels[1 - at] if len(self) == 2 else "other"
+        return Counts.of(cells.values(), labels=(rest, label), squares=squares)
+
+    def _position(self, label: Any) -> int:
+        if label in self.labels:
+            return self.labels.index(label)
+        hint = did_you_mean(str(label), [str(name) for name in self.labels])
+        raise RocscopeError(f"no class {label!r}", hint=hint)
+
+    def average(self, name: str, how: str) -> Average:
+        """An average over classes with what it runs over: "macro", "micro" or "weighted" by support."""
+        return measures.average(measures.get(name), self.cells, how)
+
+    def macro(self, name: str) -> float:
+        """The mean over classes; classes where the measure is undefined are left out (see `why`)."""
+        return self.average(name, "macro").value
+
+    def micro(self, name: str) -> float:
+        """The measure of all one-vs-rest counts together."""
+        return self.average(name, "micro").value
+
+    def weighted(self, name: str) -> float:
+        """The mean over classes weighted by support."""
+        return self.average(name, "weighted").value
+
+    def to_array(self, *, rows: str = "actual") -> Any:
+        """The matrix as a new array, in the orientation asked for."""
+        return (self.matrix if _orientation(rows) == "actual" else self.matrix.T).copy()
+
+    def turned(self, rows: str) -> Confusion:
+        """The same matrix, printed in the other orientation."""
+        return Confusion(self.matrix, self.labels, _orientation(rows), self.squares)
+
+    # ---- made into others ----
+
+    def __add__(self, other: Confusion) -> Confusion:
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        labels = self.labels if self.labels == other.labels else _union(self.labels, other.labels)
+        squares = None
+        if self.squares is not None or other.squares is not None:
+            squares = self._spread("squares", labels) + other._spread("squares", labels)
+        return Confusion(
+            _kept(_sum(self._spread("matrix", labels), other._spread("matrix", labels))),
+            labels,
+            self.rows,
+            squares,
+        )
+
+    def _spread(self, field: str, labels: tuple[Any, ...]) -> Any:
+        """A field laid out for a larger set of labels, zero where it had none."""
+        source = getattr(self, field) if getattr(self, field) is not None else self.matrix
+        wide = np.zeros((len(labels), len(labels)), dtype=source.dtype)
+        at = [labels.index(label) for label in self.labels]
+        wide[np.ix_(at, at)] = source
+        return wide
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        return self.labels == other.labels and np.array_equal(self.matrix, other.matrix)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # ---- shown ----
+
+    def __str__(self) -> str:
+        cells = self.to_array(rows=self.rows).astype(object).tolist()
+        return matrix_grid(cells, self.labels, rows=self.rows)
+
+    def __repr__(self) -> str:
+        shape = " x ".join([str(len(self))] * 2)
+        return f"Confusion({shape}, {shown_number(_plain(self.matrix.sum()))} cases, rows {self.rows})"
+
+    def report(self, *, digits: int = 3) -> str:
+        """Precision, recall, F1 and support of every class, then accuracy and the averages.
+
+        >>> print(Confusion.from_labels([1, 1, 0], [1, 0, 0]).report())
+                   precision  recall     f1  support
+        0              0.500   1.000  0.667        1
+        1              1.000   0.500  0.667        2
+        <BLANKLINE>
+        accuracy                      0.667        3
+        macro          0.750   0.750  0.667        3
+        weighted       0.833   0.667  0.667        3
+        """
+        return _report(self, digits)
+
+
+COLUMNS = ("precision", "recall", "f1")
+
+
+def _report(m: Confusion, digits: int) -> str:
+    counts = [m.of(label) for label in m.labels]
+    names = [shown_label(label) for label in m.labels]
+    first = max(9, *(len(name) for name in names)) + 2
+    heads = [column.rjust(max(len(column), digits + 2)) for column in COLUMNS]
+    widths = [len(head) for head in heads]
+    total = shown_number(_plain(m.matrix.sum()))
+
+    def line(name: str, values: Sequence[Any], support: str) -> str:
+        shown = (_decimals(v, digits).rjust(w) for v, w in zip(values, widths, strict=True))
+        return name.ljust(first) + "  ".join(shown) + "  " + support.rjust(7)
+
+    lines = [" " * first + "  ".join(heads) + "  support"]
+    for name, one, support in zip(names, counts, m.support.tolist(), strict=True):
+        lines.append(line(name, [one.value(column) for column in COLUMNS], shown_number(support)))
+    lines += ["", line("accuracy", ["", "", m.value("accuracy")], total)]
+    for how in ("macro", "weighted"):
+        lines.append(line(how, [m.average(column, how).value for column in COLUMNS], total))
+    notes = [
+        f"macro {column} leaves out {m.why(column, average='macro')}"
+        for column in COLUMNS
+        if m.average(column, "macro").undefined
+    ]
+    return "\n".join([*lines, *([""] if notes else []), *notes])
+
+
+def _decimals(value: Any, digits: int) -> str:
+    if value == "":
+        return ""
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def weights_of_cases(kind: str) -> str:
+    """The kind of weights, checked."""
+    if kind not in ("sampling", "frequency"):
+        raise RocscopeError(f"weights are 'sampling' or 'frequency', not {kind!r}")
+    return kind
+
+
+def _orientation(rows: str) -> str:
+    if rows not in ORIENTATIONS:
+        raise RocscopeError(f"rows are 'actual' or 'predicted', not {rows!r}")
+    return rows
+
+
+def _moderate(weights: Any) -> Any:
+    exponent = tally.exponent_of(weights)
+    return np.ldexp(weights, -exponent) if exponent else weights
+
+
+def _square(matrix: Any) -> Any:
+    cells = np.array(matrix.tolist() if hasattr(matrix, "tolist") else matrix, dtype=object)
+    if cells.ndim != 2 or cells.shape[0] != cells.shape[1] or not cells.size:
+        raise RocscopeError(f"a confusion matrix is square; this has shape {cells.shape}")
+    for cell in cells.ravel():
+        if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell < math.inf:
+            raise RocscopeError(f"a confusion matrix holds counts; this holds {cell!r}")
+    return cells
+
+
+def _kept(cells: Any) -> Any:
+    """A read-only copy: int64 where every cell and every sum fits, Python integers beyond, else float64."""
+    array = as_cells(cells.tolist())
+    if array.dtype == object and sum(array.ravel()) < 2**62:
+        array = array.astype(np.int64)
+    array.flags.writeable = False
+    return array
+
+
+def _sum(a: Any, b: Any) -> Any:
+    """a + b without overflow."""
+    return a.astype(object) + b.astype(object) if a.dtype != np.float64 and b.dtype != np.float64 else a + b
+
+
+def _union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    both = [*a, *(label for label in b if label not in a)]
+    try:
+        return tuple(sorted(both))
+    except TypeError:
+        return tuple(both)
+
+
+def _plain(cell: Any) -> Any:
+    return cell.item() if isinstance(cell, np.generic) else cell

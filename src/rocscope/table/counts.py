@@ -1,0 +1,319 @@
+"""Counts: the four cells of a binary confusion matrix, at one threshold or along a whole curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocscope import measures, tally
+from rocscope.errors import RocscopeError
+from rocscope.formula import CELLS, Formula, parse
+from rocscope.formula.tree import Op
+from rocscope.measures import Measure
+from rocscope.names import MeasureNames
+from rocscope.table.grid import binary_grid
+from rocscope.tally.columns import flat
+
+if TYPE_CHECKING:
+    from rocscope.estimate import Estimate
+
+LABELS = ("negative", "positive")
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Counts(MeasureNames):
+    """True and false positives and negatives.
+
+    Numbers make a point, arrays a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
+    Every catalogue name and alias is an attribute. `squares` holds the sums of squared weights of the four cells
+    when cases have sampling weights, and is None when each unit is a case.
+
+    >>> c = Counts(tp=7, fp=7, fn=3, tn=13)
+    >>> c.precision, c.exact("f1")
+    (0.5, Fraction(7, 12))
+    >>> c.explain("precision")
+    'precision = TP / (TP + FP) = 7 / (7 + 7) = 1/2 = 0.5'
+    >>> Counts(tp=5, fp=3, fn=7).why("specificity")
+    'tn is unknown'
+    """
+
+    tp: Any = None
+    fp: Any = None
+    fn: Any = None
+    tn: Any = None
+    labels: tuple[Any, Any] = LABELS
+    squares: tuple[Any, Any, Any, Any] | None = None
+
+    def __post_init__(self) -> None:
+        cells = {name: _cell(name, getattr(self, name)) for name in CELLS}
+        for name, cell in _same_length(cells).items():
+            object.__setattr__(self, name, cell)
+
+    # ---- made from ----
+
+    @classmethod
+    def of(cls, cells: Iterable[Any], *, labels: tuple[Any, Any] = LABELS, squares: Iterable[Any] | None = None) -> Counts:
+        """The counts of four cells in the order tp, fp, fn, tn."""
+        tp, fp, fn, tn = cells
+        if squares is None:
+            return cls(tp, fp, fn, tn, labels)
+        a, b, c, d = squares
+        return cls(tp, fp, fn, tn, labels, (a, b, c, d))
+
+    @classmethod
+    def from_labels(
+        cls,
+        actual: Any,
+        predicted: Any,
+        *,
+        positive: Any = None,
+        weights: Any = None,
+        weights_are: str = "sampling",
+    ) -> Counts:
+        """The counts of two label vectors; `positive` as in `ScoreTable.from_scores`.
+
+        >>> Counts.from_labels([1, 1, 0, 1], [1, 0, 0, 1])
+        Counts(tp=2, fp=0, fn=1, tn=1)
+        """
+        from rocscope.table.confusion import Confusion
+
+        truth = flat(actual, "actual")
+        _, labels = tally.binary(truth, positive, name="actual")
+        matrix = Confusion.from_labels(truth, predicted, labels=labels, weights=weights, weights_are=weights_are)
+        return matrix.of(labels[1])
+
+    @classmethod
+    def from_retrieval(cls, *, found: int, exist: int, right: int, total: int | None = None) -> Counts:
+        """The counts of a search: how many were found, how many exist, how many of the found are right.
+
+        >>> Counts.from_retrieval(found=8, exist=12, right=5)
+        Counts(tp=5, fp=3, fn=7, tn=None)
+        """
+        if right > min(found, exist):
+            raise RocscopeError(f"{right} right, but {found} found and {exist} exist")
+        rest = None if total is None else total - found - exist + right
+        if rest is not None and rest < 0:
+            raise RocscopeError(f"{total} in all, but {found + exist - right} were found or exist")
+        return cls(tp=right, fp=found - right, fn=exist - right, tn=rest)
+
+    # ---- read off ----
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The four cells by name."""
+        return {name: getattr(self, name) for name in CELLS}
+
+    def _measured(self, measure: Measure) -> Any:
+        return measure.value(self.cells)
+
+    def why(self, name: str) -> str:
+        """'' where the measure is defined, else the reason it is not."""
+        return measures.get(name).why(self.cells)
+
+    def exact(self, name: str) -> Fraction:
+        """The measure as an exact fraction; refused where it is irrational, with the reason."""
+        return measures.get(name).exact(self.cells)
+
+    def expression(self, name: str) -> str:
+        """The measure in simplest form when a cell is an expression (needs sympy).
+
+        >>> Counts(tp=5, fp=3, fn=7, tn="x - 3").expression("specificity")
+        '(x - 3)/x'
+        """
+        formula = measures.get(name).formula
+        if formula is None:
+            raise RocscopeError(f"{name} has no formula on four cells")
+        return formula.expression(self.cells)
+
+    def explain(self, name: str) -> str:
+        """The measure worked out by hand: formula, numbers filled in, fraction, decimal."""
+        measure = measures.get(name)
+        if measure.formula is None:
+            return f"{measure.name} = {self.value(name):.4g}"
+        worked = f"{measure.name} = {measure.formula.worked(self.cells)}"
+        reason = self.why(name)
+        if any(isinstance(self.cells[cell], Formula) for cell in measure.formula.names):
+            return f"{worked} = {self.expression(name)}"
+        return f"{worked}: {reason}" if reason else f"{worked} = {self._result(measure)}"
+
+    def _result(self, measure: Measure) -> str:
+        value = measure.value(self.cells)
+        try:
+            fraction = measure.exact(self.cells)
+        except RocscopeError:
+            return f"{value:.4f}"
+        if fraction.denominator == 1:
+            return str(fraction)
+        decimal = f"{value:.4f}".rstrip("0")
+        return f"{fraction} = {decimal}"
+
+    def estimate(self, name: str, *, level: float = 0.95, method: str | None = None) -> Estimate:
+        """The measure with its interval (see `rocscope.estimate`)."""
+        from rocscope import estimate
+
+        return estimate.of(measures.get(name), self, level=level, method=method)
+
+    # ---- made into others ----
+
+    def swap(self) -> Counts:
+        """The same predictions with the other class as the positive one: sensitivity becomes specificity."""
+        return self._with(("tn", "fn", "fp", "tp"), labels=self.labels[::-1])
+
+    def invert(self) -> Counts:
+        """Every prediction turned round: the remedy for a classifier below the diagonal."""
+        return self._with(("fn", "tn", "tp", "fp"), labels=self.labels)
+
+    def _with(self, order: tuple[str, str, str, str], labels: tuple[Any, Any]) -> Counts:
+        squares = self.squares and [self.squares[CELLS.index(name)] for name in order]
+        return Counts.of([getattr(self, name) for name in order], labels=labels, squares=squares)
+
+    def rebase(self, prevalence: float) -> Counts:
+        """The counts that the same rates give at another prevalence, for the same number of cases.
+
+        Sensitivity and specificity stay; precision, NPV, F1, cost follow. Exact for whole counts.
+
+        >>> Counts(tp=7, fp=7, fn=3, tn=13).rebase(0.02).exact("precision")
+        Fraction(2, 51)
+        """
+        share: Any = as_prevalence(prevalence)
+        kept: Any = Fraction if _all_exact(self.cells.values()) else _floats
+        cells = {name: kept(cell) for name, cell in self._known_cells().items()}
+        positives, negatives = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
+        if not np.all(positives) or not np.all(negatives):
+            raise RocscopeError("re-basing to another prevalence needs positives and negatives")
+        share = kept(share)
+        up, down = share * (1 + negatives / positives), (1 - share) * (1 + positives / negatives)
+        factors = {"tp": up, "fp": down, "fn": up, "tn": down}
+        units = zip(CELLS, self.squares or self.cells.values(), strict=True)
+        squares = tuple(_floats(unit) * _floats(factors[name]) ** 2 for name, unit in units)
+        return Counts.of([cells[name] * factors[name] for name in CELLS], labels=self.labels, squares=squares)
+
+    def _known_cells(self) -> dict[str, Any]:
+        for name, cell in self.cells.items():
+            if cell is None or isinstance(cell, Formula):
+                raise RocscopeError(f"{name} is unknown; all four cells are needed here")
+        return self.cells
+
+    def __add__(self, other: Counts) -> Counts:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if self.labels != other.labels and LABELS not in (self.labels, other.labels):
+            raise RocscopeError(f"counts of {self.labels} and of {other.labels} do not add")
+        squares = None
+        if self.squares or other.squares:
+            pairs = zip(
+                self.squares or self.cells.values(), other.squares or other.cells.values(), strict=True
+            )
+            squares = tuple(a + b for a, b in pairs)
+        cells = (_add(getattr(self, name), getattr(other, name)) for name in CELLS)
+        return Counts.of(cells, labels=self.labels, squares=squares)
+
+    # ---- along a curve ----
+
+    def __len__(self) -> int:
+        return max((cell.size for cell in self.cells.values() if isinstance(cell, np.ndarray)), default=1)
+
+    def __getitem__(self, index: int) -> Counts:
+        """One point of a curve."""
+
+        def pick(cell: Any) -> Any:
+            return cell[index] if isinstance(cell, np.ndarray) else cell
+
+        squares = map(pick, self.squares) if self.squares else None
+        return Counts.of(map(pick, self.cells.values()), labels=self.labels, squares=squares)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return all(np.array_equal(self.cells[name], other.cells[name]) for name in CELLS)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        cells = ", ".join(f"{name}={_shown(cell)}" for name, cell in self.cells.items())
+        return f"Counts({cells})"
+
+    def __str__(self) -> str:
+        if any(isinstance(cell, np.ndarray) for cell in self.cells.values()):
+            return repr(self)
+        return binary_grid(self.cells, self.labels)
+
+
+def as_prevalence(value: float) -> Fraction:
+    """A prevalence strictly between 0 and 1, as the decimal it prints as."""
+    if not isinstance(value, int | float | Fraction | np.floating) or not 0 < value < 1:
+        raise RocscopeError(f"prevalence {value}; a share strictly between 0 and 1 is needed, 0.02 for 2 %")
+    return value if isinstance(value, Fraction) else Fraction(repr(float(value)))
+
+
+def _all_exact(cells: Iterable[Any]) -> bool:
+    return all(isinstance(cell, int | Fraction) for cell in cells)
+
+
+def _floats(cell: Any) -> Any:
+    """float64: a number for a number, an array for an array."""
+    return np.asarray(cell, dtype=np.float64)[()]
+
+
+def _cell(name: str, cell: Any) -> Any:
+    """One cell as it is kept: a Python number, a read-only array, a formula of an unknown, or None."""
+    if cell is None or isinstance(cell, Formula):
+        return cell
+    if isinstance(cell, str):
+        formula = parse(cell, unknowns=True)
+        return formula if formula.names else _cell(name, formula.exact({}))
+    if isinstance(cell, Fraction):
+        cell = int(cell) if cell.denominator == 1 else cell
+    elif isinstance(cell, np.generic) or (isinstance(cell, np.ndarray) and cell.ndim == 0):
+        cell = cell.item()
+    elif not isinstance(cell, int | float):
+        return _cells(name, cell)
+    if isinstance(cell, bool) or not isinstance(cell, int | float | Fraction):
+        raise RocscopeError(f"{name} is {cell!r}; a count is needed")
+    if not (isinstance(cell, int | Fraction) or math.isfinite(cell)) or cell < 0:
+        raise RocscopeError(f"{name} is {cell}; a count cannot be negative or without end")
+    return cell
+
+
+def _cells(name: str, values: Any) -> Any:
+    array = values if isinstance(values, np.ndarray) and not values.flags.writeable else np.array(values)
+    if array.ndim == 0:
+        raise RocscopeError(f"{name} is {values!r}; a count is needed")
+    if array.dtype.kind not in "iufO":
+        raise RocscopeError(f"{name} holds {array.dtype} values; counts are needed")
+    if array.size and not (array.min() >= 0 and array.max() < math.inf):
+        raise RocscopeError(f"{name} has negative, missing or infinite counts")
+    if array.dtype.kind in "iu":
+        array = array.astype(np.int64, copy=False)
+    array.flags.writeable = False
+    return array
+
+
+def _same_length(cells: Mapping[str, Any]) -> Mapping[str, Any]:
+    lengths = {cell.shape for cell in cells.values() if isinstance(cell, np.ndarray)}
+    if len(lengths) > 1:
+        found = ", ".join(
+            f"{name} {cell.shape}" for name, cell in cells.items() if isinstance(cell, np.ndarray)
+        )
+        raise RocscopeError(f"cells of different lengths: {found}")
+    return cells
+
+
+def _add(a: Any, b: Any) -> Any:
+    if a is None or b is None:
+        return None
+    if isinstance(a, Formula) or isinstance(b, Formula):
+        trees = (x.tree if isinstance(x, Formula) else parse(str(x)).tree for x in (a, b))
+        return Formula(Op("+", *trees))
+    return a + b
+
+
+def _shown(cell: Any) -> str:
+    if isinstance(cell, Formula):
+        return repr(cell.text)
+    return f"<{cell.size} values>" if isinstance(cell, np.ndarray) else str(cell)

@@ -1,0 +1,122 @@
+"""Confusion matrices as text: both axis names, counts and percentages, aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rocscope.formula import Formula
+
+LONGEST_LABEL = 24
+
+
+def shown_number(cell: Any) -> str:
+    """A count as people write it: 10,650; weights with up to two decimals; an unknown as ?.
+
+    >>> shown_number(10650), shown_number(2.5), shown_number(None)
+    ('10,650', '2.50', '?')
+    """
+    if cell is None:
+        return "?"
+    if isinstance(cell, Formula):
+        return cell.text
+    number = float(cell) if not isinstance(cell, int) else cell
+    return (
+        f"{number:,}"
+        if isinstance(number, int)
+        else f"{number:,.0f}"
+        if number == round(number)
+        else f"{number:,.2f}"
+    )
+
+
+def shown_label(label: Any) -> str:
+    """A label safe to print: control and direction characters escaped, long ones cut in the middle.
+
+    >>> shown_label("a\\x1b[31mb")
+    'a\\\\x1b[31mb'
+    """
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(label))
+    if len(text) <= LONGEST_LABEL:
+        return text
+    half = (LONGEST_LABEL - 1) // 2
+    return f"{text[:half]}…{text[-half:]}"
+
+
+def percent(part: Any, whole: Any) -> str:
+    """part of whole as a percentage, one decimal below 10, '' where it is not known.
+
+    >>> percent(7, 10), percent(1, 30), percent(1, 0)
+    ('70 %', '3.3 %', '')
+    """
+    if not _known(part) or not _known(whole) or whole == 0:
+        return ""
+    share = 100 * float(part) / float(whole)
+    return f"{share:.0f} %" if share >= 10 or share == round(share) else f"{share:.1f} %"
+
+
+def _known(cell: Any) -> bool:
+    return cell is not None and not isinstance(cell, Formula)
+
+
+def _plus(a: Any, b: Any) -> Any:
+    return a + b if _known(a) and _known(b) else None
+
+
+def matrix_grid(
+    cells: Sequence[Sequence[Any]], labels: Sequence[Any], *, rows: str = "actual", notes: Sequence[str] = ()
+) -> str:
+    """A k x k matrix as text. `cells` are in the printed orientation; `rows` names what the rows are.
+
+    Every cell shows its count and its share of the row; totals close both sides; `notes` stand at the row ends.
+    """
+    columns = "predicted" if rows == "actual" else "actual"
+    names = [shown_label(label) for label in labels]
+    body = [[*row, _total(row)] for row in cells]
+    body.append([_total(column) for column in zip(*body, strict=True)])
+    texts = [[_cell_text(cell, row[-1]) for cell in row[:-1]] + [shown_number(row[-1])] for row in body]
+    heads = [*names, "all"]
+    widths = [max(len(head), *(len(row[i]) for row in texts)) + 3 for i, head in enumerate(heads)]
+    left = max(len(rows), *(len(name) for name in heads)) + 2
+    lines = [" " * (left + 3) + columns, rows.ljust(left) + _right(heads, widths)]
+    for i, (name, row) in enumerate(zip(heads, texts, strict=True)):
+        note = f"   {notes[i]}" if i < len(notes) and notes[i] else ""
+        lines.append(name.ljust(left) + _right(row, widths) + note)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _total(cells: Sequence[Any]) -> Any:
+    sum_so_far: Any = 0
+    for cell in cells:
+        sum_so_far = _plus(sum_so_far, cell)
+    return sum_so_far
+
+
+def _cell_text(cell: Any, whole: Any) -> str:
+    share = percent(cell, whole)
+    return f"{shown_number(cell)} ({share})" if share else shown_number(cell)
+
+
+def _right(texts: Sequence[str], widths: Sequence[int]) -> str:
+    return "".join(text.rjust(width) for text, width in zip(texts, widths, strict=True))
+
+
+def binary_grid(cells: Mapping[str, Any], labels: tuple[Any, Any], *, rows: str = "actual") -> str:
+    """The four cells as text, positive first, with the rates they give at the row ends."""
+    tp, fp, fn, tn = (cells[name] for name in ("tp", "fp", "fn", "tn"))
+    by_actual = [[tp, fn], [fp, tn]]
+    printed = by_actual if rows == "actual" else [list(column) for column in zip(*by_actual, strict=True)]
+    recall, alarms = percent(tp, _plus(tp, fn)), percent(fp, _plus(fp, tn))
+    precision, omission = percent(tp, _plus(tp, fp)), percent(fn, _plus(fn, tn))
+    actual_notes = [
+        recall and f"recall {recall}",
+        alarms and f"false alarms {alarms}",
+        precision and f"precision {precision}",
+    ]
+    predicted_notes = [
+        precision and f"precision {precision}",
+        omission and f"missed among them {omission}",
+        recall and f"recall {recall}",
+    ]
+    notes = actual_notes if rows == "actual" else predicted_notes
+    return matrix_grid(printed, labels[::-1], rows=rows, notes=notes)

@@ -1,0 +1,361 @@
+"""ScoreTable: each distinct score with the weight of the positives and of the negatives that got it.
+
+The one rule of the house: tables of disjoint cases add, and everything else is read off one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.table.confusion import weights_of_cases
+from rocscope.table.counts import LABELS, Counts, as_prevalence
+from rocscope.table.grid import percent, shown_label, shown_number
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable:
+    """What a scored binary classifier did, as a sum.
+
+    `scores` run from the most positive down: descending, or ascending when low scores mean positive. `pos` and `neg`
+    are the weights at each score; `pos_squares` and `neg_squares` the sums of squared sampling weights (None when each
+    unit is a case); `rows` the numbers of positive and negative rows behind them. `mixed` marks the entries that stand
+    for several scores of one cell (None when every entry is one score); they make `bound` larger than 0.
+    Extreme float weights (beyond 1e60) are kept in units of 2**exponent, so that their products stay finite.
+
+    >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
+    >>> t.scores, t.pos, t.neg
+    (array([0.9, 0.8, 0.1]), array([1, 2, 0]), array([0, 1, 1]))
+    >>> t.at(0.5)
+    Counts(tp=3, fp=1, fn=0, tn=1)
+    """
+
+    scores: Any
+    pos: Any
+    neg: Any
+    higher_is_positive: bool = True
+    labels: tuple[Any, Any] = LABELS
+    pos_squares: Any = None
+    neg_squares: Any = None
+    rows: tuple[int, int] = (0, 0)
+    mixed: Any = None
+    exponent: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed"):
+            array = getattr(self, name)
+            if array is not None:
+                array.flags.writeable = False
+
+    # ---- made from ----
+
+    @classmethod
+    def from_scores(
+        cls,
+        y: Any,
+        score: Any,
+        *,
+        positive: Any = None,
+        weights: Any = None,
+        weights_are: str = "sampling",
+        higher_is_positive: bool = True,
+    ) -> ScoreTable:
+        """The table of labels and scores, cases matched by position.
+
+        `positive` names the positive label; without it {0, 1}, {-1, 1}, {False, True} and {"0", "1"} take the greater and
+        anything else is refused. The direction is never guessed. `weights_are` tells sampling weights (a case stands for
+        others) from frequency weights (the case occurred that often).
+        """
+        mask, labels = tally.binary(y, positive)
+        values = tally.numeric(score)
+        if len(mask) != len(values):
+            raise RocscopeError(
+                f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label"
+            )
+        known = None if weights is None else tally.weights_of(weights, len(mask))
+        sampled = known is not None and weights_of_cases(weights_are) == "sampling"
+        found = tally.group(values, mask, known, descending=higher_is_positive, squares=sampled)
+        positives = int(np.count_nonzero(mask))
+        return cls(
+            found.scores,
+            found.pos,
+            found.neg,
+            higher_is_positive,
+            labels,
+            found.pos_squares,
+            found.neg_squares,
+            rows=(positives, len(mask) - positives),
+            exponent=found.exponent,
+        )
+
+    @classmethod
+    def from_points(
+        cls,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        positives: int | None = None,
+        negatives: int | None = None,
+        higher_is_positive: bool = True,
+        labels: tuple[Any, Any] = LABELS,
+    ) -> ScoreTable:
+        """The table behind a list of thresholds with their counts.
+
+        Each row has `threshold` and either tp, fp, fn, tn or two of them with the totals given. A missing end ("predict
+        everything") is added; repeated points are harmless; totals that disagree are refused, with the row.
+
+        >>> t = ScoreTable.from_points([{"threshold": 0.9, "tp": 1, "fp": 0}, {"threshold": 0.1, "tp": 2, "fp": 3}],
+        ...                            positives=2, negatives=3)
+        >>> t.pos.tolist(), t.neg.tolist()
+        ([1, 1], [0, 3])
+        """
+        from rocscope.table.points import cumulative
+
+        return cls._from_cumulative(
+            *cumulative(rows, positives, negatives, higher_is_positive), higher_is_positive, labels
+        )
+
+    @classmethod
+    def _from_cumulative(
+        cls, thresholds: list[float], tp: list[Any], fp: list[Any], higher: bool, labels: tuple[Any, Any]
+    ) -> ScoreTable:
+        pos = [b - a for a, b in zip([0, *tp], tp, strict=False)]
+        neg = [b - a for a, b in zip([0, *fp], fp, strict=False)]
+        kept = [i for i in range(len(thresholds)) if pos[i] or neg[i]]
+        return cls(
+            np.array([thresholds[i] for i in kept], dtype=np.float64),
+            _weights([pos[i] for i in kept]),
+            _weights([neg[i] for i in kept]),
+            higher,
+            labels,
+            rows=(round(tp[-1]), round(fp[-1])),
+        )
+
+    # ---- read off ----
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @cached_property
+    def positives(self) -> Any:
+        """The weight of all positives: a Python integer for counts."""
+        return tally.total(self.pos)
+
+    @cached_property
+    def negatives(self) -> Any:
+        """The weight of all negatives."""
+        return tally.total(self.neg)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases carry sampling weights."""
+        return self.pos_squares is not None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the weights are whole numbers, so that ties can be decided exactly."""
+        return bool(self.pos.dtype != np.float64 and self.neg.dtype != np.float64)
+
+    @cached_property
+    def thresholds(self) -> Any:
+        """The thresholds of `along`: "predict nothing", then every score."""
+        first = np.inf if self.higher_is_positive else -np.inf
+        return _read_only(np.concatenate(([first], self.scores)))
+
+    @cached_property
+    def tp(self) -> Any:
+        """True positives at every threshold."""
+        return _cumulative(self.pos)
+
+    @cached_property
+    def fp(self) -> Any:
+        """False positives at every threshold."""
+        return _cumulative(self.neg)
+
+    def along(self) -> Counts:
+        """The counts at every threshold, from "predict nothing" on."""
+        return self._along
+
+    @cached_property
+    def _along(self) -> Counts:
+        squares = None
+        if self.weighted:
+            up, down = _cumulative(self.pos_squares), _cumulative(self.neg_squares)
+            squares = (up, down, up[-1] - up, down[-1] - down)
+        fn, tn = _read_only(self.tp[-1] - self.tp), _read_only(self.fp[-1] - self.fp)
+        return Counts(self.tp, self.fp, fn, tn, self.labels, squares)
+
+    def position(self, threshold: float) -> int:
+        """How many distinct scores are predicted positive at a threshold: the row of `along`."""
+        if math.isnan(threshold):
+            raise RocscopeError("threshold is NaN", hint="inf predicts nothing, -inf everything")
+        value = _comparable(self.scores, threshold, up=self.higher_is_positive)
+        if self.higher_is_positive:
+            return len(self) - int(np.searchsorted(self.scores[::-1], value, side="left"))
+        return int(np.searchsorted(self.scores, value, side="right"))
+
+    def at(self, threshold: float) -> Counts:
+        """The counts when score >= threshold (<= when low is positive) means positive."""
+        index = self.position(threshold)
+        cut = (slice(None, index), slice(index, None))
+        squares = None
+        if self.weighted:
+            squares = tuple(
+                tally.total(array[part]) for part in cut for array in (self.pos_squares, self.neg_squares)
+            )
+        cells = [tally.total(array[part]) for part in cut for array in (self.pos, self.neg)]
+        return Counts.of(cells, labels=self.labels, squares=squares)
+
+    @property
+    def rule(self) -> str:
+        """The rule in words: which scores are predicted positive."""
+        return "score >= threshold" if self.higher_is_positive else "score <= threshold"
+
+    @cached_property
+    def bound(self) -> float:
+        """How far the AUC can be off because entries stand for several scores; 0 for an exact table.
+
+        Half of the pairs of a positive and a negative that share such an entry, among all pairs.
+        """
+        if self.mixed is None or not self.mixed.any() or not self.positives or not self.negatives:
+            return 0.0
+        pairs = self.pos[self.mixed].astype(np.float64) @ self.neg[self.mixed].astype(np.float64)
+        return float(pairs / (2.0 * float(self.positives) * float(self.negatives)))
+
+    # ---- made into others ----
+
+    def __add__(self, other: ScoreTable) -> ScoreTable:
+        if not isinstance(other, ScoreTable):
+            return NotImplemented
+        self._same_kind(other)
+        from rocscope.table.adding import added
+
+        return added(self, other)
+
+    def _same_kind(self, other: ScoreTable) -> None:
+        if self.higher_is_positive != other.higher_is_positive:
+            raise RocscopeError(f"tables with '{self.rule}' and '{other.rule}' do not add")
+        if self.labels != other.labels:
+            raise RocscopeError(f"tables of labels {self.labels} and {other.labels} do not add")
+
+    def named(self, labels: tuple[Any, Any]) -> ScoreTable:
+        """The same table with other names for the negative and the positive label."""
+        return replace(self, labels=labels)
+
+    def reverse(self) -> ScoreTable:
+        """The same scores read the other way round: low becomes positive. AUC becomes 1 - AUC."""
+        flipped = {
+            name: _flip(getattr(self, name))
+            for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed")
+        }
+        return replace(self, **flipped, higher_is_positive=not self.higher_is_positive)
+
+    def swap(self) -> ScoreTable:
+        """The other class as the positive one, low scores meaning positive then: the AUC stays."""
+        turned = self.reverse()
+        return replace(
+            turned,
+            pos=turned.neg,
+            neg=turned.pos,
+            pos_squares=turned.neg_squares,
+            neg_squares=turned.pos_squares,
+            labels=self.labels[::-1],
+            rows=self.rows[::-1],
+        )
+
+    def rebase(self, prevalence: float) -> ScoreTable:
+        """The table that the same classifier gives at another prevalence, for the same total weight.
+
+        ROC and AUC stay; precision, PR, cost, calibration follow.
+        """
+        share = float(as_prevalence(prevalence))
+        up, down = float(self.positives), float(self.negatives)
+        if not up or not down:
+            raise RocscopeError("re-basing to another prevalence needs positives and negatives")
+        a, b = share * (up + down) / up, (1 - share) * (up + down) / down
+        pos_squares = self.pos if self.pos_squares is None else self.pos_squares
+        neg_squares = self.neg if self.neg_squares is None else self.neg_squares
+        return replace(
+            self,
+            pos=self.pos * a,
+            neg=self.neg * b,
+            pos_squares=pos_squares * a**2,
+            neg_squares=neg_squares * b**2,
+        )
+
+    def coarse(self, bits: int) -> ScoreTable:
+        """The table on cells of width 2**-bits, with the bound that this costs.
+
+        Cells nest, so tables of different depth can be brought to the coarser one and added.
+        """
+        from rocscope.table.adding import coarsened
+
+        return coarsened(self, bits)
+
+    # ---- shown ----
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreTable):
+            return NotImplemented
+        fields = ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed")
+        same = all(np.array_equal(_or_empty(getattr(self, f)), _or_empty(getattr(other, f))) for f in fields)
+        return same and (self.higher_is_positive, self.labels) == (other.higher_is_positive, other.labels)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        total = self.positives + self.negatives
+        kind = "weight" if self.weighted else "cases"
+        share = percent(self.positives, total)
+        ends = f" from {self.scores[0]:g} to {self.scores[-1]:g}" if len(self) else ""
+        name = shown_label(self.labels[1])
+        return (
+            f"ScoreTable({shown_number(total)} {kind}, {shown_number(self.positives)} {name} ({share}), "
+            f"{len(self):,} distinct scores{ends}, positive: {self.rule})"
+        )
+
+
+def _weights(values: list[Any]) -> Any:
+    """int64 where everything fits, Python integers beyond, else float64."""
+    if all(isinstance(value, int) for value in values):
+        return np.array(values, dtype=np.int64 if sum(values) < 2**62 else object)
+    return np.array(values, dtype=np.float64)
+
+
+def _cumulative(weights: Any) -> Any:
+    sums = np.zeros(len(weights) + 1, dtype=weights.dtype)
+    np.cumsum(weights, out=sums[1:])
+    return _read_only(sums)
+
+
+def _read_only(array: Any) -> Any:
+    array.flags.writeable = False
+    return array
+
+
+def _flip(array: Any) -> Any:
+    return None if array is None else array[::-1]
+
+
+def _or_empty(array: Any) -> Any:
+    return () if array is None else array
+
+
+def _comparable(scores: Any, threshold: float, *, up: bool) -> Any:
+    """The threshold in a form that compares exactly with the scores.
+
+    Whole-number scores beyond 2**53 are not representable as floats; the next whole number decides the same.
+    """
+    if scores.dtype.kind not in "iu" or math.isinf(threshold):
+        return np.float64(threshold)
+    whole = math.ceil(threshold) if up else math.floor(threshold)
+    limits = np.iinfo(scores.dtype)
+    if whole > limits.max or whole < limits.min:
+        return np.float64(threshold)
+    return scores.dtype.type(whole)

@@ -1,0 +1,33 @@
+"""Arrays in, sorted distinct scores and sums out, as plain arrays: the hot path under every table.
+
+`numeric`, `binary`, `factorize` and `weights_of` take columns in and refuse what cannot be answered honestly; `group`,
+`auc_counts` and `cross` count; `twice_u` and `merge` work on what was counted.
+"""
+
+from rocscope.tally.columns import column, exponent_of, numeric, squared, weights_of
+from rocscope.tally.labels import binary, factorize, factorize_two, near_duplicates
+from rocscope.tally.matrix import cross
+from rocscope.tally.ranking import auc_counts, group, near_ties
+from rocscope.tally.sums import Groups, exact_dot, merge, segment_sums, total, twice_u
+
+__all__ = [
+    "column",
+    "numeric",
+    "binary",
+    "factorize",
+    "factorize_two",
+    "near_duplicates",
+    "weights_of",
+    "exponent_of",
+    "squared",
+    "group",
+    "auc_counts",
+    "near_ties",
+    "cross",
+    "Groups",
+    "twice_u",
+    "total",
+    "exact_dot",
+    "merge",
+    "segment_sums",
+]

@@ -1,0 +1,346 @@
+"""Columns in: whatever holds one value per row becomes a plain 1-D array, or is refused with the reason.
+
+No frame library is imported here: a pandas, polars, pyarrow or narwhals column is known by the methods it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError
+
+Array = NDArray[Any]
+
+EXACT = 2**53
+"""Whole numbers up to here are exact in float64; beyond, two of them can become one."""
+
+DROP = "Drop or fill those rows first (--missing drop on the command line)"
+
+
+def numeric(values: Any, name: str = "score") -> Array:
+    """The scores as a 1-D array in native byte order, every one of them finite.
+
+    float32, float64 and whole numbers keep their type, for a tie is a tie of the type that was given; float16 becomes
+    float32, bool becomes uint8, and a wider float must fit float64 without loss. The rows are taken by position. An
+    array that needs no change is returned as it is, not copied; nothing here ever writes into it.
+
+    >>> numeric([3, 1, 2]), numeric([0.5, 0.25]).dtype
+    (array([3, 1, 2]), dtype('float64'))
+    """
+    array = flat(values, name)
+    kind = array.dtype.kind
+    if kind == "f":
+        return finite(_float(array, name), name)
+    if kind in "iu":
+        return native(array)
+    if kind == "b":
+        return array.astype(np.uint8)
+    raise _not_numbers(array, name)
+
+
+def weights_of(values: Any, n: int, name: str = "weight") -> Array:
+    """The weights of n rows, none negative and not all zero: int64 for types of whole numbers, float64 otherwise.
+
+    Integers beyond int64 come back as Python integers in an object array, so that sums stay exact. Floats come back as
+    they are however extreme; `group` and `exponent_of` see to it that sums, squares and products of them neither
+    overflow nor vanish.
+
+    >>> weights_of([1, 2, 3], 3), weights_of([0.5, 1.0], 2)
+    (array([1, 2, 3]), array([0.5, 1. ]))
+    """
+    array = flat(values, name)
+    if array.dtype.kind == "O":
+        array = _whole_objects(array, name)
+    if len(array) != n:
+        raise RocscopeError(
+            f"{name} has {len(array)} rows, but there are {n}", hint="Give one weight per row"
+        )
+    if array.dtype.kind in "biu":
+        array = _signed(array)
+    elif array.dtype.kind == "f":
+        array = finite(np.asarray(array, dtype=np.float64), name)
+    elif array.dtype.kind != "O":
+        raise _not_numbers(array, name)
+    if array.min() < 0:
+        row = int(np.argmax(array < 0))
+        raise RocscopeError(
+            f"{name} is negative at row {row} ({array[row]})", hint="Weights are counts or shares: 0 or more"
+        )
+    if not array.max() > 0:
+        raise RocscopeError(f"{name} is zero in all {n} rows", hint="At least one row must count")
+    return array
+
+
+def exponent_of(weights: Array | None) -> int:
+    """The power of two that float weights should be divided by before they are squared or multiplied: mostly 0.
+
+    It is 0 while the largest weight lies within 2^±200 (about 1e±60), where even a product of four sums of them stays
+    finite; beyond, it is the exponent of the largest. Dividing by a power of two changes no bit of any ratio.
+
+    >>> exponent_of(np.array([0.5, 3.0])), exponent_of(np.array([1e300])), exponent_of(np.array([5]))
+    (0, 997, 0)
+    """
+    if weights is None or weights.dtype.kind != "f":
+        return 0
+    exponent = int(np.frexp(weights.max())[1])
+    return exponent if abs(exponent) > 200 else 0
+
+
+def squared(weights: Array) -> Array:
+    """Each weight squared, exactly where the weights are whole numbers (Python integers where int64 could overflow).
+
+    >>> squared(np.array([3, 2**40])).tolist()
+    [9, 1208925819614629174706176]
+    """
+    if weights.dtype.kind in "iu" and int(weights.max(initial=0)) >= 2**31:
+        weights = weights.astype(object)
+    return weights * weights
+
+
+# ---- one column, whatever held it ----
+
+
+def column(values: Any, name: str = "column") -> Any:
+    """The column as something that can be read twice: an iterator is collected, anything else is returned as it is.
+
+    >>> column(label for label in "ab")
+    ['a', 'b']
+    """
+    if hasattr(values, "__next__"):
+        values = list(values)
+        if not values:
+            raise RocscopeError(f"{name} has no rows")
+    return values
+
+
+def flat(values: Any, name: str) -> Array:
+    """One value per row as a 1-D array of any type; missing values, tables and lone values are refused."""
+    array = values if type(values) is np.ndarray else _array(values, name)
+    if array.ndim != 1:
+        array = _one_column(array, name)
+    if array.size == 0:
+        raise RocscopeError(f"{name} has no rows")
+    return array
+
+
+def missing(flags: Any, name: str) -> None:
+    """Refuse when any row is flagged as missing, with the count and the first row."""
+    where = np.flatnonzero(flags)
+    if where.size:
+        plural = "value" if where.size == 1 else "values"
+        raise RocscopeError(f"{name} has {where.size} missing {plural} (first at row {where[0]})", hint=DROP)
+
+
+def finite(array: Array, name: str) -> Array:
+    """The float array itself when every value is finite; else the refusal names what, how many, where first."""
+    if np.count_nonzero(np.isfinite(array)) == array.size:
+        return array
+    lost = np.isnan(array)
+    if lost.any():
+        raise RocscopeError(
+            f"{name} has {np.count_nonzero(lost)} NaN (first at row {int(lost.argmax())})", hint=DROP
+        )
+    wide = np.flatnonzero(np.isinf(array))
+    plural = "value" if wide.size == 1 else "values"
+    raise RocscopeError(
+        f"{name} has {wide.size} infinite {plural} (first at row {wide[0]}: {array[wide[0]]})",
+        hint="Give finite numbers; clip them if you must",
+    )
+
+
+def native(array: Array) -> Array:
+    """The array in the machine's own byte order."""
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _array(values: Any, name: str) -> Array:
+    if isinstance(values, np.ma.MaskedArray):
+        missing(np.ma.getmaskarray(values).ravel(), name)
+        return np.asarray(values.data)
+    if isinstance(values, np.ndarray):
+        return np.asarray(values)
+    if isinstance(values, list | tuple):
+        return _from_list(values, name)
+    if isinstance(values, str | bytes | dict | set | frozenset):
+        raise RocscopeError(f"{name} is a {type(values).__name__}; expected one value per row, in order")
+    if is_frame_column(values):
+        return _from_frame(values, name)
+    if hasattr(values, "tocoo") and hasattr(values, "toarray"):
+        return np.asarray(values.toarray())
+    if (
+        hasattr(values, "__array__")
+        or hasattr(values, "__array_interface__")
+        or not isinstance(values, Iterable)
+    ):
+        return np.asarray(values)
+    try:
+        return np.asarray(memoryview(values))  # type: ignore[arg-type]
+    except TypeError:
+        return _from_list(list(values), name)
+
+
+def _one_column(array: Array, name: str) -> Array:
+    if array.ndim == 0:
+        raise RocscopeError(f"{name} is a single value; expected one value per row")
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    if array.size == 0:
+        raise RocscopeError(f"{name} has no rows")
+    if array.ndim == 2 and array.shape[0] > 1:
+        hint = f"Choose a column, such as {name}[:, 1]" if name.isidentifier() else "Choose a column"
+        raise RocscopeError(f"{name} has {array.shape[1]} columns; expected one", hint=hint)
+    raise RocscopeError(
+        f"{name} has shape {array.shape}; expected one value per row", hint="Choose a column or flatten it"
+    )
+
+
+def _from_list(values: list[Any] | tuple[Any, ...], name: str) -> Array:
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise RocscopeError(f"{name} has rows of different lengths; expected one value per row") from error
+    except OverflowError:
+        array = np.asarray(values, dtype=object)
+    if array.dtype.kind == "f" and array.ndim == 1 and array.size and abs(array).max() >= EXACT:
+        return _large_integers(values, array, name)
+    return array
+
+
+def _large_integers(values: list[Any] | tuple[Any, ...], array: Array, name: str) -> Array:
+    # NumPy makes floats of [2**63, 1] and of [2**60 + 1, 0.5], where different whole numbers can become one.
+    whole = [isinstance(value, int | np.integer) for value in values]
+    if not any(w and int(v) != f for w, v, f in zip(whole, values, array.tolist(), strict=True)):
+        return array
+    low, high = min(values), max(values)
+    if all(whole) and low >= 0 and high < 2**64:
+        return np.asarray(values, dtype=np.uint64)
+    raise RocscopeError(
+        f"{name} mixes whole numbers beyond 2^53 with others that no one number type holds exactly"
+    )
+
+
+# ---- columns of frames ----
+
+
+def is_frame_column(values: Any) -> bool:
+    """Whether the object is a column (or a table) of pandas, polars, pyarrow, narwhals or a look-alike."""
+    return hasattr(values, "to_numpy") or hasattr(values, "to_native") or hasattr(values, "column_names")
+
+
+def single_column(values: Any, name: str) -> Any:
+    """The column itself, or the only column of a table; narwhals wrappers are taken off."""
+    if hasattr(values, "to_native"):
+        values = values.to_native()
+    shape: tuple[int, ...] = getattr(values, "shape", ())
+    if len(shape) != 2:
+        return values
+    if shape[1] != 1:
+        raise RocscopeError(f"{name} has {shape[1]} columns; expected one", hint="Choose a column")
+    if hasattr(values, "iloc"):
+        return values.iloc[:, 0]
+    return values.column(0) if hasattr(values, "column_names") else values.to_series(0)
+
+
+def null_flags(column: Any) -> Array | None:
+    """Which rows of a frame column are null, or None when none is; NaN in a plain float column is not null."""
+    count = getattr(column, "null_count", None)
+    if count is not None:
+        return np.asarray(column.is_null()) if (count() if callable(count) else count) else None
+    if isinstance(getattr(column, "dtype", None), np.dtype) or not hasattr(column, "isna"):
+        return None
+    flags = np.asarray(column.isna())
+    return flags if flags.any() else None
+
+
+def _from_frame(values: Any, name: str) -> Array:
+    column = single_column(values, name)
+    if hasattr(column, "dictionary_decode"):
+        column = column.dictionary_decode()
+    flags = null_flags(column)
+    if flags is not None and not _plain_float(column):
+        missing(flags, name)
+    if hasattr(column, "to_numpy"):
+        return np.asarray(_to_numpy(column))
+    return np.asarray(column)
+
+
+def _plain_float(column: Any) -> bool:
+    # A sparse pandas float column calls its NaN missing; say NaN, as for a dense one.
+    return str(getattr(column, "dtype", "")).startswith("Sparse[float")
+
+
+def _to_numpy(column: Any) -> Any:
+    try:
+        return column.to_numpy(zero_copy_only=False)  # pyarrow
+    except TypeError:
+        return column.to_numpy()
+
+
+# ---- types ----
+
+
+def _float(array: Array, name: str) -> Array:
+    size = array.dtype.itemsize
+    if size == 2:
+        return array.astype(np.float32)
+    if size <= 8:
+        return native(array)
+    with np.errstate(over="ignore", under="ignore"):
+        narrow = array.astype(np.float64)
+    if np.count_nonzero((narrow == array) | np.isnan(array)) != array.size:
+        raise RocscopeError(
+            f"{name} of type {array.dtype} does not fit float64 without loss", hint="Round it yourself first"
+        )
+    return narrow
+
+
+def _signed(array: Array) -> Array:
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8 and int(array.max()) >= 2**63:
+        return array.astype(object)
+    return np.asarray(array, dtype=np.int64)
+
+
+def _whole_objects(array: Array, name: str) -> Array:
+    """An object array of Python integers alone, as int64 where they fit; other objects are refused."""
+    if not all(isinstance(value, int | np.integer) for value in array.tolist()):
+        raise _not_numbers(array, name)
+    low, high = min(array.tolist()), max(array.tolist())
+    return array.astype(np.int64) if low >= -(2**63) and high < 2**63 else array
+
+
+def _not_numbers(array: Array, name: str) -> RocscopeError:
+    """The refusal of a column that is not of numbers; missing objects are named before the type is."""
+    kind = array.dtype.kind
+    if kind == "O":
+        missing([is_missing(value) for value in array.tolist()], name)
+        types = sorted({type(value).__name__ for value in array.tolist()})
+        found = f"holds objects ({', '.join(types[:4])})"
+    else:
+        words = {
+            "c": "complex numbers",
+            "M": "dates",
+            "m": "time differences",
+            "U": "text",
+            "S": "bytes",
+            "T": "text",
+        }
+        found = f"holds {words.get(kind, f'values of type {array.dtype}')}"
+    return RocscopeError(f"{name} {found}; expected numbers", hint="Convert it to float or int first")
+
+
+def is_missing(value: Any) -> bool:
+    """Whether one object stands for a missing value: None, NaN, NaT, pandas.NA.
+
+    >>> [is_missing(value) for value in (None, float("nan"), 0, "")]
+    [True, True, False, False]
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError, ArithmeticError):  # arrays as values; a signalling Decimal
+        return False

@@ -1,0 +1,163 @@
+"""Packed keys: a score and its label in one integer, so that sorting values does what sorting indices would.
+
+A SIMD sort of values is several times faster than any argsort. The bits of a non-negative float order like the float;
+with the sign folded in, so do those of any float, and whole numbers order as they are. One bit more holds the label:
+
+    packed = (key << 1) | label,   key in [-2^62, 2^62)   (2^30 for 32-bit scores)
+
+Two tricks make room for that bit. Keys of one sign are shifted by an offset. Keys of both signs lose a gap next to
+zero: a double spans 2,046 binades, and scores that use the upper 1,023 of them only can do without the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+BLOCK = 1 << 16
+"""Rows handled at a time: a block and its helpers stay in the processor's cache, and no large temporary is made."""
+
+
+class Packing(NamedTuple):
+    """How keys were made to leave a bit free: what to undo to get the scores back."""
+
+    dtype: np.dtype[Any]
+    offset: int = 0
+    gap: int = 0
+
+
+def blocks(n: int, size: int = BLOCK) -> Iterator[slice]:
+    """Slices that cover n rows in order."""
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
+
+
+def packed(scores: Array, mask: Array) -> tuple[Array, Packing] | None:
+    """Scores and labels as one array of integers of the same order, or None when the scores leave no room.
+
+    >>> keys, how = packed(np.array([0.5, -1.0, -0.0]), np.array([1, 0, 1], dtype=np.uint8))
+    >>> restored(np.sort(keys) >> 1, how), np.sort(keys) & 1
+    (array([-1. , 0. , 0.5]), array([0, 1, 1]))
+    """
+    bits = _bits(scores)
+    low, high = int(bits.min()), int(bits.max())
+    if low < 0 and scores.dtype.kind == "f":
+        made = _packed_both_signs(scores, bits, mask)
+    else:
+        made = _packed_span(bits, mask, low, high, scores.dtype)
+    if made is None and bits.dtype.itemsize == 4:
+        wide = ordered(scores).astype(np.int64)
+        made = _packed_span(wide, mask, int(wide.min()), int(wide.max()), scores.dtype)
+    return made
+
+
+def packed_halves(scores: Array, mask: Array) -> list[tuple[Array, Array, Packing]]:
+    """For scores that leave no room: the negative rows and the others apart, each as (rows, keys, packing).
+
+    Each half spans less than 2^63 keys, so each fits; in the order lower half, upper half.
+    """
+    keys = ordered(scores)
+    halves = []
+    for rows in (np.flatnonzero(keys < 0), np.flatnonzero(keys >= 0)):
+        if rows.size:
+            part = keys[rows]
+            made = _packed_span(part, mask[rows], int(part.min()), int(part.max()), scores.dtype)
+            assert made is not None
+            halves.append((rows, *made))
+    return halves
+
+
+def ordered(scores: Array) -> Array:
+    """Signed integers in the order of the scores, equal where these are equal; 0.0 and -0.0 are both 0.
+
+    >>> ordered(np.array([-0.0, 0.0, 5e-324, -5e-324]))
+    array([ 0,  0,  1, -1])
+    """
+    bits = _bits(scores)
+    return _signed_magnitude(bits) if scores.dtype.kind == "f" else bits
+
+
+def restored(keys: Array, how: Packing) -> Array:
+    """The scores of packed keys whose label bit is already shifted out; may reuse the memory of `keys`."""
+    if how.offset:
+        keys += how.offset
+    if how.gap:
+        keys += np.sign(keys) * how.gap
+    return scores_of(keys, how.dtype)
+
+
+def scores_of(keys: Array, dtype: np.dtype[Any]) -> Array:
+    """The scores that `ordered` made these keys of."""
+    if dtype.kind != "f":
+        flipped = keys.view(np.uint64) ^ np.uint64(1 << 63) if dtype == np.uint64 else keys
+        return flipped.astype(dtype, copy=False)
+    keys = keys.astype(np.int32 if dtype.itemsize == 4 else np.int64, copy=False)
+    if keys.size and keys.min() < 0:
+        bits = np.abs(keys)
+        keys = np.bitwise_or(bits, np.iinfo(keys.dtype).min, out=bits, where=keys < 0)
+    return keys.view(dtype)
+
+
+def _bits(scores: Array) -> Array:
+    """The raw integers behind the scores: float bits, or whole numbers as signed ones of 32 or 64 bits."""
+    kind, size = scores.dtype.kind, scores.dtype.itemsize
+    if kind == "f":
+        return scores.view(np.int32 if size == 4 else np.int64)
+    if kind == "u" and size == 8:
+        return (scores ^ np.uint64(1 << 63)).view(np.int64)
+    return scores.astype(np.int64 if size == 8 or (kind == "u" and size == 4) else np.int32, copy=False)
+
+
+def _signed_magnitude(bits: Array) -> Array:
+    """Float bits as plain integers: the magnitude, negative where the sign bit is set."""
+    sign = bits >> (8 * bits.dtype.itemsize - 1)
+    keys = bits & np.iinfo(bits.dtype).max
+    keys ^= sign
+    keys -= sign
+    return keys
+
+
+def _packed_span(
+    keys: Array, mask: Array, low: int, high: int, dtype: np.dtype[Any]
+) -> tuple[Array, Packing] | None:
+    half = 1 << (8 * keys.dtype.itemsize - 2)
+    if high - low >= 2 * half:
+        return None
+    offset = 0 if -half <= low and high < half else (low + high + 1) // 2
+    out = np.left_shift(keys, 1)
+    if offset:
+        # Shifted first: the bit pushed out on the left is the one that the offset, shifted too, takes back.
+        out -= _wrapped(2 * offset, 8 * keys.dtype.itemsize)
+    out |= mask
+    return out, Packing(dtype, offset)
+
+
+def _wrapped(value: int, bits: int) -> int:
+    """The value as a signed integer of so many bits holds it."""
+    return (value + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+
+
+def _packed_both_signs(scores: Array, bits: Array, mask: Array) -> tuple[Array, Packing] | None:
+    width = 8 * bits.dtype.itemsize
+    ends = np.array([abs(scores.min()), abs(scores.max())], dtype=scores.dtype)
+    gap = max(0, int(ends.view(bits.dtype).max()) - ((1 << (width - 2)) - 1))
+    out = np.empty(len(bits), dtype=bits.dtype)
+    scratch = np.empty(min(BLOCK, len(bits)), dtype=bits.dtype)
+    for rows in blocks(len(bits)):
+        part, other = out[rows], scratch[: rows.stop - rows.start]
+        np.left_shift(bits[rows], 1, out=part)  # twice the magnitude: the sign bit is pushed out
+        if gap:
+            np.subtract(part, 1, out=other)  # unsigned, a zero becomes the largest number of all
+            if int(other.view(f"u{bits.dtype.itemsize}").min()) < 2 * gap:
+                return None  # a magnitude above zero lies within the gap
+            part -= 2 * gap
+            np.maximum(part, 0, out=part)
+        np.right_shift(bits[rows], width - 1, out=other)
+        part ^= other
+        part -= other
+        part |= mask[rows]
+    return out, Packing(scores.dtype, 0, gap)

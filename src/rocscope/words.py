@@ -1,0 +1,396 @@
+"""What it means in plain words: imbalance, baselines, what misleads, which measure to trust, ROC space.
+
+>>> imbalance(8, 92).text
+'imbalanced: 92 % are negative (11.5 : 1)'
+>>> print(majority_baseline(Counts(tp=2, fp=0, fn=6, tn=92)).text)
+Always predicting negative is right in 0.92 of the cases.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from rocscope import curves
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.table import Confusion, Counts, ScoreTable
+
+# ---- imbalance ----
+
+
+@dataclass(frozen=True, slots=True)
+class Imbalance:
+    """How uneven two classes are: a grade, the ratio majority / minority, and a sentence part."""
+
+    grade: str
+    ratio: float
+    text: str
+
+
+# From the named share of the larger class up to the next one.
+_SCALE: tuple[tuple[Fraction, str], ...] = (
+    (Fraction(95, 100), "extremely imbalanced"),
+    (Fraction(80, 100), "imbalanced"),
+    (Fraction(70, 100), "slightly imbalanced"),
+    (Fraction(60, 100), "nearly balanced"),
+    (Fraction(50, 100), "balanced"),
+)
+
+
+def imbalance(positives: float, negatives: float) -> Imbalance:
+    """The grade of imbalance by the share of the larger class.
+
+    From 50 % balanced, 60 % nearly balanced, 70 % slightly imbalanced, 80 % imbalanced, 95 % extremely
+    imbalanced; ratio = majority / minority. The scale is a habit of speech (checklist item 188).
+
+    >>> imbalance(40, 60).grade, imbalance(30, 70).grade, imbalance(5, 95).grade
+    ('nearly balanced', 'slightly imbalanced', 'extremely imbalanced')
+    """
+    larger, smaller = _sizes(positives, negatives)
+    majority = "positive" if positives > negatives else "negative"
+    if not smaller:
+        return Imbalance("one class only", math.inf, f"one class only: all are {majority}")
+    share = larger / (larger + smaller)
+    grade = next(name for limit, name in _SCALE if share >= limit)
+    ratio = float(larger / smaller)
+    whose = "of each class" if larger == smaller else f"are {majority}"
+    return Imbalance(grade, ratio, f"{grade}: {_percent(share)} {whose} ({_number(ratio)} : 1)")
+
+
+def _sizes(positives: float, negatives: float) -> tuple[Fraction, Fraction]:
+    """Both class sizes, the larger first."""
+    for name, size in (("positives", positives), ("negatives", negatives)):
+        if not math.isfinite(size) or size < 0:
+            raise RocscopeError(f"{size} {name}; a number of cases is needed, 0 or more")
+    if not positives and not negatives:
+        raise RocscopeError("no cases: 0 positives and 0 negatives")
+    larger, smaller = sorted((Fraction(positives), Fraction(negatives)), reverse=True)
+    return larger, smaller
+
+
+# ---- the majority-class baseline ----
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What always predicting the largest class gets right."""
+
+    accuracy: float
+    predicts: str
+    text: str
+
+
+def majority_baseline(cases: Counts | Confusion | ScoreTable) -> Baseline:
+    """The accuracy of always predicting the largest class: largest class / total.
+
+    >>> majority_baseline(Counts(tp=7, fp=7, fn=3, tn=13)).accuracy
+    0.6666666666666666
+    """
+    sizes = _class_sizes(cases)
+    name = max(sizes, key=lambda label: sizes[label])
+    share = float(sizes[name] / sum(sizes.values()))
+    return Baseline(share, name, f"Always predicting {name} is right in {_two(share)} of the cases.")
+
+
+def _class_sizes(cases: Counts | Confusion | ScoreTable) -> dict[str, Fraction]:
+    """The number of cases of each class, by its name; refused when unknown or empty."""
+    if isinstance(cases, Confusion):
+        sizes = {str(label): Fraction(n) for label, n in zip(cases.labels, cases.support.tolist(), strict=True)}
+    else:
+        positives, negatives = _binary_sizes(cases)
+        sizes = {str(cases.labels[0]): Fraction(negatives), str(cases.labels[1]): Fraction(positives)}
+    if not sum(sizes.values()):
+        raise RocscopeError("no cases, so no class is the largest")
+    return sizes
+
+
+def _binary_sizes(cases: Counts | ScoreTable) -> tuple[Any, Any]:
+    if isinstance(cases, ScoreTable):
+        return cases.positives, cases.negatives
+    cells = cases.cells
+    unknown = [name for name, cell in cells.items() if not isinstance(cell, int | float | Fraction)]
+    if unknown:
+        raise RocscopeError(
+            f"the class sizes need all four counts at one threshold; {', '.join(unknown)} is not one number"
+        )
+    return cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
+
+
+def accuracy_caveat(cases: Counts | Confusion) -> str:
+    """A sentence when accuracy says little beside the baseline, else ''.
+
+    It says little when it is not above the baseline, or when the largest class has at least 60 % of the cases and
+    less than half of the baseline's errors are gone.
+
+    >>> accuracy_caveat(Counts(tp=4, fp=2, fn=4, tn=90))
+    'Accuracy is 0.94, but always predicting negative has 0.92. Read precision and recall.'
+    >>> accuracy_caveat(Counts(tp=45, fp=5, fn=5, tn=45))
+    ''
+    """
+    sizes = _class_sizes(cases)
+    total, larger = sum(sizes.values()), max(sizes.values())
+    right, predicts = _right(cases), majority_baseline(cases).predicts
+    if right > larger and (larger * 10 < total * 6 or (right - larger) * 2 >= total - larger):
+        return ""
+    accuracy, base = _apart(float(right / total), float(larger / total))
+    if right < larger:
+        return f"Accuracy is {accuracy}, less than the {base} of always predicting {predicts}."
+    link = "but always" if right > larger else "and always"
+    too = "" if right > larger else " too"
+    return f"Accuracy is {accuracy}, {link} predicting {predicts} has {base}{too}. Read precision and recall."
+
+
+def _right(cases: Counts | Confusion) -> Fraction:
+    """The number of cases answered right, exactly."""
+    if isinstance(cases, Confusion):
+        return sum((Fraction(cell) for cell in cases.matrix.diagonal().tolist()), Fraction(0))
+    return Fraction(cases.tp) + Fraction(cases.tn)
+
+
+# ---- what misleads ----
+
+
+def misleads(cases: Counts | Confusion | ScoreTable) -> list[str]:
+    """The sentences a careful colleague would add: where the usual number can be misread.
+
+    Counts and matrices: accuracy against the baseline. Tables: ROC AUC under imbalance, an AUC below 0.5 or of
+    exactly 1, an AUC of hard labels, near ties, few cases of a class.
+
+    >>> misleads(ScoreTable.from_scores([0, 0, 1, 1], [4, 3, 2, 1]))[0]
+    'The ranking runs backwards: AUC 0. Read the other way round it is 1. Nothing was flipped.'
+    """
+    if isinstance(cases, ScoreTable):
+        return _table_caveats(cases)
+    if cases.why("accuracy"):  # an unknown count: there is no accuracy that could mislead
+        return []
+    return [sentence for sentence in (accuracy_caveat(cases),) if sentence]
+
+
+def _table_caveats(table: ScoreTable) -> list[str]:
+    if not table.positives or not table.negatives:
+        return [
+            f"All cases are of one class ({imbalance(table.positives, table.negatives).text.split(': ')[1]}): "
+            "no ranking can be judged."
+        ]
+    auc = float(curves.auc(table))
+    found = [_direction(table, auc), *(rule(table) for rule in (_hard_labels, _rare, _near_ties, _few))]
+    return [sentence for sentence in found if sentence]
+
+
+def _direction(table: ScoreTable, auc: float) -> str:
+    if auc == 1:
+        return "Every positive is above every negative. Check for leakage."
+    if auc >= 0.5:
+        return ""
+    turned = f"Read the other way round it is {_two(1 - auc)}. Nothing was flipped."
+    return f"The ranking runs backwards: AUC {_two(auc)}. {turned}"
+
+
+def _hard_labels(table: ScoreTable) -> str:
+    if len(table) > 2:
+        return ""
+    if len(table) == 1:
+        return "All cases have the same score: there is no ranking, and the AUC is 0.5."
+    return "Only 2 distinct scores: this is the AUC of one threshold, (TPR + TNR) / 2. Give scores, not labels."
+
+
+def _rare(table: ScoreTable) -> str:
+    """ROC divides by the many; under imbalance the PR curve shows what a hit costs."""
+    grade = imbalance(table.positives, table.negatives)
+    if grade.grade not in ("imbalanced", "extremely imbalanced"):
+        return ""
+    share = table.positives / (table.positives + table.negatives)
+    if table.positives > table.negatives:
+        return f"{_percent(1 - share)} are negative: the rare class is the negative one. Read specificity and NPV."
+    precision = _two(float(curves.average_precision(table)))
+    return (
+        f"{_percent(share)} are positive: a good ROC curve can go with low precision. Read the precision-recall "
+        f"curve (average precision {precision}, chance {_two(share)})."
+    )
+
+
+_NOISE = 1e-9
+
+
+def _near_ties(table: ScoreTable) -> str:
+    """Neighbouring scores that differ by less than rounding noise, relative to their size."""
+    scores = table.scores.astype(float)
+    gaps = abs(scores[1:] - scores[:-1])
+    near = gaps <= _NOISE * abs(scores[:-1])
+    count = int(near.sum())
+    if not count:
+        return ""
+    first = int(near.argmax())
+    pair = f"{float(scores[first])!r} and {float(scores[first + 1])!r}"
+    noun = "pair" if count == 1 else "pairs"
+    return f"{count} {noun} of scores differ only by rounding noise (first {pair}). They are not counted as ties."
+
+
+def _few(table: ScoreTable) -> str:
+    for size, noun in ((table.rows[0], "positive"), (table.rows[1], "negative")):
+        if 0 < size < 10:
+            return f"{size} {noun}{'s' if size != 1 else ''}: any of this may change with the next file."
+    return ""
+
+
+# ---- which measure to trust ----
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """A measure to go by in a situation, why, and what to read beside it."""
+
+    situation: str
+    measure: str
+    reason: str
+    beside: tuple[str, ...] = ()
+
+
+_TRUST: tuple[Trust, ...] = (
+    Trust("spam", "precision", "A false alarm loses a letter; a miss costs a click.", ("recall", "fpr")),
+    Trust(
+        "medicine", "recall", "A missed patient goes untreated; a false alarm is tested again.", ("specificity", "fnr")
+    ),
+    Trust("false alarms", "precision", "What is flagged must be right.", ("recall",)),
+    Trust("misses", "recall", "What is there must be found.", ("precision", "f2")),
+    Trust("healthy people", "specificity", "Each false alarm costs money, stigma and worry.", ("fpr", "npv")),
+    Trust(
+        "imbalance",
+        "mcc",
+        "It needs all four counts to be good, so a large class cannot carry it.",
+        ("average_precision", "balanced_accuracy"),
+    ),
+    Trust(
+        "rare positives", "average_precision", "The precision-recall curve shows what each hit costs.", ("mcc", "lift")
+    ),
+    Trust("balanced", "accuracy", "With even classes and like errors the share of right answers says it.", ("mcc",)),
+    Trust("both errors", "f1", "It is low when either precision or recall is low.", ("precision", "recall", "mcc")),
+    Trust(
+        "costs",
+        "cost",
+        "With known costs the expected cost is what one pays; the rest stands in for it.",
+        ("net_benefit",),
+    ),
+    Trust("ranking", "auc", "Only the order is used, so only the order should be judged.", ("average_precision",)),
+    Trust("probabilities", "log_loss", "The numbers themselves are used, so they must be right.", ("brier",)),
+    Trust(
+        "many classes",
+        "macro f1",
+        "Each class counts the same, so a small one cannot be neglected unseen.",
+        ("kappa", "accuracy"),
+    ),
+    Trust(
+        "retrieval",
+        "precision",
+        "A reader sees what was found, not what was left; recall says the rest.",
+        ("recall", "f1"),
+    ),
+    Trust(
+        "capacity",
+        "lift",
+        "Only so many cases can be looked at: how much richer are they than the rest.",
+        ("precision",),
+    ),
+    Trust("chance agreement", "kappa", "It takes away what agreement by chance alone would give.", ("mcc",)),
+)
+
+_BY_SITUATION: Mapping[str, Trust] = MappingProxyType({one.situation: one for one in _TRUST})
+
+
+def situations() -> tuple[str, ...]:
+    """The facts that `trust` knows.
+
+    >>> situations()[:3]
+    ('spam', 'medicine', 'false alarms')
+    """
+    return tuple(_BY_SITUATION)
+
+
+def trust(situation: str) -> Trust:
+    """The measure to go by when that is the situation, with the reason and what to read beside it.
+
+    >>> trust("spam").measure, trust("medicine").measure
+    ('precision', 'recall')
+    """
+    key = situation.strip().lower().replace("-", " ").replace("_", " ")
+    if key not in _BY_SITUATION:
+        known = ", ".join(_BY_SITUATION)
+        raise RocscopeError(
+            f"no situation is called {situation!r}", hint=did_you_mean(key, _BY_SITUATION) or f"Known: {known}"
+        )
+    return _BY_SITUATION[key]
+
+
+# ---- ROC space ----
+
+
+def roc_space(fpr: float, tpr: float) -> str:
+    """What a point of ROC space is: perfect, always positive, always negative, random, or on which side.
+
+    >>> roc_space(0, 1)
+    'perfect: every positive and no negative is flagged'
+    >>> roc_space(1, 0.5)
+    'below the diagonal: worse than guessing; inverted it is (0, 0.5)'
+    """
+    for name, value in (("fpr", fpr), ("tpr", tpr)):
+        if not 0 <= value <= 1:
+            raise RocscopeError(f"{name} is {value}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
+    return next(text(fpr, tpr) for holds, text in _SPACE if holds(fpr, tpr))
+
+
+_Test = Callable[[float, float], bool]
+_Words = Callable[[float, float], str]
+
+_SPACE: tuple[tuple[_Test, _Words], ...] = (
+    (lambda f, t: f == 0 and t == 1, lambda f, t: "perfect: every positive and no negative is flagged"),
+    (lambda f, t: f == 0 and t == 0, lambda f, t: "always negative: nothing is flagged"),
+    (lambda f, t: f == 1 and t == 1, lambda f, t: "always positive: everything is flagged"),
+    (lambda f, t: f == 1 and t == 0, lambda f, t: "always wrong: inverted it is perfect, (0, 1)"),
+    (lambda f, t: f == t, lambda f, t: f"random: flagging {_percent(f)} of the cases blindly does the same"),
+    (
+        lambda f, t: t < f,
+        lambda f, t: f"below the diagonal: worse than guessing; inverted it is {_point(1 - f, 1 - t)}",
+    ),
+    (lambda f, t: True, lambda f, t: f"above the diagonal: better than guessing by {_number(t - f)} of TPR"),
+)
+
+
+# ---- numbers in words ----
+
+
+def _point(fpr: float, tpr: float) -> str:
+    return f"({_number(fpr)}, {_number(tpr)})"
+
+
+def _number(value: float) -> str:
+    """At most four significant digits, without trailing zeros."""
+    return f"{round(float(value), 12):.4g}"
+
+
+def _two(value: float) -> str:
+    """Two decimals, more when the value would round to an end it does not reach; whole numbers plain."""
+    number = float(value)
+    if number in (0.0, 1.0):
+        return f"{number:.0f}"
+    digits = next((d for d in (2, 3, 4, 6) if 0 < float(f"{number:.{d}f}") < 1), 2)
+    return f"{number:.{digits}f}"
+
+
+def _apart(a: float, b: float) -> tuple[str, str]:
+    """Two numbers with decimals enough to tell them apart, at least 2."""
+    digits = next((d for d in (2, 3, 4, 6) if a == b or f"{a:.{d}f}" != f"{b:.{d}f}"), 12)
+    return f"{a:.{digits}f}", f"{b:.{digits}f}"
+
+
+def _percent(share: Fraction | float) -> str:
+    """A share in percent, one decimal under 10; 0 % and 100 % only when it is that."""
+    value = 100 * float(share)
+    if value in (0.0, 100.0):
+        return f"{value:.0f} %"
+    first = 0 if value >= 10 else 1
+    digits = next((d for d in (first, 1, 2, 4) if 0 < float(f"{value:.{d}f}") < 100), 6)
+    return f"{float(f'{value:.{digits}f}')!r} %".replace(".0 %", " %")

@@ -1,0 +1,40 @@
+"""What every test runs under: hypothesis without deadlines, and skips that are counted and may be forbidden."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+from hypothesis import settings
+
+REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
+
+settings.register_profile("house", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if REQUIRE_ALL or os.environ.get("CI") else "house")
+
+
+def _skips(config: pytest.Config) -> Counter[str]:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    reports = reporter.stats.get("skipped", []) if reporter else []
+    return Counter(_reason(report) for report in reports)
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    # A skip is reported as (file, line, "Skipped: reason").
+    why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return why.removeprefix("Skipped: ")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    if REQUIRE_ALL and exitstatus == pytest.ExitCode.OK and _skips(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if skips := _skips(config):
+        verdict = "REQUIRE_ALL=1: a skip fails" if REQUIRE_ALL else "not checked here"
+        reasons = "; ".join(f"{reason} ({times})" for reason, times in sorted(skips.items()))
+        terminalreporter.write_line(f"{skips.total()} skipped, {verdict}: {reasons}", red=REQUIRE_ALL)

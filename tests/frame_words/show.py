@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import click
+
+from rocscope.cli.options import format_option
+from rocscope.cli.output import Format, emit
+from rocscope.cli.sheet import Block, Column, Grid, Paragraph, data, model, strong
+from rocscope.cli.views import Look
+
+
+@click.command()
+@click.argument("label")
+@format_option
+def command(label: str, format: Format) -> None:
+    """Show one label in every format."""
+
+    def sheet(look: Look) -> list[Block]:
+        columns = ["label", "n", "value", Column("0 to 1", drawn=True)]
+        grid = Grid.of(columns, [[data(label), 10650, 0.5, (model("━●━"),)]])
+        return [Paragraph.of([strong("One label"), " — recall ≥ 0.5: ", data(label)]), grid]
+
+    emit({"label": label, "n": 10650, "value": 0.5}, format=format, sheet=sheet)

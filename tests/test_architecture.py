@@ -1,0 +1,310 @@
+"""The plan of the house, held by its walls: who imports whom, and who may import which package.
+
+A room is a module of `rocscope` or a folder of that name. A room that is not built yet is simply not looked
+at. Adding a room is one line in ROOMS, in reading order; giving it a package is one entry in PACKAGES.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import rocscope
+
+SOURCE = Path(rocscope.__file__).parent
+
+# The reading order: a room imports only itself and the rooms before it.
+ROOMS = [
+    *("errors", "formula", "measures", "names", "estimate", "tally", "table", "hull", "curves", "multiclass"),
+    *("decisions", "intervals", "significance", "splits", "frames", "words", "evaluation", "validation"),
+    *("lessons", "report", "plots", "sklearn", "serve", "cli", "__main__"),
+]
+
+# Rooms that compute may import NumPy anywhere.
+NUMERIC = set(ROOMS) - {"errors", "cli", "__main__"}
+
+# package -> rooms that may import it at the top, rooms that may import it inside functions
+PACKAGES: dict[str, tuple[set[str], set[str]]] = {
+    "numpy": (NUMERIC, {"cli"}),
+    "scipy": (set(), NUMERIC - {"formula", "names"}),
+    "sympy": (set(), {"formula", "measures", "table", "lessons"}),
+    "narwhals": ({"frames"}, {"tally", "table"}),
+    "duckdb": ({"frames"}, set()),
+    "pandas": (set(), {"frames"}),
+    "polars": (set(), {"frames"}),
+    "pyarrow": (set(), {"frames"}),
+    "sklearn": (set(), {"splits", "validation"}),
+    "joblib": (set(), {"validation"}),
+    "matplotlib": (set(), {"plots"}),
+    "starlette": (set(), {"serve"}),
+    "uvicorn": (set(), {"serve"}),
+    "click": ({"cli"}, set()),
+    "rich": (set(), {"cli"}),
+}
+
+# Parts of the standard library that a law of the house keeps out: no network (but the local page), no pickle.
+BANNED = {"pickle", "shelve", "marshal", "urllib.request", "http.client", "ftplib", "smtplib", "ssl", "telnetlib"}
+ONLY_SERVE = {"socket", "socketserver", "http.server", "webbrowser"}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name: where it stands, what it names, and whether it stands inside a function."""
+
+    path: Path
+    line: int
+    name: str
+    inside: bool
+    for_types: bool
+
+    def __str__(self) -> str:
+        return f"{self.path.relative_to(SOURCE)}:{self.line} imports {self.name}"
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def modules() -> list[Path]:
+    return [path for path in sorted(SOURCE.rglob("*.py")) if path != SOURCE / "__init__.py"]
+
+
+def package_of(path: Path) -> list[str]:
+    return ["rocscope", *path.relative_to(SOURCE).parent.parts]
+
+
+def imported_names(node: ast.Import | ast.ImportFrom, path: Path) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    package = package_of(path)
+    base = package[: len(package) - node.level + 1] if node.level else []
+    start = ".".join([*base, *([node.module] if node.module else [])])
+    # `from rocscope import curves` names a room: the imported name belongs to the address.
+    return [f"{start}.{alias.name}" for alias in node.names] if start == "rocscope" else [start]
+
+
+def is_for_types(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def imports(path: Path) -> Iterator[Import]:
+    def walk(node: ast.AST, inside: bool, for_types: bool) -> Iterator[Import]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import | ast.ImportFrom):
+                for name in imported_names(child, path):
+                    yield Import(path, child.lineno, name, inside, for_types)
+            else:
+                function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+                types = for_types or (isinstance(child, ast.stmt) and is_for_types(child))
+                yield from walk(child, inside or function, types)
+
+    yield from walk(ast.parse(path.read_text("utf-8")), inside=False, for_types=False)
+
+
+ALL = [found for path in modules() for found in imports(path)]
+
+
+def violation_of_order(found: Import) -> str:
+    """Why an import of our own is not allowed, or ''."""
+    here = room_of(found.path)
+    target = found.name.split(".")[1] if "." in found.name else ""
+    if target == "wire" and found.inside:
+        return ""  # the one way down, listed in WIRES
+    if target == "__version__" and here in ("cli", "report"):
+        return ""
+    if target not in ROOMS:
+        return f"{found}: there is no room of that name"
+    return "" if ROOMS.index(target) <= ROOMS.index(here) else f"{found}: {target} comes after {here}"
+
+
+def violation_of_packages(found: Import) -> str:
+    """Why an import of another's package is not allowed, or ''."""
+    here, package = room_of(found.path), found.name.split(".")[0]
+    if package in sys.stdlib_module_names:
+        kept_out = found.name in BANNED or (found.name in ONLY_SERVE and here != "serve")
+        return f"{found}: against a law of the house" if kept_out else ""
+    if package not in PACKAGES:
+        return f"{found}: not one of our packages"
+    top, inside = PACKAGES[package]
+    if here in top or (here in inside and (found.inside or found.for_types)):
+        return ""
+    return f"{found}: {'only inside functions' if here in inside else f'not in the room {here}'}"
+
+
+def test_every_module_belongs_to_a_room() -> None:
+    assert {room_of(path) for path in modules()} <= set(ROOMS)
+
+
+def test_rooms_import_only_rooms_above() -> None:
+    ours = [found for found in ALL if found.name.split(".")[0] == "rocscope"]
+    assert [why for found in ours if (why := violation_of_order(found))] == []
+
+
+def test_packages_are_imported_where_they_may_be() -> None:
+    others = [found for found in ALL if found.name.split(".")[0] not in ("rocscope", "__future__")]
+    assert [why for found in others if (why := violation_of_packages(found))] == []
+
+
+def import_in(room: str, name: str, *, inside: bool = False, for_types: bool = False) -> Import:
+    return Import(SOURCE / f"{room}.py", 1, name, inside, for_types)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        import_in("table", "rocscope.curves"),
+        import_in("table", "rocscope.curves", inside=True),
+        import_in("table", "rocscope.curves", for_types=True),
+        import_in("table", "rocscope.wire"),
+        import_in("table", "rocscope.Counts", inside=True),
+        import_in("measures", "rocscope.names"),
+    ],
+    ids=str,
+)
+def test_an_arrow_down_would_be_seen(wrong: Import) -> None:
+    assert violation_of_order(wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        import_in("errors", "numpy"),
+        import_in("curves", "scipy.stats"),
+        import_in("curves", "pandas", inside=True),
+        import_in("cli", "numpy"),
+        import_in("cli", "rich.console"),
+        import_in("curves", "torch", inside=True),
+        import_in("frames", "pickle", inside=True),
+        import_in("report", "socket", inside=True),
+    ],
+    ids=str,
+)
+def test_a_package_in_the_wrong_room_would_be_seen(wrong: Import) -> None:
+    assert violation_of_packages(wrong)
+
+
+def test_relative_imports_are_read_as_absolute_ones() -> None:
+    node = ast.parse("from .sheet import Grid\nfrom .. import curves\nfrom ..errors import RocscopeError").body
+    path = SOURCE / "cli" / "matrix.py"
+    names = [imported_names(n, path) for n in node if isinstance(n, ast.Import | ast.ImportFrom)]
+    assert names == [["rocscope.cli.sheet"], ["rocscope.curves"], ["rocscope.errors"]]
+
+
+# --- laws that hold in every line
+
+
+def calls_of(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            yield node.lineno, ast.unparse(node.func)
+        elif isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.argv":
+            yield node.lineno, "sys.argv"
+
+
+def test_only_the_command_line_prints_reads_arguments_or_exits() -> None:
+    ours_alone = {"print", "sys.exit", "exit", "quit", "sys.argv", "input", "sys.stdout.write", "sys.stderr.write"}
+    found = [
+        f"{path.relative_to(SOURCE)}:{line} {name}"
+        for path in modules()
+        if room_of(path) not in ("cli", "__main__")
+        for line, name in calls_of(path)
+        if name in ours_alone
+    ]
+    assert found == []
+
+
+def test_text_is_never_run_as_code() -> None:
+    runs = {"eval", "exec", "compile", "sympy.sympify", "sympify", "sympy.parse_expr", "parse_expr", "__import__"}
+    found = [f"{path.name}:{line} {name}" for path in modules() for line, name in calls_of(path) if name in runs]
+    assert found == []
+
+
+# --- the front door
+
+
+def names_for_type_checkers() -> set[str]:
+    tree = ast.parse((SOURCE / "__init__.py").read_text("utf-8"))
+    block = next(node for node in tree.body if is_for_types(node))
+    assert isinstance(block, ast.If)
+    inner = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {alias.asname for node in inner for alias in node.names if alias.asname}
+
+
+def test_type_checkers_see_the_public_names() -> None:
+    assert names_for_type_checkers() == set(rocscope.__all__) - {"__version__"}
+
+
+@pytest.mark.parametrize("name", rocscope.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(rocscope, name) is not None
+    assert name in dir(rocscope)
+
+
+def test_a_misspelt_public_name_gets_a_hint() -> None:
+    with pytest.raises(AttributeError, match="Did you mean 'RocscopeError'"):
+        _ = rocscope.RocscopeErorr  # type: ignore[attr-defined]
+    assert not hasattr(rocscope, "__path_of_no_kind__")
+
+
+def test_wires_lead_from_verbs_to_workers_further_down() -> None:
+    for verb, (module, worker) in rocscope.WIRES.items():
+        owner, method = verb.split(".")
+        source_room = rocscope._HOMES[owner].split(".")[1]
+        assert ROOMS.index(module.split(".")[1]) > ROOMS.index(source_room), f"{verb} needs no wire"
+        assert callable(getattr(importlib.import_module(module), worker)), verb
+        assert f'wire("{verb}")' in inspect.getsource(getattr(getattr(rocscope, owner), method))
+
+
+def test_every_wire_that_is_asked_for_is_in_the_table() -> None:
+    asked = {
+        ast.literal_eval(node.args[0])
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "wire"
+    }
+    assert asked == set(rocscope.WIRES)
+
+
+def test_a_wire_finds_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(rocscope.WIRES, "Evaluation.save", ("os.path", "join"))
+    assert rocscope.wire("Evaluation.save")("a", "b").startswith("a")
+
+
+# --- what an import loads
+
+HEAVY = set(PACKAGES) - {"click"}
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"import sys; sys.path.insert(0, {str(SOURCE.parent)!r})\n{statement}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
+@pytest.mark.parametrize(
+    ("statement", "allowed"),
+    [
+        ("import rocscope", set()),
+        ("import rocscope; dir(rocscope); rocscope.RocscopeError", set()),
+        ("import rocscope.cli", set()),
+        ("import rocscope.cli; rocscope.cli.main(['--help'])", set()),
+        ("import rocscope; rocscope.table", {"numpy"}),
+        ("import rocscope; rocscope.measures", {"numpy"}),
+        ("import rocscope; rocscope.Counts(tp=7, fp=7, fn=3, tn=13).precision", {"numpy"}),
+        ("import rocscope; rocscope.ScoreTable.from_scores([0, 1], [0.1, 0.9])", {"numpy"}),
+    ],
+)
+def test_an_import_loads_no_more_than_it_needs(statement: str, allowed: set[str]) -> None:
+    assert loaded_by(statement) & HEAVY <= allowed
+
+
+def test_what_is_heavy_would_be_seen() -> None:
+    assert "numpy" in loaded_by("import numpy")

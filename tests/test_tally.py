@@ -1,0 +1,1146 @@
+"""The hot path against brute force in exact integers, and every bad column against its refusal."""
+
+from __future__ import annotations
+
+import math
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.tally import counting, labels, packing, ranking, sums
+
+FUZZ = settings(deadline=None, max_examples=120)
+LESS = settings(deadline=None, max_examples=50)
+
+# ---- oracles: the definitions, in Python's exact comparisons and integers ----
+
+
+def pairs(scores: Any, mask: Any) -> int:
+    """Twice the number of positive-negative pairs won, a tie counting one."""
+    rows = list(zip(np.asarray(scores).tolist(), np.asarray(mask).tolist(), strict=True))
+    positives, negatives = [s for s, y in rows if y], [s for s, y in rows if not y]
+    return sum(2 * (p > n) + (p == n) for p in positives for n in negatives)
+
+
+def by_score(scores: Any, mask: Any, weights: Any = None) -> dict[Any, list[Any]]:
+    """The sums of each distinct score as [positive, negative], falling."""
+    weights = [1] * len(scores) if weights is None else np.asarray(weights).tolist()
+    found: dict[Any, list[Any]] = {}
+    for s, y, w in zip(np.asarray(scores).tolist(), np.asarray(mask).tolist(), weights, strict=True):
+        found.setdefault(s + 0, [0, 0])[1 - y] += w
+    return {s: found[s] for s in sorted(found, reverse=True) if any(found[s])}
+
+
+def check_counts(scores: Any, mask: Any) -> None:
+    values = tally.numeric(scores)
+    truth, expected = by_score(scores, mask), pairs(scores, mask)
+    found = tally.group(values, mask)
+    assert found.scores.dtype == values.dtype
+    assert found.scores.tolist() == list(truth)
+    assert found.pos.tolist() == [p for p, _ in truth.values()]
+    assert found.neg.tolist() == [n for _, n in truth.values()]
+    assert not np.signbit(found.scores[found.scores == 0]).any()
+    rising = tally.group(values, mask, descending=False)
+    assert [column.tolist()[::-1] for column in rising[:3]] == [column.tolist() for column in found[:3]]
+    positives = int(np.count_nonzero(mask))
+    assert tally.auc_counts(values, mask) == (expected, positives, len(mask) - positives)
+    assert tally.twice_u(found.pos, found.neg) == expected
+
+
+# ---- strategies ----
+
+SPECIAL = [
+    0.0, -0.0, 5e-324, -5e-324, 1e-323, 2.2250738585072014e-308, 1e-300, -1e-300, 1e300, -1e300, 1.0, -1.0,
+    math.nextafter(1, 2), math.nextafter(1, 0), -math.nextafter(1, 2), 1.9999999999999998, 2.0, -2.0, 3.4,
+    3.4000000000000004, 1.7976931348623157e308, -1.7976931348623157e308, 0.1, 0.2, 0.30000000000000004, 0.3,
+]  # fmt: skip
+NARROW = [0.0, -0.0, 1e-45, -1e-45, 1.1754944e-38, 1.0, 1.0000001, -1.0000001, 2.0, -2.0, 3.4028235e38, -3.4028235e38]
+INTEGERS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+
+
+def edges(dtype: Any) -> list[int]:
+    info = np.iinfo(dtype)
+    middle = [0, 1, 2, 127, 255, 2**53, 2**53 + 1, 2**62, 2**62 - 1, 2**63, 2**63 - 1, 2**31, 2**30]
+    signed = middle + [-value for value in middle]
+    near = [info.min, info.min + 1, info.max, info.max - 1]
+    return [value for value in near + signed if info.min <= value <= info.max]
+
+
+def columns(elements: Any, dtype: Any) -> Any:
+    return st.lists(elements, min_size=1, max_size=40).map(lambda values: np.array(values, dtype=dtype))
+
+
+doubles = st.one_of(
+    columns(st.sampled_from(SPECIAL), np.float64),
+    columns(st.floats(allow_nan=False, allow_infinity=False), np.float64),
+    columns(st.floats(-30, 30), np.float64),
+    columns(st.integers(-20, 20).map(lambda k: k / 10), np.float64),
+)
+singles = st.one_of(
+    columns(st.sampled_from(NARROW), np.float32),
+    columns(st.floats(allow_nan=False, allow_infinity=False, width=32), np.float32),
+    columns(st.floats(-8, 8, width=32), np.float32),
+)
+integers = st.sampled_from(INTEGERS).flatmap(lambda d: columns(st.sampled_from(edges(d)), d))
+seeds = st.integers(0, 2**32)
+any_scores = st.one_of(doubles, singles, integers)
+
+
+@st.composite
+def scored(draw: Any, scores: Any = any_scores) -> tuple[Any, Any]:
+    values = draw(scores)
+    mask = draw(st.lists(st.integers(0, 1), min_size=len(values), max_size=len(values)))
+    return values, np.array(mask, dtype=np.uint8)
+
+
+def laid_out(values: Any, layout: str) -> Any:
+    """The same values in another layout of memory."""
+    if layout == "reversed":
+        return values[::-1].copy()[::-1]
+    if layout == "strided":
+        return np.repeat(values, 3)[::3]
+    if layout == "swapped":
+        return values.astype(values.dtype.newbyteorder())
+    if layout == "column":
+        return values.reshape(-1, 1)
+    return values
+
+
+# ---- group and auc_counts ----
+
+
+@FUZZ
+@given(scored(), st.sampled_from(["plain", "reversed", "strided", "swapped", "column"]))
+def test_counts_equal_brute_force(case: tuple[Any, Any], layout: str) -> None:
+    values, mask = case
+    given_scores = laid_out(values, layout)
+    before = given_scores.copy()
+    given_scores.flags.writeable = False
+    check_counts_of(values, given_scores, mask)
+    assert np.array_equal(given_scores, before)
+
+
+def check_counts_of(values: Any, given_scores: Any, mask: Any) -> None:
+    check_counts(values, mask)
+    plain, other = tally.group(values, mask), tally.group(tally.numeric(given_scores), mask)
+    for a, b in zip(plain[:3], other[:3], strict=True):
+        assert a.tolist() == b.tolist()
+        assert a.dtype == b.dtype
+
+
+@FUZZ
+@given(scored(), st.integers(0, 3))
+def test_many_rows_take_the_same_path_to_the_same_numbers(case: tuple[Any, Any], more: int) -> None:
+    """Repeated until grids are looked for and blocks are crossed: 2U grows with the square of the repeats."""
+    values, mask = case
+    times = counting.FEWEST // len(values) + 1 + more
+    many, labels_of_many = np.tile(values, times), np.tile(mask, times)
+    twice, positives, negatives = tally.auc_counts(many, labels_of_many)
+    assert twice == pairs(values, mask) * times**2
+    assert (positives, negatives) == (times * int(mask.sum()), times * int((1 - mask).sum()))
+    found, small = tally.group(many, labels_of_many), tally.group(values, mask)
+    assert found.scores.tolist() == small.scores.tolist()
+    assert found.pos.tolist() == [times * count for count in small.pos.tolist()]
+    assert found.neg.tolist() == [times * count for count in small.neg.tolist()]
+
+
+@FUZZ
+@given(scored())
+def test_packed_keys_restore_the_scores(case: tuple[Any, Any]) -> None:
+    values, mask = case
+    made = packing.packed(values, mask)
+    if made is None:
+        halves = packing.packed_halves(values, mask)
+        assert sorted(np.concatenate([rows for rows, _, _ in halves]).tolist()) == list(range(len(values)))
+        parts = [(values[rows], mask[rows], keys, how) for rows, keys, how in halves]
+    else:
+        parts = [(values, mask, *made)]
+    for scores, label, keys, how in parts:
+        assert (keys & 1).tolist() == label.tolist()
+        assert packing.restored(keys >> 1, how).tolist() == scores.tolist()
+
+
+def test_scores_that_fill_all_exponents_are_split_by_sign() -> None:
+    scores = np.array([-1e300, 5e-324, 1e300, -5e-324])
+    assert packing.packed(scores, np.zeros(4, dtype=np.uint8)) is None
+    check_counts(scores, np.array([1, 0, 0, 1], dtype=np.uint8))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["positive", "mixed", "ties", "float32", "wide"])
+def test_blocks_and_ties_of_200_000_rows(kind: str, seed: int) -> None:
+    """Larger than a block, against a sort and search that shares nothing with the packed sort."""
+    random = np.random.default_rng(seed)
+    normal = random.normal(size=200_000)
+    scores = {
+        "positive": np.exp(normal),
+        "mixed": normal * 5,
+        "ties": np.round(normal * 3) / 7,
+        "float32": normal.astype(np.float32),
+        "wide": normal * np.exp2(random.integers(-1000, 1000, 200_000)),
+    }[kind]
+    mask = (random.random(len(scores)) < 0.3).astype(np.uint8)
+    negatives = np.sort(scores[mask == 0])
+    positives = scores[mask == 1]
+    below = np.searchsorted(negatives, positives, "left") + np.searchsorted(negatives, positives, "right")
+    assert tally.auc_counts(scores, mask)[0] == int(below.sum())
+    found = tally.group(scores, mask)
+    distinct, sizes = np.unique(scores, return_counts=True)
+    assert np.array_equal(found.scores, distinct[::-1])
+    assert np.array_equal(found.pos + found.neg, sizes[::-1])
+    assert tally.twice_u(found.pos, found.neg) == int(below.sum())
+
+
+# ---- grids ----
+
+
+@LESS
+@given(st.integers(0, 6), st.integers(-3000, 3000), st.sampled_from([np.float64, np.float32]), seeds)
+def test_decimal_grids_are_counted_as_sorting_would(decimals: int, start: int, dtype: Any, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    scores = ((start + random.integers(0, 50, counting.FEWEST)) / 10**decimals).astype(dtype)
+    mask = random.integers(0, 2, len(scores)).astype(np.uint8)
+    found = tally.group(scores, mask)
+    distinct, where = np.unique(scores, return_inverse=True)
+    assert found.scores.dtype == dtype
+    assert np.array_equal(found.scores, distinct[::-1])
+    assert np.array_equal(found.pos, np.bincount(where, weights=mask)[::-1])
+    assert np.array_equal(found.neg, np.bincount(where, weights=1 - mask)[::-1])
+    assert tally.auc_counts(scores, mask)[0] == tally.twice_u(found.pos, found.neg)
+
+
+@pytest.mark.parametrize("decimals", range(7))
+def test_a_grid_is_found(decimals: int) -> None:
+    scores = (np.arange(4096) * 7 % 1000) / 10**decimals
+    grid = counting.grid_of(scores)
+    assert grid is not None
+    assert grid.scale == 10**decimals
+    assert counting.counted(scores, np.zeros(4096, dtype=np.uint8)) is not None
+
+
+@pytest.mark.parametrize("decimals", range(1, 7))
+@pytest.mark.parametrize("toward", [-1.0, 1.0])
+@pytest.mark.parametrize("row", [0, 1234, 4999])
+def test_one_ulp_off_the_grid_is_off_the_grid(decimals: int, toward: float, row: int) -> None:
+    scores = (np.arange(5000) % 97 + 1) / 10**decimals
+    scores[row] = np.nextafter(scores[row], toward * np.inf)
+    mask = (np.arange(5000) % 3 == 0).astype(np.uint8)
+    assert counting.counted(scores, mask) is None
+    found = tally.group(scores, mask)
+    assert len(found.scores) == 98
+    assert scores[row] in found.scores.tolist()
+    assert found.scores.tolist() == np.unique(scores)[::-1].tolist()
+
+
+def test_whole_numbers_of_small_range_are_counted_without_wrap_around() -> None:
+    for dtype in INTEGERS:
+        info = np.iinfo(dtype)
+        for low in (int(info.min), int(info.max) - 100):
+            scores = (np.arange(4000, dtype=object) % 101 + low).astype(dtype)
+            mask = (np.arange(4000) % 2).astype(np.uint8)
+            assert counting.counted(scores, mask) is not None
+            found = tally.group(scores, mask)
+            assert found.scores.tolist() == [low + 100 - i for i in range(101)]
+            assert found.scores.dtype == dtype
+            assert (found.pos + found.neg).sum() == 4000
+
+
+# ---- weights ----
+
+
+@FUZZ
+@given(scored(), st.data())
+def test_integer_weights_are_summed_exactly(case: tuple[Any, Any], data: Any) -> None:
+    values, mask = case
+    size = data.draw(st.sampled_from([3, 2**40, 2**62]))
+    weights = data.draw(st.lists(st.integers(0, size), min_size=len(values), max_size=len(values)))
+    if not any(weights):
+        weights[0] = 1
+    known = tally.weights_of(weights, len(values))
+    truth = by_score(values, mask, weights)
+    squares = by_score(values, mask, np.array(weights, dtype=object) ** 2)
+    found = tally.group(values, mask, known, squares=True)
+    assert found.scores.tolist() == list(truth)
+    assert found.pos_squares is not None
+    assert found.neg_squares is not None
+    for column, side, expected in (
+        (found.pos, 0, truth), (found.neg, 1, truth), (found.pos_squares, 0, squares), (found.neg_squares, 1, squares),
+    ):  # fmt: skip
+        assert column.tolist() == [expected[s][side] for s in truth]
+        assert all(type(value) is int for value in column.tolist())
+    rising = tally.group(values, mask, known, descending=False)
+    assert rising.scores.tolist() == list(truth)[::-1]
+    assert rising.pos.tolist() == found.pos.tolist()[::-1]
+
+
+@FUZZ
+@given(scored(), st.data())
+def test_float_weights_are_summed_to_rounding(case: tuple[Any, Any], data: Any) -> None:
+    values, mask = case
+    heavy = st.one_of(st.floats(0, 100), st.sampled_from([0.0, 1e-30, 1e30]))
+    weights = np.array(data.draw(st.lists(heavy, min_size=len(values), max_size=len(values))))
+    weights[0] = max(weights[0], 1.0)
+    found = tally.group(values, mask, weights, squares=True)
+    rows: dict[Any, tuple[list[float], list[float]]] = {}
+    for s, y, w in zip(values.tolist(), mask.tolist(), weights.tolist(), strict=True):
+        rows.setdefault(s + 0, ([], []))[1 - y].append(w)
+    kept = [s for s in sorted(rows, reverse=True) if any(rows[s][0]) or any(rows[s][1])]
+    assert found.scores.tolist() == kept
+    np.testing.assert_allclose(found.pos, [math.fsum(rows[s][0]) for s in kept], rtol=1e-14)
+    np.testing.assert_allclose(found.neg, [math.fsum(rows[s][1]) for s in kept], rtol=1e-14)
+    np.testing.assert_allclose(found.pos_squares, [math.fsum(w * w for w in rows[s][0]) for s in kept], rtol=1e-14)
+    auc = sum(
+        p * n * (1 if a > b else 0.5 if a == b else 0)
+        for a in kept for b in kept
+        for p, n in [(math.fsum(rows[a][0]), math.fsum(rows[b][1]))]
+    )  # fmt: skip
+    assert tally.twice_u(found.pos, found.neg) == pytest.approx(2 * auc, rel=1e-12)
+
+
+def test_weights_on_a_grid_and_off_it_agree() -> None:
+    random = np.random.default_rng(5)
+    scores, mask = random.integers(0, 40, 5000) / 10, random.integers(0, 2, 5000).astype(np.uint8)
+    for weights in (random.random(5000), random.integers(0, 9, 5000), random.integers(0, 2**58, 5000)):
+        on = tally.group(scores, mask, weights, squares=True)
+        off = tally.group(scores + 1 / 3, mask, weights, squares=True)
+        for a, b in zip(on[1:5], off[1:5], strict=True):
+            np.testing.assert_allclose(a.astype(float), b.astype(float), rtol=1e-13)
+            assert a.dtype == b.dtype
+
+
+def test_weighting_by_two_is_repeating_twice() -> None:
+    random = np.random.default_rng(6)
+    scores, mask = random.normal(size=300), random.integers(0, 2, 300).astype(np.uint8)
+    weights = random.integers(0, 4, 300)
+    repeated = tally.group(np.repeat(scores, weights), np.repeat(mask, weights))
+    weighted = tally.group(scores, mask, weights)
+    for a, b in zip(repeated[:3], weighted[:3], strict=True):
+        assert a.tolist() == b.tolist()
+
+
+def test_nearly_equal_scores_keep_their_order_with_weights() -> None:
+    """So wide a range that (score, row) fits no integer, and scores that differ in the bits left out."""
+    random = np.random.default_rng(7)
+    scores = np.concatenate([[1e-300, 1e300], 1 + random.permutation(5000) * 2.0**-52])
+    mask = random.integers(0, 2, len(scores)).astype(np.uint8)
+    weights = random.integers(1, 100, len(scores))
+    found = tally.group(scores, mask, weights)
+    order = np.argsort(-scores)
+    assert found.scores.tolist() == scores[order].tolist()
+    assert (found.pos + found.neg).tolist() == weights[order].tolist()
+    assert found.pos.tolist() == (weights * mask)[order].tolist()
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e300, 2.0**-1000, 2.0**1000])
+def test_B032_extreme_weights_give_what_scaled_ones_give(factor: float) -> None:
+    random = np.random.default_rng(8)
+    scores, mask = random.normal(size=100).round(1), random.integers(0, 2, 100).astype(np.uint8)
+    weights = random.random(100)
+    plain = tally.group(scores, mask, weights, squares=True)
+    extreme = tally.group(scores, mask, tally.weights_of(weights * factor, 100), squares=True)
+    assert plain.exponent == 0
+    assert extreme.exponent == math.frexp(float((weights * factor).max()))[1]
+
+    def ratios(g: Any) -> list[float]:
+        u = tally.twice_u(g.pos, g.neg) / (2 * g.pos.sum() * g.neg.sum())
+        return [u, g.pos.sum() ** 2 / g.pos_squares.sum(), g.neg.sum() ** 2 / g.neg_squares.sum()]
+
+    assert ratios(extreme) == pytest.approx(ratios(plain), rel=1e-13)
+    both = tally.merge(plain, extreme)
+    heavier = extreme if factor > 1 else plain
+    assert ratios(both) == pytest.approx(ratios(heavier), rel=1e-12)
+    same = tally.merge(extreme, extreme)
+    assert ratios(same)[0] == pytest.approx(ratios(plain)[0], rel=1e-13)
+
+
+def test_B033_sums_beyond_2_to_the_53_and_63_stay_exact() -> None:
+    scores, mask = np.array([1.0, 1.0, 0.0]), np.array([1, 1, 0], dtype=np.uint8)
+    found = tally.group(scores, mask, tally.weights_of([2**53, 1, 2**53 + 1], 3))
+    assert found.pos.tolist() == [2**53 + 1, 0]
+    assert found.pos.dtype == np.int64
+    found = tally.group(scores, mask, tally.weights_of([2**62, 2**62, 2**62], 3))
+    assert found.pos.tolist() == [2**63, 0]
+    found = tally.group(scores, mask, tally.weights_of(np.array([2**64 - 1] * 3, dtype=np.uint64), 3), squares=True)
+    assert found.pos.tolist() == [2**65 - 2, 0]
+    assert found.pos_squares is not None
+    assert found.pos_squares.tolist() == [2 * (2**64 - 1) ** 2, 0]
+    assert tally.twice_u(found.pos, found.neg) == 2 * (2**65 - 2) * (2**64 - 1)
+    assert tally.group(scores, mask, tally.weights_of([2**70, 1, 1], 3)).pos.tolist() == [2**70 + 1, 0]
+
+
+# ---- twice_u, exact_dot, merge ----
+
+
+@FUZZ
+@given(
+    st.sampled_from([10, 2**31, 2**33, 2**61, 2**80]).flatmap(
+        lambda top: st.lists(st.tuples(st.integers(0, top), st.integers(0, top)), min_size=1, max_size=20)
+    )
+)
+def test_twice_u_is_exact(groups: list[tuple[int, int]]) -> None:
+    dtype = object if max(map(max, groups)) >= 2**62 else np.int64
+    pos, neg = (np.array(column, dtype=dtype) for column in zip(*groups, strict=True))
+    expected = sum(p * (2 * sum(n for _, n in groups[i + 1 :]) + groups[i][1]) for i, (p, _) in enumerate(groups))
+    assert tally.twice_u(pos, neg) == expected
+    assert type(tally.twice_u(pos, neg)) is int
+    if dtype is np.int64:
+        assert tally.exact_dot(pos, neg) == sum(p * n for p, n in groups)
+        assert tally.total(pos) == sum(p for p, _ in groups)
+
+
+def test_four_thousand_million_of_each_class() -> None:
+    half, rest = 4 * 10**9 // 2, 10**9
+    pos, neg = np.array([half, half, 0]), np.array([0, 2 * rest, 2 * rest])
+    assert tally.twice_u(pos, neg) == half * 8 * rest + half * 6 * rest > 2**63
+    assert tally.total(pos) == 4 * 10**9
+
+
+def test_exact_dot_of_more_groups_than_one_pass_takes() -> None:
+    a = np.full((1 << 20) + 3, 2**40 + 1)
+    assert tally.exact_dot(a, a) == ((1 << 20) + 3) * (2**40 + 1) ** 2
+
+
+@FUZZ
+@given(scored(), st.integers(0, 40), st.booleans())
+def test_merged_chunks_are_the_whole(case: tuple[Any, Any], cut: int, descending: bool) -> None:
+    values, mask = case
+    cut = min(cut, len(values) - 1)
+    whole = tally.group(values, mask, descending=descending)
+    if cut == 0:
+        assert tally.merge(whole, empty_groups(values.dtype), descending=descending) is whole
+        return
+    parts = [tally.group(values[rows], mask[rows], descending=descending) for rows in (slice(cut), slice(cut, None))]
+    for a, b in (parts, parts[::-1]):
+        merged = tally.merge(a, b, descending=descending)
+        for x, y in zip(merged[:3], whole[:3], strict=True):
+            assert x.tobytes() == y.tobytes()
+            assert x.dtype == y.dtype
+        assert merged[3:] == (None, None, 0)
+
+
+def empty_groups(dtype: Any) -> Any:
+    nothing = np.zeros(0, dtype=np.int64)
+    return tally.Groups(np.zeros(0, dtype=dtype), nothing, nothing)
+
+
+def test_merging_cases_with_sampling_weights_counts_each_case_as_one() -> None:
+    mask = np.array([1, 0], dtype=np.uint8)
+    cases = tally.group(np.array([1.0, 0.0]), mask)
+    sampled = tally.group(np.array([1.0, 0.5]), mask, np.array([2.0, 3.0]), squares=True)
+    merged = tally.merge(cases, sampled)
+    assert merged.scores.tolist() == [1.0, 0.5, 0.0]
+    assert merged.pos.tolist() == [3.0, 0.0, 0.0]
+    assert merged.neg.tolist() == [0.0, 3.0, 1.0]
+    assert [column.tolist() for column in merged[3:5]] == [[5.0, 0.0, 0.0], [0.0, 9.0, 1.0]]  # type: ignore[union-attr]
+
+
+def test_merging_beyond_int64_and_back_to_it() -> None:
+    one = np.array([0.5])
+    large = tally.Groups(one, np.array([2**61]), np.array([1]))
+    twice = tally.merge(large, large)
+    assert twice.pos.tolist() == [2**62]
+    assert twice.pos.dtype == object
+    assert twice.neg.dtype == np.int64
+    assert tally.merge(twice, large).pos.tolist() == [3 * 2**61]
+
+
+def test_merging_score_types_keeps_them_exact_or_refuses() -> None:
+    def groups(score: Any, dtype: Any) -> Any:
+        return tally.Groups(np.array([score], dtype=dtype), np.array([1]), np.array([0]))
+
+    assert tally.merge(groups(0.1, np.float32), groups(0.1, np.float64)).scores.tolist() == [float(np.float32(0.1)), 0.1]
+    assert tally.merge(groups(3, np.int64), groups(0.5, np.float64)).scores.tolist() == [3.0, 0.5]
+    assert tally.merge(groups(3, np.int64), groups(0.5, np.float32)).scores.tolist() == [3.0, 0.5]
+    large = tally.merge(groups(2**53 + 1, np.int64), groups(2**53, np.uint64))
+    assert large.scores.tolist() == [2**53 + 1, 2**53]
+    assert tally.merge(groups(2**64 - 1, np.uint64), groups(5, np.int8)).scores.tolist() == [2**64 - 1, 5]
+    with pytest.raises(RocscopeError, match="no type that holds both"):
+        tally.merge(groups(2**53 + 1, np.int64), groups(0.5, np.float64))
+    with pytest.raises(RocscopeError, match="no type that holds both"):
+        tally.merge(groups(2**64 - 1, np.uint64), groups(-1, np.int64))
+
+
+def test_near_ties_are_counted_and_never_made_ties() -> None:
+    scores = np.array([3.4, 3.4000000000000004, 1.0, 0.0, 5e-324])
+    found = tally.group(scores, np.array([1, 0, 0, 0, 0], dtype=np.uint8))
+    assert len(found.scores) == 5
+    assert tally.near_ties(found.scores) == 2
+    assert tally.near_ties(np.array([2.0, -2.0, -1e308])) == 0
+    assert tally.near_ties(np.array([2, 1])) == 0
+
+
+def test_squares_of_cases_are_the_counts() -> None:
+    found = tally.group(np.array([1.0, 1.0, 0.0]), np.array([1, 0, 0], dtype=np.uint8), squares=True)
+    assert [column.tolist() for column in found[1:5]] == [[1, 0], [1, 1], [1, 0], [1, 1]]  # type: ignore[union-attr]
+
+
+def test_scores_without_weight_are_left_out() -> None:
+    for scores in (np.array([3.0, 2.0, 1.0]), np.tile([3.0, 2.0, 1.0], 1000)):
+        weights = (scores != 2.0).astype(float)
+        found = tally.group(scores, np.ones(len(scores), dtype=np.uint8), weights)
+        assert found.scores.tolist() == [3.0, 1.0]
+
+
+# ---- scores in: B001-B043 ----
+
+
+def refused(what: str, call: Any, *args: Any, **kwargs: Any) -> str:
+    with pytest.raises(RocscopeError, match=what) as caught:
+        call(*args, **kwargs)
+    assert len(str(caught.value)) < 300
+    return str(caught.value)
+
+
+def test_B001_nan_scores_are_counted_and_the_first_row_named() -> None:
+    scores = np.ones(30)
+    scores[[17, 20, 29]] = np.nan
+    assert "score has 3 NaN (first at row 17)" in refused("NaN", tally.numeric, scores)
+    assert "p has 1 NaN (first at row 1)" in refused("NaN", tally.numeric, [0.5, float("nan")], "p")
+    assert "3 NaN (first at row 17)" in refused("NaN", tally.numeric, scores.astype(np.float32))
+    assert "3 NaN (first at row 17)" in refused("NaN", tally.numeric, scores.astype(np.longdouble))
+
+
+def test_B002_infinite_scores_are_refused_with_the_row() -> None:
+    assert "1 infinite value (first at row 2: inf)" in refused("infinite", tally.numeric, [0.0, 1.0, np.inf])
+    assert "2 infinite values (first at row 0: -inf)" in refused("infinite", tally.numeric, [-np.inf, 1.0, np.inf])
+
+
+def test_B002_scores_whose_sum_overflows_are_finite() -> None:
+    assert tally.numeric([1e308, 1e308, -1e308]).tolist() == [1e308, 1e308, -1e308]
+
+
+def test_B003_all_nan() -> None:
+    assert "4 NaN (first at row 0)" in refused("NaN", tally.numeric, np.full(4, np.nan))
+
+
+@pytest.mark.parametrize("lost", [None, float("nan"), np.datetime64("NaT")])
+def test_B004_missing_labels_are_counted(lost: Any) -> None:
+    for call in (tally.binary, tally.factorize):
+        assert "2 missing values (first at row 1)" in refused("missing", call, ["a", lost, "b", lost])
+        assert "2 missing" in refused("missing", call, np.array(["a", lost, "b", lost], dtype=object))
+        assert "2 missing" in refused("missing", call, np.array(["a", lost, "b", lost] * 1, dtype=object)[::1])
+    assert "label has 1 NaN (first at row 1)" in refused("NaN", tally.binary, [0.0, np.nan, 1.0])
+    assert "label has 1 NaN (first at row 1)" in refused("NaN", tally.factorize, np.array([0.0, np.nan, 1.0]))
+
+
+def test_B004_pandas_missing_labels() -> None:
+    pd = pytest.importorskip("pandas")
+    for lost in (
+        pd.Series([1, None, 0], dtype="Int64"),
+        pd.Series(["a", None, "b"]),
+        pd.Series([True, None, False], dtype="boolean"),
+        pd.Series(pd.Categorical(["a", None, "b"])),
+        pd.Series([1, pd.NA, 0], dtype=object),
+        pd.Series(["a", pd.NaT, "b"], dtype=object),
+    ):
+        assert "1 missing value (first at row 1)" in refused("missing", tally.binary, lost)
+        assert "1 missing value (first at row 1)" in refused("missing", tally.factorize, lost)
+
+
+def test_B004_a_million_different_nan_objects_are_one_thing() -> None:
+    column = np.array([float("nan") for _ in range(3000)], dtype=object)
+    assert "3000 missing" in refused("missing", tally.factorize, column)
+
+
+def test_B005_one_class_has_counts_and_no_pairs() -> None:
+    mask, sides = tally.binary([1, 1, 1])
+    assert sides == (0, 1)
+    assert tally.auc_counts(np.array([0.1, 0.2, 0.2]), mask) == (0, 3, 0)
+    assert tally.auc_counts(np.array([0.1, 0.2, 0.2]), 1 - mask) == (0, 0, 3)
+
+
+def test_B007_lengths_are_both_named() -> None:
+    assert "weight has 2 rows, but there are 3" in refused("rows", tally.weights_of, [1, 2], 3)
+    assert "actual has 2 rows, but predicted has 3" in refused("rows", tally.factorize_two, [1, 2], [1, 2, 1])
+    codes = np.zeros(3, dtype=np.uint8)
+    assert "actual has 3 rows, but predicted has 2" in refused("rows", tally.cross, codes, codes[:2], 2)
+
+
+@pytest.mark.parametrize("nothing", [[], (), np.array([]), np.zeros((0, 1)), np.zeros((0, 2)), iter(())])
+def test_B008_no_rows(nothing: Any) -> None:
+    assert "score has no rows" in refused("no rows", tally.numeric, nothing)
+    nothing = list(nothing) if hasattr(nothing, "__next__") else nothing
+    assert "label has no rows" in refused("no rows", tally.binary, nothing)
+    assert "label has no rows" in refused("no rows", tally.factorize, nothing)
+
+
+def test_B009_one_row() -> None:
+    mask, _ = tally.binary([1])
+    assert tally.auc_counts(tally.numeric([0.3]), mask) == (0, 1, 0)
+    assert [column.tolist() for column in tally.group(tally.numeric([0.3]), mask)[:3]] == [[0.3], [1], [0]]
+
+
+def test_B010_a_column_vector_is_a_column() -> None:
+    assert tally.numeric(np.array([[0.5], [0.25]])).tolist() == [0.5, 0.25]
+    assert tally.numeric([[1], [2]]).tolist() == [1, 2]
+    assert tally.binary(np.array([[0], [1]]))[0].tolist() == [0, 1]
+
+
+def test_B011_two_columns_ask_for_a_choice() -> None:
+    assert "score has 2 columns" in refused("Choose a column", tally.numeric, np.zeros((5, 2)))
+    assert "label has 2 columns" in refused("Choose a column", tally.binary, np.zeros((5, 2)))
+    refused("one value per row", tally.numeric, np.zeros((1, 5)))
+    refused("one value per row", tally.numeric, np.zeros((2, 2, 2)))
+    refused("different lengths", tally.numeric, [[1, 2], [3]])
+
+
+@pytest.mark.parametrize("lone", [0.5, np.float64(0.5), np.array(0.5), True, None])
+def test_B012_a_scalar_is_not_a_column(lone: Any) -> None:
+    refused("single value", tally.numeric, lone)
+    refused("single value", tally.binary, lone)
+
+
+@pytest.mark.parametrize("lone", ["abc", b"abc", {1: 2}, {1, 2}])
+def test_B012_things_without_rows_in_order(lone: Any) -> None:
+    refused("one value per row", tally.numeric, lone)
+    refused("one value per row", tally.binary, lone)
+
+
+# ---- labels in ----
+
+
+@pytest.mark.parametrize(
+    ("given_labels", "sides"),
+    [
+        ([0, 1, 1], (0, 1)), ([-1, 1, 1], (-1, 1)), ([False, True, True], (False, True)), (["0", "1", "1"], ("0", "1")),
+        ([0.0, 1.0, 1.0], (0.0, 1.0)), ([-1.0, 1.0, 1.0], (-1.0, 1.0)),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["list", "tuple", "array", "object", "generator"])
+def test_B013_B015_B018_B020_the_one_rule(given_labels: list[Any], sides: tuple[Any, Any], form: str) -> None:
+    forms: dict[str, Any] = {
+        "list": given_labels,
+        "tuple": tuple(given_labels),
+        "array": np.array(given_labels),
+        "object": np.array(given_labels, dtype=object),
+        "generator": (label for label in given_labels),
+    }
+    mask, found = tally.binary(forms[form])
+    assert (mask.tolist(), mask.dtype) == ([0, 1, 1], np.uint8)
+    assert found == sides
+    assert [type(label) for label in found] == [type(label) for label in sides]
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, np.float32, np.float64, np.float16, bool, ">i4", ">f8"])
+def test_every_number_type_of_zeros_and_ones(dtype: Any) -> None:
+    mask, sides = tally.binary(np.array([0, 1, 1, 0], dtype=dtype))
+    assert mask.tolist() == [0, 1, 1, 0]
+    assert sides == (0, 1)
+    assert tally.factorize(np.array([0, 1, 1, 0], dtype=dtype))[0].tolist() == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("only", "sides", "value"),
+    [(1, (0, 1), 1), (0, (0, 1), 0), (-1, (-1, 1), 0), (True, (False, True), 1), (False, (False, True), 0),
+     ("1", ("0", "1"), 1), ("0", ("0", "1"), 0), (1.0, (0, 1), 1), (0.0, (0, 1), 0)],
+)  # fmt: skip
+def test_one_of_a_known_pair_alone(only: Any, sides: tuple[Any, Any], value: int) -> None:
+    for column in ([only] * 3, np.array([only] * 3), np.array([only] * 3, dtype=object)):
+        mask, found = tally.binary(column)
+        assert (mask.tolist(), found) == ([value] * 3, sides)
+        asked, found = tally.binary(column, positive=sides[0])
+        assert (asked.tolist(), found) == ([1 - value] * 3, sides[::-1])
+        asked, found = tally.binary(column, positive=sides[1])
+        assert (asked.tolist(), found) == ([value] * 3, sides)
+
+
+def test_a_known_positive_alone_leaves_the_negative_unnamed() -> None:
+    mask, sides = tally.binary(["yes", "yes"], positive="yes")
+    assert (mask.tolist(), sides) == ([1, 1], (None, "yes"))
+    assert "'yes' is not in label, which has no" in refused("not in", tally.binary, ["no", "no"], positive="yes")
+    assert "one label, 5" in refused("say which is positive", tally.binary, [5, 5])
+
+
+def test_B014_text_labels_need_the_positive_said() -> None:
+    assert "two labels no/yes; say which is positive" in refused("say which", tally.binary, ["no", "yes"])
+    for column in (["no", "yes"], np.array(["no", "yes"]), np.array(["no", "yes"], dtype=object)):
+        mask, sides = tally.binary(column, positive="yes")
+        assert (mask.tolist(), sides) == ([0, 1], ("no", "yes"))
+        mask, sides = tally.binary(column, positive="no")
+        assert (mask.tolist(), sides) == ([1, 0], ("yes", "no"))
+
+
+def test_B016_mixed_types_are_never_equated() -> None:
+    for column in ([1, "1"], [1, "0", 1], np.array([1, "1"], dtype=object), iter([0, "a"]), [b"a", "a"]):
+        columns_twice = list(column)
+        assert "mixes types" in refused("mixes types", tally.binary, columns_twice)
+        assert "mixes types" in refused("mixes types", tally.factorize, columns_twice)
+    refused("mixes types", tally.factorize_two, [1, 0], ["1", "0"])
+
+
+def test_B017_three_classes() -> None:
+    for column in ([0, 1, 2], np.array([0.0, 1.0, 2.0]), [-1, 0, 1]):
+        refused("3 classes found: ", tally.binary, column)
+    assert "3 classes found: a, b, c" in refused("3 classes", tally.binary, ["a", "b", "c"], positive="a")
+    assert "3 classes found: 0, 1, 2" in refused("3 classes", tally.binary, [0, 1, 2], positive=1)
+
+
+def test_B019_ones_and_twos_need_the_positive_said() -> None:
+    assert "two labels 1/2; say which is positive" in refused("say which", tally.binary, [1, 2])
+    assert tally.binary([1, 2, 2], positive=2)[1] == (1, 2)
+    assert tally.binary(np.array([1, 2, 2]), positive=1)[0].tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize("column", [[0.0, 0.5, 1.0], [0.5, 0.5], [0.25, 1.0], np.linspace(0, 1, 9), [0, 0.5]])
+def test_B020_B026_a_continuous_target_is_refused(column: Any) -> None:
+    for call in (tally.binary, tally.factorize):
+        refused("continuous", call, column)
+        refused("continuous", call, np.array(column, dtype=object))
+    refused("continuous", tally.binary, column, positive=0.5)
+
+
+def test_B021_a_positive_label_that_is_absent() -> None:
+    assert "'maybe' is not in label, which has no, yes" in refused("not in", tally.binary, ["no", "yes"], positive="maybe")
+    assert "text and numbers differ" in refused("not in", tally.binary, [0, 1], positive="1")
+    assert "text and numbers differ" in refused("not in", tally.binary, ["0", "1"], positive=1)
+    refused("not in", tally.binary, [0, 1], positive=2)
+
+
+def test_B022_B023_near_duplicates_are_reported_and_kept_apart() -> None:
+    assert tally.near_duplicates(["no", "yes"]) == []
+    assert len(tally.near_duplicates(["yes", "Yes ", "no"])) == 1
+    assert "'yes' and 'Yes '" in tally.near_duplicates(["yes", "Yes ", "no"])[0]
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    assert len(tally.near_duplicates([composed, decomposed])) == 1
+    assert tally.near_duplicates([1, 2.0, None, b"a", b"A"]) == []
+    assert tally.factorize([composed, decomposed, composed])[0].tolist() == [1, 0, 1]
+    assert "3 classes" in refused("classes", tally.binary, ["yes", "Yes ", "no"], positive="yes")
+
+
+def test_B024_labels_of_one_column_alone_have_a_row_and_a_column() -> None:
+    truth, guess, names = tally.factorize_two(["a", "b", "a"], ["c", "b", "a"])
+    assert names == ("a", "b", "c")
+    assert tally.cross(truth, guess, 3).tolist() == [[1, 0, 1], [0, 1, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("make", [str, int, lambda i: i * 10**12, lambda i: float(i)])
+def test_B025_an_id_column_is_refused_briefly(make: Any) -> None:
+    column = [make(i) for i in range(100_000)]
+    for form in (column, np.array(column), np.array(column, dtype=object)):
+        assert "label column has 100000 classes" in refused("classes", tally.factorize, form)
+    assert "100000 classes found" in refused("classes", tally.binary, column)
+
+
+def test_B025_distinct_labels_are_not_collected_without_end() -> None:
+    column = [f"{i}" for i in range(labels.MOST_COUNTED + 5)]
+    assert f"more than {labels.MOST_COUNTED} classes" in refused("classes", tally.binary, column)
+    assert tally.factorize(column[:20_000], limit=20_000)[0].dtype == np.uint16
+
+
+def test_factorize_orders_and_types() -> None:
+    assert tally.factorize([3, -5, 3])[1] == (-5, 3)
+    assert tally.factorize([True, False])[1] == (False, True)
+    assert tally.factorize(np.array([2.0, 1.0]))[1] == (1.0, 2.0)
+    assert tally.factorize([10**15, 5])[0].tolist() == [1, 0]
+    assert tally.factorize(np.array([2**64 - 1, 2**64 - 3], dtype=np.uint64))[1] == (2**64 - 3, 2**64 - 1)
+    assert tally.factorize([-(2**63), 2**63 - 1])[1] == (-(2**63), 2**63 - 1)
+    assert tally.factorize([1e300, -1e300])[1] == (-1e300, 1e300)
+    assert tally.factorize(np.array([b"b", b"a"]))[1] == (b"a", b"b")
+    many = np.arange(1000) % 300
+    codes, found = tally.factorize(many)
+    assert codes.dtype == np.uint16
+    assert found == tuple(range(300))
+    assert np.array_equal(codes, many)
+    assert tally.factorize(many.astype(np.int16) - 150)[0].tolist() == many.tolist()
+    refused("values of type", tally.factorize, np.array(["2020-01-01"], dtype="datetime64[D]"))
+    refused("columns|one value per row", tally.factorize, [(1, 2), (3, 4)])
+    refused("cannot be labels", tally.factorize, [{}, {}])
+
+
+def test_labels_without_an_order_come_as_they_appear() -> None:
+    class Colour:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+    red, green = Colour("red"), Colour("green")
+    for column in ([green, red, green], np.array([green, red, green] * 200, dtype=object)):
+        codes, found = tally.factorize(column)
+        assert found == (green, red)
+        assert codes[:3].tolist() == [0, 1, 0]
+
+
+def test_given_labels_set_the_order_and_the_limits() -> None:
+    assert tally.factorize(["a", "b"], labels=["b", "a", "z"])[0].tolist() == [1, 0]
+    message = refused("other labels", tally.factorize, ["a", "x", "x"], labels=["a", "b"])
+    assert "2 rows of other labels (x; first at row 1)" in message
+    refused("repeat", tally.factorize, ["a"], labels=["a", "a"])
+    refused("repeat", tally.factorize, ["a"], labels=[])
+    truth, guess, names = tally.factorize_two([1, 2], [2, 2], labels=[2, 1, 0])
+    assert (truth.tolist(), guess.tolist(), names) == ([1, 0], [0, 0], (2, 1, 0))
+    refused("predicted has 1 rows of other", tally.factorize_two, [1, 2], [2, 3], labels=[1, 2])
+
+
+@LESS
+@given(
+    st.sampled_from(["text", "fixed", "fresh", "integers", "floats", "bytes", "wide", "objects"]),
+    st.integers(1, 40),
+    st.integers(1, 900),
+    seeds,
+)
+def test_factorize_equals_sorting_the_distinct(kind: str, classes: int, rows: int, seed: int) -> None:
+    drawn = np.random.default_rng(seed).integers(0, classes, rows).tolist()
+    words = [f"class {i}" for i in range(classes)]
+    column: Any = {
+        "text": [words[i] for i in drawn],
+        "fixed": np.array([words[i] for i in drawn]),
+        "fresh": np.array([f"class {i}" for i in drawn], dtype=object),
+        "integers": np.array(drawn) - 7,
+        "floats": np.array(drawn, dtype=float) - 7,
+        "bytes": np.array([words[i].encode() for i in drawn]),
+        "wide": np.array(drawn) * 10**14,
+        "objects": np.array([words[i] for i in drawn], dtype=object),
+    }[kind]
+    codes, found = tally.factorize(column)
+    plain = column if isinstance(column, list) else column.tolist()
+    assert list(found) == sorted(set(plain))
+    assert [found[code] for code in codes.tolist()] == plain
+    assert codes.dtype == np.uint8
+
+
+def test_a_rare_class_outside_the_sample_is_found() -> None:
+    rare = np.zeros(100_000, dtype=np.int64)
+    rare[54_321] = 1
+    for column in (np.array(["no", "yes"])[rare], np.array(["no", "yes"], dtype=object)[rare], rare * 3):
+        codes, found = tally.factorize(column)
+        assert len(found) == 2
+        assert np.array_equal(codes, rare)
+    assert tally.binary(rare)[0].sum() == 1
+
+
+@LESS
+@given(st.integers(1, 20), st.integers(0, 400), seeds)
+def test_cross_is_the_count_of_pairs(k: int, rows: int, seed: int) -> None:
+    actual, predicted, weights = np.random.default_rng(seed).integers(0, [[k], [k], [5]], (3, rows))
+    drawn = zip(actual.tolist(), predicted.tolist(), weights.tolist(), strict=True)
+    truth, weighted = np.zeros((k, k), dtype=int), np.zeros((k, k), dtype=int)
+    for t, p, w in drawn:
+        truth[t, p] += 1
+        weighted[t, p] += w
+    for dtype in (np.uint8, np.int64):
+        a, b = actual.astype(dtype), predicted.astype(dtype)
+        assert np.array_equal(tally.cross(a, b, k), truth)
+        assert tally.cross(a, b, k).dtype == np.int64
+        assert np.array_equal(tally.cross(a, b, k, weights), weighted)
+        np.testing.assert_allclose(tally.cross(a, b, k, weights / 7), weighted / 7, rtol=1e-14)
+
+
+def test_cross_of_large_weights_is_exact() -> None:
+    codes = np.array([0, 1, 1], dtype=np.uint8)
+    assert tally.cross(codes, codes, 2, np.array([1, 2**53, 1])).tolist() == [[1, 0], [0, 2**53 + 1]]
+    assert tally.cross(codes, codes, 2, np.array([1, 2**62, 2**62])).tolist() == [[1, 0], [0, 2**63]]
+    refused("beyond the 2 classes", tally.cross, codes + 1, codes, 2)
+    large = np.arange(300_000) % 300
+    assert tally.cross(large, large, 300).sum() == 300_000
+
+
+# ---- weights in ----
+
+
+def test_B029_a_negative_weight_is_named_by_its_row() -> None:
+    assert "weight is negative at row 1 (-2)" in refused("negative", tally.weights_of, [1, -2, 3], 3)
+    assert "negative at row 2 (-0.5)" in refused("negative", tally.weights_of, [1.0, 2.0, -0.5], 3)
+
+
+def test_B030_all_zero_weights() -> None:
+    assert "zero in all 2 rows" in refused("zero", tally.weights_of, [0, 0], 2)
+    refused("zero", tally.weights_of, [0.0, -0.0], 2)
+    assert tally.weights_of([0, 1], 2).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(("lost", "what"), [(np.nan, "1 NaN"), (np.inf, "infinite"), (None, "missing")])
+def test_B031_weights_must_be_finite(lost: Any, what: str) -> None:
+    refused(what, tally.weights_of, [1.0, lost], 2)
+
+
+def test_weight_types() -> None:
+    assert tally.weights_of(np.array([1, 2], dtype=np.uint8), 2).dtype == np.int64
+    assert tally.weights_of([True, False], 2).tolist() == [1, 0]
+    assert tally.weights_of(np.array([1, 2], dtype=np.float32), 2).dtype == np.float64
+    assert tally.weights_of([2**63, 2**63], 2).tolist() == [2**63, 2**63]
+    refused("text", tally.weights_of, ["1", "2"], 2)
+    refused("objects", tally.weights_of, [Decimal(1), Decimal(2)], 2)
+
+
+# ---- types of scores ----
+
+
+def test_B034_ties_are_those_of_the_given_type() -> None:
+    scores = np.array([0.1, 0.1 + 1e-12])
+    mask = np.array([1, 0], dtype=np.uint8)
+    assert len(tally.group(scores, mask).scores) == 2
+    assert len(tally.group(tally.numeric(scores.astype(np.float32)), mask).scores) == 1
+    assert tally.numeric(scores.astype(np.float16)).dtype == np.float32
+
+
+def test_B034_wider_floats_fit_exactly_or_are_refused() -> None:
+    wide = np.array([0.5, 0.25], dtype=np.longdouble)
+    assert tally.numeric(wide).dtype == np.float64
+    if np.finfo(np.longdouble).nmant > 52:
+        refused("without loss", tally.numeric, wide + np.longdouble(2) ** -60)
+
+
+def test_B035_signed_zeros_are_one_score() -> None:
+    mask = np.array([1, 0, 0], dtype=np.uint8)
+    for dtype in (np.float32, np.float64):
+        found = tally.group(np.array([-0.0, 0.0, -1.0], dtype=dtype), mask)
+        assert found.scores.tolist() == [0.0, -1.0]
+        assert not np.signbit(found.scores[0])
+        assert tally.auc_counts(np.array([-0.0, 0.0, -1.0], dtype=dtype), mask)[0] == 3
+
+
+def test_B036_subnormal_scores_are_ordered() -> None:
+    scores = np.array([5e-324, 1e-323, 0.0])
+    assert tally.auc_counts(scores, np.array([1, 0, 0], dtype=np.uint8))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("column", "what"),
+    [
+        ([1j, 2j], "complex"), (np.array(["2020-01-01"], dtype="datetime64[D]"), "dates"), (["0.5", "0.7"], "text"),
+        (np.array([1, 2], dtype="timedelta64[s]"), "time"), (np.array([0.5, 1.0], dtype=object), "objects"),
+        ([0.5, "a"], "text"), ([0.5, object()], "objects"), (np.array([b"a"]), "bytes"),
+    ],
+)  # fmt: skip
+def test_B037_scores_that_are_not_numbers(column: Any, what: str) -> None:
+    assert "expected numbers" in refused(what, tally.numeric, column)
+
+
+def test_B038_decimals_and_fractions_are_refused_not_rounded() -> None:
+    refused("Decimal", tally.numeric, [Decimal("0.1"), Decimal("0.10000000000000000001")])
+    refused("Fraction", tally.numeric, [Fraction(1, 3), Fraction(1, 3)])
+
+
+def test_B038_large_whole_numbers_are_not_rounded_into_ties() -> None:
+    assert tally.numeric([2**63, 2**63 + 1]).tolist() == [2**63, 2**63 + 1]
+    assert tally.numeric([2**63, 1]).tolist() == [2**63, 1]
+    assert tally.numeric([2**53, 0.5]).tolist() == [2.0**53, 0.5]
+    refused("beyond 2\\^53", tally.numeric, [2**60 + 1, 0.5])
+    refused("beyond 2\\^53", tally.numeric, [-1, 2**63 + 1])
+    refused("objects", tally.numeric, [2**70, 1])
+    check_counts(np.array([2**53 + 1, 2**53, 2**53 + 2]), np.array([1, 0, 0], dtype=np.uint8))
+
+
+def test_B039_small_unsigned_scores_do_not_wrap() -> None:
+    check_counts(np.array([0, 255, 128, 127], dtype=np.uint8), np.array([0, 1, 0, 1], dtype=np.uint8))
+    assert tally.numeric([True, False]).tolist() == [1, 0]
+    assert tally.numeric(np.array([True, False])).dtype == np.uint8
+
+
+# ---- columns of every make ----
+
+
+def test_B040_masked_arrays() -> None:
+    column = np.ma.array([0.5, 0.7, 0.9], mask=[False, True, False])
+    assert "1 missing value (first at row 1)" in refused("missing", tally.numeric, column)
+    refused("1 missing", tally.binary, np.ma.array([0, 1, 1], mask=[False, True, False]))
+    assert tally.numeric(np.ma.array([0.5, 0.7])).tolist() == [0.5, 0.7]
+    assert tally.binary(np.ma.array([0, 1]))[0].tolist() == [0, 1]
+
+
+def test_B040_sparse_columns() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    pd = pytest.importorskip("pandas")
+    assert tally.numeric(sparse.csr_matrix([[0.0], [2.0]])).tolist() == [0.0, 2.0]
+    refused("columns", tally.numeric, sparse.csr_matrix([[0.0, 1.0], [2.0, 3.0]]))
+    assert tally.numeric(pd.Series(pd.arrays.SparseArray([0.0, 2.0]))).tolist() == [0.0, 2.0]
+    assert tally.binary(pd.Series(pd.arrays.SparseArray([0, 1])))[0].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kept"),
+    [("float64", "f8"), ("float32", "f4"), ("Float64", "f8"), ("Float32", "f4"), ("Int64", "i8"), ("UInt8", "u1"),
+     ("double[pyarrow]", "f8"), ("float[pyarrow]", "f4"), ("int64[pyarrow]", "i8"), ("uint8[pyarrow]", "u1"), ("category", "i8")],
+)  # fmt: skip
+def test_B040_B041_pandas_scores(dtype: str, kept: str) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    column = pd.Series([3, 1, 2], index=[7, 7, 0]).astype(dtype)
+    found = tally.numeric(column)
+    assert found.tolist() == [3, 1, 2]
+    assert found.dtype == np.dtype(kept)
+    assert tally.numeric(column.to_frame()).tolist() == [3, 1, 2]
+    assert tally.numeric(column.array).tolist() == [3, 1, 2]
+    if dtype not in ("float64", "float32", "category"):
+        lost = pd.Series([3, None, 2], dtype=dtype)
+        assert "1 missing value (first at row 1)" in refused("missing", tally.numeric, lost)
+
+
+def test_B040_pandas_frames_and_nan() -> None:
+    pd = pytest.importorskip("pandas")
+    refused("2 columns", tally.numeric, pd.DataFrame({"a": [1, 2], "b": [3, 4]}))
+    refused("1 NaN", tally.numeric, pd.Series([1.0, None]))
+    refused("1 NaN", tally.numeric, pd.Series(pd.arrays.SparseArray([0.0, np.nan])))
+    refused("text|objects", tally.numeric, pd.Series(["0.5", "0.7"]))
+    refused("dates", tally.numeric, pd.Series(pd.to_datetime(["2020-01-01"])))
+    refused("no rows", tally.numeric, pd.Series([], dtype=float))
+    refused("no rows", tally.binary, pd.Series([], dtype=str))
+    assert tally.numeric(pd.Index([3, 1])).tolist() == [3, 1]
+
+
+@pytest.mark.parametrize("dtype", ["str", "object", "string", "category", "string[pyarrow]"])
+def test_B040_pandas_text_labels(dtype: str) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    column = pd.Series(["b", "a", "b"], index=[5, 5, 1]).astype(dtype)
+    assert tally.factorize(column)[1] == ("a", "b")
+    assert tally.factorize(column)[0].tolist() == [1, 0, 1]
+    assert tally.binary(column, positive="a")[0].tolist() == [0, 1, 0]
+    assert tally.factorize(column.to_frame())[0].tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "Int64", "boolean", "bool", "bool[pyarrow]", "int32[pyarrow]", "Float64", "category"])
+def test_B040_pandas_number_labels(dtype: str) -> None:
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    column = pd.Series([0, 1, 1]).astype(dtype)
+    assert tally.binary(column)[0].tolist() == [0, 1, 1]
+    assert tally.binary(column)[1] == (0, 1)
+    assert tally.factorize(column)[0].tolist() == [0, 1, 1]
+
+
+def test_B040_unused_categories_are_not_classes() -> None:
+    pd = pytest.importorskip("pandas")
+    column = pd.Categorical(["1", "0", "1"], categories=["2", "1", "0"])
+    for form in (column, pd.Series(column), pd.CategoricalIndex(column)):
+        assert tally.factorize(form)[1] == ("0", "1")
+        assert tally.binary(form)[0].tolist() == [1, 0, 1]
+    numbers = pd.Series(pd.Categorical([1, 0, 1], categories=[5, 1, 0]))
+    assert tally.binary(numbers)[1] == (0, 1)
+
+
+def test_B040_pyarrow_columns() -> None:
+    pa = pytest.importorskip("pyarrow")
+    for column in (pa.array([3.0, 1.0]), pa.chunked_array([[3.0], [1.0]]), pa.table({"s": [3.0, 1.0]})):
+        assert tally.numeric(column).tolist() == [3.0, 1.0]
+    assert tally.numeric(pa.array([3.0, 1.0], type=pa.float32())).dtype == np.float32
+    assert tally.numeric(pa.array([2**60 + 1, 2**60])).tolist() == [2**60 + 1, 2**60]
+    assert tally.numeric(pa.array([0.5, 0.25, 0.5]).dictionary_encode()).tolist() == [0.5, 0.25, 0.5]
+    assert "1 missing value (first at row 1)" in refused("missing", tally.numeric, pa.array([1, None, 2]))
+    assert "1 missing value (first at row 2)" in refused("missing", tally.numeric, pa.chunked_array([[1, 2], [None]]))
+    refused("Decimal", tally.numeric, pa.array([Decimal("0.1")]))
+    refused("2 columns", tally.numeric, pa.table({"a": [1], "b": [2]}))
+    words = pa.array(["b", "a", "b"])
+    chunks = pa.chunked_array([words[:1].dictionary_encode(), words[1:].dictionary_encode()])
+    forms = [words, words.cast(pa.large_string()), words.dictionary_encode(), chunks, pa.chunked_array([words]), pa.table({"y": words})]
+    if hasattr(pa, "string_view"):
+        forms.append(words.cast(pa.string_view()))
+    for form in forms:
+        assert tally.factorize(form)[1] == ("a", "b")
+        assert tally.factorize(form)[0].tolist() == [1, 0, 1]
+        assert tally.binary(form, positive="b")[0].tolist() == [1, 0, 1]
+    assert tally.binary(pa.array([True, False]))[1] == (False, True)
+    refused("1 missing", tally.factorize, pa.array(["a", None]))
+    refused("1 missing", tally.factorize, pa.array(["a", None]).dictionary_encode())
+    refused("1 missing", tally.binary, pa.array([True, None]))
+    refused("no rows", tally.factorize, pa.array([], type=pa.string()))
+
+
+def test_B040_polars_columns() -> None:
+    pl = pytest.importorskip("polars")
+    assert tally.numeric(pl.Series([3.0, 1.0])).tolist() == [3.0, 1.0]
+    assert tally.numeric(pl.Series([3, 1], dtype=pl.UInt8)).dtype == np.uint8
+    assert tally.numeric(pl.DataFrame({"s": [3.0, 1.0]})).tolist() == [3.0, 1.0]
+    assert tally.numeric(pl.Series([3.0, 1.0], dtype=pl.Float32)).dtype == np.float32
+    assert "1 missing value (first at row 1)" in refused("missing", tally.numeric, pl.Series([1, None, 2]))
+    refused("1 NaN", tally.numeric, pl.Series([1.0, float("nan")]))
+    refused("Decimal", tally.numeric, pl.Series([Decimal("0.1")]))
+    refused("2 columns", tally.numeric, pl.DataFrame({"a": [1], "b": [2]}))
+    for dtype in (pl.String, pl.Categorical, pl.Enum(["z", "b", "a"])):
+        column = pl.Series(["b", "a", "b"], dtype=dtype)
+        assert tally.factorize(column)[1] == ("a", "b")
+        assert tally.factorize(column)[0].tolist() == [1, 0, 1]
+        assert tally.binary(column, positive="b")[0].tolist() == [1, 0, 1]
+        refused("1 missing", tally.factorize, pl.Series(["a", None], dtype=dtype))
+    assert tally.binary(pl.Series([True, False]))[1] == (False, True)
+    refused("1 missing", tally.binary, pl.Series([True, None]))
+    refused("1 missing", tally.binary, pl.Series([1, None, 0]))
+
+
+def test_B040_narwhals_columns() -> None:
+    nw = pytest.importorskip("narwhals")
+    pl = pytest.importorskip("polars")
+    frame = nw.from_native(pl.DataFrame({"y": ["b", "a"], "s": [0.5, 0.25]}))
+    assert tally.numeric(frame["s"]).tolist() == [0.5, 0.25]
+    assert tally.factorize(frame["y"])[1] == ("a", "b")
+
+
+def test_B041_rows_are_matched_by_position() -> None:
+    pd = pytest.importorskip("pandas")
+    y, s = pd.Series([1, 0, 1], index=[2, 0, 1]), pd.Series([0.9, 0.1, 0.8], index=[0, 1, 1])
+    mask, _ = tally.binary(y)
+    assert tally.auc_counts(tally.numeric(s), mask) == (4, 2, 1)
+
+
+def test_B042_layouts_and_memory_maps(tmp_path: Any) -> None:
+    path = tmp_path / "scores.npy"
+    np.save(path, np.array([0.5, 0.25, 0.75]))
+    mapped = np.load(path, mmap_mode="r")
+    mask = np.array([0, 0, 1], dtype=np.uint8)
+    assert tally.group(tally.numeric(mapped), mask).scores.tolist() == [0.75, 0.5, 0.25]
+    assert tally.numeric(np.array([1, 2], dtype=">f8")).dtype == np.float64
+    assert tally.numeric(np.array([1, 2], dtype=">i2")).tolist() == [1, 2]
+    assert tally.numeric(np.broadcast_to(np.float64(0.5), 5)).tolist() == [0.5] * 5
+    check_counts(np.broadcast_to(np.float64(-2.5), 5), np.array([0, 1, 1, 0, 1], dtype=np.uint8))
+    mixed = np.array([(1.5, 1), (0.5, 0)], dtype=[("s", "f8"), ("y", "i1")])
+    assert tally.numeric(mixed["s"]).tolist() == [1.5, 0.5]
+    refused("expected numbers", tally.numeric, mixed)
+
+
+def test_B043_iterators_are_read_once() -> None:
+    assert tally.numeric(x / 2 for x in range(3)).tolist() == [0.0, 0.5, 1.0]
+    assert tally.numeric(map(float, range(3))).tolist() == [0.0, 1.0, 2.0]
+    assert tally.numeric(range(3)).tolist() == [0, 1, 2]
+    assert tally.numeric({"a": 1, "b": 2}.values()).tolist() == [1, 2]
+    assert tally.binary(x % 2 for x in range(3))[0].tolist() == [0, 1, 0]
+    assert tally.factorize(word for word in ("b", "a"))[1] == ("a", "b")
+    assert tally.weights_of((w for w in (1, 2)), 2).tolist() == [1, 2]
+    import array
+
+    assert tally.numeric(array.array("d", [0.5, 1.5])).tolist() == [0.5, 1.5]
+    assert tally.numeric(memoryview(np.array([1, 2]))).tolist() == [1, 2]
+    kept = tally.column(x for x in "ab")
+    assert kept == ["a", "b"]
+    assert tally.column(kept) is kept
+    refused("no rows", tally.column, iter(()))
+
+
+def test_text_of_variable_width() -> None:
+    column = np.array(["b", "a", "b"], dtype=np.dtypes.StringDType())
+    assert tally.factorize(column)[1] == ("a", "b")
+    refused("text", tally.numeric, column)
+
+
+def test_what_comes_in_is_never_written_to() -> None:
+    scores, mask = np.array([-0.0, 1.0, -3.5]), np.array([1, 0, 1], dtype=np.uint8)
+    weights = np.array([1.0, 2.0, 0.0])
+    kept = [column.tobytes() for column in (scores, mask, weights)]
+    tally.group(scores, mask, weights, squares=True)
+    tally.group(scores, mask)
+    tally.auc_counts(scores, mask)
+    tally.binary(mask, positive=0)
+    assert [column.tobytes() for column in (scores, mask, weights)] == kept
+
+
+def test_no_frame_library_is_imported() -> None:
+    import subprocess
+
+    code = "import rocscope.tally, sys; print([m for m in ('pandas', 'polars', 'pyarrow', 'scipy') if m in sys.modules])"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": ":".join(sys.path)})
+    assert answer.stdout.strip() == "[]", answer.stderr
+
+
+def test_the_helpers_agree_with_their_names() -> None:
+    assert ranking.near_ties is tally.near_ties
+    assert sums.segment_sums(np.array([2**62, 2**62]), np.array([0])).tolist() == [2**63]
+    assert tally.squared(np.array([2**31])).tolist() == [2**62]
+    assert tally.squared(np.array([0.5])).tolist() == [0.25]
+    assert tally.exponent_of(None) == 0
+    assert tally.exponent_of(np.array([1e-300, 1.0])) == 0
