@@ -452,6 +452,13 @@ def test_a_curve_all_of_whose_points_are_corners() -> None:
     rise = np.arange(5000, 0, -1)
     t = ScoreTable(np.arange(5000.0, 0, -1), rise, np.ones(5000, dtype=np.int64))
     assert len(hull(t).points) == 5001
+    # each step in two halves: the middles lie on the line and are no corners
+    halves = np.repeat(rise, 2)
+    x, y = np.arange(10_001), np.concatenate(([0], np.cumsum(halves)))
+    assert curve_corners(x, y).tolist() == list(range(0, 10_001, 2))
+    # bends of one in 10**17, which floats do not see, are bends
+    x, y = np.arange(5001) * 10**15, np.concatenate(([0], np.cumsum(10**17 + rise.astype(object))))
+    assert len(curve_corners(x, y)) == 5001
     # one far point at the end takes them all away
     x, y = np.arange(5001), np.concatenate(([0], np.cumsum(rise)))
     y[-1] *= 10

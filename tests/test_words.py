@@ -159,7 +159,8 @@ def test_rare_negatives_ask_for_specificity() -> None:
 def test_near_ties_are_pointed_out() -> None:
     found = words.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000000000000004, 0.1]))
     assert said(found, "1 pair of scores differ only by rounding noise (first 3.4000000000000004 and 3.4)")
-    assert not said(words.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.5, 0.1])), "noise")
+    assert not said(words.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000001, 0.1])), "noise")
+    assert not said(words.misleads(table([1, 0, 1, 0], [2**60, 2**60 + 1, 7, 5])), "noise")
 
 
 def test_few_cases_are_said() -> None:

@@ -213,14 +213,15 @@ def _rare(table: ScoreTable) -> str:
     )
 
 
-_NOISE = 1e-9
+_NOISE = 2.0**-49  # some eight units in the last place: what the order of additions does to a sum
 
 
 def _near_ties(table: ScoreTable) -> str:
-    """Neighbouring scores that differ by less than rounding noise, relative to their size."""
-    scores = table.scores.astype(float)
-    gaps = abs(scores[1:] - scores[:-1])
-    near = gaps <= _NOISE * abs(scores[:-1])
+    """Neighbouring float scores that differ by no more than rounding noise; whole numbers have none."""
+    if table.scores.dtype.kind != "f":
+        return ""
+    scores = table.scores
+    near = abs(scores[1:] - scores[:-1]) <= _NOISE * abs(scores[:-1])
     count = int(near.sum())
     if not count:
         return ""
@@ -367,8 +368,9 @@ def _point(fpr: float, tpr: float) -> str:
 
 
 def _number(value: float) -> str:
-    """At most four significant digits, without trailing zeros."""
-    return f"{round(float(value), 12):.4g}"
+    """At most four significant digits, without trailing zeros; thousands with commas."""
+    number = round(float(value), 12)
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.4g}"
 
 
 def _two(value: float) -> str:
@@ -389,8 +391,10 @@ def _apart(a: float, b: float) -> tuple[str, str]:
 def _percent(share: Fraction | float) -> str:
     """A share in percent, one decimal under 10; 0 % and 100 % only when it is that."""
     value = 100 * float(share)
-    if value in (0.0, 100.0):
+    if share in (0, 1):
         return f"{value:.0f} %"
     first = 0 if value >= 10 else 1
-    digits = next((d for d in (first, 1, 2, 4) if 0 < float(f"{value:.{d}f}") < 100), 6)
+    digits = next((d for d in (first, 1, 2, 4) if 0 < float(f"{value:.{d}f}") < 100), None)
+    if digits is None:
+        return "over 99.9999 %" if value > 50 else "under 0.0001 %"
     return f"{float(f'{value:.{digits}f}')!r} %".replace(".0 %", " %")

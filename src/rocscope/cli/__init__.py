@@ -26,7 +26,9 @@ from rocscope.errors import RocscopeError, did_you_mean
 FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 
 # word -> what `rocscope --help` says of it, in the order of that list.
-WORDS: dict[str, str] = {}
+WORDS: dict[str, str] = {
+    "matrix": "What a confusion matrix says: from four numbers, from a file, or with an unknown cell.",
+}
 
 
 class Words(click.Group):

@@ -20,7 +20,7 @@ Format: TypeAlias = Literal["text", "json", "md", "csv"]
 
 PART = 2**15  # characters written at once
 
-_RICH_STYLES = {"": "", "strong": "bold", "quiet": "dim", "model": "bright_blue", "alarm": "yellow"}
+_RICH_STYLES = {"": "", "strong": "bold", "quiet": "dim", "model": "bright_blue", "alarm": "yellow", "formula": ""}
 
 
 # --- to standard output

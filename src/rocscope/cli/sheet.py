@@ -34,17 +34,22 @@ Cell: TypeAlias = str | int | float | Fraction | Piece | Line | None
 class Column:
     """A column of a grid: its name, the decimals of its floats (None: as they are), whether it is a drawing.
 
-    A drawn column (whiskers, bars) is shown in text only: Markdown and CSV leave it out.
+    A drawn column (whiskers, bars) is shown in text only: Markdown and CSV leave it out. Numbers stand on the
+    right by themselves; `right` puts words there too, such as `7 (70 %)`.
     """
 
     name: str
     digits: int | None = 3
     drawn: bool = False
+    right: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: columns, rows of cells, and perhaps a second heading above some columns ("predicted")."""
+    """A table: columns, rows of cells, and perhaps a second heading above some columns ("predicted").
+
+    A grid whose columns have no names is shown without a line of headings: facts and their names.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -57,32 +62,40 @@ class Grid:
         """A grid from columns (or just their names) and rows.
 
         >>> Grid.of(["measure", "value"], [["precision", 0.5]]).columns[1]
-        Column(name='value', digits=3, drawn=False)
+        Column(name='value', digits=3, drawn=False, right=False)
         """
         named = tuple(column if isinstance(column, Column) else Column(column) for column in columns)
         headings = (*above, *[""] * (len(named) - len(above)))
         return cls(named, tuple(tuple(map(_python_value, row)) for row in rows), headings)
 
+    def on_the_right(self, index: int) -> bool:
+        """Whether a column stands on the right: asked for, or because it holds numbers alone."""
+        return self.columns[index].right or self.is_numeric(index)
+
     def is_numeric(self, index: int) -> bool:
-        """Whether a column holds numbers alone, and so stands on the right."""
+        """Whether a column holds numbers alone."""
         cells = [row[index] for row in self.rows if row[index] is not None]
         return bool(cells) and all(isinstance(cell, int | float | Fraction) for cell in cells)
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Lines that belong together; a blank line parts them from the next block."""
+    """Lines that belong together; a blank line parts them from the next block.
+
+    Where a line is folded, its further lines are indented by `hang` spaces.
+    """
 
     lines: tuple[Line, ...]
+    hang: int = 0
 
     @classmethod
-    def of(cls, *lines: str | Piece | Sequence[str | Piece]) -> Paragraph:
+    def of(cls, *lines: str | Piece | Sequence[str | Piece], hang: int = 0) -> Paragraph:
         """A paragraph from lines, each a string, a piece or several pieces.
 
         >>> [letters(line) for line in Paragraph.of("one", [strong("two"), " and ", data("three")]).lines]
         ['one', 'two and three']
         """
-        return cls(tuple(as_line(line) for line in lines))
+        return cls(tuple(as_line(line) for line in lines), hang)
 
 
 Block: TypeAlias = Paragraph | Grid
@@ -106,6 +119,11 @@ def model(text: str | Piece) -> Piece:
 def alarm(text: str | Piece) -> Piece:
     """Text about errors, of the model or in the data."""
     return replace(_as_piece(text), style="alarm")
+
+
+def formula(latex: str) -> Piece:
+    """A formula of ours in LaTeX, which Markdown shows as mathematics; never text that came from data."""
+    return Piece(latex, "formula")
 
 
 def data(value: object, *, limit: int = LONGEST) -> Piece:

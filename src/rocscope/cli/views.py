@@ -65,7 +65,7 @@ def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:
             yield from _grid_lines(block, look)
         else:
             for line in block.lines:
-                yield from _folded(_dressed(line, look), look.width)
+                yield from _folded(_dressed(line, look), look.width, block.hang)
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:
@@ -115,18 +115,18 @@ def _starts_formula(text: str) -> bool:
 
 
 def _grid_lines(grid: Grid, look: Look) -> Iterator[Line]:
-    heads = [tuple((quiet(column.name),) for column in grid.columns)]
+    heads = [tuple((quiet(column.name),) for column in grid.columns)] if any(c.name for c in grid.columns) else []
     if any(grid.above):
         heads.insert(0, tuple((quiet(heading),) for heading in grid.above))
     rows = [tuple(map(_cell_line, row, grid.columns)) for row in grid.rows]
     lines = [tuple(_dressed(cell, look) for cell in row) for row in [*heads, *rows]]
-    numeric = [grid.is_numeric(index) for index in range(len(grid.columns))]
-    words = [i for i, column in enumerate(grid.columns) if not numeric[i] and not column.drawn]
+    right = [grid.on_the_right(index) for index in range(len(grid.columns))]
+    words = [i for i, column in enumerate(grid.columns) if not right[i] and not column.drawn]
     widths = _column_widths(lines, words, look)
     for row in lines:
         folded = [list(_folded(cell, width)) for cell, width in zip(row, widths, strict=True)]
         for level in range(max(map(len, folded))):
-            yield _joined([cell[level] if level < len(cell) else () for cell in folded], widths, numeric)
+            yield _joined([cell[level] if level < len(cell) else () for cell in folded], widths, right)
 
 
 def _cell_line(cell: Cell, column: Column) -> Line:
@@ -158,26 +158,29 @@ def _column_widths(rows: Sequence[tuple[Line, ...]], words: Sequence[int], look:
     return widths
 
 
-def _joined(cells: Sequence[Line], widths: Sequence[int], numeric: Sequence[bool]) -> Line:
+def _joined(cells: Sequence[Line], widths: Sequence[int], right: Sequence[bool]) -> Line:
     line: list[Piece] = []
-    for cell, width, on_the_right in zip(cells, widths, numeric, strict=True):
+    for cell, width, on_the_right in zip(cells, widths, right, strict=True):
         space = Piece(" " * (width - _width(cell)))
         line += [space, *cell, Piece(GAP)] if on_the_right else [*cell, space, Piece(GAP)]
     return _without_trailing_space(line)
 
 
-def _folded(line: Line, width: int) -> Iterator[Line]:
-    """The line over as many lines as it needs, broken at spaces; a word longer than the width is cut."""
+def _folded(line: Line, width: int, hang: int = 0) -> Iterator[Line]:
+    """The line over as many lines as it needs, broken at spaces; a word longer than the width is cut.
+
+    The lines after the first begin with `hang` spaces.
+    """
     if _width(line) <= width:
         yield line
         return
     row: list[Piece] = []
     room = width
     for piece in line:
-        for word in _parts(piece, width):
+        for word in _parts(piece, width - hang):
             if row and _width((word,)) > room:
                 yield _without_trailing_space(row)
-                row, room, word = [], width, replace(word, text=word.text.lstrip())
+                row, room, word = [Piece(" " * hang)], width - hang, replace(word, text=word.text.lstrip())
             row.append(word)
             room -= _width((word,))
     yield _without_trailing_space(row)
@@ -223,7 +226,7 @@ def _headings(grid: Grid, kept: Iterable[int]) -> list[str]:
 def _markdown_grid(grid: Grid) -> str:
     kept = _kept(grid)
     head = [_markdown(heading) for heading in _headings(grid, kept)]
-    rule = ["---:" if grid.is_numeric(index) else "---" for index in kept]
+    rule = ["---:" if grid.on_the_right(index) else "---" for index in kept]
     rows = [[_markdown(letters(_cell_line(row[i], grid.columns[i]))) for i in kept] for row in grid.rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [head, rule, *rows])
 
@@ -234,6 +237,8 @@ def _markdown_paragraph(paragraph: Paragraph) -> str:
 
 
 def _markdown_piece(piece: Piece) -> str:
+    if piece.style == "formula":
+        return f"${piece.text}$"
     text = _markdown(piece.text)
     return f"**{text}**" if piece.style == "strong" and text and text == text.strip() else text
 

@@ -47,7 +47,7 @@ from rocscope.curves.logistic import (
     calibration_intercept,
     calibration_slope,
 )
-from rocscope.curves.partial import partial_auc, polyline_area, two_way_chance, two_way_partial_auc
+from rocscope.curves.parts import partial_auc, polyline_area, two_way_chance, two_way_partial_auc
 from rocscope.curves.pr import (
     ap_bounds,
     average_precision,

@@ -16,6 +16,7 @@ from rocscope.table import ScoreTable
 CITE = "Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496"
 MOST_CATEGORIES = 20
 LIMITS = (0.5, 2.0)
+FURTHEST = 12.0  # deviations: a cut point, a or b beyond it runs off to infinity
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +77,9 @@ def binormal_auc(table: ScoreTable) -> float:
 
     Phi(a / sqrt(1 + b^2)). Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496.
 
-    >>> t = ScoreTable.from_scores([0, 0, 1, 0, 1, 0, 1, 1], [1, 2, 2, 3, 3, 1, 3, 2])
+    >>> t = ScoreTable(np.array([3, 2, 1]), np.array([6, 3, 1]), np.array([1, 3, 6]))
     >>> round(binormal_auc(t), 4)
-    0.8128
+    0.8611
     """
     return _fit(table).auc
 
@@ -103,9 +104,9 @@ def binormal_roc(table: ScoreTable, *, points: int = 101) -> Curve:
     Its thresholds are those of the fitted normal scale (negatives: mean 0, deviation 1), not of the scores.
     Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496.
 
-    >>> t = ScoreTable.from_scores([0, 0, 1, 0, 1, 0, 1, 1], [1, 2, 2, 3, 3, 1, 3, 2])
+    >>> t = ScoreTable(np.array([3, 2, 1]), np.array([6, 3, 1]), np.array([1, 3, 6]))
     >>> binormal_roc(t, points=3).tpr.round(4)
-    array([0. , 0.8951, 1. ])
+    array([0. , 0.9376, 1. ])
     """
     from scipy.special import ndtri
 
@@ -178,12 +179,19 @@ def _climb(pos: Array, neg: Array, place: Array) -> Array:
             step = np.linalg.solve(information, slopes)
         except np.linalg.LinAlgError:
             break
+        gain = float(slopes @ step)  # twice the height still to be climbed
         while (tried := _likelihood(pos, neg, place + step)) < height and np.abs(step).max() > 1e-13:
             step = step / 2
-        if np.abs(step).max() <= 1e-9 * (1 + np.abs(place).max()):
+        stuck = tried < height
+        if not stuck:
+            place, height = place + step, tried
+        if np.abs(place).max() > FURTHEST or place[1] < 1 / FURTHEST:
+            break
+        if gain < (1e-8 if stuck else 1e-16 * (1 + abs(height))):  # stuck near the top is rounding
             return place
-        place, height = place + step, tried
-    raise Undefined("the binormal fit did not converge")
+        if stuck:
+            break
+    raise Undefined("the binormal fit did not converge: the likelihood has no top at finite a and b")
 
 
 def _cells(place: Array) -> tuple[Array, Array, Array, Array]:

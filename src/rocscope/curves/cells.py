@@ -76,3 +76,22 @@ def why_missing(name: str, values: Array, reason: Callable[[int], str]) -> str:
     count = int(np.count_nonzero(lost))
     where = f"at all {count}" if count == len(values) else f"at {count} of {len(values)}"
     return f"{name} is undefined {where} points, first at row {first}: {reason(first)}"
+
+
+def harmonic(start: Array, count: Array) -> Array:
+    """1/(start + 1) + ... + 1/(start + count), also between whole numbers; as a difference of digammas.
+
+    From 50 on by their asymptotic series, where a plain difference would lose digits.
+
+    >>> harmonic(np.array([2.0]), np.array([2.0])).round(12)
+    array([0.58333333])
+    """
+    from scipy.special import digamma
+
+    a, b = start + 1, start + count + 1
+    small = a < 50
+    u, v = 1 / (a * a), 1 / (b * b)
+    near = np.log1p(count / a) + count / (2 * a * b)
+    near += (u - v) / 12 - (u * u - v * v) / 120 + (u * u * u - v * v * v) / 252
+    near[small] = digamma(b[small]) - digamma(a[small])
+    return np.asarray(near)

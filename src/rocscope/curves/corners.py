@@ -19,5 +19,6 @@ def corners(table: ScoreTable) -> Array:
         return np.array([0, len(table)] if len(table) else [0])
     from rocscope.hull import hull
 
-    rows = [table.position(point.threshold) for point in hull(table).points]
-    return np.unique(rows)
+    rows = np.unique([table.position(point.threshold) for point in hull(table).points])
+    rows[0], rows[-1] = 0, len(table)  # scores of weight 0 at an end belong to it
+    return rows

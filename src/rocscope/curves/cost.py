@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from math import inf, isfinite, nan
 from types import MappingProxyType
 
@@ -203,18 +204,13 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
         "treat_none": np.zeros(len(points)),
         "standardised": np.asarray(divide(np.where(nothing, 0.0, benefit), up[-1])),
     }
-    why = "; ".join(
-        part
-        for part in (
-            cells.why_missing("net_benefit", columns["net_benefit"], lambda _: "at pt = 1 a false positive costs infinitely"),
-            cells.why_missing("treat_all", columns["treat_all"], lambda row: f"a threshold of {points[row]:g} weighs no harm"),
-            cells.one_class(table, positives="standardised"),
-        )
-        if part
-    )  # fmt: skip
-    return Curve(
-        "net_benefit", points, columns, x="threshold", y="net_benefit", why=why, steps=False, table=table
+    reasons = (
+        cells.why_missing("net_benefit", columns["net_benefit"], lambda _: "at pt = 1 a false alarm costs without end"),
+        cells.why_missing("treat_all", columns["treat_all"], lambda row: f"pt = {points[row]:g} weighs no harm"),
+        cells.one_class(table, positives="standardised"),
     )
+    why = "; ".join(reason for reason in reasons if reason)
+    return Curve("net_benefit", points, columns, x="threshold", y="net_benefit", why=why, steps=False, table=table)
 
 
 def _asked(pt: Sequence[float]) -> Array:
@@ -263,6 +259,12 @@ def net_benefit_at(table: ScoreTable, *, pt: float) -> float:
 # ---- areas of the hull ----
 
 
+def _exact_hull_area(table: ScoreTable) -> Fraction:
+    from rocscope.hull import hull
+
+    return hull(table).area_exact
+
+
 @statistic(
     "hull_area",
     title="area under the ROC hull",
@@ -271,6 +273,7 @@ def net_benefit_at(table: ScoreTable, *, pt: float) -> float:
     latex=r"AUCH",
     low=0.5,
     chance="0.5 in the long run, above it in any sample",
+    fraction=_exact_hull_area,
     says="The ROC area that the best thresholds, and mixtures of them, reach.",
     prefer="beside the AUC: the gap between them is what recalibration can win",
     cite="Provost & Fawcett 2001, Machine Learning 42:203-231",

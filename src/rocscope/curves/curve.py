@@ -206,7 +206,7 @@ def _round_thresholds(scores: Array) -> Sequence[float]:
     if not finite.size:
         return ()
     low, high = sorted((float(finite[0]), float(finite[-1])))
-    if 0 <= low and high <= 1:
+    if low >= 0 and high <= 1:
         found = [value for value in PROBABILITY_LABELS if low <= value <= high]
     else:
         step = 10.0 ** floor(log10(max((high - low) / 2, 1e-300)))

@@ -241,8 +241,8 @@ def _check(table: ScoreTable, title: str, needs: Needs, needs_probabilities: boo
 
 def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
     """Refuse a table whose scores cannot be probabilities of the positive class; scores are never transformed."""
-    if len(table) and not (0 <= min(table.scores[0], table.scores[-1]) and max(table.scores[0], table.scores[-1]) <= 1):
-        low, high = sorted((float(table.scores[0]), float(table.scores[-1])))
+    low, high = sorted((float(table.scores[0]), float(table.scores[-1]))) if len(table) else (0.0, 1.0)
+    if low < 0 or high > 1:
         raise RocscopeError(
             f"scores are not probabilities: from {low:g} to {high:g}; {title} needs them between 0 and 1",
             hint="Ranking measures (AUC, average precision) work on any scores",

@@ -124,7 +124,7 @@ def _exact_ap(table: ScoreTable) -> Fraction:
     for pos, neg in zip(table.pos.tolist(), table.neg.tolist(), strict=True):
         tp, fp = tp + pos, fp + neg
         total += Fraction(pos * tp, tp + fp) if pos else 0
-    return total / table.positives
+    return Fraction(total / table.positives)
 
 
 @statistic(
@@ -327,9 +327,7 @@ def ap_bounds(table: ScoreTable) -> tuple[float, float]:
     ties = np.asarray(divide(p * (tp + p), tp + p + fp + n))
     last = fp + n
     if table.exact:
-        from scipy.special import digamma
-
-        lows = p - last * (digamma(tp + p + last + 1) - digamma(tp + last + 1))
+        lows = p - last * cells.harmonic(tp + last, p)
     else:
         lows = p - last * np.log1p(np.asarray(divide(p, tp + last)))
     highs = np.asarray(divide(p * (tp + p), tp + p + fp))

@@ -21,8 +21,8 @@ CORP = "Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118"
 def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> float:
     """The mean over cases of a loss that is known for a positive and for a negative at each score."""
     pos, neg = cells.floats(table.pos), cells.floats(table.neg)
-    losses = np.where(pos > 0, pos * of_positive, 0.0) + np.where(neg > 0, neg * of_negative, 0.0)
-    return float(losses.sum() / (pos + neg).sum())
+    losses = (pos * of_positive).sum() + (neg * of_negative).sum()
+    return float(losses / (pos.sum() + neg.sum()))
 
 
 @statistic(
@@ -48,7 +48,7 @@ def brier(table: ScoreTable) -> float:
     0.1
     """
     scores = cells.floats(table.scores)
-    return _mean(table, (1 - scores) ** 2, scores**2)
+    return min(_mean(table, (1 - scores) ** 2, scores**2), 1.0)
 
 
 @statistic(
@@ -96,8 +96,8 @@ class Decomposition:
 def decompose(table: ScoreTable) -> Decomposition:
     """The Brier score taken apart without bins: score = miscalibration - discrimination + uncertainty.
 
-    The scores recalibrated by pooling adjacent violators (the slopes of the ROC hull) have Brier score S_c, the prevalence
-    alone has UNC: MCB = S - S_c, DSC = UNC - S_c. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
+    Recalibrated by pooling adjacent violators (the slopes of the ROC hull) the scores have Brier score S_c, and the
+    prevalence alone has UNC: MCB = S - S_c, DSC = UNC - S_c. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
 
     >>> decompose(ScoreTable.from_scores([1, 0], [0.75, 0.25]))
     Decomposition(score=0.0625, miscalibration=0.0625, discrimination=0.25, uncertainty=0.25)
@@ -226,8 +226,9 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
     sure_wrong = int(np.count_nonzero(((scores == 0) & (table.pos > 0)) | ((scores == 1) & (table.neg > 0))))
     if sure_wrong:
         raise Undefined(_surprise(table), value=inf)
-    with np.errstate(divide="ignore", invalid="ignore"):  # log 0 belongs to scores without such a case
-        return _mean(table, -np.log(scores), -np.log1p(-scores))
+    # log 0 belongs to scores without such a case: any finite number does there
+    up, down = np.where(scores == 0, 1.0, scores), np.where(scores == 1, 0.0, scores)
+    return _mean(table, -np.log(up), -np.log1p(-down))
 
 
 def _kept_off(scores: Array, clip: float | None) -> Array:
@@ -266,7 +267,7 @@ def log_loss_skill(table: ScoreTable, *, clip: float | None = None) -> float:
     1 - LL / entropy of the prevalence. McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142.
 
     >>> round(log_loss_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
-    0.470554
+    0.470553
     """
     share = cells.prevalence(table)
     loss = log_loss(table, clip=clip)
@@ -299,7 +300,7 @@ def spiegelhalter_z(table: ScoreTable) -> float:
     sum (y - s)(1 - 2s) / sqrt(sum (1 - 2s)^2 s (1 - s)). Spiegelhalter 1986, Statistics in Medicine 5:421-433.
 
     >>> round(spiegelhalter_z(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
-    -0.784465
+    -0.771517
     """
     scores = cells.floats(table.scores)
     pos, neg = cells.floats(table.pos), cells.floats(table.neg)
@@ -330,7 +331,7 @@ def spiegelhalter_p(table: ScoreTable) -> float:
     2 Phi(-|z|). Spiegelhalter 1986, Statistics in Medicine 5:421-433.
 
     >>> round(spiegelhalter_p(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
-    0.432768
+    0.440401
     """
     z = spiegelhalter_z(table)
     if z != z:

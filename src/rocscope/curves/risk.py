@@ -59,10 +59,12 @@ def _by_confidence(table: ScoreTable, threshold: float | None) -> tuple[Array, A
         raise RocscopeError("a score without end has no distance from the threshold")
     flagged = np.arange(len(table)) < table.position(cut)
     pos, neg = cells.floats(table.pos), cells.floats(table.neg)
-    sure, index = np.unique(_decimal(np.abs(scores - cut), scores, cut), return_inverse=True)
-    weight = np.bincount(index, pos + neg, len(sure))
-    wrong = np.bincount(index, np.where(flagged, neg, pos), len(sure))
-    return sure[::-1], weight[::-1], wrong[::-1]
+    sure = _decimal(np.abs(scores - cut), scores, cut)
+    order = np.argsort(-sure, kind="stable")  # one falling and one rising run: a stable sort merges them in one pass
+    sure = sure[order]
+    starts = np.flatnonzero(np.concatenate(([True], sure[1:] != sure[:-1])))
+    wrong = np.where(flagged, neg, pos)[order]
+    return sure[starts], np.add.reduceat((pos + neg)[order], starts), np.add.reduceat(wrong, starts)
 
 
 def _cut(table: ScoreTable, threshold: float | None) -> float:
@@ -96,14 +98,19 @@ def _decimal(distance: Array, scores: Array, cut: float) -> Array:
     options={"threshold": 0.5},
 )
 def aurc(table: ScoreTable, *, threshold: float | None = None) -> float:
-    """The area under the risk-coverage curve; equally sure cases enter as one block with its error rate.
+    """The area under the risk-coverage curve: the mean over m of the risk among the m surest cases.
 
-    mean over m of (errors among the m surest) / m. Geifman & El-Yaniv 2017, NeurIPS 30.
+    Equally sure cases come in a random order, so errors grow evenly through their block. Weighted cases are
+    counted in units of their mean weight. Geifman & El-Yaniv 2017, NeurIPS 30.
 
     >>> round(aurc(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3])), 6)
     0.270833
     """
     _, weight, wrong = _by_confidence(table, threshold)
-    answered = np.cumsum(weight)
-    full = weight > 0
-    return float((weight * np.cumsum(wrong) / np.where(full, answered, 1.0))[full].sum() / answered[-1])
+    weight, wrong = weight[weight > 0], wrong[weight > 0]
+    unit = 1.0 if table.exact or not sum(table.rows) else weight.sum() / sum(table.rows)
+    weight, wrong = weight / unit, wrong / unit
+    before, errors = np.cumsum(weight) - weight, np.cumsum(wrong) - wrong
+    # sum over j of (errors + j rate) / (before + j), rate = wrong / weight, in closed form
+    blocks = wrong + (errors - before * wrong / weight) * cells.harmonic(before, weight)
+    return min(max(float(blocks.sum() / weight.sum()), 0.0), 1.0)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import numpy as np
+
 from rocscope import measures
 from rocscope.curves import cells
-from rocscope.curves.curve import Curve
+from rocscope.curves.curve import Array, Curve
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 
+BLOCK = 2**15
 
 def sweep(table: ScoreTable, *names: str) -> Curve:
     """One or more measures at every threshold, each a column under its catalogue name; NaN where undefined.
@@ -20,18 +25,25 @@ def sweep(table: ScoreTable, *names: str) -> Curve:
     if not names:
         raise RocscopeError("a sweep needs a measure", hint='Say sweep(t, "f1")')
     wanted = [measures.get(name) for name in names]
-    found = cells.cells(table)
-    columns, reasons = {}, []
-    for measure in wanted:
-        values = measure.value(found)
-        columns[measure.name] = values
-
-        def reason(row: int, measure: measures.Measure = measure) -> str:
-            return measure.why({name: cell[row].item() for name, cell in found.items()})
-
-        reasons.append(cells.why_missing(measure.name, values, reason))
+    columns = {measure.name: np.empty(len(table) + 1) for measure in wanted}
+    for start in range(0, len(table) + 1, BLOCK):  # block by block, so that what comes between stays in the cache
+        rows = slice(start, start + BLOCK)
+        found = _cells(table, rows)
+        for measure in wanted:
+            columns[measure.name][rows] = measure.value(found)
+    reasons = [cells.why_missing(one.name, columns[one.name], partial(_reason, table, one)) for one in wanted]
     why = "; ".join(text for text in reasons if text)
     return Curve.of("sweep", table, columns, x="threshold", y=wanted[0].name, why=why)
+
+
+def _cells(table: ScoreTable, rows: slice) -> dict[str, Array]:
+    tp, fp = table.tp[rows], table.fp[rows]
+    rest = {"fn": table.tp[-1] - tp, "tn": table.fp[-1] - fp}
+    return {name: cells.floats(cell) for name, cell in {"tp": tp, "fp": fp, **rest}.items()}
+
+
+def _reason(table: ScoreTable, measure: measures.Measure, row: int) -> str:
+    return measure.why({name: cell.item() for name, cell in _cells(table, slice(row, row + 1)).items()})
 
 
 def trade(table: ScoreTable, x: str, y: str) -> Curve:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from itertools import pairwise
 
 import numpy as np
 
@@ -59,9 +60,8 @@ def _bends(table: ScoreTable | None) -> Array:
     """Rows where the ROC curve changes its direction, by an exact test: neighbours' cross product is not 0."""
     assert table is not None  # _straight asked for it
     pos, neg = table.pos, table.neg
-    if pos.dtype == np.int64 and neg.dtype == np.int64:
-        if int(pos.max(initial=0)) * int(neg.max(initial=0)) >= 2**62:
-            pos, neg = pos.astype(object), neg.astype(object)
+    if table.exact and int(pos.max(initial=0)) * int(neg.max(initial=0)) >= 2**62:
+        pos, neg = pos.astype(object), neg.astype(object)
     turns = pos[:-1] * neg[1:] != pos[1:] * neg[:-1]
     return np.concatenate(([0], np.flatnonzero(turns) + 1, [len(table)]))
 
@@ -83,7 +83,7 @@ def _standing_out(x: Array, y: Array, fixed: Array, rows: Array, points: int) ->
     kept = sorted({0, len(x) - 1, *np.flatnonzero(fixed).tolist()})
     queue: list[tuple[float, int, int, int]] = []
     error = 0.0
-    for first, last in zip(kept, kept[1:], strict=False):
+    for first, last in pairwise(kept):
         error += _missing_area(x, y, area, first, last)
         _offer(queue, x, y, first, last)
     chosen = set(kept)

@@ -14,6 +14,7 @@ from rocscope.decisions.exact import Array, Ratio, maxima
 from rocscope.decisions.points import OperatingPoint, Optima, operating_point
 from rocscope.decisions.rules import Criterion, callable_criterion, find, measure_criterion
 from rocscope.errors import RocscopeError
+from rocscope.hull.numbers import share
 from rocscope.table import Counts, ScoreTable
 
 
@@ -41,7 +42,9 @@ def best(
     allowed = _allowed(t, conditions)
     rows = best_rows(criterion, allowed)
     if not rows.size:
-        raise RocscopeError(f"{name} is undefined at every threshold{' allowed' if conditions else ''}", hint=_why(t, name))
+        raise RocscopeError(
+            f"{name} is undefined at every threshold{' allowed' if conditions else ''}", hint=_why(t, name)
+        )
     full = f"{name} where {' and '.join(map(str, conditions))}" if conditions else name
     return optima(t, rows, criterion, rule=full)
 
@@ -72,7 +75,7 @@ def _read(
         return found.name, found.criterion(t, costs), asked
     if costs is not None:
         raise RocscopeError(f"{name} does not ask for costs", hint='The rule "cost" does')
-    return name, measure_criterion(t, measures.get(name)), asked
+    return name, measure_criterion(t, measures.get(name), name), asked
 
 
 def best_rows(criterion: Criterion, allowed: Array) -> Array:
@@ -84,14 +87,15 @@ def best_rows(criterion: Criterion, allowed: Array) -> Array:
     top = worth[defined].max()
     scale = abs(worth[defined]).max()
     near = defined[worth[defined] >= top - 1e-9 * scale]
-    return near[_best_of(criterion.exact(near), worth[near], scale)]
+    found: Array = near[_best_of(criterion.exact(near), worth[near], scale)]
+    return found
 
 
-def _best_of(exact: Ratio | list[float] | None, worth: Array, scale: float) -> Any:
+def _best_of(exact: Ratio | list[float] | None, worth: Array, scale: float) -> Array:
     if exact is None:  # float weights: what differs by rounding alone is a tie
-        return worth >= worth.max() - 1e-12 * scale
+        return np.flatnonzero(worth >= worth.max() - 1e-12 * scale)
     if isinstance(exact, list):
-        return np.array(exact) == max(exact)
+        return np.flatnonzero(np.array(exact) == max(exact))
     return maxima(exact, int(worth.argmax()))
 
 
@@ -150,9 +154,7 @@ def at_specificity(t: ScoreTable, value: float) -> OperatingPoint:
 
 
 def _at_rate(t: ScoreTable, kept: str, value: float, sought: str) -> OperatingPoint:
-    from rocscope.hull.numbers import share
-
-    limit = Comparison(kept, ">=", share(value, kept), f"{value:g}")
+    limit = Comparison(kept, ">=", share(value, kept), f"{float(value):g}")
     found = best(t, sought, where=Condition((limit,)))
     # of those that tie, the one that is better in the other rate too
     return found[-1] if kept == "sensitivity" else found[0]

@@ -1,10 +1,10 @@
 """One grammar for conditions, read by threshold rules and by gates: `recall >= 0.7 where fpr <= 0.1`.
 
-    condition   comparison ("and" comparison)* ["where" comparison ("and" comparison)*]
-    goal        name ["where" comparison ("and" comparison)*]
-    comparison  name (">=" | ">" | "<=" | "<" | "==") number, or the number first
-    name        a measure or alias (recall, ppv, f2, f0.5), or with dots what a gate resolves (auc.low)
-    number      0.7, 70 %, 1e-3
+condition   comparison ("and" comparison)* ["where" comparison ("and" comparison)*]
+goal        name ["where" comparison ("and" comparison)*]
+comparison  name (">=" | ">" | "<=" | "<" | "==") number, or the number first
+name        a measure or alias (recall, ppv, f2, f0.5), or with dots what a gate resolves (auc.low)
+number      0.7, 70 %, 1e-3
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ class _Reader:
         extra = self.known is not None and (name in self.known or ("." in name and _is_known(head, self.known)))
         if extra or _is_measure(name):
             return name
-        if "." in name and _is_measure(head) or self.known is None and "." in name:
+        if ("." in name and _is_measure(head)) or (self.known is None and "." in name):
             raise RocscopeError(f"'{name}' has no value at one threshold (in '{self.text}')", hint="Name a measure")
         hint = did_you_mean(name, {*measures.names(), *(self.known or ())})
         raise RocscopeError(f"no measure '{name}' (in '{self.text}')", hint=hint)

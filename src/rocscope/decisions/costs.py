@@ -116,7 +116,9 @@ class Costs:
             share = as_prevalence(known)
             return 1 - share, share
         if positives is None or negatives is None:
-            raise RocscopeError("how many negatives there are for each positive is not known", hint="Say prevalence=...")
+            raise RocscopeError(
+                "how many negatives there are for each positive is not known", hint="Say prevalence=..."
+            )
         up, down = decimal(positives, "positives"), decimal(negatives, "negatives")
         if up <= 0 or down < 0:
             raise RocscopeError(f"{positives} positives and {negatives} negatives have no ratio")
@@ -131,8 +133,8 @@ class Costs:
     def expected(self, counts: Counts, *, per: int = 1) -> Any:
         """The expected cost per case, or per 1,000 with per=1000: a number at a point, an array along a curve.
 
-        With a prevalence, the rates of the counts are weighed by it. NaN where there are no cases (or, with a prevalence,
-        no positives or no negatives).
+        With a prevalence, the rates of the counts are weighed by it. NaN where there are no cases; with a prevalence,
+        where a class has none.
         """
         if all(isinstance(cell, int | Fraction) for cell in counts.cells.values()):
             exact = self._expected({name: Fraction(cell) for name, cell in counts.cells.items()})

@@ -121,16 +121,17 @@ class Ratios:
         """Abs, min and max; roots and logarithms are no ratios."""
         if function == "abs":
             (one,) = arguments
-            return Ratio(*(Whole(abs(part.values), part.bound) for part in one[:2]), one.undefined)
+            above, below = (Whole(abs(part.values), part.bound) for part in (one.above, one.below))
+            return Ratio(above, below, one.undefined)
         if function not in ("min", "max"):
             raise Irrational(function)
         left, right = arguments
         first = left.minus(right).sign() <= 0 if function == "min" else left.minus(right).sign() >= 0
-        parts = (
+        above, below = (
             Whole(np.where(first, a.values, b.values), max(a.bound, b.bound))
-            for a, b in zip(left[:2], right[:2], strict=True)
+            for a, b in ((left.above, right.above), (left.below, right.below))
         )
-        return Ratio(*parts, left.undefined | right.undefined)
+        return Ratio(above, below, left.undefined | right.undefined)
 
 
 def ratio_along(formula: Formula, cells: Mapping[str, Array]) -> Ratio | None:
@@ -142,13 +143,13 @@ def ratio_along(formula: Formula, cells: Mapping[str, Array]) -> Ratio | None:
 
 
 def maxima(ratio: Ratio, guess: int) -> Array:
-    """Which rows hold the largest value; `guess` is a row that is probably one of them."""
+    """The rows that hold the largest value; `guess` is a row that is probably one of them."""
     while True:
         best = Ratio(_row(ratio.above, guess), _row(ratio.below, guess))
         sign = np.atleast_1d(ratio.minus(best).sign())
         better = np.flatnonzero(sign > 0)
         if not better.size:
-            return np.equal(sign, 0)
+            return np.flatnonzero(sign == 0)
         guess = int(better[0])
 
 

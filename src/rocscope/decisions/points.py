@@ -86,11 +86,12 @@ def flagging(t: ScoreTable, threshold: float, counts: Counts) -> str:
     flagged, rest = counts.tp + counts.fp, counts.fn + counts.tn
     positives, total = shown_number(counts.tp + counts.fn), shown_number(flagged + rest)
     if not flagged:
-        return f"Predict nothing: no case is flagged, all {positives} positives are missed"
+        return f"Predict nothing: no case is flagged and every positive ({positives}) is missed"
     if not rest:
         return f"Predict everything: all {total} cases are flagged"
     alarms = f"{shown_number(counts.fp)} false alarm{'' if counts.fp == 1 else 's'}"
+    sign = ">=" if t.higher_is_positive else "<="
     return (
-        f"Flag scores {'>=' if t.higher_is_positive else '<='} {threshold:g}: {shown_number(flagged)} of {total} flagged, "
+        f"Flag scores {sign} {threshold:g}: {shown_number(flagged)} of {total} flagged, "
         f"{shown_number(counts.tp)} of {positives} positives found, {alarms}"
     )

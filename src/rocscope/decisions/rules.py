@@ -20,6 +20,7 @@ from rocscope.decisions.exact import Array, Ratio, Ratios, constant, ratio_along
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Measure
 from rocscope.table import Counts, ScoreTable
+from rocscope.table.counts import as_prevalence
 
 Exact = Callable[[Array], "Ratio | list[float] | None"]
 
@@ -90,6 +91,7 @@ def _youden(t: ScoreTable, costs: Costs | None) -> Criterion:
     def value(c: Counts) -> float:
         return float(c.value("youden"))
 
+    both_classes(t, "youden")
     return _linear(t, Fraction(1), Fraction(1), value, lambda v: f"Youden's J {v:.4g}")
 
 
@@ -113,9 +115,7 @@ def _closest(t: ScoreTable, costs: Costs | None) -> Criterion:
     def distance(c: Counts) -> float:
         return math.hypot(c.fp / (c.fp + c.tn), c.fn / (c.tp + c.fn))
 
-    return Criterion(
-        -(fpr * fpr + fnr * fnr), _if_exact(t, exact), distance, lambda v: f"distance {v:.4g} from (0, 1)"
-    )
+    return Criterion(-(fpr * fpr + fnr * fnr), _if_exact(t, exact), distance, lambda v: f"distance {v:.4g} from (0, 1)")
 
 
 @rule(
@@ -141,7 +141,7 @@ def _likelihood_ratio(t: ScoreTable, costs: Costs | None) -> Criterion:
 
 @rule(
     "map",
-    says="Flag what is more likely positive than negative (maximum a posteriori): the slope passes negatives/positives.",
+    says="Flag what is more likely positive than not (maximum a posteriori): the slope passes negatives / positives.",
     cite="Metz 1978, Seminars in Nuclear Medicine 8:283",
 )
 def _map(t: ScoreTable, costs: Costs | None) -> Criterion:
@@ -160,7 +160,8 @@ def cost_criterion(t: ScoreTable, costs: Costs) -> Criterion:
     if costs.prevalence is None:
         up, down = Fraction(t.positives), Fraction(t.negatives)
     else:
-        up = Fraction(str(costs.prevalence)) if isinstance(costs.prevalence, float) else Fraction(costs.prevalence)
+        both_classes(t, "cost at a prevalence")
+        up = as_prevalence(costs.prevalence)
         down = 1 - up
 
     def value(c: Counts) -> float:
@@ -176,8 +177,6 @@ def _linear(
     t: ScoreTable, reward: Fraction, price: Fraction, value: Callable[[Counts], float], shown: Callable[[float], str]
 ) -> Criterion:
     """The criterion reward * tpr - price * fpr: a family of parallel lines in ROC space."""
-    if reward and price:
-        both_classes(t, "this rule")
     # per case instead of per rate; a class that is absent has no cases to count
     a = reward / Fraction(t.positives) if t.positives else Fraction(0)
     b = price / Fraction(t.negatives) if t.negatives else Fraction(0)
@@ -194,11 +193,13 @@ def _linear(
     return Criterion(approx, _if_exact(t, exact), value, shown)
 
 
-def measure_criterion(t: ScoreTable, measure: Measure) -> Criterion:
-    """A measure as a criterion: as large, as small or as near to its best value as can be."""
+def measure_criterion(t: ScoreTable, measure: Measure, name: str) -> Criterion:
+    """A measure, shown under the name it was asked by: as large, as small or as near to its best value as can be."""
     best = measure.best
     if best is None:
-        raise RocscopeError(f"{measure.name} has no best value, so it chooses no threshold", hint="Choose another measure")
+        raise RocscopeError(
+            f"{measure.name} has no best value, so it chooses no threshold", hint="Choose another measure"
+        )
     along = t.along()
     values = np.array(measure.value(along.cells), dtype=np.float64)
     if best == measure.high:
@@ -218,7 +219,7 @@ def measure_criterion(t: ScoreTable, measure: Measure) -> Criterion:
     def value(c: Counts) -> float:
         return float(c.value(measure.name))
 
-    return Criterion(approx, _if_exact(t, exact), value, lambda v: f"{measure.name} {v:.4g}")
+    return Criterion(approx, _if_exact(t, exact), value, lambda v: f"{name} {v:.4g}")
 
 
 def _towards(ratio: Ratio, measure: Measure) -> Ratio:

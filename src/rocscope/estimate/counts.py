@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.estimate.checks import checked_level, checked_share
-from rocscope.estimate.delta import Target
+from rocscope.estimate.delta import Target, delta
 from rocscope.estimate.proportions import proportion
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
-from rocscope.estimate.registry import find, methods
+from rocscope.estimate.registry import Interval, find, methods
 from rocscope.estimate.scale import on_scale
 from rocscope.estimate.value import Estimate, undefined
 from rocscope.formula import CELLS
@@ -78,17 +78,18 @@ def of(
     if reason := measure.why(cells):
         return undefined(reason, level=level, method=method or "")
     chosen = find_for(measure, method)
-    return _named(measure, chosen.limits(_target(measure, cells, squares), level=level, seed=seed))
+    found: Estimate = chosen.limits(_target(measure, cells, squares), level=level, seed=seed)
+    return found
 
 
-RATIOS = {
-    "lr_plus": lambda cells, level: likelihood_ratio(**_four(cells), level=level),
-    "lr_minus": lambda cells, level: likelihood_ratio(**_four(cells), kind="negative", level=level),
-    "diagnostic_odds_ratio": lambda cells, level: odds_ratio(**_four(cells), level=level),
+RATIOS: dict[str, Callable[[Cells, float], Estimate]] = {
+    "lr_plus": lambda cells, level: likelihood_ratio(*_four(cells).values(), level=level),
+    "lr_minus": lambda cells, level: likelihood_ratio(*_four(cells).values(), kind="negative", level=level),
+    "diagnostic_odds_ratio": lambda cells, level: odds_ratio(*_four(cells).values(), level=level),
 }
 
 
-def find_for(measure: Measure, method: str | None) -> Any:
+def find_for(measure: Measure, method: str | None) -> Interval:
     """The declared method for a measure that is no plain share; the default is the delta method."""
     known = methods("measure")
     if method is not None and method not in known and method in methods("proportion"):
@@ -119,12 +120,9 @@ def _share(measure: Measure, cells: Cells, squares: dict[str, float], level: flo
     assert measure.formula is not None and measure.formula.proportion is not None
     if reason := measure.why(cells):
         return undefined(reason, level=level, method=method or "wilson")
+    if method == "delta":
+        return delta(_target(measure, cells, squares), level=level)
     part, whole = measure.formula.proportion
-    known = ["wilson", *methods("proportion"), *methods("measure")]
-    if method is not None and method not in known:
-        raise RocscopeError(f"no interval '{method}' for {measure.name}", hint=did_you_mean(method, known))
-    if method is not None and method not in methods("proportion"):
-        return _named(measure, find(method, fits="measure").limits(_target(measure, cells, squares), level=level))
     sums = (_sum(cells, part), _sum(cells, whole), _sum(squares, whole))
     return _exactly(measure, cells, share(*sums, level=level, method=method))
 
@@ -133,8 +131,8 @@ def _f1(measure: Measure, cells: Cells, squares: dict[str, float], level: float,
     """Any interval of J = TP/(TP + FP + FN), mapped to F1 = 2J/(1 + J)."""
     if reason := measure.why(cells):
         return undefined(reason, level=level, method=method or "wilson")
-    if method in ("delta", "jeffreys") and method not in ("jeffreys",):
-        return _named(measure, find(method, fits="measure").limits(_target(measure, cells, squares), level=level))
+    if method == "delta":
+        return delta(_target(measure, cells, squares), level=level)
     whole = ("tp", "fp", "fn")
     found = share(_number(cells["tp"]), _sum(cells, whole), _sum(squares, whole), level=level, method=method)
     low, high = (2 * x / (1 + x) for x in (found.low, found.high))
@@ -148,10 +146,6 @@ def _exactly(measure: Measure, cells: Cells, found: Estimate) -> Estimate:
     """The estimate with the measure's own value, rounded once, inside its limits."""
     value = float(measure.value(cells))
     return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
-
-
-def _named(measure: Measure, found: Estimate) -> Estimate:
-    return found
 
 
 def _target(measure: Measure, cells: Cells, squares: dict[str, float]) -> Target:
@@ -207,7 +201,7 @@ PREDICTIVE = {"precision": "positive", "npv": "negative"}
 
 def _effective(four: dict[str, float], squares: dict[str, float]) -> dict[str, float]:
     """The cells scaled to the effective number of cases of each class."""
-    scaled = {}
+    scaled: dict[str, float] = {}
     for names in (POSITIVES, NEGATIVES):
         total, squared = _sum(four, names), _sum(squares, names)
         scaled |= {name: four[name] * (total / squared if squared else 1.0) for name in names}

@@ -81,18 +81,16 @@ def delta(target: Target, *, level: float, seed: int = 0) -> Estimate:
 
     At an end of the range, or where a slope is undefined or the variance vanishes, centre and variance come from the
     table with half a case in every cell, and the limits are stretched to the plain value: variance 0 is no certainty.
+    Where that does not help either, `jeffreys` answers.
     """
     se, plain = target.se(), target
     if target.at_an_end() or not se > 0:
         plain = target.filled()
         se = plain.se()
-    method = f"delta, {_scale(target)} scale"
-    if not se > 0:
-        why = "it does not vary between samples of this size, as far as the table shows"
-        return Estimate(target.value, level=level, method=method, why=why)
     low, high = on_scale(plain.value, se, target.low, target.high, level, reach=target.value)
-    why = "" if low == low else "no limits: its neighbourhood in the table is undefined"
-    return Estimate(target.value, low, high, level, method, why, se=se)
+    if not se > 0 or math.isnan(low):
+        return jeffreys(target, level=level, seed=seed)  # a kink or an end even nearby: draws need no slope
+    return Estimate(target.value, low, high, level, f"delta, {_scale(target)} scale", se=se)
 
 
 def _scale(target: Target) -> str:
@@ -118,8 +116,9 @@ def jeffreys(target: Target, *, level: float, seed: int = 0) -> Estimate:
     draws = np.random.default_rng(seed).standard_gamma(effective + 2 / effective.size, (DRAWS, effective.size))
     values = target.batch(draws * (total / draws.sum(axis=1, keepdims=True)))
     values = values[~np.isnan(values)]
-    if not values.size:
-        return Estimate(target.value, level=level, method="jeffreys", why="undefined all over the posterior")
+    if not values.size or np.ptp(values) <= NEGLIGIBLE * abs(target.value):
+        why = "it does not vary between samples of this size"
+        return Estimate(target.value, level=level, method="jeffreys", why=why)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
     low, high = max(target.low, min(low, target.value)), min(target.high, max(high, target.value))
     return Estimate(target.value, low, high, level, "jeffreys", se=float(values.std()))

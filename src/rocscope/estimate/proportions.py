@@ -248,8 +248,9 @@ def _log_evidence(k: float, n: float, rate: float) -> float:
         return -n * math.log1p(-rate) - math.log1p(n)
     if k == n:
         return -n * math.log(rate) - math.log1p(n)
-    scale = 0.5 * math.log(n / (2 * math.pi * k * (n - k))) + _stirling(n) - _stirling(k) - _stirling(n - k)
-    return _deviance(k, n * rate) + _deviance(n - k, n * (1 - rate)) - scale - math.log1p(n)
+    width = math.log(2 * math.pi) + math.log(k) + math.log(n - k) - math.log(n)
+    short = _stirling(n) - _stirling(k) - _stirling(n - k)
+    return _deviance(k, n * rate) + _deviance(n - k, n * (1 - rate)) + width / 2 - short - math.log1p(n)
 
 
 def _stirling(x: float) -> float:
@@ -264,7 +265,7 @@ def _deviance(seen: float, expected: float) -> float:
     gap = (expected - seen) / seen
     if abs(gap) < 0.5:
         return seen * (gap - math.log1p(gap))
-    return seen * math.log(seen / expected) + expected - seen if expected > 0 else math.inf
+    return seen * (math.log(seen) - math.log(expected)) + expected - seen if expected > 0 else math.inf
 
 
 def e_value(k: float, n: float, *, against: float, level: float = 0.95) -> Estimate:

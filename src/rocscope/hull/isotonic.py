@@ -97,7 +97,7 @@ def concavities(t: ScoreTable) -> tuple[Concavity, ...]:
 
 def _dips(t: ScoreTable) -> Iterator[Concavity]:
     x, y = t.fp, t.tp
-    whole = 2 * t.positives * t.negatives
+    whole = 2 * _plain(x[-1]) * _plain(y[-1])
     if t.exact and whole >= FITS:
         x, y = x.astype(object), y.astype(object)
     strips = (x[1:] - x[:-1]) * (y[1:] + y[:-1])
@@ -112,7 +112,7 @@ def _dip(t: ScoreTable, a: int, b: int, area: float) -> Concavity:
     start, end = t.thresholds[a].item(), t.thresholds[b].item()
     fpr, tpr = (
         (quotient(_plain(sums[a]), total), quotient(_plain(sums[b]), total))
-        for sums, total in ((t.fp, t.negatives), (t.tp, t.positives))
+        for sums, total in ((t.fp, _plain(t.fp[-1])), (t.tp, _plain(t.tp[-1])))
     )
     side, way = ("under", "down") if t.higher_is_positive else ("over", "up")
     first = f"Scores {side} {start:g} {way}" if math.isfinite(start) else f"The first scores {way}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational, Real
+from numbers import Integral, Rational, Real
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,10 @@ def decimal(value: Any, name: str) -> Fraction:
     >>> decimal(0.2, "cost")
     Fraction(1, 5)
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real | Decimal):
         raise RocscopeError(f"{name} is {value!r}; a number is needed")
     if isinstance(value, Rational):
-        return Fraction(value)
+        return Fraction(int(value)) if isinstance(value, Integral) else Fraction(value)
     if not math.isfinite(value):
         raise RocscopeError(f"{name} is {value}; a finite number is needed")
     return Fraction(str(value))  # str of a NumPy float32 is its own shortest decimal, too

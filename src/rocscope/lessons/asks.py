@@ -28,7 +28,7 @@ from typing import Any
 from rocscope import curves, decisions, hull, words
 from rocscope.errors import RocscopeError
 from rocscope.lessons.records import Example, Value, pick
-from rocscope.lessons.traces import exact, polyline_area, table_trace
+from rocscope.lessons.traces import exact, table_trace
 from rocscope.table import Confusion, Counts, ScoreTable
 
 
@@ -259,6 +259,10 @@ def _urn(urn: Mapping[str, Any], what: str) -> Value:
     return Fraction(len(items) - 1, len(items)) ** len(items)
 
 
+def _exactly(name: str) -> Callable[[ScoreTable, str], Value]:
+    return lambda table, _: curves.exact(name, table)
+
+
 def _area_of(name: str) -> Callable[[ScoreTable, str], Value]:
     return lambda table, _: float(getattr(curves, name)(table))
 
@@ -286,9 +290,9 @@ _READERS: Mapping[str, Callable[[Any, str], Value]] = MappingProxyType(
         "areas": _areas,
         "space": _space,
         "inverted": _inverted,
-        "area": lambda points, _: polyline_area(points),
+        "area": lambda points, _: curves.polyline_area(points),
         "urn": _urn,
-        **{name: _area_of(name) for name in ("auc", "average_precision", "pr_area", "log_loss", "brier")},
-        "pr_trapezoid": _area_of("pr_trapezoid"),
+        **{name: _exactly(name) for name in ("auc", "average_precision")},
+        **{name: _area_of(name) for name in ("pr_area", "pr_trapezoid", "log_loss", "brier")},
     }
 )

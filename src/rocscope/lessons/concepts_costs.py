@@ -46,7 +46,7 @@ COST_CONCEPTS: tuple[Concept, ...] = (
         "ignores how common the classes are. On the hull it is the corner where the slope passes 1, which "
         "is Youden's point.",
         formula="p(x|+) / p(x|-) >= 1",
-        use=('rs.decisions.best(t, "youden")',),
+        use=("rs.decisions.likelihood_ratio(t)", 'rs.decisions.best(t, "youden")'),
         items=(150,),
     ),
     Concept(
@@ -56,7 +56,7 @@ COST_CONCEPTS: tuple[Concept, ...] = (
         "must reach P(-)/P(+). On the hull it is the corner where the slope passes Neg/Pos, which is best "
         "accuracy.",
         formula="p(x|+) / p(x|-) >= P(-) / P(+)",
-        use=('rs.decisions.best(t, "accuracy")',),
+        use=("rs.decisions.map_rule(t)", 'rs.decisions.best(t, "accuracy")'),
         pitfall="Right only as far as the probabilities are: naive Bayes rarely has them right.",
         items=(151,),
     ),
@@ -76,7 +76,7 @@ COST_CONCEPTS: tuple[Concept, ...] = (
         says="A score is calibrated when of the cases given 0.3 about 30 % are positive. Pooling adjacent "
         "violators gives the best calibration that keeps the order; its steps are the segments of the ROC "
         "hull.",
-        use=("rs.curves.calibration(t)",),
+        use=("rs.curves.calibration(t)", "rs.hull.pav(t)"),
         pitfall="Calibration and ranking are different virtues: AUC does not see it.",
         items=(152,),
         examples=("same-order",),
@@ -122,7 +122,7 @@ COST_CONCEPTS: tuple[Concept, ...] = (
         says="Three areas go by one name. Average precision sums precision at each step of recall. The "
         "exact area follows the true curve between points. The trapezoid draws straight lines and can be "
         "far off with ties.",
-        use=("rs.curves.average_precision(t)", "rs.curves.pr_area(t)"),
+        use=("rs.curves.average_precision(t)", "rs.curves.pr_area(t)", "rs.curves.pr_trapezoid(t)"),
         pitfall="Name the one you report. For a constant score only the exact area and AP give the prevalence.",
         items=(186,),
         errata=(48,),

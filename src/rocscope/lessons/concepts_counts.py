@@ -297,7 +297,7 @@ COUNT_CONCEPTS: tuple[Concept, ...] = (
         says="'8 found, 12 exist, 5 right' is a matrix without TN: TP = right, FP = found - right, FN = "
         "exist - right. With the total, TN = total - found - exist + right.",
         formula="precision = right / found, recall = right / exist",
-        use=("rocscope examples dogs", "rocscope examples search"),
+        use=("rs.Counts.from_retrieval(found=8, exist=12, right=5)", "rocscope examples dogs"),
         items=(30, 110, 111, 112),
         errata=(28,),
         examples=("dogs", "balls", "search"),

@@ -73,7 +73,7 @@ CURVE_CONCEPTS: tuple[Concept, ...] = (
         says="The piece of area between two neighbouring points. A step to the right gives a rectangle, a "
         "diagonal a trapezoid, a step up has no width and gives nothing.",
         formula="area = |x2 - x1| (y1 + y2) / 2",
-        use=("rs.lessons.roc_trace(y, scores)",),
+        use=("rs.lessons.roc_trace(y, scores)", "rs.curves.polyline_area([(0, 0.6), (0.4, 0.6), (1, 1)])"),
         items=(53, 64),
         errata=(17, 19),
         examples=("five-points", "drawn-curve"),
@@ -190,7 +190,7 @@ CURVE_CONCEPTS: tuple[Concept, ...] = (
         says="Good separation: a curve that bulges evenly. Fairly poor and reasonable separation: mostly "
         "so, with small dents. Poor separation: large and small dents. A dent means that a stretch of the "
         "ranking is backwards; the hull spans it.",
-        use=('rs.lessons.shape("good")', "rs.lessons.shapes()"),
+        use=('rs.lessons.shape("poor")', "rs.hull.concavities(t)"),
         items=(156,),
         examples=("fawcett",),
     ),

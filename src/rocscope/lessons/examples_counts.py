@@ -345,8 +345,8 @@ SPECIAL = Example(
         answer("in:ideal.counts.tpr", 1),
         answer("in:ideal.counts.accuracy", 1),
     ),
-    note="The document uses letters; 10 positives and 20 negatives stand in for them. The points are (0, "
-    "0), (1, 1) and (0, 1).",
+    note="Class sizes do not matter for the points, (0, 0), (1, 1) and (0, 1); 10 positives and 20 negatives are "
+    "taken here.",
 )
 
 DIABETES = Example(

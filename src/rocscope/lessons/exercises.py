@@ -1,9 +1,9 @@
 """New hand-sized problems for a class, with exact answers and worked solutions: same seed, same text.
 
->>> print(exercise(17).title)
-Retrieval facts
->>> exercise(17).answers[0].text
-'precision = 2/3 = 0.6667'
+>>> print(exercise(17, kind="auc").text)
+Scores of the positives: 9, 8, 7, 5. Scores of the negatives: 6, 3, 1, 1. Give the AUC by counting pairs.
+>>> exercise(17, kind="auc").answers[0].text
+'auc = 15/16 = 0.9375'
 """
 
 from __future__ import annotations

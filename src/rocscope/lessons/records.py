@@ -186,8 +186,10 @@ _PHRASES: Mapping[str, str] = MappingProxyType(
 
 
 def _plain(text: str) -> str:
-    """Underscores as spaces, and `rule.reading` as `reading by rule`."""
+    """Underscores as spaces, `rule.reading` as `reading by rule`, `rule.rule` as the best of it."""
     rule, dot, what = text.partition(".")
+    if dot and what == rule:
+        return f"best {rule.replace('_', ' ')}"
     return f"{what.replace('_', ' ')} by {rule.replace('_', ' ')}" if dot and what else text.replace("_", " ")
 
 

@@ -156,15 +156,6 @@ def trapezoid(first: Point, second: Point) -> Fraction:
     return abs(x2 - x1) * (y1 + y2) / 2
 
 
-def polyline_area(points: Iterable[Point]) -> Fraction:
-    """The exact area under a drawn line through the points, in their order.
-
-    >>> polyline_area([(0, 0.6), (0.4, 0.6), (0.4, 0.8), (0.6, 0.8), (0.6, 1), (1, 1)])
-    Fraction(4, 5)
-    """
-    return sum((trapezoid(a, b) for a, b in pairwise(points)), Fraction(0))
-
-
 def exact(number: Number) -> Fraction:
     """A number as the fraction it is read as: 0.2 is 1/5."""
     return Fraction(repr(float(number))) if isinstance(number, float) else Fraction(number)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.measures.declaration import Measure, measure
-from rocscope.measures.matrices import actual, agreement, apart, outer, predicted, ratio, right, root, total
+from rocscope.measures.matrices import actual, agreement, apart, lesser, outer, predicted, ratio, right, root, total
 
 CASES = "(tp + fp + fn + tn)"
 COVARIANCE = "(tp * tn - fp * fn)"
@@ -44,7 +44,7 @@ def weighted_kappa(a: Any, power: int) -> Any:
 
 def kappa_max(a: Any) -> Any:
     """Kappa if prediction and truth agreed as far as their margins allow."""
-    unequal = total(a) - np.minimum(actual(a), predicted(a)).sum(-1)
+    unequal = total(a) - lesser(actual(a), predicted(a)).sum(-1)
     return 1 - ratio(total(a) * unequal, apart(outer(actual(a), predicted(a))), CERTAIN)
 
 

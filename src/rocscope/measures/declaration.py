@@ -72,11 +72,11 @@ class Measure:
         assert self.formula is not None
         if all(isinstance(cell, int | Fraction) for cell in cells.values()):
             return self.formula.rounded(cells)
-        value = float(self.formula.value({name: np.float64(cell) for name, cell in cells.items()}))
-        if math.isfinite(value) or not all(math.isfinite(cell) for cell in cells.values()):
-            return value
-        # either undefined or a product beyond float64's range: fractions tell which
-        return self.formula.rounded({name: _fraction(cell) for name, cell in cells.items()})
+        floats = {name: np.float64(cell) for name, cell in cells.items()}
+        if any(cell and not 1e-30 < cell < 1e30 for cell in floats.values() if np.isfinite(cell)):
+            # products would leave float64's range without a word
+            return self.formula.rounded({name: _fraction(cell) for name, cell in cells.items()})
+        return float(self.formula.value(floats))
 
     def _along(self, cells: Mapping[str, Any]) -> Any:
         floats = {

@@ -13,7 +13,6 @@ import numpy as np
 
 from rocscope.measures.declaration import Measure, measure
 from rocscope.measures.matrices import (
-    Undefined,
     actual,
     agreement,
     bits,
@@ -109,12 +108,11 @@ def jensen_shannon(a: Any) -> Any:
 def _confusion(a: Any, modified: bool) -> tuple[Any, Any]:
     """Of each class: the sum of x log(whole / x) over its errors x, both ways, and the whole they are shares of."""
     k = a.shape[-1]
-    if k == 1:
-        raise Undefined("there is only one class")
     whole = actual(a) + predicted(a) - (agreement(a) if modified else 0)
     off = a * (1 - np.eye(k, dtype=np.int64))
     out, back = (plog(x, whole[..., :, None], x).sum(-1) for x in (off, np.swapaxes(off, -2, -1)))
-    return (out + back) / math.log(2 * (k - 1)), whole
+    base = math.log(2 * (k - 1)) if k > 1 else 0
+    return ratio(out + back, base, "there is only one class"), whole
 
 
 def confusion_entropies(a: Any, *, modified: bool = False) -> Any:

@@ -99,9 +99,35 @@ def ratio(above: Any, below: Any, why: str) -> Any:
         raise Undefined(why)
     if _exact(above) and _exact(below):
         return Fraction(above) / Fraction(below)
-    if _exact(above) or _exact(below):  # whole numbers beyond float64's range meet a root here
-        return float(Fraction(above) / Fraction(below))
+    if (_exact(above) and math.isfinite(below)) or (_exact(below) and math.isfinite(above)):
+        return float(Fraction(above) / Fraction(below))  # a whole number beyond float64's range meets a root here
     return above / below
+
+
+def largest(x: Any, axis: int = -1) -> Any:
+    """The largest along an axis; of complex numbers the first of those with the largest real part.
+
+    That first one is the same whichever cell has the complex step, which keeps the gradient one of a single branch.
+    """
+    if not np.iscomplexobj(x):
+        return x.max(axis)
+    at = np.expand_dims(x.real.argmax(axis), axis)
+    return np.take_along_axis(x, at, axis).squeeze(axis)
+
+
+def smallest(x: Any) -> Any:
+    """The smallest along the last axis."""
+    return -largest(-x)
+
+
+def greater(x: Any, y: Any) -> Any:
+    """The greater of each pair."""
+    return largest(np.stack([x, y], axis=-1))
+
+
+def lesser(x: Any, y: Any) -> Any:
+    """The lesser of each pair."""
+    return smallest(np.stack([x, y], axis=-1))
 
 
 def mean(x: Any) -> Any:
@@ -134,8 +160,8 @@ def bits(x: Any) -> Any:
 
 def never_negative(x: Any) -> Any:
     """A quantity that is 0 or above by law, without the rounding noise below 0."""
-    if np.ndim(x) == 0 and not isinstance(x, np.ndarray):
-        return x if x >= 0 else 0.0
+    if not isinstance(x, np.ndarray):
+        return 0.0 if x < 0 else x
     return np.where(np.real(x) < 0, 0.0, x)
 
 

@@ -5,10 +5,21 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-import numpy as np
-
 from rocscope.measures.declaration import Measure, measure
-from rocscope.measures.matrices import actual, agreement, apart, mean, outer, predicted, ratio, root, total
+from rocscope.measures.matrices import (
+    actual,
+    agreement,
+    apart,
+    greater,
+    largest,
+    mean,
+    outer,
+    predicted,
+    ratio,
+    root,
+    smallest,
+    total,
+)
 
 CASES = "(tp + fp + fn + tn)"
 COVARIANCE = "(tp * tn - fp * fn)"
@@ -66,7 +77,7 @@ def adjusted_balanced_accuracy(a: Any) -> Any:
 
 def class_balance_accuracy(a: Any) -> Any:
     """The mean over classes of the smaller of precision and recall."""
-    return mean(ratio(agreement(a), np.maximum(actual(a), predicted(a)), UNSEEN))
+    return mean(ratio(agreement(a), greater(actual(a), predicted(a)), UNSEEN))
 
 
 def phi_squared(a: Any) -> Any:
@@ -90,8 +101,8 @@ def pearson_c(a: Any) -> Any:
 
 def _guessed_better(a: Any, margin: Any, axis: int) -> tuple[Any, Any]:
     """Guesses saved by knowing the other side, and the guesses that went wrong without knowing it."""
-    commonest = margin.max(-1)
-    return a.max(axis).sum(-1) - commonest, margin.sum(-1) - commonest
+    commonest = largest(margin)
+    return largest(a, axis).sum(-1) - commonest, margin.sum(-1) - commonest
 
 
 def lambda_actual(a: Any) -> Any:
@@ -221,7 +232,7 @@ CLASSES: tuple[Measure, ...] = (
     measure(
         "worst_recall",
         f"min({RECALL}, {SPECIFICITY})",
-        matrix=lambda a: recalls(a).min(-1),
+        matrix=lambda a: smallest(recalls(a)),
         aka=("minimum_recall", "worst_class_recall"),
         chance=MARGINS,
         says="The recall of the class that is found worst.",
@@ -253,7 +264,7 @@ CLASSES: tuple[Measure, ...] = (
     measure(
         "no_information_rate",
         f"max(tp + fn, fp + tn) / {CASES}",
-        matrix=lambda a: ratio(actual(a).max(-1), total(a), NO_CASES),
+        matrix=lambda a: ratio(largest(actual(a)), total(a), NO_CASES),
         aka=("nir", "majority_share", "majority_accuracy"),
         best=None,
         chance="the share of the commonest class",
@@ -265,7 +276,7 @@ CLASSES: tuple[Measure, ...] = (
     measure(
         "imbalance_ratio",
         "max(tp + fn, fp + tn) / min(tp + fn, fp + tn)",
-        matrix=lambda a: ratio(actual(a).max(-1), actual(a).min(-1), NOT_MET),
+        matrix=lambda a: ratio(largest(actual(a)), smallest(actual(a)), NOT_MET),
         low=1.0,
         high=inf,
         best=None,

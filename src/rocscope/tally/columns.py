@@ -1,6 +1,7 @@
 """Columns in: whatever holds one value per row becomes a plain 1-D array, or is refused with the reason.
 
-No frame library is imported here: a pandas, polars, pyarrow or narwhals column is known by the methods it has.
+No frame library is imported here: a pandas, polars, pyarrow or narwhals column is known by the methods it
+has.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ DROP = "Drop or fill those rows first (--missing drop on the command line)"
 def numeric(values: Any, name: str = "score") -> Array:
     """The scores as a 1-D array in native byte order, every one of them finite.
 
-    float32, float64 and whole numbers keep their type, for a tie is a tie of the type that was given; float16 becomes
-    float32, bool becomes uint8, and a wider float must fit float64 without loss. The rows are taken by position. An
-    array that needs no change is returned as it is, not copied; nothing here ever writes into it.
+    float32, float64 and whole numbers keep their type, for a tie is a tie of the type that was given; float16
+    becomes float32, bool becomes uint8, and a wider float must fit float64 without loss. The rows are taken
+    by position. An array that needs no change is returned as it is, not copied; nothing here ever writes into
+    it.
 
     >>> numeric([3, 1, 2]), numeric([0.5, 0.25]).dtype
     (array([3, 1, 2]), dtype('float64'))
@@ -43,11 +45,11 @@ def numeric(values: Any, name: str = "score") -> Array:
 
 
 def weights_of(values: Any, n: int, name: str = "weight") -> Array:
-    """The weights of n rows, none negative and not all zero: int64 for types of whole numbers, float64 otherwise.
+    """The weights of n rows, none negative and not all zero: int64 for whole-number types, else float64.
 
-    Integers beyond int64 come back as Python integers in an object array, so that sums stay exact. Floats come back as
-    they are however extreme; `group` and `exponent_of` see to it that sums, squares and products of them neither
-    overflow nor vanish.
+    Integers beyond int64 come back as Python integers in an object array, so that sums stay exact. Floats
+    come back as they are however extreme; `group` and `exponent_of` see to it that sums, squares and products
+    of them neither overflow nor vanish.
 
     >>> weights_of([1, 2, 3], 3), weights_of([0.5, 1.0], 2)
     (array([1, 2, 3]), array([0.5, 1. ]))
@@ -76,10 +78,11 @@ def weights_of(values: Any, n: int, name: str = "weight") -> Array:
 
 
 def exponent_of(weights: Array | None) -> int:
-    """The power of two that float weights should be divided by before they are squared or multiplied: mostly 0.
+    """The power of two to divide float weights by before they are squared or multiplied: mostly 0.
 
-    It is 0 while the largest weight lies within 2^±200 (about 1e±60), where even a product of four sums of them stays
-    finite; beyond, it is the exponent of the largest. Dividing by a power of two changes no bit of any ratio.
+    It is 0 while the largest weight lies within 2^±200 (about 1e±60), where even a product of four sums of
+    them stays finite; beyond, it is the exponent of the largest. Dividing by a power of two changes no bit of
+    any ratio.
 
     >>> exponent_of(np.array([0.5, 3.0])), exponent_of(np.array([1e300])), exponent_of(np.array([5]))
     (0, 997, 0)
@@ -91,7 +94,7 @@ def exponent_of(weights: Array | None) -> int:
 
 
 def squared(weights: Array) -> Array:
-    """Each weight squared, exactly where the weights are whole numbers (Python integers where int64 could overflow).
+    """Each weight squared, whole numbers exactly (as Python integers where int64 could overflow).
 
     >>> squared(np.array([3, 2**40])).tolist()
     [9, 1208925819614629174706176]
@@ -105,7 +108,7 @@ def squared(weights: Array) -> Array:
 
 
 def column(values: Any, name: str = "column") -> Any:
-    """The column as something that can be read twice: an iterator is collected, anything else is returned as it is.
+    """The column as something that can be read twice: an iterator is collected, the rest stays as it is.
 
     >>> column(label for label in "ab")
     ['a', 'b']
@@ -136,7 +139,7 @@ def missing(flags: Any, name: str) -> None:
 
 
 def finite(array: Array, name: str) -> Array:
-    """The float array itself when every value is finite; else the refusal names what, how many, where first."""
+    """The float array itself when all of it is finite; else the refusal names what, how many, where first."""
     if np.count_nonzero(np.isfinite(array)) == array.size:
         return array
     lost = np.isnan(array)
@@ -246,7 +249,7 @@ def single_column(values: Any, name: str) -> Any:
 
 
 def null_flags(column: Any) -> Array | None:
-    """Which rows of a frame column are null, or None when none is; NaN in a plain float column is not null."""
+    """Which rows of a frame column are null, or None when none is; NaN in a plain float column is not."""
     count = getattr(column, "null_count", None)
     if count is not None:
         return np.asarray(column.is_null()) if (count() if callable(count) else count) else None

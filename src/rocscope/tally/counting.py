@@ -1,8 +1,9 @@
 """Scores on a grid are counted, not sorted: whole numbers of a small range, and decimals k / 10^d.
 
-Rounded scores are common (0.123 in a CSV, shares of a hundred trees), and counting beats sorting there. A sample is
-probed for the grid, then every row is verified: code = rint(score * 10^d) must give back code / 10^d == score, bit for
-bit. Equal scores have equal codes, and verified codes are equal only for equal scores, so no tie is made or lost.
+Rounded scores are common (0.123 in a CSV, shares of a hundred trees), and counting beats sorting there. A
+sample is probed for the grid, then every row is verified: code = rint(score * 10^d) must give back code /
+10^d == score, bit for bit. Equal scores have equal codes, and verified codes are equal only for equal scores,
+so no tie is made or lost.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Grid(NamedTuple):
 
 
 def grid_of(scores: Array) -> Grid | None:
-    """The grid that a sample of the scores lies on, when it has at most as many values as there are rows; else None.
+    """The grid that a sample of the scores lies on, if it has no more values than there are rows; else None.
 
     >>> grid_of(np.arange(3000) % 11 / 10)
     Grid(low=0, size=11, scale=10, dtype=dtype('float64'))
@@ -57,9 +58,10 @@ def grid_of(scores: Array) -> Grid | None:
     scale = 1 if scores.dtype.kind != "f" else _decimal_scale(scores[probes(len(scores))])
     if scale == 0:
         return None
-    low, high = (
-        int(end) if scale == 1 else round(float(end) * scale) for end in (scores.min(), scores.max())
-    )
+    ends = scores.min(), scores.max()
+    if scores.dtype.kind == "f" and max(abs(float(end)) for end in ends) * scale >= 2**53:
+        return None
+    low, high = (int(end) if scale == 1 else round(float(end) * scale) for end in ends)
     size = high - low + 1
     return Grid(low, size, scale, scores.dtype) if size <= len(scores) else None
 
@@ -73,7 +75,8 @@ def _decimal_scale(sample: Array) -> int:
     """The least power of ten whose grid holds the sample, or 0: grids nest, so the finest is asked first."""
     if float(np.abs(sample).max()) * 10**DECIMALS >= 2**53 or not _on(sample, 10**DECIMALS):
         return 0
-    return next((10**d for d in range(DECIMALS) if _on(sample, 10**d)), 10**DECIMALS)
+    scales: list[int] = [10**d for d in range(DECIMALS + 1)]
+    return next(scale for scale in scales if _on(sample, scale))
 
 
 def _on(sample: Array, scale: int) -> bool:
@@ -82,7 +85,7 @@ def _on(sample: Array, scale: int) -> bool:
 
 
 def grid_codes(scores: Array, grid: Grid) -> Iterator[tuple[slice, Array]]:
-    """Block by block the rows and their codes; stops with an empty block at the first one that is not on the grid."""
+    """Block by block the rows and their codes; stops with an empty block where a score is not on the grid."""
     for rows in blocks(len(scores), max(BLOCK, 8 * grid.size)):
         codes = (
             _whole_codes(scores[rows], grid) if grid.dtype.kind != "f" else _decimal_codes(scores[rows], grid)
@@ -128,7 +131,7 @@ def counted(scores: Array, mask: Array) -> tuple[Array, Array, Array] | None:
 
 
 def summed(scores: Array, mask: Array, columns: list[Array]) -> tuple[Array, list[Array]] | None:
-    """Distinct scores rising, and the sums over positives and over negatives of each float64 column in turn."""
+    """Distinct scores rising, and the sums over positives and over negatives of each float64 column."""
     grid = grid_of(scores)
     if grid is None:
         return None

@@ -1,7 +1,8 @@
-"""Frame columns that know their distinct values: categoricals, Arrow dictionaries, text columns that encode themselves.
+"""Frame columns that know their distinct values: categoricals, Arrow dictionaries, self-encoding text.
 
-Each becomes (codes, categories) without a Python object per row. Categories may be unused or repeated; the caller
-settles that. Nothing is imported: a column is known by the methods it has, and its library is loaded already.
+Each becomes (codes, categories) without a Python object per row. Categories may be unused or repeated; the
+caller settles that. Nothing is imported: a column is known by the methods it has, and its library is loaded
+already.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,8 @@ Array = NDArray[Any]
 def cross(actual_codes: Array, predicted_codes: Array, k: int, weights: Array | None = None) -> Array:
     """The k x k matrix of cases (or weights) by actual class (rows) and predicted class (columns).
 
-    Counts are int64; integer weights are summed exactly, in Python integers when the total could pass 2^62; float
-    weights are summed in blocks, which keeps rounding near 1e-14 relative however many rows there are.
+    Counts are int64; integer weights are summed exactly, in Python integers when the total could pass 2^62;
+    float weights are summed in blocks, which keeps rounding near 1e-14 relative however many rows there are.
 
     >>> cross(np.array([0, 1, 1]), np.array([0, 1, 0]), 2)
     array([[1, 0],
@@ -38,12 +39,12 @@ def cross(actual_codes: Array, predicted_codes: Array, k: int, weights: Array | 
     return cells.reshape(k, k)
 
 
-def _cells(actual: Array, predicted: Array, k: int) -> Any:
+def _cells(actual: Array, predicted: Array, k: int) -> Iterator[tuple[slice, Array]]:
     """Block by block the rows and the flat cell number of each."""
-    narrow = np.uint8 if k <= 16 else np.uint16 if k <= 256 else np.int64
+    narrow = np.dtype(np.uint8 if k <= 16 else np.uint16 if k <= 256 else np.int64)
     for rows in blocks(len(actual), max(BLOCK, 4 * k * k)):
-        places = actual[rows].astype(narrow)
-        places *= narrow(k)
+        places: Array = actual[rows].astype(narrow)
+        places *= narrow.type(k)
         places += predicted[rows].astype(narrow, copy=False)
         yield rows, places
 

@@ -1,12 +1,14 @@
 """Packed keys: a score and its label in one integer, so that sorting values does what sorting indices would.
 
-A SIMD sort of values is several times faster than any argsort. The bits of a non-negative float order like the float;
-with the sign folded in, so do those of any float, and whole numbers order as they are. One bit more holds the label:
+A SIMD sort of values is several times faster than any argsort. The bits of a non-negative float order like
+the float; with the sign folded in, so do those of any float, and whole numbers order as they are. One bit
+more holds the label:
 
     packed = (key << 1) | label,   key in [-2^62, 2^62)   (2^30 for 32-bit scores)
 
-Two tricks make room for that bit. Keys of one sign are shifted by an offset. Keys of both signs lose a gap next to
-zero: a double spans 2,046 binades, and scores that use the upper 1,023 of them only can do without the rest.
+Two tricks make room for that bit. Keys of one sign are shifted by an offset. Keys of both signs lose a gap
+next to zero: a double spans 2,046 binades, and scores that use the upper 1,023 of them only can do without
+the rest.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 BLOCK = 1 << 16
-"""Rows handled at a time: a block and its helpers stay in the processor's cache, and no large temporary is made."""
+"""Rows handled at a time: a block stays in the processor's cache, and no large temporary is made."""
 
 
 class Packing(NamedTuple):
@@ -44,14 +46,13 @@ def packed(scores: Array, mask: Array) -> tuple[Array, Packing] | None:
     (array([-1. , 0. , 0.5]), array([0, 1, 1]))
     """
     bits = _bits(scores)
-    low, high = int(bits.min()), int(bits.max())
-    if low < 0 and scores.dtype.kind == "f":
-        made = _packed_both_signs(scores, bits, mask)
+    if scores.dtype.kind == "f":
+        made = _packed_floats(scores, bits, mask)
     else:
-        made = _packed_span(bits, mask, low, high, scores.dtype)
+        made = _packed_span(bits, mask, *_ends(bits), scores.dtype)
     if made is None and bits.dtype.itemsize == 4:
         wide = ordered(scores).astype(np.int64)
-        made = _packed_span(wide, mask, int(wide.min()), int(wide.max()), scores.dtype)
+        made = _packed_span(wide, mask, *_ends(wide), scores.dtype)
     return made
 
 
@@ -65,7 +66,7 @@ def packed_halves(scores: Array, mask: Array) -> list[tuple[Array, Array, Packin
     for rows in (np.flatnonzero(keys < 0), np.flatnonzero(keys >= 0)):
         if rows.size:
             part = keys[rows]
-            made = _packed_span(part, mask[rows], int(part.min()), int(part.max()), scores.dtype)
+            made = _packed_span(part, mask[rows], *_ends(part), scores.dtype)
             assert made is not None
             halves.append((rows, *made))
     return halves
@@ -82,24 +83,34 @@ def ordered(scores: Array) -> Array:
 
 
 def restored(keys: Array, how: Packing) -> Array:
-    """The scores of packed keys whose label bit is already shifted out; may reuse the memory of `keys`."""
+    """The scores of packed keys whose label bit is already shifted out; uses up the memory of `keys`."""
     if how.offset:
         keys += how.offset
-    if how.gap:
-        keys += np.sign(keys) * how.gap
-    return scores_of(keys, how.dtype)
+    if how.dtype.kind != "f":
+        whole = keys.view(np.uint64) ^ np.uint64(1 << 63) if how.dtype == np.uint64 else keys
+        return whole.astype(how.dtype, copy=False)
+    keys = keys.astype(np.int32 if how.dtype.itemsize == 4 else np.int64, copy=False)
+    if keys.size and (how.gap or keys.min() < 0):
+        _unsigned(keys, how.gap)
+    return keys.view(how.dtype)
 
 
-def scores_of(keys: Array, dtype: np.dtype[Any]) -> Array:
-    """The scores that `ordered` made these keys of."""
-    if dtype.kind != "f":
-        flipped = keys.view(np.uint64) ^ np.uint64(1 << 63) if dtype == np.uint64 else keys
-        return flipped.astype(dtype, copy=False)
-    keys = keys.astype(np.int32 if dtype.itemsize == 4 else np.int64, copy=False)
-    if keys.size and keys.min() < 0:
-        bits = np.abs(keys)
-        keys = np.bitwise_or(bits, np.iinfo(keys.dtype).min, out=bits, where=keys < 0)
-    return keys.view(dtype)
+def _unsigned(keys: Array, gap: int) -> None:
+    """Signed keys to float bits, in place: the gap put back, the sign in the first bit."""
+    width = 8 * keys.dtype.itemsize
+    scratch = np.empty(min(BLOCK, len(keys)), dtype=keys.dtype)
+    for rows in blocks(len(keys)):
+        part, sign = keys[rows], scratch[: rows.stop - rows.start]
+        np.right_shift(part, width - 1, out=sign)
+        part ^= sign
+        part -= sign
+        if gap:
+            part += gap
+            zeros = part == gap
+            if np.count_nonzero(zeros):
+                part[zeros] = 0
+        sign <<= width - 1
+        part |= sign
 
 
 def _bits(scores: Array) -> Array:
@@ -119,6 +130,10 @@ def _signed_magnitude(bits: Array) -> Array:
     keys ^= sign
     keys -= sign
     return keys
+
+
+def _ends(keys: Array) -> tuple[int, int]:
+    return int(np.minimum.reduce(keys)), int(np.maximum.reduce(keys))
 
 
 def _packed_span(
@@ -141,23 +156,35 @@ def _wrapped(value: int, bits: int) -> int:
     return (value + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
 
 
-def _packed_both_signs(scores: Array, bits: Array, mask: Array) -> tuple[Array, Packing] | None:
+def _packed_floats(scores: Array, bits: Array, mask: Array) -> tuple[Array, Packing] | None:
+    low, high = np.minimum.reduce(scores), np.maximum.reduce(scores)
+    if low < 0 or (low == 0 and np.minimum.reduce(bits) < 0):  # also for -0.0 alone
+        return _packed_both_signs(scores, bits, mask, low, high)
+    return _packed_span(bits, mask, int(low.view(bits.dtype)), int(high.view(bits.dtype)), scores.dtype)
+
+
+def _packed_both_signs(
+    scores: Array, bits: Array, mask: Array, low: Any, high: Any
+) -> tuple[Array, Packing] | None:
     width = 8 * bits.dtype.itemsize
-    ends = np.array([abs(scores.min()), abs(scores.max())], dtype=scores.dtype)
-    gap = max(0, int(ends.view(bits.dtype).max()) - ((1 << (width - 2)) - 1))
+    farthest = np.maximum(np.abs(low), np.abs(high))
+    gap = max(0, int(farthest.view(bits.dtype)) - ((1 << (width - 2)) - 1))
+    edge = bits.dtype.type(gap).view(scores.dtype)  # the magnitude at the end of the gap
     out = np.empty(len(bits), dtype=bits.dtype)
     scratch = np.empty(min(BLOCK, len(bits)), dtype=bits.dtype)
     for rows in blocks(len(bits)):
-        part, other = out[rows], scratch[: rows.stop - rows.start]
-        np.left_shift(bits[rows], 1, out=part)  # twice the magnitude: the sign bit is pushed out
+        part, sign = out[rows], scratch[: rows.stop - rows.start]
+        size = np.abs(scores[rows], out=part.view(scores.dtype))
         if gap:
-            np.subtract(part, 1, out=other)  # unsigned, a zero becomes the largest number of all
-            if int(other.view(f"u{bits.dtype.itemsize}").min()) < 2 * gap:
-                return None  # a magnitude above zero lies within the gap
-            part -= 2 * gap
-            np.maximum(part, 0, out=part)
-        np.right_shift(bits[rows], width - 1, out=other)
-        part ^= other
-        part -= other
+            inside = np.minimum.reduce(size) <= edge
+            part -= gap
+            if inside:
+                np.maximum(part, 0, out=part)
+                if np.count_nonzero(part) != np.count_nonzero(scores[rows]):
+                    return None  # not only zeros lie within the gap
+        np.right_shift(bits[rows], width - 1, out=sign)
+        part ^= sign
+        part -= sign
+        part <<= 1
         part |= mask[rows]
     return out, Packing(scores.dtype, 0, gap)

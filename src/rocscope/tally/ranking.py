@@ -25,10 +25,11 @@ def group(
 ) -> Groups:
     """The distinct scores, most positive first, with the weight of positives and negatives at each.
 
-    `scores` as `numeric` gives them, `mask` as `binary` does (1 for a positive), `weights` as `weights_of` does. Scores
-    are equal when they are equal in the type they came in; -0.0 is 0.0. A score whose weights are all zero is left out.
-    Integer weights are summed exactly. Float weights are summed within their group alone, so a group's sum is right to
-    rounding however large the others are; another order of the rows can change its last bits, no more.
+    `scores` as `numeric` gives them, `mask` as `binary` does (1 for a positive), `weights` as `weights_of`
+    does. Scores are equal when they are equal in the type they came in; -0.0 is 0.0. A score whose weights
+    are all zero is left out. Integer weights are summed exactly. Float weights are summed within their group
+    alone, so a group's sum is right to rounding however large the others are; another order of the rows can
+    change its last bits, no more.
 
     >>> scores, mask = np.array([0.8, 0.3, 0.8]), np.array([1, 0, 0], dtype=np.uint8)
     >>> group(scores, mask)[:3]
@@ -43,8 +44,9 @@ def group(
 def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
     """(2U, positives, negatives) in Python integers, without building the groups: AUC = 2U / (2 P N).
 
-    In rising order with negatives first among equals, the positives' places sum to 0 + ... + (P-1) plus the negatives
-    not above each; half of the tied pairs is taken back: 2U = 2 sum(places) - P (P - 1) - sum over ties p q.
+    In rising order with negatives first among equals, the positives' places sum to 0 + ... + (P-1) plus the
+    negatives not above each; half of the tied pairs is taken back: 2U = 2 sum(places) - P (P - 1) - sum over
+    ties p q.
 
     >>> auc_counts(np.array([0.1, 0.4, 0.4]), np.array([0, 1, 0], dtype=np.uint8))  # AUC = 3 / (2 * 1 * 2)
     (3, 1, 2)
@@ -65,7 +67,7 @@ def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
 
 
 def near_ties(scores: Array, ulps: int = 4) -> int:
-    """How many neighbouring distinct scores differ by a few units in the last place: ties, perhaps, but for rounding.
+    """How many neighbouring scores differ by a few units in the last place: ties, perhaps, but for rounding.
 
     >>> near_ties(np.array([3.4000000000000004, 3.4, 0.1]))
     1
@@ -119,8 +121,7 @@ def _counts(scores: Array, mask: Array, descending: bool) -> tuple[Array, Array,
 def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, Array, Array]:
     """Distinct scores and counts of packed keys, which are used up."""
     _sort(keys, descending)
-    labels = (keys & 1).astype(np.uint8)
-    keys >>= 1
+    labels = _labels_off(keys)
     ends = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
     if np.count_nonzero(ends) == len(ends):
@@ -134,6 +135,16 @@ def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, 
     neg[0] += 1
     neg -= pos
     return values, pos, neg
+
+
+def _labels_off(keys: Array) -> Array:
+    """The label bits of packed keys, which are shifted out of them."""
+    labels = np.empty(len(keys), dtype=np.uint8)
+    for rows in blocks(len(keys)):
+        part = keys[rows]
+        labels[rows] = part & 1
+        part >>= 1
+    return labels
 
 
 def _differences(values: Array) -> Array:
@@ -205,8 +216,7 @@ def _ordered_sums(
     order, keys = _order(keys)
     if descending:
         np.invert(keys, out=keys)
-    labels = (keys & 1).astype(np.uint8)
-    keys >>= 1
+    labels = _labels_off(keys)
     begins = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=begins[1:])
     starts = None if begins.all() else np.flatnonzero(begins)
@@ -215,15 +225,17 @@ def _ordered_sums(
         found = column.take(order)
         positives = found * labels
         found -= positives  # exact: a weight less itself, or less nothing
-        sums += [positives, found] if starts is None else [segment_sums(c, starts) for c in (positives, found)]
+        sums += (
+            [positives, found] if starts is None else [segment_sums(c, starts) for c in (positives, found)]
+        )
     return restored(keys if starts is None else keys[starts], how), sums
 
 
 def _order(keys: Array) -> tuple[Array, Array]:
     """The order that sorts the keys, and the keys in it, by a value sort of (key, row) in one integer.
 
-    Where both do not fit, the last bits of the key give way; the few rows that then stand wrong are put right by a
-    stable sort, which is quick on what is almost sorted.
+    Where both do not fit, the last bits of the key give way; the few rows that then stand wrong are put right
+    by a stable sort, which is quick on what is almost sorted.
     """
     low, rows = int(keys.min()), (len(keys) - 1).bit_length()
     excess = max(0, (int(keys.max()) - low).bit_length() + rows - 63)

@@ -18,10 +18,10 @@ ROOM = 2**62
 class Groups(NamedTuple):
     """The distinct scores in order, and the weight of the positives and the negatives that got each.
 
-    `pos` and `neg` are int64 for counts and integer weights (object arrays of Python integers when a total could pass
-    2^62) and float64 for float weights. The sums of squared weights are None unless asked for. Float weights beyond
-    1e±60 are kept in units of 2**exponent (their squares in units of 4**exponent), so that nothing overflows or
-    vanishes; `exponent` is 0 otherwise.
+    `pos` and `neg` are int64 for counts and integer weights (object arrays of Python integers when a total
+    could pass 2^62) and float64 for float weights. The sums of squared weights are None unless asked for.
+    Float weights beyond 1e±60 are kept in units of 2**exponent (their squares in units of 4**exponent), so
+    that nothing overflows or vanishes; `exponent` is 0 otherwise.
     """
 
     scores: Array
@@ -35,15 +35,15 @@ class Groups(NamedTuple):
 def twice_u(pos: Array, neg: Array) -> int | float:
     """Twice the Mann-Whitney U of groups ordered from the most positive down: AUC = twice_u / (2 P N).
 
-    2U = sum over groups g of pos_g (2 neg_below_g + neg_g), a Python integer without rounding for whole numbers.
-    Mann and Whitney, Annals of Mathematical Statistics 18 (1947) 50-60.
+    2U = sum over groups g of pos_g (2 neg_below_g + neg_g), a Python integer without rounding for whole
+    numbers. Mann and Whitney, Annals of Mathematical Statistics 18 (1947) 50-60.
 
     >>> twice_u(np.array([1, 1, 0]), np.array([0, 1, 2]))  # AUC = 11 / (2 * 2 * 3)
     11
     """
     if pos.dtype.kind == "f" or neg.dtype.kind == "f":
         below = np.cumsum(neg[::-1])[::-1]
-        return float(np.dot(pos, below + (below - neg)))
+        return float((pos * (below + (below - neg))).sum())
     wins = 2 * int(total(neg))
     if pos.dtype.kind == "O" or neg.dtype.kind == "O" or wins >= ROOM:
         return _twice_u_of_objects(pos.tolist(), neg.tolist(), wins)
@@ -112,11 +112,11 @@ def roomy(values: Array) -> Array:
 
 
 def merge(a: Groups, b: Groups, *, descending: bool = True) -> Groups:
-    """The groups of the rows of both: weights of equal scores added, in the order (`descending` or not) that both have.
+    """The groups of the rows of both: weights of equal scores added, in the order that both have.
 
-    Whole numbers give the same bits whatever the order of merging; floats agree to rounding (about 1e-16 per addition).
-    Scores of different types meet in one that holds both exactly; without one they are refused. Where one side alone
-    has squares, every unit of the other is a case of weight 1.
+    Whole numbers give the same bits whatever the order of merging; floats agree to rounding (about 1e-16 per
+    addition). Scores of different types meet in one that holds both exactly; without one they are refused.
+    Where one side alone has squares, every unit of the other is a case of weight 1.
 
     >>> low = Groups(np.array([0.5, 0.1]), np.array([1, 0]), np.array([0, 2]))
     >>> merge(low, Groups(np.array([0.9, 0.5]), np.array([1, 1]), np.array([0, 1])))[:3]
@@ -141,7 +141,7 @@ def merge(a: Groups, b: Groups, *, descending: bool = True) -> Groups:
 
 
 def _in_units(groups: Groups, other: Groups, exponent: int) -> list[Array | None]:
-    """The sums and squares in units of 2**exponent and 4**exponent; squares only where either side has them."""
+    """The sums and squares in units of 2**exponent and 4**exponent; squares where either side has them."""
     squares = [groups.pos_squares, groups.neg_squares]
     if groups.pos_squares is None and other.pos_squares is not None:
         squares = [groups.pos, groups.neg]
@@ -168,9 +168,9 @@ def _common_type(a: Array, b: Array) -> np.dtype[Any]:
 def _holds(dtype: np.dtype[Any], values: Array) -> bool:
     """Whether every value is exact in the type."""
     if values.dtype.kind == "f":
-        return dtype.kind == "f" and dtype.itemsize >= values.dtype.itemsize
+        return bool(dtype.kind == "f" and dtype.itemsize >= values.dtype.itemsize)
     low, high = int(values.min()), int(values.max())
     if dtype.kind == "f":
-        whole = 2 ** (int(np.finfo(dtype).nmant) + 1)
+        whole: int = 2 ** (int(np.finfo(dtype).nmant) + 1)
         return -whole <= low and high <= whole
     return int(np.iinfo(dtype).min) <= low and high <= int(np.iinfo(dtype).max)

@@ -1,0 +1,266 @@
+"""The foundation at a million rows: areas, curves and matrices beside scikit-learn, polars, a bare sort.
+
+    python -m benchmarks.foundation [--quick] [--only TEXT]
+
+Every figure includes the validation of what comes in, as a user's call does.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import rocscope as rs
+from benchmarks.harness import Task, main
+from rocscope import tally
+
+
+class Data(NamedTuple):
+    """Labels, probabilities, logits of both signs, a rare class, and scores of three decimals."""
+
+    y: Any
+    share: Any
+    logit: Any
+    rare: Any
+    rounded: Any
+
+
+def data(n: int) -> Data:
+    random = np.random.default_rng(20)
+    y, rare = (random.random(n) < 0.5).astype(np.int64), (random.random(n) < 0.01).astype(np.int64)
+    logit = random.normal(size=n) * 2 + y + rare
+    share = 1 / (1 + np.exp(-logit))
+    return Data(y, share, logit, rare, np.round(share, 3))
+
+
+def tasks(quick: bool) -> Iterator[Task]:
+    warnings.filterwarnings("ignore")
+    n = 100_000 if quick else 1_000_000
+    d = data(n)
+    yield from areas(d, n)
+    yield from curves(d, n)
+    yield from matrices(d, n)
+    yield from small(d)
+
+
+# ---- our side: through the public doors where they stand, through the hot path where they do not yet ----
+
+
+def auc(y: Any, s: Any, positive: Any = None) -> float:
+    """The area straight from the arrays."""
+    mask, _ = tally.binary(y, positive)
+    twice, positives, negatives = tally.auc_counts(tally.numeric(s), mask)
+    return twice / (2 * positives * negatives)
+
+
+@functools.cache
+def curves_room() -> Any:
+    """rocscope.curves, or None while it is not there."""
+    if importlib.util.find_spec("rocscope.curves.__init__") is None:
+        return None
+    return rs.curves
+
+
+def table_auc(y: Any, s: Any, **options: Any) -> float:
+    table = rs.ScoreTable.from_scores(y, s, **options)
+    room = curves_room()
+    if room is not None:
+        return float(room.auc(table))
+    return tally.twice_u(table.pos, table.neg) / (2 * table.positives * table.negatives)
+
+
+def roc(y: Any, s: Any) -> tuple[Any, Any, Any]:
+    table, room = rs.ScoreTable.from_scores(y, s), curves_room()
+    if room is not None:
+        curve = room.roc(table)
+        return curve.fpr, curve.tpr, curve.thresholds
+    return table.fp / table.negatives, table.tp / table.positives, table.thresholds
+
+
+def pr(y: Any, s: Any) -> tuple[Any, Any]:
+    table, room = rs.ScoreTable.from_scores(y, s), curves_room()
+    if room is not None:
+        curve = room.pr(table)
+        return curve.precision, curve.recall
+    with np.errstate(invalid="ignore"):
+        return table.tp / (table.tp + table.fp), table.tp / table.positives
+
+
+# ---- tasks ----
+
+
+def areas(d: Data, n: int) -> Iterator[Task]:
+    from sklearn.metrics import roc_auc_score
+
+    def task(name: str, y: Any, s: Any, ours: Callable[..., Any] = auc, **goals: float) -> Task:
+        theirs = {"scikit-learn": lambda: roc_auc_score(y, s), **torch_auc(y, s)}
+        return Task(
+            f"AUC, {name}, n = {n:,}", lambda: ours(y, s), theirs, lambda: np.sort(s), goals=asked(goals)
+        )
+
+    yield task("probabilities, balanced", d.y, d.share, sk=10, floor=2.2)
+    yield task("both signs, balanced", d.y, d.logit, sk=10, floor=2.2)
+    yield task("probabilities, 1 % positive", d.rare, d.share, sk=10, floor=2.2)
+    yield task("both signs, 1 % positive", d.rare, d.logit, sk=10, floor=2.2)
+    yield task("float32 probabilities", d.y, d.share.astype(np.float32), sk=10)
+    yield task("bool labels", d.y.astype(bool), d.share, sk=10, floor=2.2)
+    yield task("float labels", d.y.astype(float), d.share, sk=10, floor=2.2)
+    words = np.array(["no", "yes"], dtype=object)[d.y]
+    yield task("object text labels", words, d.share, lambda y, s: auc(y, s, "yes"), sk=10)
+    yield task("by way of the table", d.y, d.share, table_auc, sk=10)
+    yield task("3 decimals", d.y, d.rounded, sk=10)
+    weights = np.random.default_rng(1).random(n)
+    yield Task(
+        f"AUC, weighted, n = {n:,}",
+        lambda: table_auc(d.y, d.share, weights=weights),
+        {"scikit-learn": lambda: roc_auc_score(d.y, d.share, sample_weight=weights)},
+        lambda: np.sort(d.share),
+        goals={"scikit-learn": 3},
+    )
+
+
+def asked(goals: dict[str, float]) -> dict[str, float]:
+    return {{"sk": "scikit-learn"}.get(name, name): goal for name, goal in goals.items()}
+
+
+def torch_auc(y: Any, s: Any) -> dict[str, Callable[[], Any]]:
+    """torchmetrics as a contender, when it is installed and takes these labels."""
+    if importlib.util.find_spec("torchmetrics") is None or y.dtype.kind not in "iu":
+        return {}
+    import torch
+    from torchmetrics.functional.classification import binary_auroc
+
+    scores, truth = torch.from_numpy(s), torch.from_numpy(y)
+    return (
+        {"torchmetrics": lambda: float(binary_auroc(scores, truth))} if s.min() >= 0 and s.max() <= 1 else {}
+    )
+
+
+def curves(d: Data, n: int) -> Iterator[Task]:
+    from sklearn.metrics import precision_recall_curve, roc_curve
+
+    for name, s in (("probabilities", d.share), ("both signs", d.logit)):
+        yield Task(
+            f"ROC arrays, {name}, n = {n:,}",
+            lambda s=s: roc(d.y, s),
+            {"scikit-learn": lambda s=s: roc_curve(d.y, s, drop_intermediate=False)},
+            lambda s=s: np.sort(s),
+            same=lambda ours, theirs: all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True)),
+            goals={"scikit-learn": 5},
+        )
+        yield Task(
+            f"PR arrays, {name}, n = {n:,}",
+            lambda s=s: pr(d.y, s),
+            {"scikit-learn": lambda s=s: precision_recall_curve(d.y, s)},
+            lambda s=s: np.sort(s),
+            same=same_pr,
+            goals={"scikit-learn": 5},
+        )
+    yield Task(
+        f"table of 3-decimal scores, n = {n:,}",
+        lambda: counted(d.y, d.rounded),
+        grouped_by_polars(d),
+        lambda: np.sort(d.rounded),
+        same=lambda ours, theirs: all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True)),
+        goals={"polars": 1},
+    )
+
+
+def same_pr(ours: tuple[Any, Any], theirs: tuple[Any, ...]) -> bool:
+    # scikit-learn runs the other way and ends in an invented (1, 0), where precision is 0/0.
+    return np.array_equal(ours[0][1:], theirs[0][:-1][::-1]) and np.array_equal(
+        ours[1][1:], theirs[1][:-1][::-1]
+    )
+
+
+def counted(y: Any, s: Any) -> tuple[Any, Any, Any]:
+    table = rs.ScoreTable.from_scores(y, s)
+    return table.scores, table.pos, table.neg
+
+
+def grouped_by_polars(d: Data) -> dict[str, Callable[[], Any]]:
+    if importlib.util.find_spec("polars") is None:
+        return {}
+    import polars as pl
+
+    frame = pl.DataFrame({"y": d.y, "s": d.rounded})  # without its cost: a user of polars has one
+
+    def group() -> tuple[Any, Any, Any]:
+        found = (
+            frame.group_by("s")
+            .agg(pl.col("y").sum().alias("pos"), pl.len().alias("all"))
+            .sort("s", descending=True)
+        )
+        pos = found["pos"].to_numpy()
+        return found["s"].to_numpy(), pos, found["all"].to_numpy().astype(np.int64) - pos
+
+    return {"polars": group}
+
+
+def matrices(d: Data, n: int) -> Iterator[Task]:
+    from sklearn.metrics import classification_report, confusion_matrix
+
+    random = np.random.default_rng(2)
+    actual = random.integers(0, 5, n)
+    predicted = np.where(random.random(n) < 0.7, actual, random.integers(0, 5, n))
+    words = np.array(["setosa", "versicolor", "virginica", "hybrid", "none"], dtype=object)
+    fixed = words.astype(str)
+    pairs = {
+        "2 classes, int": (d.y, (d.share > 0.5).astype(np.int64), 20),
+        "5 classes, int": (actual, predicted, 20),
+        "5 classes, object text": (words[actual], words[predicted], 40),
+        "5 classes, object text, each its own": (apart(words[actual]), apart(words[predicted]), 20),
+        "5 classes, fixed-width text": (fixed[actual], fixed[predicted], 5),
+    }
+    for name, (a, p, goal) in pairs.items():
+        yield Task(
+            f"confusion matrix, {name}, n = {n:,}",
+            lambda a=a, p=p: rs.Confusion.from_labels(a, p).matrix,
+            {"scikit-learn": lambda a=a, p=p: confusion_matrix(a, p)},
+            same=np.array_equal,
+            goals={"scikit-learn": goal},
+        )
+    yield Task(
+        f"classification report, 5 classes, int, n = {n:,}",
+        lambda: rs.Confusion.from_labels(actual, predicted).report(),
+        {"scikit-learn": lambda: classification_report(actual, predicted, digits=3)},
+        same=lambda ours, theirs: re.findall(r"\d\.\d+", ours) == re.findall(r"\d\.\d+", theirs),
+        goals={"scikit-learn": 40},
+    )
+
+
+def apart(column: Any) -> Any:
+    """The same text, every row a string of its own, as a careless reader makes them."""
+    return np.array([bytes(text, "ascii").decode() for text in column.tolist()], dtype=object)
+
+
+def small(d: Data) -> Iterator[Task]:
+    from sklearn.metrics import roc_auc_score
+
+    y, s, tied = d.y[:100], d.share[:100], np.round(d.share[:100], 1)
+    for name, ours, scores, goal in (
+        ("AUC, n = 100", auc, s, 25),
+        ("AUC, ties, n = 100", auc, tied, 15),
+        ("AUC by way of the table, n = 100", table_auc, s, 15),
+    ):
+        yield Task(
+            name,
+            lambda ours=ours, scores=scores: ours(y, scores),
+            {"scikit-learn": lambda scores=scores: roc_auc_score(y, scores)},
+            goals={"scikit-learn": goal},
+        )
+
+
+if __name__ == "__main__":
+    main("The foundation", tasks)

@@ -1,0 +1,212 @@
+"""`rocscope matrix`: what four numbers, two columns of labels or a ready matrix say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from rocscope import measures, words
+from rocscope.cli.options import format_option
+from rocscope.cli.output import Format, emit
+from rocscope.cli.parts.cells import cell_of, is_number
+from rocscope.cli.parts.closing import next_steps, remarks
+from rocscope.cli.parts.matrices import counts_blocks
+from rocscope.cli.parts.measuring import USUAL, Measured, measure_blocks, measure_rows, measured
+from rocscope.cli.parts.numbers import trimmed
+from rocscope.cli.parts.predictions import as_label, in_file, label_remarks, positive_options, weights_of
+from rocscope.cli.parts.squares import show_classes, square_of
+from rocscope.cli.reader import Columns, read
+from rocscope.cli.sheet import Block, Paragraph, Piece, quiet
+from rocscope.cli.views import Look
+from rocscope.formula import CELLS, Formula
+from rocscope.table import Confusion, Counts
+from rocscope.table.grid import shown_number
+
+EPILOG = """\b
+Examples:
+  rocscope matrix 7 7 3 13
+  rocscope matrix --tp 5 --fp 3 --fn 7 --tn "x - 3"
+  rocscope matrix --found 8 --exist 12 --right 5
+  rocscope matrix predictions.csv --actual y --predicted yhat --positive spam
+  rocscope matrix matrix.csv --rows predicted
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("what", nargs=-1, metavar="[TP FP FN TN | FILE]")
+@click.option("--tp", help="True positives: a number, or an expression such as \"x - 3\".")
+@click.option("--fp", help="False positives.")
+@click.option("--fn", help="False negatives.")
+@click.option("--tn", help="True negatives; left out, it is unknown.")
+@click.option("--found", type=click.IntRange(min=0), help="How many were found, of which some are right.")
+@click.option("--exist", type=click.IntRange(min=0), help="How many exist.")
+@click.option("--right", type=click.IntRange(min=0), help="How many of those found are right.")
+@click.option("--total", type=click.IntRange(min=0), help="How many cases there are in all.")
+@click.option("--actual", metavar="COLUMN", help="Column of the true labels.")
+@click.option("--predicted", metavar="COLUMN", help="Column of the predicted labels.")
+@positive_options
+@click.option("--rows", type=click.Choice(["actual", "predicted"]), help="What the rows are, in a file and in print.")
+@click.option("--prevalence", type=float, help="Re-base to this share of positives, such as 0.02.")
+@click.option("--measure", "names", multiple=True, metavar="NAME", help="Show this measure; may be repeated.")
+@click.option("--all", "every", is_flag=True, help="Show the whole catalogue.")
+@click.option("--exact", "whole", is_flag=True, help="Show every fraction, however long.")
+@format_option
+def command(what: tuple[str, ...], format: Format, **options: Any) -> None:
+    """What a confusion matrix says, from four numbers, from a file, or from facts of a search."""
+    subject, notes = _subject(what, options)
+    names = _names(options)
+    if isinstance(subject, Confusion):
+        if options["prevalence"] is not None:
+            raise click.UsageError("--prevalence needs two classes: say which is positive with --positive")
+        show_classes(subject, names if options["names"] or options["every"] else None, notes, format=format)
+    else:
+        _show_counts(subject, names, notes, options, format)
+
+
+def _names(options: dict[str, Any]) -> list[str]:
+    if options["every"]:
+        return [measure.name for measure in measures.catalogue()]
+    for name in options["names"]:
+        measures.get(name)
+    return list(options["names"] or USUAL)
+
+
+# --- what is asked about
+
+
+def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | Confusion, list[str]]:
+    """The counts or the matrix, and what is to be said about where it came from."""
+    cells = {name: options[name] for name in CELLS if options[name] is not None}
+    facts = {name: options[name] for name in ("found", "exist", "right", "total") if options[name] is not None}
+    if sum(map(bool, (what, cells, facts))) > 1:
+        raise click.UsageError("say it one way: four numbers, --tp --fp --fn --tn, --found --exist --right, or a file")
+    if facts:
+        return _retrieval(facts), []
+    if cells:
+        return Counts(**{name: cell_of(name, text) for name, text in cells.items()}), []
+    if len(what) == 4:
+        return Counts.of(cell_of(name, text) for name, text in zip(CELLS, what, strict=True)), []
+    if len(what) == 1 and not is_number(what[0]):
+        return _from_file(read(what[0]), options)
+    came = f"{len(what)} came" if what else "nothing came"
+    raise click.UsageError(f"four numbers TP FP FN TN or a file are needed; {came}")
+
+
+def _retrieval(facts: dict[str, int]) -> Counts:
+    for name in ("found", "exist", "right"):
+        if name not in facts:
+            raise click.UsageError(f"--{name} is missing: found, exist and right are needed")
+    return Counts.from_retrieval(**facts)
+
+
+def _from_file(columns: Columns, options: dict[str, Any]) -> tuple[Counts | Confusion, list[str]]:
+    actual, predicted, positive = options["actual"], options["predicted"], options["positive"]
+    blank = [f"{columns.blank_lines} blank lines left out."] if columns.blank_lines else []
+    if actual is None and predicted is None:
+        matrix = square_of(columns, options["rows"])
+        return _of_class(matrix, positive), blank
+    if actual is None or predicted is None:
+        raise click.UsageError("--actual and --predicted go together")
+    truth, guess = columns.text(actual), columns.text(predicted)
+    weights = None if options["weight"] is None else weights_of(columns, options["weight"])
+    with in_file(columns.source):
+        matrix = Confusion.from_labels(truth, guess, weights=weights, weights_are=options["weights_are"])
+    found = _of_class(matrix.turned(options["rows"] or "actual"), as_label(positive, matrix.labels))
+    return found, [*blank, *label_remarks([*truth, *guess])]
+
+
+def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:
+    """One class against the rest where it is said or plain which; else the whole matrix."""
+    if positive is None and set(matrix.labels) == {"0", "1"}:
+        positive = "1"
+    return matrix if positive is None else matrix.of(positive)
+
+
+# --- four cells
+
+
+def _show_counts(counts: Counts, names: Sequence[str], notes: list[str], options: dict[str, Any], format: Format) -> None:
+    prevalence, rows = options["prevalence"], options["rows"] or "actual"
+    found = measured(counts, names, prevalence=prevalence)
+    before = measured(counts, names) if prevalence is not None else []
+    based = counts if prevalence is None else counts.rebase(prevalence)
+    caveats = [*notes, *_caveats(based)]
+
+    def sheet(look: Look) -> list[Block]:
+        single = format == "text"
+        share = "" if prevalence is None else f"{trimmed(100 * prevalence)} %"
+        return [
+            *counts_blocks(counts, look, rows=rows, single=single),
+            *_rebased(counts, prevalence),
+            *measure_blocks(
+                found, look, data=before, baseline=_baseline(based), whole=options["whole"], share=share, drawn=single
+            ),
+            *remarks(caveats),
+            *(next_steps(_next(counts, found, prevalence)) if single else []),
+        ]
+
+    document = _document(counts, rows, found, before, prevalence, caveats)
+    emit(document, format=format, sheet=sheet, rows=measure_rows(found))
+
+
+def _caveats(counts: Counts) -> list[str]:
+    return words.misleads(counts) if sum(_known(counts)) else []
+
+
+def _known(counts: Counts) -> list[Any]:
+    return [cell for cell in counts.cells.values() if cell is not None and not isinstance(cell, Formula)]
+
+
+def _baseline(counts: Counts) -> words.Baseline | None:
+    """What always predicting the larger class gets right, where all cells are known."""
+    known = _known(counts)
+    return words.majority_baseline(counts) if len(known) == 4 and sum(known) else None
+
+
+def _rebased(counts: Counts, prevalence: float | None) -> list[Block]:
+    """What happens to 1,000 cases at another prevalence."""
+    if prevalence is None:
+        return []
+    per = counts.rebase(prevalence)
+    scale = 1000 / float(sum(per.cells.values()))
+    tp, fp, fn, tn = (shown_number(round(float(cell) * scale)) for cell in per.cells.values())
+    text = f"found {tp}, missed {fn}, false alarms {fp}, cleared {tn}"
+    return [Paragraph.of([quiet(f"of 1,000 cases at {trimmed(100 * prevalence)} %  "), Piece(text)], hang=2)]
+
+
+def _next(counts: Counts, found: Sequence[Measured], prevalence: float | None) -> list[tuple[str, str]]:
+    known = _known(counts)
+    if len(known) < 4 or not all(isinstance(cell, int) for cell in known):
+        return [("rocscope explain specificity", "what it says, and its formula")]
+    numbers = " ".join(map(str, known))
+    name = found[0].measure.name if len(found) == 1 else "precision"
+    rarer = (f"rocscope matrix {numbers} --prevalence 0.02", "where positives are rarer")
+    return [
+        (f"rocscope explain {name} {numbers}", "the formula, filled in"),
+        *([rarer] if prevalence is None else []),
+        (f"rocscope matrix {numbers} --all", "every measure there is"),
+    ]
+
+
+def _document(
+    counts: Counts,
+    rows: str,
+    found: Sequence[Measured],
+    before: Sequence[Measured],
+    prevalence: float | None,
+    caveats: list[str],
+) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "counts": {name: cell.text if isinstance(cell, Formula) else cell for name, cell in counts.cells.items()},
+        "labels": {"negative": counts.labels[0], "positive": counts.labels[1]},
+        "rows": rows,
+        "measures": {one.measure.name: one.to_dict() for one in before or found},
+    }
+    if prevalence is not None:
+        document["at_prevalence"] = {
+            "prevalence": prevalence,
+            "measures": {one.measure.name: one.to_dict() for one in found},
+        }
+    return {**document, "caveats": caveats}

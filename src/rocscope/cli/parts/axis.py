@@ -1,0 +1,61 @@
+"""A line from 0 to 1 made of letters: a value as `●`, its interval as `━`, a baseline as `┆`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+from rocscope.cli.sheet import Line, Piece
+
+VALUE, INTERVAL, TICK, QUARTER, BELOW, ABOVE = "●", "━", "┆", "·", "<", ">"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The line from 0 to 1 over a number of letters, an odd one so that 0.5 has a place of its own.
+
+    >>> from rocscope.cli.sheet import letters
+    >>> letters(Axis(21).draw(0.5, low=0.3, high=0.7, tick=0.25))
+    '·    ┆━━━━●━━━━·    ·'
+    """
+
+    cells: int
+
+    @property
+    def heading(self) -> str:
+        """The heading of the column: 0 and 1 above the ends."""
+        return f"0{'1'.rjust(self.cells - 1)}"
+
+    def draw(
+        self, value: float, *, low: float = math.nan, high: float = math.nan, tick: float = math.nan
+    ) -> Line:
+        """One value with its interval and its baseline; what lies off the line is pointed at."""
+        row = [Piece(" ")] * self.cells
+        for quarter in range(5):
+            row[round(quarter * (self.cells - 1) / 4)] = Piece(QUARTER, "quiet")
+        if 0 <= tick <= 1:
+            row[self._place(tick)] = Piece(TICK, "quiet")
+        if low <= high:
+            for place in range(self._place(low), self._place(high) + 1):
+                row[place] = Piece(INTERVAL, "model")
+        if 0 <= tick <= 1 and not low <= tick <= high:
+            row[self._place(tick)] = Piece(TICK, "quiet")
+        if not math.isnan(value):
+            sign = VALUE if 0 <= value <= 1 else BELOW if value < 0 else ABOVE
+            row[self._place(value)] = Piece(sign, "model")
+        return joined(row)
+
+    def _place(self, value: float) -> int:
+        return round(min(max(value, 0.0), 1.0) * (self.cells - 1))
+
+
+def fitting(room: int, *, least: int = 13, most: int = 41) -> Axis:
+    """The axis that fills the room, within limits."""
+    return Axis(max(least, min(most, room - 1 + room % 2)))
+
+
+def joined(row: Iterable[Piece]) -> Line:
+    """Neighbours of one style as one piece."""
+    return tuple(Piece("".join(piece.text for piece in run), style) for style, run in groupby(row, lambda p: p.style))

@@ -1,0 +1,22 @@
+"""The lines that close an answer: what could mislead, and what to ask next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rocscope.cli.sheet import Block, Paragraph, alarm, quiet, strong
+
+
+def remarks(sentences: Sequence[str]) -> list[Block]:
+    """Sentences with a `!` before each, or nothing."""
+    lines = [[alarm("! "), sentence] for sentence in sentences]
+    return [Paragraph.of(*lines, hang=2)] if lines else []
+
+
+def next_steps(steps: Sequence[tuple[str, str]]) -> list[Block]:
+    """Useful commands, each with what it gives."""
+    lines = [
+        [quiet("next  " if index == 0 else "      "), strong(command), quiet(f"  {gives}")]
+        for index, (command, gives) in enumerate(steps)
+    ]
+    return [Paragraph.of(*lines, hang=8)] if lines else []

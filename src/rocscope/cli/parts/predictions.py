@@ -1,0 +1,219 @@
+"""Predictions from a small file: labels and scores, or a table of thresholds with their counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+from rocscope.cli.reader import Columns, read
+from rocscope.cli.sheet import Line, Piece, alarm, data, quiet
+from rocscope.errors import RocscopeError
+from rocscope.formula import CELLS
+from rocscope.table import ScoreTable
+from rocscope.table.grid import percent, shown_number
+from rocscope.tally import near_duplicates
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+WEIGHTS = ("sampling", "frequency")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the options say about the columns of a file."""
+
+    label: str | None = None
+    scores: tuple[str, ...] = ()
+    positive: str | None = None
+    weight: str | None = None
+    weights_are: str = "sampling"
+    lower_is_positive: bool = False
+    positives: int | None = None
+    negatives: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """The score tables of a file by the name of their column, and what is to be said about the file."""
+
+    tables: dict[str, ScoreTable]
+    source: str
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> ScoreTable:
+        """The first table; all of them have the same cases."""
+        return next(iter(self.tables.values()))
+
+
+def positive_options(command: Command) -> Command:
+    """`--positive`, `--weight` and `--weights-are`."""
+    for option in (
+        click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
+                     help="sampling: a row stands for others; frequency: it occurred that often."),
+        click.option("--weight", metavar="COLUMN", help="Column of weights."),
+        click.option("--positive", metavar="LABEL", help="The positive label (0/1 and -1/1 need none)."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def prediction_options(command: Command) -> Command:
+    """The options that say where labels and scores stand: as `Asked` takes them."""
+    for option in (
+        click.option("--negatives", type=click.IntRange(min=0), help="All negatives, when the table has tp, tn alone."),
+        click.option("--positives", type=click.IntRange(min=0), help="All positives, for a table of thresholds."),
+        click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive: score <= threshold."),
+        positive_options,
+        click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column of scores."),
+        click.option("--label", metavar="COLUMN", help="Column of the true labels."),
+    ):
+        command = option(command)
+    return command
+
+
+def read_predictions(file: str, asked: Asked) -> Predictions:
+    """The score tables of a file: of its score columns, or of the thresholds and counts that it lists."""
+    return predictions_of(read(file), asked)
+
+
+def predictions_of(columns: Columns, asked: Asked) -> Predictions:
+    """`read_predictions` for columns that have been read."""
+    if asked.label is None and not asked.scores and is_threshold_table(columns):
+        table = _from_thresholds(columns, asked)
+        return Predictions({"": table}, columns.source, _blank(columns))
+    if asked.label is None or not asked.scores:
+        missing = " and ".join(
+            option for option, given in (("--label", asked.label), ("--score", asked.scores)) if not given
+        )
+        found = ", ".join(columns.names[:12]) + (", ..." if len(columns.names) > 12 else "")
+        raise RocscopeError(f"{columns.source} has the columns {found}", hint=f"Say which to read: {missing} COLUMN")
+    labels = columns.text(asked.label)
+    tables = {score: _from_scores(columns, labels, score, asked) for score in dict.fromkeys(asked.scores)}
+    return Predictions(tables, columns.source, (*_blank(columns), *label_remarks(labels)))
+
+
+def _from_scores(columns: Columns, labels: list[str], score: str, asked: Asked) -> ScoreTable:
+    weights = None if asked.weight is None else weights_of(columns, asked.weight)
+    scores = columns.numbers(score)
+    with in_file(columns.source):
+        return ScoreTable.from_scores(
+            labels,
+            scores,
+            positive=as_label(asked.positive, labels),
+            weights=weights,
+            weights_are=asked.weights_are,
+            higher_is_positive=not asked.lower_is_positive,
+        )
+
+
+def as_label(positive: str | None, labels: Sequence[str]) -> str | None:
+    """The positive label; text alone can write -1 and 1, which need not be said."""
+    if positive is None and set(labels) == {"-1", "1"}:
+        return "1"
+    return positive
+
+
+@contextmanager
+def in_file(source: str) -> Iterator[None]:
+    """Let what a room refuses name the file and the option of the command line."""
+    try:
+        yield
+    except RocscopeError as error:
+        hint = error.hint
+        if hint.startswith("positive="):
+            label = hint.removeprefix("positive=").removesuffix(", for example")
+            hint = f"Say it with --positive {label}, for example"
+        message = error.message if error.message.startswith(source) else f"{source}: {error.message}"
+        raise RocscopeError(message, hint=hint) from None
+
+
+def weights_of(columns: Columns, name: str) -> list[int] | list[float]:
+    """A column of weights: whole numbers stay whole, so that sums of them stay exact."""
+    numbers = columns.numbers(name)
+    return columns.counts(name) if all(one >= 0 and one.is_integer() for one in numbers) else numbers
+
+
+def label_remarks(labels: Sequence[str]) -> tuple[str, ...]:
+    """Labels that differ by case, blanks or Unicode form alone: kept apart, but said."""
+    return tuple(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in near_duplicates(sorted(set(labels))))
+
+
+def _blank(columns: Columns) -> tuple[str, ...]:
+    blank = columns.blank_lines
+    return (f"{blank} blank line{'' if blank == 1 else 's'} left out.",) if blank else ()
+
+
+# --- a table of thresholds
+
+
+def is_threshold_table(columns: Columns) -> bool:
+    """Whether the columns are a threshold and counts at it."""
+    names = {name.strip().lower() for name in columns.names}
+    return "threshold" in names and len(names & set(CELLS)) >= 2
+
+
+def named(columns: Columns, name: str) -> str | None:
+    """The column of that name, whatever its case."""
+    return next((known for known in columns.names if known.strip().lower() == name), None)
+
+
+def _from_thresholds(columns: Columns, asked: Asked) -> ScoreTable:
+    thresholds = thresholds_of(columns, named(columns, "threshold") or "threshold")
+    cells = {cell: columns.counts(column) for cell in CELLS if (column := named(columns, cell)) is not None}
+    rows = [
+        {"threshold": threshold, **{cell: counts[i] for cell, counts in cells.items()}}
+        for i, threshold in enumerate(thresholds)
+    ]
+    try:
+        return ScoreTable.from_points(
+            rows,
+            positives=asked.positives,
+            negatives=asked.negatives,
+            higher_is_positive=not asked.lower_is_positive,
+        )
+    except RocscopeError as error:
+        hint = error.hint.replace("positives=...", "--positives N").replace("negatives=...", "--negatives N")
+        hint = hint.replace("(higher_is_positive)", "(--lower-is-positive)").replace("hull()", "rocscope hull")
+        raise RocscopeError(f"{columns.source}: {error.message}", hint=hint) from None
+
+
+def thresholds_of(columns: Columns, name: str) -> list[float]:
+    """A column of thresholds: numbers, and inf or -inf for the ends of a curve."""
+    ends = {"inf": math.inf, "infinity": math.inf, "-inf": -math.inf, "-infinity": -math.inf}
+    found = []
+    for text, line in zip(columns.text(name), columns.lines, strict=True):
+        plain = text.strip().lower().lstrip("+")
+        try:
+            value = ends[plain] if plain in ends else float(plain)
+        except ValueError:
+            value = math.nan
+        if math.isnan(value) or (math.isinf(value) and plain not in ends) or "_" in plain:
+            raise RocscopeError(f"{columns.source}, line {line}, column '{name}': '{text[:40]}' is not a threshold")
+        found.append(value)
+    return found
+
+
+# --- in words
+
+
+def facts_line(table: ScoreTable, *, unit: str = "case") -> Line:
+    """How many cases, how many of them positive, and the rule."""
+    total = table.positives + table.negatives
+    noun = "weight in all" if table.weighted else unit if total == 1 else f"{unit}s"
+    share = percent(table.positives, total)
+    return (
+        Piece(f"{shown_number(total)} {noun}, {shown_number(table.positives)} "),
+        data(table.labels[1], limit=24),
+        Piece(f" ({share})" if share else ""),
+        quiet(f"   positive: {table.rule}"),
+    )
+
+
+def said(remarks: Sequence[str]) -> list[Line]:
+    """Remarks about the file, as lines in the colour of errors."""
+    return [(alarm(remark),) for remark in remarks]

@@ -1,0 +1,44 @@
+"""Decisions: costs, conditions, and the thresholds that rules choose.
+
+>>> from rocscope.table import ScoreTable
+>>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
+>>> best(t, "cost", costs=Costs(fp=1, fn=5))[0].threshold
+0.6
+>>> sorted(rules())
+['closest', 'cost', 'likelihood_ratio', 'map', 'youden']
+"""
+
+from rocscope.decisions.bayes import likelihood_ratio, map_rule
+from rocscope.decisions.capacity import Capacity, top
+from rocscope.decisions.cases import best_per_case
+from rocscope.decisions.choosing import at_sensitivity, at_specificity, best
+from rocscope.decisions.conditions import Comparison, Condition, condition, goal
+from rocscope.decisions.costs import Costs
+from rocscope.decisions.points import OperatingPoint, Optima
+from rocscope.decisions.rules import Criterion, Rule, rule, rules
+from rocscope.decisions.zones import GreyZone, Zone, grey_zone
+
+__all__ = [
+    "Capacity",
+    "Comparison",
+    "Condition",
+    "Costs",
+    "Criterion",
+    "GreyZone",
+    "OperatingPoint",
+    "Optima",
+    "Rule",
+    "Zone",
+    "at_sensitivity",
+    "at_specificity",
+    "best",
+    "best_per_case",
+    "condition",
+    "goal",
+    "grey_zone",
+    "likelihood_ratio",
+    "map_rule",
+    "rule",
+    "rules",
+    "top",
+]

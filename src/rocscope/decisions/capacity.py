@@ -1,0 +1,88 @@
+"""Capacity: flag the k most positive cases, or the top k per cent, whatever ties allow."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rocscope.decisions.points import OperatingPoint, operating_point
+from rocscope.errors import RocscopeError
+from rocscope.hull.numbers import decimal
+from rocscope.hull.numbers import share as as_share
+from rocscope.table import ScoreTable
+from rocscope.table.grid import shown_number
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """The two thresholds around a capacity.
+
+    `within` flags as many as can be without passing it; `beyond` is the next threshold, which flags more, or None where
+    `within` flags exactly what was asked, or everything.
+    """
+
+    asked: Any
+    within: OperatingPoint
+    beyond: OperatingPoint | None
+    words: str
+
+
+def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
+    """The threshold that flags the k most positive cases, or a share of all; cases with one score go together.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.8, 0.5, 0.4])
+    >>> found = top(t, k=2)
+    >>> found.within.threshold, found.beyond.threshold, found.words
+    (0.9, 0.8, 'Asked for 2: the threshold 0.9 flags 1, the next, 0.8, flags 4, for 3 cases share that score.')
+    """
+    wanted = _wanted(t, k, share)
+    asked = shown_number(wanted) if share is None else f"{float(share) * 100:g} % ({shown_number(wanted)})"
+    flagged = t.tp + t.fp
+    slack = 0 if t.exact else 1e-12 * flagged[-1]
+    index = int(np.searchsorted(flagged, wanted + slack, side="right")) - 1
+    within = _point(t, index, f"top {asked}")
+    if flagged[index] >= wanted - slack or index == len(t):
+        return Capacity(wanted, within, None, _reached(asked, within, exact=index < len(t) or flagged[-1] == wanted))
+    beyond = _point(t, index + 1, f"top {asked}")
+    return Capacity(wanted, within, beyond, _between(asked, within, beyond))
+
+
+def _wanted(t: ScoreTable, k: Any, share: Any) -> Any:
+    if (k is None) == (share is None):
+        raise RocscopeError("say either k=... or share=...")
+    if share is not None:
+        part = as_share(share, "share") * Fraction(t.positives + t.negatives)
+        return math.floor(part) if t.exact else float(part)
+    count = decimal(k, "k")
+    if count < 0 or (t.exact and count.denominator != 1):
+        raise RocscopeError(f"k is {k}; a number of cases is needed, 0 or more")
+    return int(count) if t.exact else float(count)
+
+
+def _point(t: ScoreTable, index: int, rule: str) -> OperatingPoint:
+    c = t.along()[index]
+    flagged = float(c.tp + c.fp)
+    return operating_point(t, index, flagged, rule=rule, shown=f"{shown_number(c.tp + c.fp)} flagged")
+
+
+def _flagged(point: OperatingPoint) -> Any:
+    return point.counts.tp + point.counts.fp
+
+
+def _reached(asked: str, point: OperatingPoint, *, exact: bool) -> str:
+    if not exact:
+        return f"Asked for {asked}: there are only {shown_number(_flagged(point))}, and all are flagged."
+    if not _flagged(point):
+        return f"Asked for {asked}: nothing is flagged."
+    return f"Asked for {asked}: the threshold {point.threshold:g} flags exactly {shown_number(_flagged(point))}."
+
+
+def _between(asked: str, within: OperatingPoint, beyond: OperatingPoint) -> str:
+    few, many = _flagged(within), _flagged(beyond)
+    less = f"the threshold {within.threshold:g} flags {shown_number(few)}" if few else "predicting nothing flags 0"
+    more = f"the next, {beyond.threshold:g}, flags {shown_number(many)}"
+    return f"Asked for {asked}: {less}, {more}, for {shown_number(many - few)} cases share that score."

@@ -1,0 +1,211 @@
+"""Evaluation: one scored binary classifier, how good and how sure, at a threshold somebody can stand for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from rocscope import curves, decisions, intervals, measures, words
+from rocscope import hull as hulls
+from rocscope.curves import Curve
+from rocscope.decisions import Costs, Optima
+from rocscope.estimate import Estimate, undefined
+from rocscope.evaluation.settings import Settings
+from rocscope.table import Counts, ScoreTable
+
+# At the threshold, then over all thresholds: what is shown when nobody asks for more.
+MEASURES = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_accuracy", "accuracy")
+AREAS = ("auc", "average_precision")
+LOSSES = ("brier", "log_loss")
+RULES = ("youden", "closest", "f1", "accuracy", "mcc")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The threshold an evaluation speaks of, who chose it, and what it does to the cases.
+
+    `chosen` is "given", "not chosen" (0.5, or nothing better) or the rule; `optimistic` says that it was chosen on the
+    very cases it is judged on; `beyond` is the next score, so that every threshold between decides the same.
+    """
+
+    threshold: float
+    counts: Counts
+    chosen: str
+    optimistic: bool
+    beyond: float | None = None
+    tied: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Everything about one classifier's scores, read off its table when asked.
+
+    >>> from rocscope import evaluate
+    >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
+    >>> print(ev.auc)
+    0.89 [0.39, 0.99]
+    >>> ev.at(0.5)
+    Counts(tp=3, fp=1, fn=0, tn=2)
+    """
+
+    table: ScoreTable
+    settings: Settings = field(default_factory=Settings)
+    name: str = ""
+    source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    choose_on: ScoreTable | None = None
+    notes: tuple[str, ...] = ()
+
+    # ---- the numbers ----
+
+    @cached_property
+    def auc(self) -> Estimate:
+        """The area under the ROC curve with its interval."""
+        return self.area("auc")
+
+    def area(self, name: str) -> Estimate:
+        """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`)."""
+        settings = self.settings
+        return intervals.of(
+            self.table, name, level=settings.level, method=settings.interval, n=settings.bootstrap, seed=settings.seed
+        )
+
+    def measure(self, name: str) -> Estimate:
+        """A measure at the point with its interval."""
+        if self.point is None:
+            return undefined("no threshold: one class only", level=self.settings.level)
+        return self.point.counts.estimate(name, level=self.settings.level)
+
+    @cached_property
+    def estimates(self) -> Mapping[str, Estimate]:
+        """The usual measures at the point, then the areas, each with its interval."""
+        found = {name: self.measure(name) for name in MEASURES} if self.point else {}
+        found |= {name: self.area(name) for name in AREAS if name != "auc"} | {"auc": self.auc}
+        if self.probabilities:
+            found |= {name: self.area(name) for name in LOSSES}
+        return MappingProxyType(found)
+
+    @cached_property
+    def probabilities(self) -> bool:
+        """Whether all scores lie between 0 and 1."""
+        scores = self.table.scores
+        return bool(min(scores[0], scores[-1]) >= 0 and max(scores[0], scores[-1]) <= 1)
+
+    def at(self, threshold: float) -> Counts:
+        """The counts at a threshold."""
+        return self.table.at(threshold)
+
+    def roc(self) -> Curve:
+        """The ROC curve."""
+        return curves.roc(self.table)
+
+    def pr(self) -> Curve:
+        """The precision-recall curve."""
+        return curves.pr(self.table)
+
+    def hull(self) -> hulls.Hull:
+        """The convex hull of the ROC curve."""
+        return hulls.hull(self.table)
+
+    def best(self, rule: str | None = None, *, costs: Costs | None = None, where: str | None = None) -> Optima:
+        """Every threshold that is best by a rule; costs default to those of the evaluation."""
+        return decisions.best(self.table, rule, costs=costs or self.settings.costs, where=where)
+
+    # ---- the point ----
+
+    @cached_property
+    def point(self) -> Point | None:
+        """The threshold this evaluation speaks of; None when there is none to speak of."""
+        if self.settings.threshold is not None:
+            return Point(self.settings.threshold, self.at(self.settings.threshold), "given", optimistic=False)
+        rule = self.settings.choose or ("cost" if self.settings.costs else None)
+        if rule is not None and self._both_classes:
+            return self._chosen(rule)
+        if self.probabilities:
+            return Point(0.5, self.at(0.5), "not chosen", optimistic=False)
+        return self._chosen("youden") if self._both_classes else None
+
+    @property
+    def _both_classes(self) -> bool:
+        return bool(self.table.positives) and bool(self.table.negatives)
+
+    def _chosen(self, rule: str) -> Point:
+        source = self.choose_on or self.table
+        optima = decisions.best(source, rule, costs=self.settings.costs)
+        first = optima[0]
+        tied = tuple(float(one) for one in optima.thresholds[1:6])
+        return Point(first.threshold, self.at(first.threshold), rule, self.choose_on is None, first.beyond, tied)
+
+    # ---- costs ----
+
+    @cached_property
+    def cost(self) -> Estimate | None:
+        """The expected cost per 1,000 cases at the point, with its interval; None without costs."""
+        if self.settings.costs is None or self.point is None:
+            return None
+        return self.cost_of(self.point.counts)
+
+    def cost_of(self, counts: Counts) -> Estimate:
+        """The expected cost per 1,000 cases of any counts, with its interval."""
+        assert self.settings.costs is not None
+        return intervals.expected_cost(counts, self.settings.costs, per=1000, level=self.settings.level)
+
+    # ---- beside what it costs to do nothing ----
+
+    def baseline(self, name: str) -> float:
+        """What a measure is when as many cases are flagged at random; accuracy: when the larger class is always said."""
+        if self.point is None:
+            return math.nan
+        if name in ("accuracy", "error_rate"):
+            share = words.majority_baseline(self.table).accuracy
+            return share if name == "accuracy" else 1 - share
+        return float(at_random(self.point.counts).value(name))
+
+    # ---- leaving the house ----
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document (schema rocscope/1): everything that text, Markdown, CSV and the report show."""
+        from rocscope.evaluation.document import evaluation_document
+
+        return evaluation_document(self)
+
+    def __str__(self) -> str:
+        from rocscope import wire
+
+        return str(wire("Evaluation.text")(self))
+
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Write the evaluation to a file; its ending says the format (.json, .md, .csv, .txt)."""
+        from rocscope import wire
+
+        wire("Evaluation.save")(self, path, force=force)
+
+
+def at_random(counts: Counts) -> Counts:
+    """The counts expected when the same number of cases is flagged at random.
+
+    >>> at_random(Counts(tp=7, fp=7, fn=3, tn=13)).precision
+    0.3333333333333333
+    """
+    from fractions import Fraction
+
+    exact = all(isinstance(cell, int) for cell in counts.cells.values())
+    tp, fp, fn, tn = (Fraction(cell) if exact else float(cell) for cell in counts.cells.values())
+    total = tp + fp + fn + tn
+    if not total:
+        return counts
+    rows, columns = (tp + fn, fp + tn), (tp + fp, fn + tn)
+    cells = (rows[0] * columns[0], rows[1] * columns[0], rows[0] * columns[1], rows[1] * columns[1])
+    return Counts.of([cell / total for cell in cells], labels=counts.labels)
+
+
+def shown_title(name: str) -> str:
+    """The title of a measure or statistic."""
+    try:
+        return measures.get(name).title
+    except ValueError:
+        return curves.get(name).title

@@ -1,0 +1,103 @@
+"""ClassEvaluation: several classes, from hard labels or from a probability matrix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from rocscope import estimate, intervals, words
+from rocscope.estimate import Estimate
+from rocscope.evaluation.settings import Settings
+from rocscope.measures import get
+from rocscope.multiclass import ClassAverage, ClassScores
+from rocscope.table import Confusion, ScoreTable
+
+OF_ONE_CLASS = ("precision", "recall", "f1")
+OF_ALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
+AVERAGED = ("precision", "recall", "f1")
+
+
+@dataclass(frozen=True, eq=False)
+class ClassEvaluation:
+    """A classifier of k classes: the matrix, every class against the rest, averages, and AUCs where it has scores.
+
+    >>> from rocscope import evaluate
+    >>> ev = evaluate(["cat", "dog", "cat", "rat"], predicted=["cat", "dog", "dog", "rat"])
+    >>> print(ev.estimates["accuracy"])
+    0.75 [0.30, 0.95]
+    """
+
+    matrix: Confusion
+    settings: Settings = field(default_factory=Settings)
+    scores: ClassScores | None = None
+    name: str = ""
+    source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def estimates(self) -> Mapping[str, Estimate]:
+        """Measures of the whole matrix and averages over classes ("macro f1"), each with its interval."""
+        level = self.settings.level
+        found = {name: estimate.of_matrix(get(name), self.matrix, level=level) for name in OF_ALL}
+        for how in ("macro", "weighted"):
+            for name in AVERAGED:
+                found[f"{how} {name}"] = estimate.of_matrix(get(name), self.matrix, average=how, level=level)
+        return MappingProxyType(found)
+
+    def of(self, label: Any) -> Mapping[str, Estimate]:
+        """The measures of one class against the rest, each with its interval; its AUC too where there are scores."""
+        counts = self.matrix.of(label)
+        found = {name: counts.estimate(name, level=self.settings.level) for name in OF_ONE_CLASS}
+        if self.scores is not None:
+            found["auc"] = intervals.auc(self.scores.table(label), level=self.settings.level)
+        return MappingProxyType(found)
+
+    def tables(self) -> dict[Any, ScoreTable]:
+        """The score table of every class against the rest."""
+        return {} if self.scores is None else self.scores.tables()
+
+    def auc(self, how: str = "macro") -> ClassAverage | None:
+        """The mean AUC: "macro", "weighted", "micro" one-vs-rest, or "hand-till" one-vs-one; None without scores."""
+        if self.scores is None:
+            return None
+        return self.scores.hand_till() if how == "hand-till" else self.scores.auc(how)
+
+    @cached_property
+    def neglected(self) -> tuple[str, ...]:
+        """Sentences on classes never predicted, or whose recall interval lies below the mean of the others."""
+        found = []
+        recalls = {label: self.of(label)["recall"] for label in self.matrix.labels}
+        for label, recall in recalls.items():
+            others = [one.value for name, one in recalls.items() if name != label and not math.isnan(one.value)]
+            if not self.matrix.of(label).value("predicted_positives"):
+                found.append(f"{label} is never predicted.")
+            elif others and recall.high < sum(others) / len(others):
+                found.append(f"{label} is found less often than the others: recall {recall}.")
+        return tuple(found)
+
+    @cached_property
+    def caveats(self) -> tuple[str, ...]:
+        """What could mislead here."""
+        return (*self.neglected, *words.misleads(self.matrix), *self.notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document (schema rocscope/1)."""
+        from rocscope.evaluation.document import classes_document
+
+        return classes_document(self)
+
+    def __str__(self) -> str:
+        from rocscope import wire
+
+        return str(wire("Evaluation.text")(self))
+
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Write the evaluation to a file; its ending says the format (.json, .md, .csv, .txt)."""
+        from rocscope import wire
+
+        wire("Evaluation.save")(self, path, force=force)

@@ -1,0 +1,144 @@
+"""Comparison: several classifiers on the same cases, which one at which cost, and whether the difference is real."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from rocscope import hull as hulls
+from rocscope import significance
+from rocscope.decisions import Costs
+from rocscope.estimate import Estimate
+from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.settings import Settings
+
+RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One model against another: what differs, by how much, p before and after allowing for many looks."""
+
+    a: str
+    b: str
+    what: str
+    estimate: Estimate
+    p_adjusted: float
+
+    @property
+    def settled(self) -> bool:
+        """Whether the interval leaves out 0: the words follow the interval, not the p-value."""
+        return self.estimate.low > 0 or self.estimate.high < 0
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Evaluations of several models on the same cases, side by side.
+
+    >>> from rocscope import compare
+    >>> cmp = compare([1, 1, 0, 1, 0, 0], {"a": [6, 5, 4, 3, 2, 1], "b": [6, 4, 5, 3, 2, 1]})
+    >>> cmp.differences[0].a, cmp.differences[0].b
+    ('a', 'b')
+    """
+
+    evaluations: Mapping[str, Evaluation]
+    mask: Any = field(repr=False)
+    scores: Mapping[str, Any] = field(repr=False)
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models, in the order given."""
+        return tuple(self.evaluations)
+
+    # ---- which one ----
+
+    def hull(self) -> hulls.Hull:
+        """The hull over all models: which is cheapest at which cost ratio."""
+        return self._hull
+
+    @cached_property
+    def _hull(self) -> hulls.Hull:
+        return hulls.hull({name: one.table for name, one in self.evaluations.items()})
+
+    def best(self, cost_ratio: Any = None, *, costs: Costs | None = None, prevalence: Any = None) -> hulls.HullPoint:
+        """The model and threshold of least cost at a slope c, or at costs (those of the comparison by default)."""
+        if cost_ratio is None and costs is None:
+            costs = self.settings.costs or Costs(fp=1, fn=1)
+        return self._hull.best(cost_ratio, costs=costs, prevalence=prevalence)
+
+    @cached_property
+    def recommended(self) -> str:
+        """The model of least cost at the costs given; the greatest AUC where there are none."""
+        if self.settings.costs is None:
+            return max(self.names, key=lambda name: _or_low(self.evaluations[name].auc.value))
+        return min(self.names, key=self._least_cost)
+
+    def _least_cost(self, name: str) -> float:
+        cost = self.evaluations[name].cost
+        return math.inf if cost is None or math.isnan(cost.value) else cost.value
+
+    # ---- is it real ----
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """The AUC of the recommended model against each other, paired, p adjusted by Holm's method."""
+        first = self.recommended
+        others = [name for name in self.names if name != first]
+        found = [self._auc_difference(first, name) for name in others]
+        adjusted = significance.holm([math.nan if one.p is None else one.p for one in found]) if found else []
+        return tuple(
+            Difference(first, name, "auc", one, p) for name, one, p in zip(others, found, adjusted, strict=True)
+        )
+
+    def _auc_difference(self, a: str, b: str) -> Estimate:
+        return significance.delong(
+            self.mask, self._positive_scores(a), self._positive_scores(b), paired=True, level=self.settings.level
+        )
+
+    def _positive_scores(self, name: str) -> Any:
+        """The scores turned so that more is more positive."""
+        scores = self.scores[name]
+        return scores if self.evaluations[name].table.higher_is_positive else -scores.astype(float)
+
+    @cached_property
+    def joint(self) -> Estimate | None:
+        """All AUCs equal? One test for more than two models (chi-square of DeLong's covariance)."""
+        if len(self.names) < 3:
+            return None
+        return significance.delong_joint(self.mask, [self._positive_scores(name) for name in self.names])
+
+    @cached_property
+    def cheapest(self) -> Mapping[str, float]:
+        """The share of paired resamples in which each model is cheapest at the costs given (equal costs without)."""
+        costs = self.settings.costs or Costs(fp=1, fn=1)
+        tables = {name: self._positive_scores(name) for name in self.names}
+        shares = significance.best_probability(self.mask, tables, costs=costs, n=RESAMPLES, seed=self.settings.seed)
+        return MappingProxyType(dict(shares))
+
+    # ---- leaving the house ----
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document (schema rocscope/1) of the comparison, with each evaluation inside."""
+        from rocscope.evaluation.document import comparison_document
+
+        return comparison_document(self)
+
+    def __str__(self) -> str:
+        from rocscope import wire
+
+        return str(wire("Evaluation.text")(self))
+
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Write the comparison to a file; its ending says the format (.json, .md, .csv, .txt)."""
+        from rocscope import wire
+
+        wire("Evaluation.save")(self, path, force=force)
+
+
+def _or_low(value: float) -> float:
+    return -math.inf if math.isnan(value) else value

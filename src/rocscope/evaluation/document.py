@@ -1,0 +1,276 @@
+"""The document: versioned plain data, from which every output is drawn."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from rocscope import __version__, curves, hull, words
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_title
+from rocscope.evaluation.methods import methods_sentence
+from rocscope.table import Counts, ScoreTable
+from rocscope.words import verdict
+
+if TYPE_CHECKING:
+    from rocscope.evaluation.binary import Evaluation
+    from rocscope.evaluation.classes import ClassEvaluation
+    from rocscope.evaluation.comparison import Comparison, Difference
+
+SCHEMA = "rocscope/1"
+
+
+def evaluation_document(ev: Evaluation) -> dict[str, Any]:
+    """The document of one scored classifier."""
+    body = {
+        "schema": SCHEMA,
+        "kind": "evaluation",
+        "rocscope": __version__,
+        "name": ev.name,
+        "data": _data(ev),
+        "settings": ev.settings.to_dict(),
+        "point": _point(ev),
+        "measures": [_row(name, ev.estimates[name], ev.baseline(name)) for name in MEASURES if name in ev.estimates],
+        "areas": [_row(n, ev.estimates[n], _chance(ev, n)) for n in (*AREAS, *LOSSES) if n in ev.estimates],
+        "rules": _rules(ev),
+        "costs": _costs(ev),
+        "hull": _hull(hull.hull(ev.table)),
+        "calibration": _calibration(ev),
+        "caveats": _caveats(ev),
+        "methods": methods_sentence(ev.settings),
+    }
+    return body | {"verdict": verdict.of_evaluation(body)}
+
+
+def comparison_document(cmp: Comparison) -> dict[str, Any]:
+    """The document of several classifiers on the same cases."""
+    first = cmp.evaluations[cmp.recommended]
+    body = {
+        "schema": SCHEMA,
+        "kind": "comparison",
+        "rocscope": __version__,
+        "data": _data(first),
+        "settings": cmp.settings.to_dict(),
+        "models": list(cmp.names),
+        "recommended": cmp.recommended,
+        "evaluations": {name: ev.to_dict() for name, ev in cmp.evaluations.items()},
+        "differences": [_difference(one) for one in cmp.differences],
+        "joint": None if cmp.joint is None else cmp.joint.to_dict(),
+        "cheapest": dict(cmp.cheapest),
+        "hull": _hull(cmp.hull()),
+        "caveats": _caveats(first),
+        "methods": methods_sentence(cmp.settings, compared=len(cmp.names)),
+    }
+    return body | {"verdict": verdict.of_comparison(body)}
+
+
+def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
+    """The document of a classifier of several classes."""
+    support = [number(value) for value in ev.matrix.support.tolist()]
+    body = {
+        "schema": SCHEMA,
+        "kind": "classes",
+        "rocscope": __version__,
+        "name": ev.name,
+        "data": {
+            "cases": sum(support),
+            "labels": [str(label) for label in ev.matrix.labels],
+            "support": support,
+            "left_out": dict(ev.left_out),
+            "source": dict(ev.source),
+        },
+        "settings": ev.settings.to_dict(),
+        "matrix": {"rows": "actual", "cells": [[number(c) for c in row] for row in ev.matrix.matrix.tolist()]},
+        "classes": {str(label): _estimates(ev.of(label)) for label in ev.matrix.labels},
+        "measures": [_row(name, one, None) for name, one in ev.estimates.items()],
+        "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
+        "caveats": list(ev.caveats),
+        "methods": methods_sentence(ev.settings),
+    }
+    return body | {"verdict": verdict.of_classes(body)}
+
+
+# ---- parts ----
+
+
+def _data(ev: Evaluation) -> dict[str, Any]:
+    t = ev.table
+    total = t.positives + t.negatives
+    return {
+        "cases": number(total),
+        "positives": number(t.positives),
+        "negatives": number(t.negatives),
+        "prevalence": number(t.positives / total),
+        "rows": sum(t.rows),
+        "distinct_scores": len(t),
+        "weighted": t.weighted,
+        "labels": {"negative": str(t.labels[0]), "positive": str(t.labels[1])},
+        "rule": t.rule,
+        "probabilities": ev.probabilities,
+        "bound": t.bound,
+        "imbalance": words.imbalance(float(t.positives), float(t.negatives)).grade,
+        "left_out": dict(ev.left_out),
+        "source": dict(ev.source),
+    }
+
+
+def _point(ev: Evaluation) -> dict[str, Any] | None:
+    if ev.point is None:
+        return None
+    p = ev.point
+    return {
+        "threshold": number(p.threshold),
+        "beyond": None if p.beyond is None else number(p.beyond),
+        "chosen": p.chosen,
+        "optimistic": p.optimistic,
+        "tied": [number(one) for one in p.tied],
+        "counts": _cells(p.counts),
+        "cost": None if ev.cost is None else ev.cost.to_dict(),
+    }
+
+
+def _rules(ev: Evaluation) -> list[dict[str, Any]]:
+    """The thresholds that the usual rules choose, for whoever does not want ours."""
+    found = []
+    for rule in (*(("cost",) if ev.settings.costs else ()), *RULES):
+        try:
+            optima = ev.best(rule)
+        except RocscopeError:
+            continue
+        first = optima[0]
+        found.append(
+            {
+                "rule": rule,
+                "threshold": number(first.threshold),
+                "value": number(first.value),
+                "tied": len(optima) - 1,
+                "counts": _cells(first.counts),
+                "words": first.words,
+            }
+        )
+    return found
+
+
+def _costs(ev: Evaluation) -> dict[str, Any] | None:
+    """What the alternatives cost: the point, flagging nobody, flagging everybody, the habitual 0.5."""
+    if ev.settings.costs is None:
+        return None
+    habits = {"flag nobody": math.inf, "flag everybody": -math.inf} | ({"0.5": 0.5} if ev.probabilities else {})
+    if not ev.table.higher_is_positive:
+        habits |= {"flag nobody": -math.inf, "flag everybody": math.inf}
+    return {name: ev.cost_of(ev.at(threshold)).to_dict() for name, threshold in habits.items()}
+
+
+def _hull(found: hull.Hull) -> dict[str, Any]:
+    if found.why:
+        return {"area": None, "why": found.why, "points": [], "intervals": [], "dominated": []}
+    return {
+        "area": number(found.area),
+        "why": "",
+        "points": [[number(p.fpr), number(p.tpr), p.model, number(p.threshold)] for p in found.points],
+        "intervals": [
+            {
+                "slope_from": number(one.low),
+                "slope_to": number(one.high),
+                "model": one.model,
+                "threshold": number(one.threshold),
+                "fpr": number(one.fpr),
+                "tpr": number(one.tpr),
+            }
+            for one in found.intervals
+        ],
+        "dominated": [str(name) for name in found.dominated],
+    }
+
+
+def _calibration(ev: Evaluation) -> dict[str, Any] | None:
+    """Calibration in five numbers; None when the scores are no probabilities or a class is absent."""
+    if not ev.probabilities or not (ev.table.positives and ev.table.negatives):
+        return None
+    names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")
+    return {name: number(curves.get(name)(ev.table)) for name in names}
+
+
+def _caveats(ev: Evaluation) -> list[str]:
+    """What could mislead here, the worst first."""
+    found = words.misleads(ev.table)
+    if ev.point is not None:
+        found = [*words.misleads(ev.point.counts), *found]
+    return [*found, *ev.notes]
+
+
+def _chance(ev: Evaluation, name: str) -> float | None:
+    """The value of scores that know nothing."""
+    share = float(ev.table.positives / (ev.table.positives + ev.table.negatives))
+    if name == "auc":
+        return 0.5
+    if name == "average_precision":
+        return share
+    constant = ScoreTable(*_constant(ev.table, share))
+    return float(curves.get(name)(constant))
+
+
+def _constant(t: ScoreTable, share: float) -> tuple[Any, Any, Any]:
+    """The table of one score for everybody: the prevalence."""
+    import numpy as np
+
+    return np.array([share]), np.array([float(t.positives)]), np.array([float(t.negatives)])
+
+
+def _row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
+    how, _, rest = name.rpartition(" ")
+    title = f"{how} {shown_title(rest)}".strip()
+    return {"name": name, "title": title, "baseline": None if baseline is None else number(baseline), **one.to_dict()}
+
+
+def _estimates(found: Any) -> dict[str, Any]:
+    return {name: one.to_dict() for name, one in found.items()}
+
+
+def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
+    found = ev.auc(how)
+    assert found is not None
+    named = {" / ".join(map(str, key)) if isinstance(key, tuple) else str(key): key for key in found.values}
+    return {
+        "value": number(found.value),
+        "over": found.over,
+        "of": len(found.values),
+        "values": {name: number(found.values[key]) for name, key in named.items()},
+        "why": {name: found.why[key] for name, key in named.items() if key in found.why},
+    }
+
+
+def _difference(one: Difference) -> dict[str, Any]:
+    return {
+        "a": one.a,
+        "b": one.b,
+        "what": one.what,
+        "settled": one.settled,
+        "p_adjusted": number(one.p_adjusted),
+        **one.estimate.to_dict(),
+    }
+
+
+def _cells(counts: Counts) -> dict[str, Any]:
+    return {name: number(cell) for name, cell in counts.cells.items()}
+
+
+def number(value: Any) -> Any:
+    """A number as JSON has it: integers whole, floats finite, NaN as null, infinities by name.
+
+    >>> number(3), number(0.5), number(math.nan), number(math.inf)
+    (3, 0.5, None, 'Infinity')
+    """
+    if isinstance(value, int):
+        return value
+    value = float(value)
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def equal_costs() -> Costs:
+    """What is assumed where nobody said what errors cost."""
+    return Costs(fp=1, fn=1)

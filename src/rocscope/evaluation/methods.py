@@ -1,0 +1,30 @@
+"""The sentence for a paper's methods section: which interval, which test, which version."""
+
+from __future__ import annotations
+
+from rocscope import __version__
+from rocscope.evaluation.settings import Settings
+
+_AUC = {
+    "newcombe": "scaled score intervals after Newcombe (Stat Med 2006;25:559)",
+    "newcombe-plain": "score intervals after Newcombe (Stat Med 2006;25:559)",
+    "delong": "DeLong's method (Biometrics 1988;44:837)",
+    "logit-delong": "DeLong's method on the logit scale",
+    "hanley-mcneil": "the method of Hanley and McNeil (Radiology 1982;143:29)",
+}
+
+
+def methods_sentence(settings: Settings, *, compared: int = 1) -> str:
+    """One or two sentences, ready to paste."""
+    percent = f"{100 * settings.level:g} %"
+    area = _AUC.get(settings.interval, f"the {settings.interval} interval")
+    first = (
+        f"Proportions have Wilson score intervals, other measures at a threshold intervals by the delta method on a "
+        f"scale that keeps their range, and areas under the ROC curve {area} (all {percent}; rocscope {__version__})."
+    )
+    if compared < 2:
+        return first
+    return (
+        f"{first} Areas were compared by DeLong's paired test on the same cases, with Holm's adjustment for "
+        f"{compared - 1} comparison{'s' if compared > 2 else ''}."
+    )

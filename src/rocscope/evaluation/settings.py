@@ -1,0 +1,70 @@
+"""What the user asked for: level, costs, threshold or rule, seed; checked once, carried everywhere."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.estimate import checked_level
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How an evaluation is made.
+
+    `threshold` is one the user chose; `choose` a rule that chooses it ("youden", "f1", "recall where precision >= 0.9");
+    with neither, costs choose the cheapest, and without costs nobody chose. `interval` is the method for the AUC,
+    `bootstrap` the number of resamples where resampling is asked for, `unit` the noun for a case.
+    """
+
+    level: float = 0.95
+    interval: str = "newcombe"
+    bootstrap: int = 0
+    seed: int = 0
+    costs: Costs | None = None
+    threshold: float | None = None
+    choose: str | None = None
+    unit: str = "case"
+
+    def __post_init__(self) -> None:
+        checked_level(self.level)
+        checked_seed(self.seed)
+        if self.threshold is not None and self.choose is not None:
+            raise RocscopeError("a threshold and a rule to choose one", hint="Say threshold=... or choose=..., not both")
+        if self.threshold is not None and math.isnan(self.threshold):
+            raise RocscopeError("threshold is NaN", hint="inf flags nobody, -inf everybody")
+        if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
+            raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 make an interval")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings of the document."""
+        return {
+            "level": self.level,
+            "interval": self.interval,
+            "bootstrap": self.bootstrap,
+            "seed": self.seed,
+            "costs": None if self.costs is None else _costs(self.costs),
+            "threshold": None if self.threshold is None else _number(self.threshold),
+            "choose": self.choose,
+            "unit": self.unit,
+        }
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed that gives the same numbers everywhere: a whole number, 0 or more."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise RocscopeError(f"seed {seed!r}; a whole number from 0 on is needed")
+    return seed
+
+
+def _costs(costs: Costs) -> dict[str, Any]:
+    cells = {name: float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
+    return {**cells, "prevalence": None if costs.prevalence is None else float(costs.prevalence)}
+
+
+def _number(value: float) -> float | str:
+    """JSON has no infinities: they are written as the words JavaScript has for them."""
+    return float(value) if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")

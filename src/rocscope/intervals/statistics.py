@@ -1,0 +1,262 @@
+"""Statistics of a table as the bootstrap reads them: over whole blocks of replicates where it knows how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import curves, measures
+from rocscope.errors import RocscopeError
+from rocscope.formula import divide
+from rocscope.intervals import linear
+from rocscope.intervals.linear import Slopes, floats
+from rocscope.intervals.resampling import Layout, cut_at, every, negative_runs, runs
+from rocscope.table import ScoreTable
+
+Array = NDArray[Any]
+Values = Callable[[Array, Array], Array]
+Spec = str | Callable[[ScoreTable], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A number read off a table, and how to read it off many at once.
+
+    `value` reads one table, `why` says why it has none; `prepare` takes the table whose cases are resampled and gives
+    the function of counts (replicates x cells, cells by `layout`). `slopes` is its derivative where that is known,
+    `rank_only` whether it sees the order of the scores alone, `instead` the closed form to offer.
+    """
+
+    name: str
+    low: float
+    high: float
+    value: Callable[[ScoreTable], float]
+    why: Callable[[ScoreTable], str]
+    layout: Layout
+    prepare: Callable[[ScoreTable], Values]
+    slopes: Callable[[ScoreTable], Slopes] | None = None
+    rank_only: bool = False
+    instead: str = ""
+
+
+def statistic_of(statistic: Spec, **options: Any) -> Statistic:
+    """The statistic of a name in the catalogues (a measure with `threshold=`), or of a function of a table.
+
+    >>> statistic_of("roc_auc").name, statistic_of("recall", threshold=0.5).name
+    ('auc', 'recall at 0.5')
+    """
+    if callable(statistic):
+        return _of_function(statistic, options)
+    if "threshold" in options:
+        return _of_measure(statistic, **options)
+    try:
+        reading = curves.get(statistic)
+    except RocscopeError as unknown:
+        return _needs_threshold(statistic, unknown)
+    if reading.kind != "statistic":
+        raise RocscopeError(f"{reading.name} is a curve, not one number", hint="Name an area or a measure")
+    return _of_reading(reading, options)
+
+
+def _needs_threshold(name: str, unknown: RocscopeError) -> Statistic:
+    try:
+        found = measures.get(name)
+    except RocscopeError:
+        raise unknown from None
+    raise RocscopeError(f"{found.name} needs a threshold", hint="Say threshold=0.5, for example")
+
+
+def _of_reading(reading: Any, options: Mapping[str, Any]) -> Statistic:
+    name, known = reading.name, KERNELS.get(reading.name) if not options else None
+
+    def value(t: ScoreTable) -> float:
+        return float(reading(t, **options))
+
+    return Statistic(
+        name,
+        reading.low,
+        reading.high,
+        value,
+        lambda t: reading.why(t, **options),
+        known.layout if known else every,
+        known.prepare if known else looped(value),
+        known.slopes if known else None,
+        reading.rank_only,
+        f"intervals.{name}(t)" if known and known.closed else "",
+    )
+
+
+def _of_measure(name: str, *, threshold: float) -> Statistic:
+    measure = measures.get(name)
+
+    def values(pos: Array, neg: Array) -> Array:
+        cells = {"tp": pos[:, 0], "fp": neg[:, 0], "fn": pos[:, 1:].sum(1), "tn": neg[:, 1:].sum(1)}
+        return np.asarray(measure.value({cell: floats(count) for cell, count in cells.items()}))
+
+    return Statistic(
+        f"{measure.name} at {threshold:g}",
+        measure.low,
+        measure.high,
+        lambda t: float(t.at(threshold).value(measure.name)),
+        lambda t: t.at(threshold).why(measure.name),
+        cut_at(threshold),
+        lambda t: values,
+        instead=f"t.at({threshold:g}).estimate('{measure.name}')",
+    )
+
+
+def _of_function(function: Callable[..., Any], options: Mapping[str, Any]) -> Statistic:
+    def value(t: ScoreTable) -> float:
+        return float(function(t, **options))
+
+    name = getattr(function, "__name__", "statistic")
+    return Statistic(
+        name,
+        -math.inf,
+        math.inf,
+        value,
+        lambda t: "" if not math.isnan(value(t)) else f"{name} is NaN on this table",
+        every,
+        looped(value),
+    )
+
+
+def looped(value: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], Values]:
+    """Any function of a table, one replicate at a time: slower, and always possible."""
+
+    def prepare(t: ScoreTable) -> Values:
+        def values(pos: Array, neg: Array) -> Array:
+            return np.array([value(table_of(t, p, n)) for p, n in zip(pos, neg, strict=True)], dtype=np.float64)
+
+        return values
+
+    return prepare
+
+
+def table_of(t: ScoreTable, pos: Array, neg: Array) -> ScoreTable:
+    """The table with other counts; scores that nobody has left are left out, as if they had never been seen."""
+    kept = (pos > 0) | (neg > 0)
+    return replace(
+        t,
+        scores=t.scores[kept],
+        pos=pos[kept],
+        neg=neg[kept],
+        pos_squares=None,
+        neg_squares=None,
+        rows=(int(np.ceil(pos.sum())), int(np.ceil(neg.sum()))),
+        mixed=None if t.mixed is None else t.mixed[kept],
+    )
+
+
+# ---- whole blocks at once ----
+
+
+def auc_values(pos: Array, neg: Array) -> Array:
+    """The AUC of each replicate: 2U = Σ pos (2 N - 2 cumulated neg + neg), in whole numbers for counts."""
+    up, down = pos.sum(1), neg.sum(1)
+    beaten = np.cumsum(neg, axis=1)
+    beaten *= -2
+    beaten += neg
+    twice = np.einsum("ij,ij->i", pos, beaten) + 2 * up * down
+    return np.asarray(divide(floats(twice), 2 * floats(up) * floats(down)))
+
+
+def auc_and_error(pos: Array, neg: Array) -> tuple[Array, Array]:
+    """The AUC of each replicate and its DeLong standard error, for studentising."""
+    up, down = floats(pos.sum(1)), floats(neg.sum(1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        beats = (2 * (down[:, None] - np.cumsum(neg, axis=1)) + neg) / (2 * down[:, None])
+        beaten = (2 * np.cumsum(pos, axis=1) - pos) / (2 * up[:, None])
+        area = np.einsum("ij,ij->i", pos, beats) / up
+        first = np.einsum("ij,ij->i", pos, (beats - area[:, None]) ** 2) / (up * (up - 1))
+        second = np.einsum("ij,ij->i", neg, (beaten - area[:, None]) ** 2) / (down * (down - 1))
+        return area, np.sqrt(first + second)
+
+
+def average_precision_values(pos: Array, neg: Array) -> Array:
+    """AP = Σ p_g T_g/(T_g + F_g) / P of each replicate."""
+    hits = floats(np.cumsum(pos, axis=1))
+    flagged = hits + np.cumsum(neg, axis=1)
+    hits /= np.where(flagged > 0, flagged, 1.0)
+    return np.asarray(divide(np.einsum("ij,ij->i", floats(pos), hits), floats(pos.sum(1))))
+
+
+def pr_area_values(pos: Array, neg: Array) -> Array:
+    """The exact PR area of each replicate (see curves.pr_area)."""
+    p, size = floats(pos), floats(pos) + neg
+    tp = np.cumsum(p, axis=1) - p
+    above = np.cumsum(size, axis=1) - size
+    first = above == 0
+    share = p / np.where(size > 0, size, 1.0)
+    r = size / np.where(first, 1.0, above)
+    log = np.log1p(r)
+    pieces = np.where(first, share * p, share * (tp * log + above * share * (r - log)))
+    return np.asarray(divide(np.minimum(pieces, p).sum(1), p.sum(1)))
+
+
+def ks_values(pos: Array, neg: Array) -> Array:
+    """max |TPR - FPR| of each replicate."""
+    up, down = (floats(side.sum(1))[:, None] for side in (pos, neg))
+    gap = divide(floats(np.cumsum(pos, axis=1)), up) - divide(floats(np.cumsum(neg, axis=1)), down)
+    return np.asarray(np.abs(gap).max(axis=1))
+
+
+def mean_loss(of_positive: Callable[[Array], Array], of_negative: Callable[[Array], Array]) -> Kernel:
+    """The mean over cases of a loss that the score and the class decide."""
+
+    def losses(t: ScoreTable) -> tuple[Array, Array]:
+        with np.errstate(divide="ignore"):
+            return of_positive(floats(t.scores)), of_negative(floats(t.scores))
+
+    def prepare(t: ScoreTable) -> Values:
+        up, down = losses(t)
+        # a loss without end at a score that nobody of that class has is no loss
+        up, down = np.where(t.pos > 0, up, 0.0), np.where(t.neg > 0, down, 0.0)
+
+        def values(pos: Array, neg: Array) -> Array:
+            return np.asarray((floats(pos) @ up + floats(neg) @ down) / (pos.sum(1) + neg.sum(1)))
+
+        return values
+
+    return Kernel(every, prepare, lambda t: linear.mean_slopes(t, *losses(t)), closed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """How a statistic is read off blocks: which cells it needs, the function, its slopes, has it a closed form."""
+
+    layout: Layout
+    prepare: Callable[[ScoreTable], Values]
+    slopes: Callable[[ScoreTable], Slopes] | None = None
+    closed: bool = False
+
+
+KERNELS: Mapping[str, Kernel] = {
+    "auc": Kernel(runs, lambda t: auc_values, linear.auc_slopes, closed=True),
+    "gini": Kernel(runs, lambda t: lambda pos, neg: 2 * auc_values(pos, neg) - 1, linear.auc_slopes),
+    "average_precision": Kernel(
+        negative_runs, lambda t: average_precision_values, linear.average_precision_slopes, closed=True
+    ),
+    "pr_area": Kernel(runs, lambda t: pr_area_values, linear.pr_area_slopes, closed=True),
+    "ks_statistic": Kernel(runs, lambda t: ks_values),
+    "brier": mean_loss(lambda s: (1 - s) ** 2, lambda s: s**2),
+    "log_loss": mean_loss(lambda s: -np.log(s), lambda s: -np.log1p(-s)),
+}
+
+
+def hits_at(share: float) -> Values:
+    """The true positive rate at the last threshold whose false positive rate is at most `share`."""
+
+    def values(pos: Array, neg: Array) -> Array:
+        up, down = floats(pos.sum(1)), floats(neg.sum(1))
+        allowed = share * down * (1 + 1e-12)
+        flagged = (np.cumsum(neg, axis=1) <= allowed[:, None]).sum(axis=1)
+        hits = np.concatenate((np.zeros((len(pos), 1)), np.cumsum(pos, axis=1)), axis=1)
+        return np.asarray(divide(hits[np.arange(len(pos)), flagged], up))
+
+    return values

@@ -1,0 +1,307 @@
+"""Data in: the one place where columns, matrices and weights are read as scikit-learn reads them.
+
+The common cases go straight to the tally, which codes labels and masks positives faster than anything else here could.
+What the tally refuses is looked at again in scikit-learn's terms: either it is refused in scikit-learn's words, or it
+is one of the rare kinds (dates, label matrices, sparse ones) that only the drop-in takes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.tally.columns import is_frame_column, null_flags, single_column
+
+Array = NDArray[Any]
+
+MULTILABEL = "multilabel-indicator"
+ANY = 2**62
+"""As many classes as come."""
+
+
+class Pair(NamedTuple):
+    """Two columns of labels read together: codes that count through `classes`, or boolean label matrices.
+
+    `kind` is "binary", "multiclass" or "multilabel-indicator"; `weights` are int64, float64 or None.
+    """
+
+    kind: str
+    truth: Any
+    guess: Any
+    classes: tuple[Any, ...]
+    weights: Array | None
+
+    def __len__(self) -> int:
+        return int(self.truth.shape[0])
+
+
+def pair(y_true: Any, y_pred: Any, sample_weight: Any = None, *, counted: bool = False) -> Pair:
+    """Actual and predicted labels, checked. `counted`: the refusal of lengths speaks of weights even without any."""
+    truth, guess = column(y_true), column(y_pred)
+    same_length(truth, guess, *([sample_weight] if sample_weight is not None else [truth] if counted else []))
+    found = _coded(truth, guess)
+    if found is None:
+        found = _looked_at(truth, guess)
+    kind, truth, guess, classes = found
+    return Pair(kind, truth, guess, classes, weights_of(sample_weight, truth.shape[0]))
+
+
+def _coded(truth: Any, guess: Any) -> tuple[str, Any, Any, tuple[Any, ...]] | None:
+    if not (_is_plain(truth) and _is_plain(guess)):
+        return None
+    try:
+        codes, guesses, classes = tally.factorize_two(truth, guess, limit=ANY)
+    except RocscopeError:
+        return None
+    return "binary" if len(classes) <= 2 else "multiclass", codes, guesses, classes
+
+
+def _looked_at(truth: Any, guess: Any) -> tuple[str, Any, Any, tuple[Any, ...]]:
+    kinds = {target_kind(truth, "y_true"): None, target_kind(guess, "y_pred"): None}
+    if not truth.shape[0]:
+        raise ValueError(
+            "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+        )
+    if len(kinds) == 2 and set(kinds) != {"binary", "multiclass"}:
+        first, second = kinds
+        raise ValueError(f"Classification metrics can't handle a mix of {first} and {second} targets")
+    kind = next(iter(kinds))
+    if kind == MULTILABEL:
+        return kind, *_indicators(truth, guess)
+    if kind not in ("binary", "multiclass"):
+        raise ValueError(f"{kind} is not supported")
+    return _of_any_type(one_column(truth), one_column(guess))
+
+
+def _of_any_type(truth: Array, guess: Array) -> tuple[str, Any, Any, tuple[Any, ...]]:
+    """Labels that the tally does not take, such as dates: sorted and looked up."""
+    ours, theirs = np.unique(truth), np.unique(guess)
+    if (ours.dtype.kind in "OUT") != (theirs.dtype.kind in "OUT"):
+        raise ValueError(f"Mix of label input types (string and number); Got {ours} and {theirs}.")
+    both = np.union1d(ours, theirs)
+    kind = "binary" if len(both) <= 2 else "multiclass"
+    return kind, np.searchsorted(both, truth), np.searchsorted(both, guess), tuple(both.tolist())
+
+
+def _indicators(truth: Any, guess: Any) -> tuple[Any, Any, tuple[int, ...]]:
+    if truth.shape[1] != guess.shape[1]:
+        raise ValueError("Multi-label binary indicator input with different numbers of labels")
+    labels = tuple(range(truth.shape[1]))
+    if not (is_sparse(truth) or is_sparse(guess)):
+        return truth != 0, guess != 0, labels
+    return _sparse_flags(truth), _sparse_flags(guess), labels
+
+
+def _sparse_flags(matrix: Any) -> Any:
+    from scipy import sparse
+
+    return sparse.csr_array(matrix).astype(bool)
+
+
+# ---- one column ----
+
+
+def is_sparse(values: Any) -> bool:
+    """Whether it is a sparse matrix or array of SciPy."""
+    return hasattr(values, "tocsr") and hasattr(values, "nnz")
+
+
+def column(values: Any) -> Any:
+    """The values as an array of NumPy (flat when it has one column), a sparse matrix, or a text column of a frame."""
+    if type(values) is not np.ndarray:
+        if is_sparse(values):
+            return values
+        if is_frame_column(values):
+            return _frame_column(values)
+        values = _of_sequence(values)
+    if values.ndim == 2 and values.shape[1] == 1:
+        return values.reshape(-1)
+    return values
+
+
+def _of_sequence(values: Any) -> Array:
+    if isinstance(values, np.matrix):
+        raise TypeError(
+            "np.matrix is not supported. Please convert to a numpy array with np.asarray. For more information see: "
+            "https://numpy.org/doc/stable/reference/generated/numpy.matrix.html"
+        )
+    array = np.asarray(values)
+    return array if array.ndim else np.asarray(list(values))
+
+
+def _frame_column(values: Any) -> Any:
+    shape: tuple[int, ...] = getattr(values, "shape", ())
+    if len(shape) == 2 and shape[1] != 1:
+        return np.asarray(values)
+    only = single_column(values, "y")
+    if _is_text_column(only):
+        return only
+    if hasattr(only, "sparse") and hasattr(only, "iloc") and "Sparse" in type(only.dtype).__name__:
+        raise ValueError("y cannot be class 'SparseSeries' or 'SparseArray'")
+    flags = null_flags(only)
+    if flags is not None and hasattr(only, "astype") and not hasattr(only, "to_physical"):
+        return np.asarray(only.astype("float64")) if _is_number_column(only) else np.asarray(only)
+    if not hasattr(only, "to_numpy"):
+        return np.asarray(only)
+    if hasattr(only, "null_count") and hasattr(only, "type"):
+        return only.to_numpy(zero_copy_only=False)
+    found = np.asarray(only.to_numpy())
+    return np.asarray(found.tolist()) if found.dtype.kind == "O" and _is_number_column(only) else found
+
+
+def _is_text_column(only: Any) -> bool:
+    """A column of text or categories, whose library encodes it without an object per row."""
+    name = str(getattr(only, "dtype", getattr(only, "type", ""))).lower()
+    return len(only) > 0 and name.startswith(("str", "categor", "enum", "dictionary", "large_string", "utf8"))
+
+
+def _is_number_column(only: Any) -> bool:
+    return str(getattr(only, "dtype", "")).lower().startswith(("int", "uint", "float", "bool"))
+
+
+def _is_plain(values: Any) -> bool:
+    """Whether the tally may read it: one dimension, numbers or text."""
+    if type(values) is not np.ndarray:
+        return not is_sparse(values)
+    if values.ndim != 1:
+        return False
+    kind = values.dtype.kind
+    return kind in "biufUT" or (kind == "O" and values.size > 0 and isinstance(values[0], str))
+
+
+def same_length(*columns: Any) -> None:
+    """Refuse columns of different length."""
+    lengths = [_length(values) for values in columns]
+    if lengths.count(lengths[0]) != len(lengths):
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths}")
+
+
+def _length(values: Any) -> int:
+    shape = getattr(values, "shape", None)
+    if shape is None:
+        return len(values)
+    if len(shape) == 0:
+        raise TypeError(
+            f"Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar `{values!r}` instead."
+        )
+    return int(shape[0])
+
+
+def one_column(values: Any) -> Array:
+    """The array with one value per row, or scikit-learn's refusal of any other shape."""
+    if is_sparse(values):
+        raise TypeError("Sparse input is only supported when targets are of multilabel type")
+    array = np.asarray(values)
+    if array.ndim == 1:
+        return array
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array.reshape(-1)
+    raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
+
+
+# ---- what kind of target ----
+
+
+def target_kind(y: Any, name: str = "") -> str:
+    """The kind of a target in scikit-learn's words: "binary", "multiclass", "multilabel-indicator", "continuous" ...
+
+    >>> target_kind(np.array([0, 1, 1])), target_kind(np.array([[0, 1], [1, 1]])), target_kind(np.array([0.5, 1.0]))
+    ('binary', 'multilabel-indicator', 'continuous')
+    """
+    if is_sparse(y):
+        return _sparse_kind(y)
+    array = np.asarray(y)
+    kind = array.dtype.kind
+    if kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.ndim > 2:
+        raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
+    if kind == "S" or (kind == "O" and array.size and isinstance(array.flat[0], bytes)):
+        raise TypeError(
+            "Support for labels represented as bytes is not supported. Convert the labels to a string or integer format."
+        )
+    if array.ndim == 2 and array.shape[1] > 1 and kind in "biuf" and _is_indicator(array):
+        return MULTILABEL
+    if array.ndim == 0 or (array.ndim == 2 and array.shape[1] == 0):
+        return "unknown"
+    if kind == "O" and array.size and not isinstance(array.flat[0], str):
+        return "unknown"
+    several = "-multioutput" if array.ndim == 2 and array.shape[1] > 1 else ""
+    if kind == "f" and _has_fractions(array):
+        all_finite(array, name)
+        return f"continuous{several}"
+    return f"multiclass{several}" if several or more_than_two(array) else "binary"
+
+
+def _sparse_kind(y: Any) -> str:
+    if len(y.shape) != 2 or y.shape[1] < 2:
+        return "unknown" if len(y.shape) != 2 else "binary"
+    data = y.tocsr().data
+    flags = data.size == 0 or (len(np.unique(data)) <= 1 + (y.nnz < y.shape[0] * y.shape[1]) or data.dtype.kind == "b")
+    whole = data.dtype.kind in "biu" or not _has_fractions(data)
+    return MULTILABEL if whole and (flags or len(np.unique(data)) <= 2) else "multiclass-multioutput"
+
+
+def _is_indicator(array: Array) -> bool:
+    if array.dtype.kind == "f" and _has_fractions(array):
+        return False
+    return array.size == 0 or not more_than_two(array)
+
+
+def _has_fractions(array: Array) -> bool:
+    """Whether any value is not a whole number; NaN and infinity are not."""
+    return bool(np.count_nonzero(np.rint(array) != array) or np.isinf(array).any())
+
+
+def more_than_two(array: Array) -> bool:
+    """Whether there are more than two distinct values."""
+    if array.dtype.kind not in "biuf":
+        return len(np.unique(array)) > 2
+    if array.size < 3:
+        return False
+    low, high = array.min(), array.max()
+    if array.dtype.kind != "f" and int(high) - int(low) <= 1:
+        return False
+    return bool(np.count_nonzero(array == low) + np.count_nonzero(array == high) < array.size) if low != high else False
+
+
+def all_finite(array: Array, name: str = "") -> Array:
+    """The array itself, or the refusal of NaN and infinity."""
+    if array.dtype.kind != "f" or np.count_nonzero(np.isfinite(array)) == array.size:
+        return array
+    of = f"{name} " if name else ""
+    what = "NaN" if np.isnan(array).any() else f"infinity or a value too large for {array.dtype!r}"
+    raise ValueError(f"Input {of}contains {what}.")
+
+
+# ---- weights ----
+
+
+def weights_of(values: Any, n: int, name: str = "sample_weight") -> Array | None:
+    """The weights of n rows as int64 or float64, finite and not all zero; None stays None."""
+    if values is None:
+        return None
+    array = values if type(values) is np.ndarray else np.asarray(column(values))
+    if array.dtype.kind not in "biuf":
+        array = array.astype(np.float64)
+    if array.ndim != 1:
+        raise ValueError(
+            f"Sample weights must be 1D array or scalar, got {array.ndim}D array. "
+            f"Expected either a scalar value or a 1D array of length {n}."
+        )
+    if array.shape[0] != n:
+        raise ValueError(f"sample_weight.shape == {array.shape}, expected {(n,)}!")
+    all_finite(array, name)
+    if not array.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=False)
+
+
+def float_weights(values: Any, n: int) -> Array | None:
+    """The weights as float64."""
+    found = weights_of(values, n)
+    return None if found is None else found.astype(np.float64, copy=False)
