@@ -128,7 +128,7 @@ def _shown(seconds: float) -> str:
 
 
 def main(title: str, tasks: Callable[[bool], Iterable[Task]]) -> None:
-    """Run a file of tasks: `--quick` for less data, fewer rounds; `--only` for those whose name has a text."""
+    """Run a file of tasks: `--quick` for less data, fewer rounds; `--only` for names that have a text."""
     parser = argparse.ArgumentParser(description=title)
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, three rounds")
     parser.add_argument("--rounds", type=int, default=0, help="rounds per task (7; 3 when quick)")

@@ -6,7 +6,7 @@ import math
 import subprocess
 import sys
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from typing import Any
 
 import numpy as np
@@ -40,16 +40,19 @@ PROBABILITIES = st.sampled_from([k / 8 for k in range(9)] + [0.3, 0.300000000000
 ANY_SCORES = st.sampled_from([-1e300, -2.0, -0.0, 0.0, 5e-324, 0.1, 1.0, np.nextafter(1.0, 2), 3.0, 1e300])
 
 
-def cases(scores: st.SearchStrategy[float], least: int = 1, most: int = 14) -> st.SearchStrategy[list[tuple[int, float]]]:
+Rows = list[tuple[int, float]]
+
+
+def cases(scores: st.SearchStrategy[float], least: int = 1, most: int = 14) -> st.SearchStrategy[Rows]:
     return st.lists(st.tuples(st.integers(0, 1), scores), min_size=least, max_size=most)
 
 
-def of(rows: list[tuple[int, float]], **options: Any) -> ScoreTable:
+def of(rows: Rows, **options: Any) -> ScoreTable:
     labels, scores = zip(*rows, strict=True)
     return table(list(labels), list(scores), **options)
 
 
-def both(rows: list[tuple[int, float]]) -> bool:
+def both(rows: Rows) -> bool:
     return len({label for label, _ in rows}) == 2
 
 
@@ -156,6 +159,7 @@ def test_exact_pr_area_figures() -> None:
     assert curves.pr_trapezoid(ONE_ON_TOP) == near(0.766667)
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 40), st.integers(0, 40))
 def test_constant_score_has_the_prevalence_as_pr_area(positives: int, negatives: int) -> None:
     t = table([1] * positives + [0] * negatives, [0.5] * (positives + negatives))
@@ -191,8 +195,9 @@ def test_bounds_of_an_exact_table_are_the_value(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["auc", "average_precision", "pr_area"])
+@settings(max_examples=30)
 @given(rows=cases(st.floats(0, 1, width=16), 2, 30), bits=st.integers(0, 4))
-def test_bounds_of_cells_hold(name: str, rows: list[tuple[int, float]], bits: int) -> None:
+def test_bounds_of_cells_hold(name: str, rows: Rows, bits: int) -> None:
     assume(both(rows))
     exact, coarse = of(rows), of(rows).coarse(bits)
     low, high = curves.bounds(name, coarse)
@@ -221,13 +226,14 @@ def test_partial_auc_below_the_diagonal_has_no_correction() -> None:
     assert curves.partial_auc(table([1, 0], [1, 1]), fpr=(0, 0.3), corrected=True) == 0.5
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 12), st.lists(st.floats(0, 1), min_size=1, max_size=3))
-def test_partial_areas_add_up_to_the_auc(rows: list[tuple[int, float]], cuts: list[float]) -> None:
+def test_partial_areas_add_up_to_the_auc(rows: Rows, cuts: list[float]) -> None:
     assume(both(rows))
     ends = sorted({0.0, 1.0, *cuts})
-    assume(min(b - a for a, b in zip(ends, ends[1:], strict=False)) > 1e-9)
+    assume(min(b - a for a, b in pairwise(ends)) > 1e-9)
     for side in ("fpr", "tpr"):
-        parts = [curves.partial_auc(of(rows), **{side: (a, b)}) for a, b in zip(ends, ends[1:], strict=False)]
+        parts = [curves.partial_auc(of(rows), **{side: (a, b)}) for a, b in pairwise(ends)]
         assert sum(parts) == pytest.approx(curves.auc(of(rows)), abs=1e-12)
 
 
@@ -239,8 +245,9 @@ def test_two_way_partial_auc_figures() -> None:
     assert curves.two_way_partial_auc(guess, fpr=0.5, tpr=0.3) == pytest.approx(0.02)
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 12), st.floats(0.01, 1), st.floats(0, 0.99))
-def test_two_way_partial_auc_by_fine_steps(rows: list[tuple[int, float]], fpr: float, tpr: float) -> None:
+def test_two_way_partial_auc_by_fine_steps(rows: Rows, fpr: float, tpr: float) -> None:
     assume(both(rows))
     r = curves.roc(of(rows))
     x = np.linspace(0, fpr, 4001)
@@ -271,7 +278,7 @@ def test_h_measure_figures(data: ScoreTable, convention: str, value: float) -> N
 
 @settings(max_examples=25)
 @given(cases(PROBABILITIES, 2, 12), st.sampled_from(["2014", "2009", "package"]))
-def test_h_measure_by_fine_steps(rows: list[tuple[int, float]], convention: str) -> None:
+def test_h_measure_by_fine_steps(rows: Rows, convention: str) -> None:
     from scipy.stats import beta
 
     assume(both(rows))
@@ -316,7 +323,7 @@ def test_smooth_ece_figure() -> None:
 
 @settings(max_examples=25)
 @given(cases(PROBABILITIES, 1, 10))
-def test_smooth_ece_is_its_own_width(rows: list[tuple[int, float]]) -> None:
+def test_smooth_ece_is_its_own_width(rows: Rows) -> None:
     """Brute force: the reflected kernel summed over images, the integral by fine steps, at the width found."""
     t = of(rows)
     sigma = curves.smooth_ece(t)
@@ -335,8 +342,9 @@ def test_aurc_figure() -> None:
     assert curves.aurc(FAWCETT, threshold=0.5) == curves.aurc(FAWCETT)
 
 
+@settings(max_examples=40)
 @given(cases(PROBABILITIES, 1, 7))
-def test_aurc_is_the_mean_over_all_orders_of_ties(rows: list[tuple[int, float]]) -> None:
+def test_aurc_is_the_mean_over_all_orders_of_ties(rows: Rows) -> None:
     blocks: dict[float, list[int]] = {}
     for y, s in rows:
         blocks.setdefault(round(abs(s - 0.5), 15), []).append(int((s >= 0.5) != (y == 1)))
@@ -384,8 +392,9 @@ def test_binormal_finds_the_curve_it_was_drawn_from() -> None:
 # ---- brute-force definitions ----
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 14))
-def test_auc_by_pairs(rows: list[tuple[int, float]]) -> None:
+def test_auc_by_pairs(rows: Rows) -> None:
     assume(both(rows))
     ups, downs = [s for y, s in rows if y], [s for y, s in rows if not y]
     wins = sum(Fraction(1) if u > d else Fraction(1, 2) if u == d else Fraction(0) for u in ups for d in downs)
@@ -395,8 +404,9 @@ def test_auc_by_pairs(rows: list[tuple[int, float]]) -> None:
     assert curves.gini(of(rows)) == float(2 * wins / (len(ups) * len(downs)) - 1)
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 14), st.lists(st.floats(0.1, 9), min_size=14, max_size=14))
-def test_weighted_auc_by_pairs(rows: list[tuple[int, float]], weights: list[float]) -> None:
+def test_weighted_auc_by_pairs(rows: Rows, weights: list[float]) -> None:
     assume(both(rows))
     t = of(rows, weights=np.array(weights[: len(rows)]))
     pairs = [(u * v, s, r) for (y, s), u in zip(rows, weights, strict=False) if y
@@ -406,8 +416,9 @@ def test_weighted_auc_by_pairs(rows: list[tuple[int, float]], weights: list[floa
     assert 0 <= curves.auc(t) <= 1
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 1, 14))
-def test_average_precision_by_definition(rows: list[tuple[int, float]]) -> None:
+def test_average_precision_by_definition(rows: Rows) -> None:
     ups = [s for y, s in rows if y]
     assume(ups)
     total = Fraction(0)
@@ -418,8 +429,9 @@ def test_average_precision_by_definition(rows: list[tuple[int, float]]) -> None:
     assert curves.average_precision(of(rows)) == pytest.approx(float(total / len(ups)), rel=1e-14)
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 1, 14))
-def test_pr_area_by_quadrature(rows: list[tuple[int, float]]) -> None:
+def test_pr_area_by_quadrature(rows: Rows) -> None:
     t = of(rows)
     assume(t.positives)
     nodes, weights = np.polynomial.legendre.leggauss(60)
@@ -438,22 +450,23 @@ def test_pr_area_keeps_its_digits_far_down() -> None:
     assert 0.999999 * float(exact) / 2 < curves.pr_area(t) - 0.5 / (10**6 + 1) < 1.000001 * float(exact) / 2
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 14))
-def test_ks_and_error_rate_by_definition(rows: list[tuple[int, float]]) -> None:
+def test_ks_and_error_rate_by_definition(rows: Rows) -> None:
     assume(both(rows))
     t = of(rows)
     gaps = [t.at(s).exact("recall") - t.at(s).exact("fpr") for s in t.scores.tolist()]
     assert curves.exact("ks_statistic", t) == max(abs(gap) for gap in gaps)
     assert curves.ks_statistic(t) == float(max(abs(gap) for gap in gaps))
     r, rate = curves.roc(t), curves.equal_error_rate(t)
-    ends = [(a, b) for a, b in zip(zip(r.fpr, 1 - r.tpr, strict=True), list(zip(r.fpr, 1 - r.tpr, strict=True))[1:], strict=False)]
-    assert any(min(a[0], b[0]) - 1e-12 <= rate <= max(a[0], b[0]) + 1e-12
-               and min(a[1], b[1]) - 1e-12 <= rate <= max(a[1], b[1]) + 1e-12 for a, b in ends)  # fmt: skip
+    pieces = pairwise(zip(r.fpr, 1 - r.tpr, strict=True))
+    assert any(a[0] - 1e-12 <= rate <= b[0] + 1e-12 and b[1] - 1e-12 <= rate <= a[1] + 1e-12 for a, b in pieces)
     assert curves.equal_error_rate(t, on="hull") <= min(rate, 0.5) + 1e-12
 
 
+@settings(max_examples=40)
 @given(cases(PROBABILITIES, 1, 14))
-def test_brier_and_log_loss_by_definition(rows: list[tuple[int, float]]) -> None:
+def test_brier_and_log_loss_by_definition(rows: Rows) -> None:
     t = of(rows)
     assert curves.brier(t) == pytest.approx(sum((s - y) ** 2 for y, s in rows) / len(rows), abs=1e-15)
     if any((y and s == 0) or (not y and s == 1) for y, s in rows):
@@ -465,8 +478,9 @@ def test_brier_and_log_loss_by_definition(rows: list[tuple[int, float]]) -> None
         assert curves.why("log_loss", t) == ""
 
 
+@settings(max_examples=40)
 @given(cases(PROBABILITIES, 1, 14), st.integers(1, 12), st.sampled_from(["width", "count"]))
-def test_ece_and_mce_by_definition(rows: list[tuple[int, float]], bins: int, by: str) -> None:
+def test_ece_and_mce_by_definition(rows: Rows, bins: int, by: str) -> None:
     t = of(rows)
     ordered = sorted(rows, key=lambda row: row[1])
     held: dict[int, list[tuple[int, float]]] = {}
@@ -484,8 +498,9 @@ def test_ece_and_mce_by_definition(rows: list[tuple[int, float]], bins: int, by:
     assert named(t) == curves.ece(t, bins=bins, by=by) and named.why(t) == ""
 
 
+@settings(max_examples=40)
 @given(cases(PROBABILITIES, 2, 14))
-def test_decomposition_by_pooling(rows: list[tuple[int, float]]) -> None:
+def test_decomposition_by_pooling(rows: Rows) -> None:
     """Isotonic regression from its min-max formula."""
     t = of(rows)
     ordered = sorted({s for _, s in rows})
@@ -584,8 +599,9 @@ def test_lift_and_gain_at_a_share() -> None:
             curves.gain_at(t, share=wrong)
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 14))
-def test_gini_is_the_accuracy_ratio_of_the_gain_curve(rows: list[tuple[int, float]]) -> None:
+def test_gini_is_the_accuracy_ratio_of_the_gain_curve(rows: Rows) -> None:
     assume(both(rows))
     t = of(rows)
     g = curves.gain(t)
@@ -644,8 +660,9 @@ def test_law_rank_statistics_see_the_order_alone(reading: curves.Reading, data: 
     assert same(reading(of(turned, higher_is_positive=False)), reading(of(rows))), "low as positive"
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 14))
-def test_law_auc_of_reversed_and_swapped(rows: list[tuple[int, float]]) -> None:
+def test_law_auc_of_reversed_and_swapped(rows: Rows) -> None:
     assume(both(rows))
     t = of(rows)
     assert curves.exact("auc", t.reverse()) == 1 - curves.exact("auc", t)
@@ -654,16 +671,18 @@ def test_law_auc_of_reversed_and_swapped(rows: list[tuple[int, float]]) -> None:
     assert curves.exact("auc", of([(1 - y, s) for y, s in rows])) == 1 - curves.exact("auc", t)
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 14))
-def test_law_hull_area_is_at_least_the_auc(rows: list[tuple[int, float]]) -> None:
+def test_law_hull_area_is_at_least_the_auc(rows: Rows) -> None:
     assume(both(rows))
     t = of(rows)
     assert curves.exact("hull_area", t) >= max(curves.exact("auc", t), Fraction(1, 2))
     assert curves.hull_gap(t) == pytest.approx(float(curves.exact("hull_area", t) - curves.exact("auc", t)), abs=1e-15)
 
 
+@settings(max_examples=40)
 @given(cases(PROBABILITIES, 2, 14), st.floats(0.01, 0.99))
-def test_law_rebasing(rows: list[tuple[int, float]], prevalence: float) -> None:
+def test_law_rebasing(rows: Rows, prevalence: float) -> None:
     """Another prevalence leaves ROC areas, and gives precision and net benefit their textbook values."""
     assume(both(rows))
     t, moved = of(rows), of(rows).rebase(prevalence)
@@ -728,12 +747,15 @@ def test_probability_statistics_refuse_low_is_positive_and_cells() -> None:
         curves.brier(table([1, 0], [0.1, 0.9], higher_is_positive=False))
     with pytest.raises(RocscopeError, match="cells of several scores"):
         curves.brier(cells_of_fawcett())
-    with pytest.raises(RocscopeError, match="say threshold|Say threshold"):
+    with pytest.raises(RocscopeError, match="Say threshold"):
         curves.aurc(table([1, 0], [3, -3]))
     assert curves.aurc(table([1, 0], [3, -3]), threshold=0) == 0
 
 
-@pytest.mark.parametrize("limits", [(0, 0), (0, -0.1), (0, 1.1), (0, math.nan), (math.nan, 1), (0.5, 0.2), 0.1, (0, 0.1, 0.2)])
+NO_RANGES = [(0, 0), (0, -0.1), (0, 1.1), (0, math.nan), (math.nan, 1), (0.5, 0.2), 0.1, (0, 0.1, 0.2)]
+
+
+@pytest.mark.parametrize("limits", NO_RANGES)
 def test_b047_ranges_of_a_partial_auc(limits: Any) -> None:
     with pytest.raises(RocscopeError, match="range"):
         curves.partial_auc(FAWCETT, fpr=limits)
@@ -796,7 +818,8 @@ def test_catalogue_facts_are_complete() -> None:
 
 
 def test_public_functions_have_an_example() -> None:
-    plain = {"decompose", "calibration_fit", "binormal", "polyline_area", "two_way_chance", "sweep", "trade", "ece", "mce"}
+    plain = {"decompose", "calibration_fit", "binormal", "polyline_area", "two_way_chance"}
+    plain |= {"sweep", "trade", "ece", "mce", "get", "why", "exact", "bounds"}
     named = {reading.name for reading in curves.catalogue()} - {"ece_10", "mce_10"}
     for name in named | plain:
         assert ">>>" in getattr(curves, name).__doc__, name

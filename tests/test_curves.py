@@ -29,16 +29,19 @@ def table(labels: Any, scores: Any, **options: Any) -> ScoreTable:
     return ScoreTable.from_scores(np.array(labels), np.array(scores, dtype=float), **options)
 
 
-def cases(scores: st.SearchStrategy[float], least: int = 1, most: int = 14) -> st.SearchStrategy[list[tuple[int, float]]]:
+Rows = list[tuple[int, float]]
+
+
+def cases(scores: st.SearchStrategy[float], least: int = 1, most: int = 14) -> st.SearchStrategy[Rows]:
     return st.lists(st.tuples(st.integers(0, 1), scores), min_size=least, max_size=most)
 
 
-def of(rows: list[tuple[int, float]], **options: Any) -> ScoreTable:
+def of(rows: Rows, **options: Any) -> ScoreTable:
     labels, scores = zip(*rows, strict=True)
     return table(list(labels), list(scores), **options)
 
 
-def both(rows: list[tuple[int, float]]) -> bool:
+def both(rows: Rows) -> bool:
     return len({label for label, _ in rows}) == 2
 
 
@@ -137,8 +140,9 @@ def test_b044_b045_b046_thresholds_asked_for() -> None:
     assert [label.y for label in found] == [1.0, 0.1, 0.6, 0.6, 0.1]
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES), st.floats(allow_nan=False), st.booleans())
-def test_lookup_is_a_step(rows: list[tuple[int, float]], threshold: float, higher: bool) -> None:
+def test_lookup_is_a_step(rows: Rows, threshold: float, higher: bool) -> None:
     t = of(rows, higher_is_positive=higher)
     found = curves.sweep(t, "recall", "fpr").at(threshold)
     counts = t.at(threshold)
@@ -172,8 +176,9 @@ def test_printing_says_rule_and_reason() -> None:
 # ---- each curve by its definition ----
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES), st.booleans())
-def test_roc_pr_det_gain_lift_by_definition(rows: list[tuple[int, float]], higher: bool) -> None:
+def test_roc_pr_det_gain_lift_by_definition(rows: Rows, higher: bool) -> None:
     t = of(rows, higher_is_positive=higher)
     r, p, d, g, li = (f(t) for f in (curves.roc, curves.pr, curves.det, curves.gain, curves.lift))
     for i, threshold in enumerate(t.thresholds.tolist()):
@@ -181,7 +186,7 @@ def test_roc_pr_det_gain_lift_by_definition(rows: list[tuple[int, float]], highe
         share = Fraction(c.tp + c.fp, len(rows))
         expected = {
             "tpr": c.recall, "fpr": c.fpr, "fnr": c.fnr, "precision": c.precision, "share": float(share),
-            "lift": float(Fraction(c.tp, c.tp + c.fp) / Fraction(t.positives, len(rows))) if share and t.positives else math.nan,
+            "lift": c.tp / (share * t.positives) if share and t.positives else math.nan,
         }  # fmt: skip
         found = {
             "tpr": r.tpr[i], "fpr": r.fpr[i], "fnr": d.fnr[i], "precision": p.precision[i], "share": g.share[i],
@@ -206,8 +211,9 @@ def test_ks_plot() -> None:
     assert np.array_equal(k.gap, k.tpr - k.fpr)
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 12))
-def test_pr_gain_by_definition_and_straightness(rows: list[tuple[int, float]]) -> None:
+def test_pr_gain_by_definition_and_straightness(rows: Rows) -> None:
     assume(both(rows))
     t = of(rows)
     g, p = curves.pr_gain(t), curves.pr(t)
@@ -220,23 +226,31 @@ def test_pr_gain_by_definition_and_straightness(rows: list[tuple[int, float]]) -
     assert g.why == "" if found.all() else "no positive is found yet" in g.why
 
 
-@given(cases(ANY_SCORES, 2, 12), st.integers(0, 4))
-def test_pr_points_lie_on_the_random_tie_breaking_curve(rows: list[tuple[int, float]], between: int) -> None:
-    """Every point is (T + x, F + x n/p) inside its group, and the area by fine trapezoids is the exact area."""
+@settings(max_examples=40)
+@given(cases(ANY_SCORES, 2, 12), st.integers(1, 40))
+def test_pr_points_have_the_exact_area(rows: Rows, points: int) -> None:
+    """However few points are asked for, those of the thresholds stay; fine trapezoids give the exact area."""
     t = of(rows)
     assume(t.positives)
-    p = curves.pr_points(t, between=between)
-    assert set(p.recall.round(12)) >= set(curves.pr(t).recall.round(12))
-    fine = curves.pr_points(t, between=3000)
-    drawn = ~np.isnan(fine.precision)
-    area = np.trapezoid(fine.precision[drawn], fine.recall[drawn])
-    if t.pos[0]:
-        assert area == pytest.approx(curves.pr_area(t), abs=1e-5)
+    p = curves.pr_points(t, points=points)
+    assert set(p.recall.round(12)) >= set(curves.pr(t).recall.round(12)) and len(p) <= len(t) + points + 2
+    fine = curves.pr_points(t, points=20000)
+    area = np.trapezoid(fine.precision[1:], fine.recall[1:])
+    assert area == pytest.approx(curves.pr_area(t), abs=2e-5)
     assert np.nanmax(fine.precision) <= 1 and p.at(-math.inf)["recall"] == 1
 
 
+def test_pr_points_between_two_thresholds() -> None:
+    """5 of 10 found among 10 flagged, then all among 30: with 8 found, 5 + 15 * 3/5 = 14 are wrong."""
+    t = ScoreTable(np.array([2.0, 1.0]), np.array([5, 5]), np.array([5, 15]))
+    p = curves.pr_points(t, points=10)
+    at = dict(zip(p.recall.round(9).tolist(), p.precision.tolist(), strict=True))
+    assert at[0.8] == pytest.approx(8 / (8 + 5 + 15 * 3 / 5)) and at[1.0] == 10 / 30 and at[0.2] == 0.5
+
+
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 12))
-def test_cost_curve_is_the_lower_envelope(rows: list[tuple[int, float]]) -> None:
+def test_cost_curve_is_the_lower_envelope(rows: Rows) -> None:
     assume(both(rows))
     t = of(rows)
     c, lines = curves.cost(t), curves.cost_lines(t)
@@ -251,8 +265,9 @@ def test_cost_curve_is_the_lower_envelope(rows: list[tuple[int, float]]) -> None
         assert c.fpr[i] == curves.roc(t).at(c.thresholds[i])["fpr"]
 
 
+@settings(max_examples=40)
 @given(cases(PROBABILITIES))
-def test_area_of_the_brier_curve_is_the_brier_score(rows: list[tuple[int, float]]) -> None:
+def test_area_of_the_brier_curve_is_the_brier_score(rows: Rows) -> None:
     b = curves.brier_curve(of(rows))
     assert -np.trapezoid(b.loss, b.cost_share) == pytest.approx(curves.brier(of(rows)), abs=1e-12)
     for c, loss, threshold in zip(b.cost_share, b.loss, b.thresholds, strict=True):
@@ -269,8 +284,9 @@ def test_expected_cost_by_definition() -> None:
         curves.expected_cost(FAWCETT, fp=math.inf)
 
 
+@settings(max_examples=40)
 @given(cases(PROBABILITIES), st.lists(st.floats(0, 0.999), max_size=5))
-def test_net_benefit_by_definition(rows: list[tuple[int, float]], points: list[float]) -> None:
+def test_net_benefit_by_definition(rows: Rows, points: list[float]) -> None:
     t = of(rows)
     n = curves.net_benefit(t, pt=points)
     assert n.thresholds.tolist() == points
@@ -293,8 +309,9 @@ def test_net_benefit_at_every_score() -> None:
             curves.net_benefit(FAWCETT, pt=[0.2, wrong])
 
 
+@settings(max_examples=40)
 @given(cases(PROBABILITIES), st.integers(1, 9), st.sampled_from(["width", "count"]))
-def test_calibration_bins_by_definition(rows: list[tuple[int, float]], bins: int, by: str) -> None:
+def test_calibration_bins_by_definition(rows: Rows, bins: int, by: str) -> None:
     c = curves.calibration(of(rows), bins=bins, by=by)
     assert len(c) == bins and c.count.sum() == len(rows)
     for i in range(bins):
@@ -305,8 +322,9 @@ def test_calibration_bins_by_definition(rows: list[tuple[int, float]], bins: int
         assert (c.observed[i], c.score[i]) == pytest.approx(tuple(expected), abs=1e-14, nan_ok=True)
 
 
+@settings(max_examples=40)
 @given(cases(PROBABILITIES, 1, 12))
-def test_corp_blocks_rise_and_hold_every_case(rows: list[tuple[int, float]]) -> None:
+def test_corp_blocks_rise_and_hold_every_case(rows: Rows) -> None:
     c = curves.calibration(of(rows))
     assert c.count.sum() == len(rows) and np.all(np.diff(c.observed) > 0) and np.all(c.low <= c.high)
     assert (c.count * c.observed).sum() == pytest.approx(sum(y for y, _ in rows))
@@ -335,16 +353,17 @@ def test_any_measure_along_a_table(measure: measures.Measure) -> None:
         return
     values = swept.column(measure.name)
     for i in (0, 1, 7, 20):
-        assert values[i] == pytest.approx(FAWCETT.at(swept.thresholds[i]).value(measure.name), rel=1e-9, abs=1e-12, nan_ok=True)
+        expected = FAWCETT.at(swept.thresholds[i]).value(measure.name)
+        assert values[i] == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True)
     assert bool(swept.why) == bool(np.isnan(values).any())
 
 
 def test_sweep_and_trade_by_alias() -> None:
     s = curves.sweep(FAWCETT, "ppv", "f0.5")
-    assert s.ppv is s.precision and s.y == "precision" and set(s.columns) == {"precision", "f0.5"}
-    assert s.why.startswith("precision is undefined at 1 of 21 points, first at row 0: nothing was predicted positive")
+    assert s.ppv is s.precision and s.y == "ppv" and list(s.columns) == ["ppv", "f0.5"]
+    assert s.why.startswith("ppv is undefined at 1 of 21 points, first at row 0: nothing was predicted positive")
     t = curves.trade(FAWCETT, "sensitivity", "npv")
-    assert (t.kind, t.x, t.y) == ("trade", "recall", "npv") and t.at(0.5)["npv"] == FAWCETT.at(0.5).npv
+    assert (t.kind, t.x, t.y) == ("trade", "sensitivity", "npv") and t.at(0.5)["npv"] == FAWCETT.at(0.5).npv
     with pytest.raises(RocscopeError, match="Did you mean"):
         curves.sweep(FAWCETT, "precison")
     with pytest.raises(RocscopeError, match="needs a measure"):
@@ -428,8 +447,9 @@ def test_one_class_has_nan_with_a_reason(reading: curves.Reading) -> None:
             assert all(np.isnan(column).all() for column in c.columns.values())
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 2, 14))
-def test_law_class_swap_maps_sensitivity_to_specificity(rows: list[tuple[int, float]]) -> None:
+def test_law_class_swap_maps_sensitivity_to_specificity(rows: Rows) -> None:
     t = of(rows)
     a, b = curves.sweep(t, "recall", "specificity"), curves.sweep(t.swap(), "recall", "specificity")
     assert np.array_equal(a.recall, b.specificity[::-1], equal_nan=True)
@@ -439,8 +459,9 @@ def test_law_class_swap_maps_sensitivity_to_specificity(rows: list[tuple[int, fl
 # ---- thinning ----
 
 
+@settings(max_examples=40)
 @given(cases(ANY_SCORES, 1, 14), st.sampled_from(["roc", "det", "gain", "pr", "lift", "ks", "pr_gain", "cost_lines"]))
-def test_thin_keeps_small_curves_but_for_straight_pieces(rows: list[tuple[int, float]], kind: str) -> None:
+def test_thin_keeps_small_curves_but_for_straight_pieces(rows: Rows, kind: str) -> None:
     t = of(rows)
     c = curves.get(kind)(t)
     thin = c.thin()

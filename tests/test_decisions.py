@@ -469,6 +469,9 @@ def test_condition_at_a_point_is_exact() -> None:
     assert condition("precision == 90 %").holds(c) is True
     assert condition("npv >= 0").holds(c) is False  # undefined does not pass
     assert condition("mcc >= 0").holds(Counts(2, 1, 1, 2)) is True
+    near = Counts(tp=[9 * 10**14, 9 * 10**14 - 1], fp=[10**14, 10**14 + 1], fn=[0, 1], tn=[0, 0])
+    assert condition("precision >= 0.9").holds(near).tolist() == [True, False]
+    assert condition("precision == 0.9").holds(near).tolist() == [True, False]
     third = Counts(tp=1, fp=2, fn=0, tn=10**17)
     assert condition("precision > 0.3333333333333333").holds(third) is True  # 1/3 is more than that decimal
 
@@ -684,6 +687,9 @@ def test_costs_per_case_refuse() -> None:
             best_per_case(y, s, **bad)
     free = best_per_case(y, s, cost_fp=0, cost_fn=[0, 0, 0])
     assert len(free) == 4 and "every threshold is optimal" in free.words
+    # a cent in a trillion is a difference, where amounts are decimals
+    near = best_per_case([0, 1], [2, 1], cost_fp=1e12, cost_fn=1e12 + 0.01)
+    assert near.thresholds.tolist() == [1]
     odd = best_per_case(y, s, cost_fp=1 / 3, cost_fn=2 / 3)  # no short decimals: floats
     assert odd.thresholds.tolist() == [0.1]
 
@@ -765,7 +771,7 @@ def test_grey_zone_words() -> None:
 def test_grey_zone_of_huge_counts() -> None:
     small = table([2, 0, 1, 0], [0, 1, 0, 2])
     large = ScoreTable(small.scores, small.pos * 10**17, small.neg * 10**17)
-    a, b = (grey_zone(t, Costs(fp=10, fn=10), refer=1) for t in (small, large))
+    a, b = (grey_zone(t, Costs(fp=101, fn=101), refer=7) for t in (small, large))
     assert (a.flag, a.refer, a.cost) == (b.flag, b.refer, b.cost)
 
 

@@ -134,7 +134,7 @@ def test_the_reconstructed_ranking_starts_with_a_negative() -> None:
     assert pairs_auc(held["y"], held["scores"]) == Fraction(155, 200)
 
 
-# ---- answers of rooms still to come, by their closed forms ----
+# ---- intervals, by their closed forms ----
 
 
 def wilson(hits: int, total: int) -> tuple[float, float]:
@@ -163,23 +163,15 @@ def test_the_wilson_intervals_of_the_documents() -> None:
         assert lessons.agrees(wilson(hits, total), typed)
 
 
-@pytest.mark.parametrize(
-    ("name", "part", "key"),
-    [
-        ("step-table", "", "delong"),
-        ("bmi", "", "delong"),
-        ("fawcett", "", "delong"),
-        ("arm", "867", "867.delong"),
-        ("arm", "870", "870.delong"),
-    ],
-)
-def test_the_delong_intervals_of_the_documents(name: str, part: str, key: str) -> None:
-    one = lessons.example(name)
+DELONG = [(one, a) for one, a in ANSWERS if "interval:delong" in a.ask]
+
+
+@pytest.mark.parametrize(("one", "typed"), DELONG, ids=lambda x: getattr(x, "name", getattr(x, "ask", "")))
+def test_the_delong_intervals_of_the_documents(one: records.Example, typed: records.Answer) -> None:
+    part = typed.ask.removeprefix("in:").partition(".")[0] if typed.ask.startswith("in:") else ""
     kind, held = one.data[part] if part else (one.kind, one.data)
     area, error = delong(asks.subject(kind, held))
-    assert lessons.agrees((area - 1.959964 * error, area + 1.959964 * error), one.later[key])
-    if "delong.se" in one.later:
-        assert lessons.agrees(error, one.later["delong.se"])
+    assert lessons.agrees((area - 1.959964 * error, area + 1.959964 * error), typed.value)
 
 
 # ---- errata ----

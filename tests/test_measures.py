@@ -486,6 +486,7 @@ def test_large_counts_neither_overflow_nor_round() -> None:
     assert round(get("mcc").value(cells), 4) == round(get("mcc").of_matrix(matrix_of(cells).astype(int)), 4) == 0.1826
     int64 = {name: np.int64(cell) for name, cell in cells.items()}
     assert get("mcc").value(int64) == get("mcc").value(cells)
+    assert get("krippendorff_alpha").exact(int64) == get("krippendorff_alpha").exact(cells)
     huge = counts(10**20 + 1, 10**20, 10**20, 10**20)
     assert get("accuracy").exact(huge) == F(2 * 10**20 + 1, 4 * 10**20 + 1)
     assert get("number_needed_to_diagnose").exact(huge) == F((2 * 10**20 + 1) * 2 * 10**20, 10**20)

@@ -182,6 +182,15 @@ def test_packed_keys_restore_the_scores(case: tuple[Any, Any]) -> None:
         assert packing.restored(keys >> 1, how).tolist() == scores.tolist()
 
 
+def test_a_tie_across_a_border_of_blocks() -> None:
+    """All negatives, then all positives: the last of one and the first of the other lie in different blocks."""
+    rows = packing.BLOCK + 10
+    mask = (np.arange(rows) >= packing.BLOCK).astype(np.uint8)
+    assert tally.auc_counts(np.full(rows, math.pi), mask) == (10 * packing.BLOCK, 10, packing.BLOCK)
+    lower = np.where(np.arange(rows) < 5, math.e, math.pi)
+    assert tally.auc_counts(lower, mask)[0] == 10 * (packing.BLOCK + 5)
+
+
 def test_scores_that_fill_all_exponents_are_split_by_sign() -> None:
     scores = np.array([-1e300, 5e-324, 1e300, -5e-324])
     assert packing.packed(scores, np.zeros(4, dtype=np.uint8)) is None
@@ -344,6 +353,15 @@ def test_weights_on_a_grid_and_off_it_agree() -> None:
         for a, b in zip(on[1:5], off[1:5], strict=True):
             np.testing.assert_allclose(a.astype(float), b.astype(float), rtol=1e-13)
             assert a.dtype == b.dtype
+            assert weights.dtype == float or a.tolist() == b.tolist()
+
+
+def test_integer_weights_on_a_grid_are_exact_beyond_2_to_the_53() -> None:
+    scores, mask = np.arange(4000) % 2 / 10, np.zeros(4000, dtype=np.uint8)
+    weights = np.ones(4000, dtype=np.int64)
+    weights[0] = 2**53
+    assert counting.grid_of(scores) is not None
+    assert tally.group(scores, mask, weights).neg.tolist() == [2000, 2**53 + 1999]
 
 
 def test_weighting_by_two_is_repeating_twice() -> None:
@@ -589,9 +607,10 @@ def test_B004_pandas_missing_labels() -> None:
         assert "1 missing value (first at row 1)" in refused("missing", tally.factorize, lost)
 
 
-def test_B004_a_million_different_nan_objects_are_one_thing() -> None:
-    column = np.array([float("nan") for _ in range(3000)], dtype=object)
-    assert "3000 missing" in refused("missing", tally.factorize, column)
+def test_B004_many_different_nan_objects_are_one_thing() -> None:
+    rows = classes.MOST_COUNTED + 5
+    column = np.array([float("nan") for _ in range(rows)], dtype=object)
+    assert f"{rows} missing" in refused("missing", tally.factorize, column)
 
 
 def test_B005_one_class_has_counts_and_no_pairs() -> None:
@@ -865,6 +884,11 @@ def test_a_rare_class_outside_the_sample_is_found() -> None:
         assert len(found) == 2
         assert np.array_equal(codes, rare)
     assert tally.binary(rare)[0].sum() == 1
+    words = np.array([f"class {i:02}" for i in range(41)], dtype=object)
+    usual = np.arange(100_000) % 40 + rare * (40 - np.arange(100_000) % 40)
+    codes, found = tally.factorize(words[usual])
+    assert found == tuple(words)
+    assert np.array_equal(codes, usual)
 
 
 @LESS

@@ -27,7 +27,15 @@ FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE, TERMINATED = 0, 1, 2, 70,
 
 # word -> what `rocscope --help` says of it, in the order of that list.
 WORDS: dict[str, str] = {
+    "demo": "Answer a built-in example: which model, which threshold, and how good that is.",
     "matrix": "What a confusion matrix says: from four numbers, from a file, or with an unknown cell.",
+    "curve": "Draw a curve of scores and print its points: roc, pr, lift, calibration and more.",
+    "hull": "Which model and threshold is cheapest at which cost of errors.",
+    "explain": "What a measure, a curve or a concept says, worked out with your numbers.",
+    "measures": "The catalogue of measures, to read or to search.",
+    "trace": "The ROC algorithm row by row, with every fraction.",
+    "examples": "Worked examples with their right answers and the errata of their sources.",
+    "exercise": "A new problem for a class, with its solution when asked.",
 }
 
 

@@ -15,7 +15,7 @@ from rocscope.cli.parts.closing import next_steps, remarks
 from rocscope.cli.parts.matrices import counts_blocks
 from rocscope.cli.parts.measuring import USUAL, Measured, measure_blocks, measure_rows, measured
 from rocscope.cli.parts.numbers import trimmed
-from rocscope.cli.parts.predictions import as_label, in_file, label_remarks, positive_options, weights_of
+from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file, label_remarks, positive_options, weights_of
 from rocscope.cli.parts.squares import show_classes, square_of
 from rocscope.cli.reader import Columns, read
 from rocscope.cli.sheet import Block, Paragraph, Piece, quiet
@@ -103,7 +103,7 @@ def _retrieval(facts: dict[str, int]) -> Counts:
 
 def _from_file(columns: Columns, options: dict[str, Any]) -> tuple[Counts | Confusion, list[str]]:
     actual, predicted, positive = options["actual"], options["predicted"], options["positive"]
-    blank = [f"{columns.blank_lines} blank lines left out."] if columns.blank_lines else []
+    blank = blank_remarks(columns)
     if actual is None and predicted is None:
         matrix = square_of(columns, options["rows"])
         return _of_class(matrix, positive), blank
@@ -132,7 +132,7 @@ def _show_counts(counts: Counts, names: Sequence[str], notes: list[str], options
     found = measured(counts, names, prevalence=prevalence)
     before = measured(counts, names) if prevalence is not None else []
     based = counts if prevalence is None else counts.rebase(prevalence)
-    caveats = [*notes, *_caveats(based)]
+    caveats = [*notes, *(_caveats(based) if any(one.measure.name == "accuracy" for one in found) else [])]
 
     def sheet(look: Look) -> list[Block]:
         single = format == "text"
@@ -141,8 +141,9 @@ def _show_counts(counts: Counts, names: Sequence[str], notes: list[str], options
             *counts_blocks(counts, look, rows=rows, single=single),
             *_rebased(counts, prevalence),
             *measure_blocks(
-                found, look, data=before, baseline=_baseline(based), whole=options["whole"], share=share, drawn=single
-            ),
+                found, look, data=before, baseline=_baseline(based), share=share, drawn=single,
+                whole=options["whole"], grouped=options["every"],
+            ),  # fmt: skip
             *remarks(caveats),
             *(next_steps(_next(counts, found, prevalence)) if single else []),
         ]

@@ -234,12 +234,18 @@ def _smoother(mass: Array) -> Callable[[float], float]:
 
 
 def _fixed_point(smoothed: Callable[[float], float]) -> float:
-    """Where the falling function smECE(sigma) meets sigma."""
+    """Where the falling function smECE(sigma) meets sigma: false position, the end that stays halved (Illinois)."""
     low, high = 0.0, 1.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        value = smoothed(middle)
-        if abs(value - middle) < 1e-9:
-            return value
-        low, high = (middle, high) if value > middle else (low, middle)
-    return high
+    above, below = smoothed(low) - low, smoothed(high) - high
+    for _ in range(100):
+        if above <= 0 or below >= 0:  # calibrated at every score, or as wrong as can be
+            return low if above <= 0 else high
+        middle = (low * below - high * above) / (below - above)
+        gap = smoothed(middle) - middle
+        if abs(gap) < 1e-10:
+            return middle
+        if gap > 0:
+            low, above, below = middle, gap, below / 2
+        else:
+            high, below, above = middle, gap, above / 2
+    return (low + high) / 2

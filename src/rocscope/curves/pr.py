@@ -73,20 +73,19 @@ def _why(table: ScoreTable, precision: Array) -> str:
     prefer="for drawing: straight lines between points promise too much precision",
     cite=DAVIS,
 )
-def pr_points(table: ScoreTable, *, between: int = 20) -> Curve:
-    """The precision-recall curve for drawing, with `between` exact points inside every group of tied scores.
+def pr_points(table: ScoreTable, *, points: int = 200) -> Curve:
+    """The precision-recall curve for drawing, with exact points between thresholds, about `points` along recall.
 
-    Between two thresholds FP grows in proportion to TP, so precision bends. The first group begins at its own
-    precision. A group without positives, or without negatives, needs no points between.
-    Davis & Goadrich 2006, ICML, 233-240.
+    Between two thresholds FP grows in proportion to TP, so precision bends; the first group of scores begins at its
+    own precision. Davis & Goadrich 2006, ICML, 233-240.
 
-    >>> p = pr_points(ScoreTable.from_scores([1, 0, 1, 0], [2, 2, 1, 1]), between=1)
+    >>> p = pr_points(ScoreTable.from_scores([1, 0, 1, 0], [2, 2, 1, 1]), points=4)
     >>> p.recall, p.precision
     (array([0. , 0. , 0.25, 0.5 , 0.75, 1. ]), array([nan, 0.5, 0.5, 0.5, 0.5, 0.5]))
     """
-    if between < 0:
-        raise RocscopeError(f"{between} points between; 0 or more are needed")
-    row, share = _steps(table, between)
+    if points < 1:
+        raise RocscopeError(f"{points} points; at least 1 is needed")
+    row, share = _steps(table, points)
     pos, neg = cells.floats(table.pos), cells.floats(table.neg)
     before_tp, before_fp = cells.floats(table.tp)[:-1], cells.floats(table.fp)[:-1]
     tp, fp = before_tp[row] + share * pos[row], before_fp[row] + share * neg[row]
@@ -104,10 +103,10 @@ def pr_points(table: ScoreTable, *, between: int = 20) -> Curve:
     )  # fmt: skip
 
 
-def _steps(table: ScoreTable, between: int) -> tuple[Array, Array]:
-    """Which group each drawn point lies in, and how far through it: ends only, unless both classes are tied there."""
-    mixed = (table.pos > 0) & (table.neg > 0)
-    counts = np.where(mixed, between + 1, 1).astype(np.int64)
+def _steps(table: ScoreTable, points: int) -> tuple[Array, Array]:
+    """Which group each drawn point lies in, and how far through it: as many as the recall it adds asks for."""
+    gained = cells.over(table.pos, table.positives) if table.positives else np.zeros(len(table))
+    counts = np.maximum(np.ceil(gained * points - 1e-9), 1).astype(np.int64)
     row = np.repeat(np.arange(len(table)), counts)
     nth = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
     share = (nth + 1) / counts[row]

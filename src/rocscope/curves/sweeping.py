@@ -15,7 +15,7 @@ from rocscope.table import ScoreTable
 BLOCK = 2**15
 
 def sweep(table: ScoreTable, *names: str) -> Curve:
-    """One or more measures at every threshold, each a column under its catalogue name; NaN where undefined.
+    """One or more measures at every threshold, each a column under the name asked for; NaN where undefined.
 
     Formulas run over the cumulative counts, so a sweep costs a few passes over the table.
 
@@ -24,16 +24,16 @@ def sweep(table: ScoreTable, *names: str) -> Curve:
     """
     if not names:
         raise RocscopeError("a sweep needs a measure", hint='Say sweep(t, "f1")')
-    wanted = [measures.get(name) for name in names]
-    columns = {measure.name: np.empty(len(table) + 1) for measure in wanted}
+    wanted = {name.strip().lower(): measures.get(name) for name in names}
+    columns = {name: np.empty(len(table) + 1) for name in wanted}
     for start in range(0, len(table) + 1, BLOCK):  # block by block, so that what comes between stays in the cache
         rows = slice(start, start + BLOCK)
         found = _cells(table, rows)
-        for measure in wanted:
-            columns[measure.name][rows] = measure.value(found)
-    reasons = [cells.why_missing(one.name, columns[one.name], partial(_reason, table, one)) for one in wanted]
+        for name, measure in wanted.items():
+            columns[name][rows] = measure.value(found)
+    reasons = [cells.why_missing(name, columns[name], partial(_reason, table, one)) for name, one in wanted.items()]
     why = "; ".join(text for text in reasons if text)
-    return Curve.of("sweep", table, columns, x="threshold", y=wanted[0].name, why=why)
+    return Curve.of("sweep", table, columns, x="threshold", y=next(iter(wanted)), why=why)
 
 
 def _cells(table: ScoreTable, rows: slice) -> dict[str, Array]:
@@ -55,5 +55,4 @@ def trade(table: ScoreTable, x: str, y: str) -> Curve:
     """
     from dataclasses import replace
 
-    names = [measures.get(name).name for name in (x, y)]
-    return replace(sweep(table, *names), kind="trade", x=names[0], y=names[1])
+    return replace(sweep(table, x, y), kind="trade", x=x.strip().lower(), y=y.strip().lower())

@@ -58,12 +58,12 @@ def variance(t: ScoreTable, slopes: Slopes, *, stratified: bool = True) -> float
     """The linearised variance of a statistic: Σ w² (slope - mean slope)², by class or over all cases.
 
     Stratified (the default) the class sizes are fixed and each class is centred by itself, with its n/(n - 1); else
-    cases are drawn whatever their class. For the AUC and weights of 1 this is DeLong's variance. NaN when a class has
-    fewer than two cases.
+    cases are drawn whatever their class. For the AUC and weights of 1 this is DeLong's variance. NaN with fewer than two
+    cases (of a class).
     """
-    if why_no_spread(t):
-        return math.nan
     up, down = _units(t)
+    if why_no_spread(t) if stratified else not up + down > 1:
+        return math.nan
     first, second = centred(t, slopes, stratified=stratified)
     squares = _squares(t)
     spread = float(squares[0] @ first**2), float(squares[1] @ second**2)

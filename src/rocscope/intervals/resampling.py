@@ -23,7 +23,7 @@ from rocscope.table import ScoreTable
 Array = NDArray[Any]
 Layout = Callable[[ScoreTable], Array]
 BLOCK = 2**18  # numbers per array of a block: they stay near the processor, and a block takes well under half a second
-CHUNK = 2**16  # cases drawn at once where there are more: their counts stay in the processor's cache
+CHUNK = 2**14  # cases drawn at once where there are more: their counts stay in the processor's cache
 DRAW_PER_CELL = 8  # a multinomial cell costs as much as so many drawn cases
 
 
@@ -81,12 +81,7 @@ class Cells:
         if t.pos.dtype == object or t.neg.dtype == object:
             raise RocscopeError("more cases than 2^62 cannot be resampled", hint="Closed forms need no resampling")
         place = layout(t)
-        size = int(place[-1]) + 1 if len(place) else 0
-        if size == len(t):
-            return cls(t.pos, t.neg)
-        starts = np.searchsorted(place, np.arange(size))
-        sums = (np.add.reduceat(weights, starts) for weights in (t.pos, t.neg))
-        return cls(*(_only_filled(total, place, size) for total in sums))
+        return cls(*(_by_cell(weights, place) for weights in (t.pos, t.neg)))
 
     def __len__(self) -> int:
         return len(self.pos)
@@ -102,11 +97,15 @@ class Cells:
         return int(self.neg.sum())
 
 
-def _only_filled(sums: Array, place: Array, size: int) -> Array:
-    """A cell without scores (a threshold beyond all of them) has no cases."""
-    if size and len(np.unique(place)) < size:
-        sums = np.where(np.isin(np.arange(size), place), sums, 0)
-    return np.asarray(sums)
+def _by_cell(weights: Array, place: Array) -> Array:
+    """Sums over the cells that neighbouring scores share; a cell that no score is in has none."""
+    size = int(place[-1]) + 1 if len(place) else 0
+    starts = np.flatnonzero(np.concatenate(([True], place[1:] != place[:-1])))
+    if size == len(weights) == len(starts):
+        return weights
+    sums = np.zeros(size, dtype=weights.dtype)
+    sums[place[starts]] = np.add.reduceat(weights, starts)
+    return sums
 
 
 def seeds(seed: Any) -> list[np.random.Generator]:
@@ -172,32 +171,36 @@ class Side:
     def _by_case(self, generator: np.random.Generator, sizes: Array) -> Array:
         assert self.cell_of is not None
         if self.total > CHUNK:
-            return np.stack([self._in_chunks(generator, size) for size in sizes.tolist()])
+            counts = np.zeros((len(sizes), self.size), dtype=np.int64)
+            for row, size in zip(counts, sizes.tolist(), strict=True):
+                self._in_chunks(generator, size, row)
+            return counts
         cells = self.cell_of.take(generator.integers(0, self.total, int(sizes.sum())))
         if len(sizes) > 1:
             cells += np.repeat(np.arange(len(sizes)) * self.size, sizes)
         return np.bincount(cells, minlength=len(sizes) * self.size).reshape(len(sizes), self.size)
 
-    def _in_chunks(self, generator: np.random.Generator, size: int) -> Array:
+    def _in_chunks(self, generator: np.random.Generator, size: int, counts: Array) -> None:
         """First how many cases of each chunk are drawn, then which: the same distribution, nearer memory."""
         assert self.cell_of is not None
-        counts, starts = np.zeros(self.size, dtype=np.int64), range(0, self.total, CHUNK)
+        starts = range(0, self.total, CHUNK)
         lengths = [min(CHUNK, self.total - start) for start in starts]
         for start, length, many in zip(
             starts, lengths, generator.multinomial(size, np.array(lengths) / self.total).tolist(), strict=True
         ):
             cell_of = self.cell_of[start : start + length]
             first, last = int(cell_of[0]), int(cell_of[-1])
-            found = np.bincount(cell_of.take(_places(generator, length, many)) - first, minlength=last - first + 1)
-            counts[first : last + 1] += found
-        return counts
+            cells = cell_of.take(_places(generator, length, many))
+            cells -= first
+            counts[first : last + 1] += np.bincount(cells, minlength=last - first + 1)
 
 
 def _places(generator: np.random.Generator, below: int, many: int) -> Array:
-    """Whole numbers from 0 to below: raw bits where every 16 of them are one."""
-    if below < CHUNK:
+    """Whole numbers from 0 to below: raw bits where below is a power of two."""
+    if below != CHUNK:
         return generator.integers(0, below, many)
     words: Any = generator.bit_generator.random_raw(many // 4 + 1)
+    words &= np.uint64((CHUNK - 1) * 0x0001000100010001)  # four numbers in each word
     return words.view(np.uint16)[:many].astype(np.int64)
 
 

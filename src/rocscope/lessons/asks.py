@@ -1,9 +1,10 @@
 """How an answer is asked of the library: a small closed vocabulary, and the one function that reads it.
 
 counts.precision                a measure or a cell of one 2 x 2 matrix
+error:delong                    the standard error of the AUC by a named method
 known.specificity               "yes" or "no": can it be computed from what is told
 expression.accuracy             a measure with an unknown cell
-interval:wilson.accuracy        both limits at 95 % by a named method
+interval:wilson.accuracy        both limits at 95 % by a named method, also interval:delong.auc
 matrix.kappa, macro:f1, micro:f1, weighted:f1, of:versicolor.f1, support:cat, predicted:cat, cell:dog,cat
 auc, average_precision, pr_area, pr_trapezoid, log_loss, brier, partial_auc:0..0.2, partial_corrected:0..0.2
 points, areas                   of the ROC curve, row by row
@@ -25,7 +26,7 @@ from itertools import combinations, product
 from types import MappingProxyType
 from typing import Any
 
-from rocscope import curves, decisions, hull, words
+from rocscope import curves, decisions, hull, intervals, words
 from rocscope.errors import RocscopeError
 from rocscope.lessons.records import Example, Value, pick
 from rocscope.lessons.traces import exact, table_trace
@@ -158,11 +159,16 @@ def _known(counts: Counts, name: str) -> Value:
     return "no" if counts.why(name) else "yes"
 
 
-def _interval(counts: Counts, rest: str) -> Value:
-    """Both limits of a measure by a named method, at 95 %."""
+def _interval(held: Counts | ScoreTable, rest: str) -> Value:
+    """Both limits by a named method at 95 %: of a measure of counts, or of the AUC of a table."""
     method, _, name = rest.partition(".")
-    found = counts.estimate(name, method=method)
+    found = intervals.auc(held, method=method) if isinstance(held, ScoreTable) else held.estimate(name, method=method)
     return (float(found.low), float(found.high))
+
+
+def _error(table: ScoreTable, method: str) -> Value:
+    found = intervals.auc(table, method=method).se
+    return math.nan if found is None else float(found)
 
 
 def _of_matrix(matrix: Confusion, name: str) -> Value:
@@ -272,6 +278,7 @@ _READERS: Mapping[str, Callable[[Any, str], Value]] = MappingProxyType(
         "counts": _of_counts,
         "known": _known,
         "interval": _interval,
+        "error": _error,
         "expression": lambda counts, name: counts.expression(name),
         "matrix": _of_matrix,
         "macro": _averaged("macro"),

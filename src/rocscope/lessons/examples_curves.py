@@ -37,10 +37,10 @@ FIVE_POINTS = Example(
         answer("points", ((0, 0), (0, F(1, 3)), (F(1, 2), 1), (1, 1)), "(0,0) (0,1/3) (1/2,1) (1,1)"),
         answer("areas", (0, 0, F(1, 3), F(5, 6)), "area after each point: 0, 0, 1/3, 5/6"),
         answer("auc", F(5, 6)),
+        answer("interval:newcombe.auc", (0.312839, 0.980518)),
     ),
     erratum=(12, 15),
     note="A positive and a negative tie at 0.8, so the curve moves diagonally and the piece under it is a trapezoid.",
-    later=data(newcombe=(0.312839, 0.980518)),
 )
 
 ROC_POINTS = Example(
@@ -104,10 +104,11 @@ STEP_TABLE = Example(
         answer("best.closest.threshold", 4),
         answer("best.closest.distance", 0.2252),
         answer("at:4.accuracy", F(23, 27)),
+        answer("interval:delong.auc", (0.8534, 0.9866)),
+        answer("interval:newcombe.auc", (0.800463, 0.968532)),
     ),
     erratum=(18, 19),
     note="The curve is its own hull. The last row repeats the one before and changes nothing.",
-    later=data(delong=(0.8534, 0.9866), newcombe=(0.800463, 0.968532)),
 )
 
 BMI = Example(
@@ -147,11 +148,12 @@ BMI = Example(
         answer("best.closest.threshold", 26),
         answer("best.closest.distance", 0.4272),
         answer("at:28.distance", 0.4311),
+        answer("interval:delong.auc", (0.7289, 0.8334)),
+        answer("interval:newcombe.auc", (0.720208, 0.830530)),
     ),
     erratum=(30, 31, 53),
     status="reconstructed",
     note="The printed table slipped by a row in places; each row here adds up to 100 and 200.",
-    later=data(delong=(0.7289, 0.8334), newcombe=(0.720208, 0.830530)),
 )
 
 _ARM_ROWS = tuple(
@@ -193,19 +195,15 @@ ARM = Example(
         answer("in:867.best.youden.sensitivity", F(113, 130)),
         answer("in:867.best.youden.specificity", F(261, 289)),
         answer("in:870.best.youden.specificity", F(9, 10)),
+        answer("in:867.interval:delong.auc", (0.8923, 0.9423)),
+        answer("in:870.interval:delong.auc", (0.8892, 0.9395)),
+        answer("in:867.interval:newcombe.auc", (0.885961, 0.940096)),
+        answer("in:870.interval:newcombe.auc", (0.882520, 0.937576)),
     ),
     erratum=(34,),
     status="reconstructed",
     note="130 positives; the number of negatives is not given and must be asked for. At least 867 are "
     "needed; 870 would make a round thousand.",
-    later=data(
-        **{
-            "867.delong": (0.8923, 0.9423),
-            "870.delong": (0.8892, 0.9395),
-            "867.newcombe": (0.885961, 0.940096),
-            "870.newcombe": (0.882520, 0.937576),
-        }
-    ),
 )
 
 C45_SVM = Example(
@@ -256,18 +254,14 @@ FAWCETT = Example(
         answer("pr_trapezoid", 0.7191),
         answer("partial_auc:0..0.2", F(7, 100), "partial AUC for fpr 0 to 0.2 = 0.07"),
         answer("partial_corrected:0..0.2", 0.6389, "the same, corrected = 0.6389"),
+        answer("interval:delong.auc", (0.4311, 0.9289)),
+        answer("interval:logit-delong.auc", (0.4036, 0.8696)),
+        answer("interval:newcombe.auc", (0.414482, 0.858393)),
+        answer("error:delong", 0.1270),
+        answer("error:hanley-mcneil", 0.1219),
     ),
     erratum=(50,),
     note="The threshold 0.5 costs a tenth of the accuracy here: nothing makes 0.5 special for a score.",
-    later=data(
-        **{
-            "delong": (0.4311, 0.9289),
-            "logit-delong": (0.4036, 0.8696),
-            "delong.se": 0.1270,
-            "hanley-mcneil.se": 0.1219,
-            "newcombe": (0.414482, 0.858393),
-        }
-    ),
 )
 
 SIX_CASES = Example(
@@ -293,10 +287,10 @@ SIX_CASES = Example(
         answer("auc", F(8, 9)),
         answer("average_precision", 0.9167),
         answer("pr_area", 0.9041),
+        answer("interval:newcombe.auc", (0.391161, 0.988831)),
     ),
     erratum=(41, 51),
     note="At 0.92 both cases flagged are positive: FP is 0 and TPR 2/3.",
-    later=data(newcombe=(0.391161, 0.988831)),
 )
 
 _ORDER_Y = (1, 1, 0, 1, 1)
@@ -320,10 +314,10 @@ SAME_ORDER = Example(
         answer("in:M2.brier", 0.6601),
         answer("in:M1.at:0.5.accuracy", F(4, 5)),
         answer("in:M2.at:0.5.accuracy", F(1, 5)),
+        answer("in:M1.interval:newcombe.auc", (0.100161, 0.899839)),
     ),
     erratum=(44,),
     note="AUC reads the order and nothing else. Log loss, Brier and any fixed threshold read the numbers.",
-    later=data(newcombe=(0.100161, 0.899839)),
 )
 
 URN = Example(

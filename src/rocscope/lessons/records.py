@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -12,8 +12,6 @@ from typing import Any, TypeAlias
 from rocscope.errors import RocscopeError, did_you_mean
 
 Value: TypeAlias = "int | float | Fraction | str | tuple[Value, ...]"
-
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class Example:
 
     `source_item` is its number in the checklist of the founding documents, `also` the numbers that
     share the same data. `status` is "given" (the document prints the data), "reconstructed" (they were
-    damaged and have been put together again) or "lost". `later` keeps answers of rooms still to come.
+    damaged and have been put together again) or "lost".
     """
 
     name: str
@@ -62,7 +60,6 @@ class Example:
     note: str = ""
     also: tuple[int, ...] = ()
     status: str = "given"
-    later: Mapping[str, Value] = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +152,8 @@ def reading(ask: str) -> str:
     if key == "at":
         threshold, _, measure = ask.removeprefix("at:").rpartition(".")
         return f"{_plain(measure)} at {threshold}"
+    if key == "best":
+        return _chosen(*rest.split("."))
     if ask.startswith("hull.best:"):
         return f"cheapest at slope {ask.removeprefix('hull.best:')}"
     if key in _PHRASES:
@@ -175,22 +174,23 @@ _PHRASES: Mapping[str, str] = MappingProxyType(
         "cell": "cell {argument}",
         "known": "{rest} can be computed",
         "expression": "{rest}",
+        "error": "standard error of the AUC ({argument})",
         "interval": "95 % interval of {rest} ({argument})",
         "space": "{argument} in ROC space",
         "inverted": "{argument} inverted",
         "hull": "hull {rest}",
         "urn": "{rest}",
-        "best": "{rest}",
     }
 )
 
 
 def _plain(text: str) -> str:
-    """Underscores as spaces, `rule.reading` as `reading by rule`, `rule.rule` as the best of it."""
-    rule, dot, what = text.partition(".")
-    if dot and what == rule:
-        return f"best {rule.replace('_', ' ')}"
-    return f"{what.replace('_', ' ')} by {rule.replace('_', ' ')}" if dot and what else text.replace("_", " ")
+    return text.replace("_", " ")
+
+
+def _chosen(rule: str, what: str) -> str:
+    """What is read where a rule puts the threshold."""
+    return f"best {_plain(rule)}" if what == rule else f"{_plain(what)} by {_plain(rule)}"
 
 
 def _brief(value: Value) -> str:

@@ -100,7 +100,7 @@ class Measure:
         if any(isinstance(cells[cell], np.ndarray) for cell in CELLS):
             raise RocscopeError(f"an exact {self.name} needs four numbers, not arrays")
         if self.formula is None:
-            return self.exact_of_matrix(two_by_two(cells))
+            return self.exact_of_matrix(two_by_two(_plain_cells(cells)))
         return self.formula.exact({name: _fraction(cells[name]) for name in self.formula.names})
 
     def why(self, cells: Mapping[str, Any]) -> str:

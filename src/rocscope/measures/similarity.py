@@ -9,6 +9,7 @@ from rocscope.measures.matrices import actual, agreement, mean, predicted, ratio
 
 CASES = "(tp + fp + fn + tn)"
 MARGINS = "depends on prevalence and the share flagged"
+SOKAL = "Sokal & Sneath 1963, Principles of Numerical Taxonomy"
 CHOI = "Choi, Cha & Tappert 2010, Journal of Systemics, Cybernetics and Informatics 8:43"
 
 OVERLAPS: tuple[Measure, ...] = (
@@ -113,8 +114,8 @@ OVERLAPS: tuple[Measure, ...] = (
         title="Sokal-Sneath I",
         chance=MARGINS,
         says="The Jaccard index with errors counted twice.",
-        prefer="when errors should weigh more than hits; it orders classifiers as F1 and Jaccard do",
-        cite=CHOI,
+        prefer="when errors should weigh more than hits; it orders classifiers as F1 does. Books number these five differently",
+        cite=SOKAL,
         group="similarity",
     ),
     measure(
@@ -141,7 +142,7 @@ MATCHES: tuple[Measure, ...] = (
         chance=MARGINS,
         says="Accuracy with right predictions counted twice.",
         prefer="rarely: it orders classifiers as accuracy does",
-        cite=CHOI,
+        cite=SOKAL,
         group="similarity",
     ),
     measure(
@@ -154,7 +155,7 @@ MATCHES: tuple[Measure, ...] = (
         chance=MARGINS,
         says="Right predictions per wrong one: the odds of being right.",
         prefer="to speak of accuracies near 1, where odds tell more than shares",
-        cite=CHOI,
+        cite=SOKAL,
         group="similarity",
     ),
     measure(
@@ -165,7 +166,7 @@ MATCHES: tuple[Measure, ...] = (
         chance="0.5",
         says="The mean of precision, recall, specificity and NPV.",
         prefer="as a rough overall grade of the four",
-        cite=CHOI,
+        cite=SOKAL,
         group="similarity",
     ),
     measure(
@@ -176,7 +177,7 @@ MATCHES: tuple[Measure, ...] = (
         chance=MARGINS,
         says="The root of the product of precision, recall, specificity and NPV: the square of their geometric mean.",
         prefer="when none of the four may be low",
-        cite=CHOI,
+        cite=SOKAL,
         group="similarity",
     ),
     measure(

@@ -234,15 +234,10 @@ def _undefined_kappa(matrix: Array, instead: float) -> float:
 
 
 def _kappa(matrix: Array, weights: str | None) -> float:
-    """Kappa in whole numbers; weighted by the distance of the classes or its square."""
+    """Kappa, weighted by the distance of the classes ("linear"), its square ("quadratic") or not."""
     if weights is None:
         return measures.get("kappa").of_matrix(_exact(matrix))
-    cells = matrix.astype(np.float64)
-    places = np.arange(len(cells))
-    apart = np.abs(places[:, None] - places) ** (1 if weights == "linear" else 2)
-    by_chance = np.outer(cells.sum(axis=1), cells.sum(axis=0))
-    expected, total = float((apart * by_chance).sum()), float(cells.sum())
-    return 1 - float((apart * cells).sum()) * total / expected if expected else math.nan
+    return measures.get(f"{weights}_weighted_kappa").of_matrix(_exact(matrix))
 
 
 def _exact(matrix: Array) -> Array:

@@ -36,15 +36,9 @@ class Grid(NamedTuple):
     def values(self, codes: Array) -> Array:
         """The scores of the codes, in the type in which they came."""
         if self.dtype.kind != "f":
-            return (
-                (codes.astype(object) + self.low).astype(self.dtype)
-                if self.low >= 2**62
-                else self._whole(codes)
-            )
+            wide = codes.astype(object) if self.low >= 2**62 else codes
+            return (wide + self.low).astype(self.dtype)
         return ((codes + self.low) / self.scale).astype(self.dtype, copy=False)
-
-    def _whole(self, codes: Array) -> Array:
-        return (codes + self.low).astype(self.dtype)
 
 
 def grid_of(scores: Array) -> Grid | None:
@@ -87,9 +81,8 @@ def _on(sample: Array, scale: int) -> bool:
 def grid_codes(scores: Array, grid: Grid) -> Iterator[tuple[slice, Array]]:
     """Block by block the rows and their codes; stops with an empty block where a score is not on the grid."""
     for rows in blocks(len(scores), max(BLOCK, 8 * grid.size)):
-        codes = (
-            _whole_codes(scores[rows], grid) if grid.dtype.kind != "f" else _decimal_codes(scores[rows], grid)
-        )
+        part = scores[rows]
+        codes = _decimal_codes(part, grid) if grid.dtype.kind == "f" else _whole_codes(part, grid)
         if codes is None:
             yield slice(0, 0), np.empty(0, dtype=np.int64)
             return

@@ -39,7 +39,7 @@ def binary(y: Any, positive: Any = None, name: str = "label") -> tuple[NDArray[n
         mask = (codes == len(present) - 1).view(np.uint8)
     sides = _sides(present, positive, name)
     if sides[1] != present[-1]:
-        mask = 1 - mask if sides[1] == present[0] else np.zeros_like(mask)
+        mask = 1 - mask
     return mask, sides
 
 

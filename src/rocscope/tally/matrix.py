@@ -59,13 +59,11 @@ def _two_by_two(actual: Array, predicted: Array) -> Array:
 
 def _weighted(actual: Array, predicted: Array, k: int, weights: Array) -> Array:
     cells = np.zeros(k * k, dtype=weights.dtype)
-    if weights.dtype.kind == "f" or (
-        weights.dtype.kind != "O" and float(weights.sum(dtype=np.float64)) < 2**52
-    ):
+    kind = weights.dtype.kind
+    if kind == "f" or (kind != "O" and float(weights.sum(dtype=np.float64)) < 2**52):
         for rows, places in _cells(actual, predicted, k):
-            cells += np.bincount(places, weights=weights[rows], minlength=k * k).astype(
-                weights.dtype, copy=False
-            )
+            found = np.bincount(places, weights=weights[rows], minlength=k * k)
+            cells += found.astype(weights.dtype, copy=False)
     else:
         for rows, places in _cells(actual, predicted, k):
             np.add.at(cells, places, weights[rows])

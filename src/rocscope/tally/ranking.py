@@ -74,9 +74,8 @@ def near_ties(scores: Array, ulps: int = 4) -> int:
     """
     if scores.dtype.kind != "f":
         return 0
-    gaps = np.abs(
-        np.diff(ordered(scores))
-    )  # where it wraps around it comes out negative or huge, never small
+    # Where a difference wraps around it comes out negative or huge, never small.
+    gaps = np.abs(np.diff(ordered(scores)))
     return int(np.count_nonzero((gaps >= 0) & (gaps <= ulps)))
 
 
@@ -225,9 +224,8 @@ def _ordered_sums(
         found = column.take(order)
         positives = found * labels
         found -= positives  # exact: a weight less itself, or less nothing
-        sums += (
-            [positives, found] if starts is None else [segment_sums(c, starts) for c in (positives, found)]
-        )
+        both = [positives, found]
+        sums += both if starts is None else [segment_sums(part, starts) for part in both]
     return restored(keys if starts is None else keys[starts], how), sums
 
 

@@ -127,9 +127,8 @@ def merge(a: Groups, b: Groups, *, descending: bool = True) -> Groups:
     dtype = _common_type(a.scores, b.scores)
     step = -1 if descending else 1
     joined = np.concatenate([g.scores[::step].astype(dtype, copy=False) for g in (a, b)])
-    order = np.argsort(joined, kind="stable")[
-        ::step
-    ]  # finds the two ordered runs and merges them in one pass
+    # A stable sort finds the two ordered runs and merges them in one pass.
+    order = np.argsort(joined, kind="stable")[::step]
     joined = joined[order]
     starts = np.flatnonzero(np.concatenate([[True], joined[1:] != joined[:-1]]))
     exponent = max(a.exponent, b.exponent)

@@ -51,9 +51,9 @@ class Axis:
         return round(min(max(value, 0.0), 1.0) * (self.cells - 1))
 
 
-def fitting(room: int, *, least: int = 13, most: int = 41) -> Axis:
-    """The axis that fills the room, within limits."""
-    return Axis(max(least, min(most, room - 1 + room % 2)))
+def fitting(room: int, *, least: int = 13, most: int = 41) -> Axis | None:
+    """The axis that fills the room up to a limit; None where there is too little of it."""
+    return Axis(min(most, room - 1 + room % 2)) if room >= least else None
 
 
 def joined(row: Iterable[Piece]) -> Line:

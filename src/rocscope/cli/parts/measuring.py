@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from rocscope import estimate, measures
-from rocscope.cli.parts.axis import TICK, fitting
+from rocscope.cli.parts.axis import TICK, Axis, fitting
 from rocscope.cli.parts.numbers import short_fraction, trimmed
 from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, Piece, quiet, strong
 from rocscope.cli.sheet import data as data_piece
@@ -135,6 +135,7 @@ def measure_blocks(
     whole: bool = False,
     share: str = "",
     drawn: bool = True,
+    grouped: bool = False,
 ) -> list[Block]:
     """The table of measures with its key, then what depends on an unknown, what needs one, what is undefined.
 
@@ -143,7 +144,8 @@ def measure_blocks(
     """
     known = [one for one in found if not math.isnan(one.value)]
     before = {one.name: one for one in data}
-    blocks: list[Block] = [_table(known, before, look, whole, share)] if known else []
+    table = _table(known, before, look, whole, share) if known else None
+    blocks: list[Block] = [] if table is None else [_with_groups(table, known) if grouped else table]
     if keys := _keys(known, baseline, drawn):
         blocks.append(Paragraph.of(*keys, hang=2))
     return [*blocks, *_unknown(found)]
@@ -165,7 +167,7 @@ def _table(
 ) -> Grid:
     fractions = [short_fraction(one.fraction, whole=whole) for one in known]
     intervals = [interval_text(one.estimate) for one in known]
-    values = [value_text(one.value) for one in known]
+    values = [trimmed(one.value) if one.measure.group == "counts" else value_text(one.value) for one in known]
     columns = [Column("measure")]
     cells: list[Sequence[Cell]] = [[one.name for one in known]]
     if before:
@@ -180,18 +182,27 @@ def _table(
         columns.append(Column("95 % interval"))
         cells.append([quiet(text) for text in intervals])
     used = sum(max(len(column.name), *map(_length, cell)) + 2 for column, cell in zip(columns, cells, strict=True))
-    axis = fitting(look.width - used)
-    columns.append(Column(axis.heading, drawn=True))
-    cells.append([_drawn(one, axis) for one in known])
+    if (axis := fitting(look.width - used)) is not None:
+        columns.append(Column(axis.heading, drawn=True))
+        cells.append([_drawn(one, axis) for one in known])
     return Grid.of(columns, list(zip(*cells, strict=True)))
 
 
-def _drawn(one: Measured, axis: Any) -> Cell:
+def _with_groups(table: Grid, known: Sequence[Measured]) -> Grid:
+    """The table with the name of each group above its measures."""
+    rows: list[tuple[Cell, ...]] = []
+    for index, (row, one) in enumerate(zip(table.rows, known, strict=True)):
+        if index == 0 or one.measure.group != known[index - 1].measure.group:
+            rows.append((quiet(one.measure.group), *[""] * (len(row) - 1)))
+        rows.append(row)
+    return Grid.of(table.columns, rows)
+
+
+def _drawn(one: Measured, axis: Axis) -> Cell:
     if not (one.measure.low >= -1 and one.measure.high <= 1):
         return ""
     limits = one.estimate or Estimate(one.value)
-    drawing: Cell = axis.draw(one.value, low=limits.low, high=limits.high, tick=one.chance)
-    return drawing
+    return axis.draw(one.value, low=limits.low, high=limits.high, tick=one.chance)
 
 
 def _length(cell: Cell) -> int:

@@ -85,7 +85,7 @@ def predictions_of(columns: Columns, asked: Asked) -> Predictions:
     """`read_predictions` for columns that have been read."""
     if asked.label is None and not asked.scores and is_threshold_table(columns):
         table = _from_thresholds(columns, asked)
-        return Predictions({"": table}, columns.source, _blank(columns))
+        return Predictions({"": table}, columns.source, blank_remarks(columns))
     if asked.label is None or not asked.scores:
         missing = " and ".join(
             option for option, given in (("--label", asked.label), ("--score", asked.scores)) if not given
@@ -94,7 +94,7 @@ def predictions_of(columns: Columns, asked: Asked) -> Predictions:
         raise RocscopeError(f"{columns.source} has the columns {found}", hint=f"Say which to read: {missing} COLUMN")
     labels = columns.text(asked.label)
     tables = {score: _from_scores(columns, labels, score, asked) for score in dict.fromkeys(asked.scores)}
-    return Predictions(tables, columns.source, (*_blank(columns), *label_remarks(labels)))
+    return Predictions(tables, columns.source, (*blank_remarks(columns), *label_remarks(labels)))
 
 
 def _from_scores(columns: Columns, labels: list[str], score: str, asked: Asked) -> ScoreTable:
@@ -143,7 +143,8 @@ def label_remarks(labels: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in near_duplicates(sorted(set(labels))))
 
 
-def _blank(columns: Columns) -> tuple[str, ...]:
+def blank_remarks(columns: Columns) -> tuple[str, ...]:
+    """How many blank lines of the file were left out, when any were."""
     blank = columns.blank_lines
     return (f"{blank} blank line{'' if blank == 1 else 's'} left out.",) if blank else ()
 

@@ -1,0 +1,196 @@
+"""`rocscope examples`: the worked examples, each computed anew beside the answer that is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from rocscope import lessons
+from rocscope.cli.options import format_option
+from rocscope.cli.output import Format, emit
+from rocscope.cli.parts.closing import next_steps
+from rocscope.cli.parts.lesson_data import data_blocks
+from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
+from rocscope.cli.views import Look
+from rocscope.lessons import Answer, Erratum, Example
+from rocscope.lessons.records import reading, show
+
+EPILOG = """\b
+Examples:
+  rocscope examples
+  rocscope examples fawcett
+  rocscope examples --errata
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--all", "every", is_flag=True, help="Every example in full.")
+@click.option("--errata", is_flag=True, help="What the sources print wrong, and what is right.")
+@format_option
+def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -> None:
+    """The worked examples: data, question, right answers beside the computed ones, and errata."""
+    if sum((bool(names), every, errata)) > 1:
+        raise click.UsageError("say one of NAME, --all and --errata")
+    if errata:
+        _show_errata(format)
+    elif names or every:
+        _show(lessons.examples() if every else [lessons.example(name) for name in names], format)
+    else:
+        _show_list(format)
+
+
+# --- the list
+
+
+def _show_list(format: Format) -> None:
+    every = lessons.examples()
+    rows: list[list[Cell]] = [[strong(one.name), one.title, _mark(one)] for one in every]
+    grid = Grid.of(["name", "about", ""], rows)
+    steps = [
+        ("rocscope examples fawcett", "one of them, computed anew"),
+        ("rocscope examples --errata", "what the sources print wrong"),
+    ]
+    emit(
+        {"examples": [_summary(one) for one in every]},
+        format=format,
+        sheet=lambda look: [grid, *(next_steps(steps) if format == "text" else [])],
+        rows=Grid.of(["name", "title", "kind", "status", "errata"],
+                     [[one.name, one.title, one.kind, one.status, " ".join(map(str, one.erratum))] for one in every]),
+    )  # fmt: skip
+
+
+def _mark(one: Example) -> Piece:
+    if one.status != "given":
+        return quiet(one.status)
+    return alarm("erratum") if one.erratum else Piece("")
+
+
+def _summary(one: Example) -> dict[str, Any]:
+    return {"name": one.name, "title": one.title, "kind": one.kind, "status": one.status, "errata": list(one.erratum)}
+
+
+# --- in full
+
+
+def _show(chosen: Sequence[Example], format: Format) -> None:
+    checked = {one.name: _checked(one) for one in chosen}
+    rows = [
+        [name, row.answer.text, show(row.computed), show(row.answer.value), "yes" if row.agrees else "no"]
+        for name, found in checked.items()
+        for row in found
+    ]
+
+    def sheet(look: Look) -> list[Block]:
+        return [block for one in chosen for block in _full(one, checked[one.name], look, format)]
+
+    emit(
+        {"examples": [_document(one, checked[one.name]) for one in chosen]},
+        format=format,
+        sheet=sheet,
+        rows=Grid.of(["example", "answer", "computed", "right", "agrees"], rows),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """An answer and what the library computes now."""
+
+    answer: Answer
+    computed: Any
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both are the same."""
+        return lessons.agrees(self.computed, self.answer.value)
+
+
+def _checked(one: Example) -> list[_Row]:
+    return [_Row(answer, lessons.compute(one, answer.ask)) for answer in one.answers]
+
+
+def _full(one: Example, rows: Sequence[_Row], look: Look, format: Format) -> list[Block]:
+    status = f"   {one.status}" if one.status != "given" else ""
+    blocks: list[Block] = [
+        Paragraph.of([strong(one.title), quiet(f"   {one.name}{status}")], one.question),
+        *data_blocks(one.kind, one.data, look, single=format == "text"),
+    ]
+    if rows:
+        columns = ["question", Column("computed", right=True), Column("right", right=True), ""]
+        blocks.append(Grid.of(columns, [_line(row) for row in rows]))
+    blocks += [Paragraph.of(one.note)] if one.note else []
+    return [*blocks, *_errata(one)]
+
+
+def _line(row: _Row) -> list[Cell]:
+    right = show(row.answer.value)
+    long = len(right) > 34  # points of a curve: the words are enough, and whether they agree
+    name = row.answer.text.split(" = ")[0] if " = " in row.answer.text and not long else reading(row.answer.ask)
+    verdict = quiet("agrees") if row.agrees else alarm("differs")
+    if long:
+        return [row.answer.text, "", "", verdict]
+    return [name, model(_rounded(row)), right, verdict]
+
+
+def _rounded(row: _Row) -> str:
+    """The computed value, with the decimals of a printed one."""
+    if isinstance(row.computed, float) and isinstance(row.answer.value, float) and row.agrees:
+        return f"{row.computed:.6g}"
+    return show(row.computed)
+
+
+def _errata(one: Example) -> list[Block]:
+    if not one.erratum:
+        return []
+    lines = [_erratum_line(lessons.erratum(number)) for number in one.erratum]
+    return [Paragraph.of(*lines, hang=2)]
+
+
+def _erratum_line(erratum: Erratum) -> list[str | Piece]:
+    return [alarm("! "), f"The document ({erratum.where}) prints {erratum.printed}. Right: {erratum.right}."]
+
+
+def _document(one: Example, rows: Sequence[_Row]) -> dict[str, Any]:
+    return {
+        **_summary(one),
+        "data": _plain(one.data),
+        "question": one.question,
+        "answers": [
+            {"ask": row.answer.ask, "text": row.answer.text, "right": row.answer.value, "computed": row.computed,
+             "agrees": row.agrees}
+            for row in rows
+        ],
+        "note": one.note,
+        "errata": [_erratum_dict(lessons.erratum(number)) for number in one.erratum],
+    }  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """Data of an example with plain dicts and lists inside."""
+    if hasattr(value, "items"):
+        return {str(key): _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+# --- errata
+
+
+def _show_errata(format: Format) -> None:
+    every = lessons.errata()
+    columns = ["", "where", "printed", "right"]
+    rows: list[list[Cell]] = [[quiet(f"E{e.number}"), e.where, alarm(e.printed), e.right] for e in every]
+    emit(
+        {"errata": [_erratum_dict(one) for one in every]},
+        format=format,
+        sheet=lambda look: [Grid.of(columns, rows)],
+        rows=Grid.of(["number", "where", "printed", "right"], [[e.number, e.where, e.printed, e.right] for e in every]),
+    )
+
+
+def _erratum_dict(erratum: Erratum) -> dict[str, Any]:
+    return {"number": erratum.number, "where": erratum.where, "printed": erratum.printed, "right": erratum.right}
+
+

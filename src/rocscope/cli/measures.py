@@ -1,0 +1,136 @@
+"""`rocscope measures`: the catalogue, to read or to search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import click
+
+from rocscope import curves, measures
+from rocscope.cli.options import format_option
+from rocscope.cli.output import Format, emit
+from rocscope.cli.parts.closing import next_steps
+from rocscope.cli.parts.facts import curve_dict, end_words, measure_dict, range_words
+from rocscope.cli.sheet import Block, Column, Grid, Paragraph, Piece, quiet, strong
+from rocscope.cli.views import Look
+from rocscope.curves import Reading
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.measures import Measure
+
+Entry: TypeAlias = Measure | Reading
+WIDE = 150  # columns of a terminal on which the catalogue is one table
+
+EPILOG = """\b
+Examples:
+  rocscope measures recall
+  rocscope measures --group clinical
+  rocscope measures --curves
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("search", nargs=-1, metavar="[SEARCH]")
+@click.option("--group", help="Only one group: rates, clinical, agreement, ...")
+@click.option("--curves", "with_curves", is_flag=True, help="Curves and statistics of scores instead.")
+@format_option
+def command(search: tuple[str, ...], group: str | None, with_curves: bool, format: Format) -> None:
+    """The catalogue of measures: name, formula, range, best value, value by chance, what it says."""
+    entries: Sequence[Entry] = curves.catalogue() if with_curves else measures.catalogue()
+    chosen = [one for one in entries if group is None or _group(one) == _known_group(group, entries)]
+    words = [word.lower() for word in search]
+    found = [one for one in chosen if all(word in _searched(one) for word in words)]
+    if not found:
+        raise _nothing(" ".join(search), entries)
+    found.sort(key=lambda one: _distance(one, words))  # stable: reading order among equals
+    emit(
+        {"measures": [_dict(one) for one in found]},
+        format=format,
+        sheet=lambda look: _sheet(found, search, look, format),
+        rows=_rows(found),
+    )
+
+
+def _group(entry: Entry) -> str:
+    return entry.group if isinstance(entry, Measure) else f"{entry.kind}s"
+
+
+def _known_group(group: str, entries: Iterable[Entry]) -> str:
+    groups = {_group(one) for one in entries}
+    if group not in groups:
+        raise RocscopeError(f"there is no group '{group}'", hint=did_you_mean(group, groups))
+    return group
+
+
+def _searched(entry: Entry) -> str:
+    return " ".join([entry.name, entry.title, *entry.aka, entry.says, entry.prefer]).lower()
+
+
+def _distance(entry: Entry, words: Sequence[str]) -> int:
+    """How far a measure is from what is searched: its very name, a part of a name, or a word about it."""
+    names = [entry.name, *entry.aka]
+    if "_".join(words) in names or not words:
+        return 0
+    return 1 if all(any(word in name for name in names) for word in words) else 2
+
+
+def _nothing(search: str, entries: Iterable[Entry]) -> RocscopeError:
+    names = [name for one in entries for name in (one.name, *one.aka)]
+    return RocscopeError(f"no measure speaks of '{search}'", hint=did_you_mean(search, names))
+
+
+def _dict(entry: Entry) -> dict[str, object]:
+    return measure_dict(entry) if isinstance(entry, Measure) else curve_dict(entry)
+
+
+def _formula(entry: Entry) -> str:
+    if isinstance(entry, Reading):
+        return entry.formula
+    return entry.text or "of the whole matrix"
+
+
+# --- shown
+
+
+def _sheet(found: Sequence[Entry], search: Sequence[str], look: Look, format: Format) -> list[Block]:
+    if format != "text" or look.width >= WIDE:
+        return [_table(found)]
+    about = f" about '{' '.join(search)}'" if search else ""
+    head = f"{len(found)} measure{'' if len(found) == 1 else 's'}{about}"
+    steps = [(f"rocscope explain {found[0].name}", "all about one of them")]
+    return [Paragraph.of(strong(head)), *_entries(found), *next_steps(steps)]
+
+
+def _entries(found: Sequence[Entry]) -> list[Block]:
+    """Each with its facts below its name, under the name of its group."""
+    blocks: list[Block] = []
+    for index, one in enumerate(found):
+        chance = f", by chance {one.chance}" if one.chance else ""
+        facts = f"  {range_words(one.low, one.high, one.best)}{chance}"
+        group = [Piece(f"  {_group(one)}", "quiet")] if index == 0 or _group(one) != _group(found[index - 1]) else []
+        blocks.append(
+            Paragraph.of([strong(one.name), *group], ["  ", _formula(one)], quiet(facts), f"  {one.says}", hang=2)
+        )
+    return blocks
+
+
+def _table(found: Sequence[Entry]) -> Grid:
+    columns = ["name", "formula", "range", "best", "by chance", "says"]
+    return Grid.of(columns, [[strong(one.name), *_facts(one)] for one in found])
+
+
+def _facts(entry: Entry) -> list[str]:
+    best = "" if entry.best is None else end_words(entry.best)
+    return [_formula(entry), range_words(entry.low, entry.high, None), best, entry.chance, entry.says]
+
+
+def _rows(found: Sequence[Entry]) -> Grid:
+    names = ["name", "title", "group", "aka", "formula", "low", "high", "best", "chance", "says", "prefer", "cite"]
+    rows = [
+        [
+            one.name, one.title, _group(one), " ".join(one.aka), _formula(one), one.low, one.high, one.best,
+            one.chance, one.says, one.prefer, one.cite,
+        ]
+        for one in found
+    ]  # fmt: skip
+    return Grid.of([Column(name, None) for name in names], rows)

@@ -1,0 +1,76 @@
+"""The data of worked examples as blocks, by their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rocscope.cli.parts.matrices import confusion_blocks, counts_blocks
+from rocscope.cli.parts.numbers import threshold_text
+from rocscope.cli.sheet import Block, Column, Grid, Paragraph, quiet, strong
+from rocscope.cli.views import Look
+from rocscope.formula import CELLS
+from rocscope.lessons.asks import subject
+from rocscope.table import Confusion, Counts
+
+Data = Mapping[str, Any]
+
+
+def data_blocks(kind: str, data: Data, look: Look, *, single: bool) -> list[Block]:
+    """The data of an example, as people would write them down."""
+    if kind == "cases":
+        return [block for name, part in data.items() for block in _part(name, *part, look, single)]
+    if kind in ("counts", "retrieval", "matrix", "labels"):
+        return _matrix(kind, data, look, single)
+    shown = {"scores": _scores, "thresholds": _thresholds, "points": _points}.get(kind, _other)
+    return shown(data)
+
+
+def _part(name: str, kind: str, data: Data, look: Look, single: bool) -> list[Block]:
+    return [Paragraph.of(strong(name)), *data_blocks(kind, data, look, single=single)]
+
+
+def _matrix(kind: str, data: Data, look: Look, single: bool) -> list[Block]:
+    held = subject(kind, data)
+    facts: list[Block] = []
+    if kind == "retrieval":
+        facts = _other(data)
+    if isinstance(held, Confusion):
+        return [*facts, *confusion_blocks(held, look, single=single)]
+    assert isinstance(held, Counts)
+    return [*facts, *counts_blocks(held, look, single=single)]
+
+
+def _scores(data: Data) -> list[Block]:
+    """Cases from the highest score down, as `0.9 p`."""
+    pairs = sorted(zip(data["scores"], data["y"], strict=True), key=lambda pair: -pair[0])
+    cases = "  ".join(f"{threshold_text(score)} {label}" for score, label in pairs)
+    positive = f", positive is {data['positive']}" if data.get("positive") is not None else ""
+    return [Paragraph.of([quiet(f"score and class of {len(pairs)} cases{positive}")], cases)]
+
+
+def _thresholds(data: Data) -> list[Block]:
+    rows = data["rows"]
+    cells = [cell for cell in CELLS if cell in rows[0]]
+    columns = [Column("threshold", None), *(Column(cell.upper()) for cell in cells)]
+    totals = {name: data[name] for name in ("positives", "negatives") if data.get(name) is not None}
+    grid = Grid.of(columns, [[row["threshold"], *(row[cell] for cell in cells)] for row in rows])
+    return [grid, *_other(totals)] if totals else [grid]
+
+
+def _points(data: Data) -> list[Block]:
+    columns = ["classifier", Column("FPR", None), Column("TPR", None)]
+    return [Grid.of(columns, [[name, float(fpr), float(tpr)] for name, (fpr, tpr) in data["points"].items()])]
+
+
+def _other(data: Data) -> list[Block]:
+    """Whatever is left: names and values on a line."""
+    facts = "   ".join(f"{name.replace('_', ' ')} {_brief(value)}" for name, value in data.items())
+    return [Paragraph.of(facts)] if facts else []
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, tuple):
+        inner = " ".join(map(_brief, value))
+        return f"({inner.replace(' ', ', ')})" if all(isinstance(one, int | float) for one in value) else inner
+    return f"{value:g}" if isinstance(value, float) else str(value)

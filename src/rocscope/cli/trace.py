@@ -1,0 +1,201 @@
+"""`rocscope trace`: the ROC algorithm, the k + 1 matrices or the hull, row by row, in exact fractions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from rocscope import lessons
+from rocscope.cli.options import format_option
+from rocscope.cli.output import Format, emit
+from rocscope.cli.parts.closing import next_steps
+from rocscope.cli.parts.numbers import threshold_text, with_decimal
+from rocscope.cli.parts.predictions import Asked, facts_line, prediction_options, read_predictions
+from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
+from rocscope.cli.views import Look
+from rocscope.errors import RocscopeError
+from rocscope.lessons import HullTrace, MatrixRow, RocRow
+from rocscope.lessons.asks import subject
+from rocscope.table import ScoreTable
+
+MOST = 60  # rows that people follow one by one
+
+EPILOG = """\b
+Examples:
+  rocscope trace scores.csv --label y --score p
+  rocscope trace --example five-points
+  rocscope trace --example c45-svm --what hull
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("file", required=False, metavar="[FILE]")
+@prediction_options
+@click.option("--example", metavar="NAME", help="A worked example instead of a file: see rocscope examples.")
+@click.option("--what", type=click.Choice(["roc", "matrices", "hull"]), default="roc", show_default=True,
+              help="The curve and its area, a matrix for every threshold, or the convex hull.")  # fmt: skip
+@format_option
+def command(file: str | None, example: str | None, what: str, format: Format, **columns: Any) -> None:
+    """An algorithm done row by row, with every fraction: FILE is a CSV of labels and scores, - is standard input."""
+    if (file is None) == (example is None):
+        raise click.UsageError("a FILE or --example NAME is needed" if file is None else "say FILE or --example, not both")
+    held, remarks = _held(file, example, Asked(**columns))
+    if what == "hull" or not isinstance(held, ScoreTable):
+        _show_hull(held, what, remarks, format)
+    elif what == "matrices":
+        _show_matrices(held, remarks, format)
+    else:
+        _show_roc(held, remarks, format)
+
+
+def _held(file: str | None, example: str | None, asked: Asked) -> tuple[Any, Sequence[str]]:
+    """A score table, or the points of single classifiers; and what is to be said about the file."""
+    if example is None:
+        found = read_predictions(str(file), asked)
+        return found.first, found.remarks
+    one = lessons.example(example)
+    if one.kind == "points":
+        return one.data["points"], ()
+    if one.kind not in ("scores", "thresholds"):
+        raise RocscopeError(f"the example '{example}' has no scores to rank", hint="five-points and fawcett have")
+    return subject(one.kind, one.data), ()
+
+
+# --- the curve and its area
+
+
+def _show_roc(table: ScoreTable, remarks: Sequence[str], format: Format) -> None:
+    rows = lessons.table_trace(table)
+    columns = [
+        *(Column("threshold", right=True), Column("FP"), Column("TP"), Column("FPR", right=True)),
+        *(Column("TPR", right=True), Column("move"), Column("adds", right=True), Column("area so far")),
+    ]
+
+    def sheet(look: Look) -> list[Block]:
+        says = look.width >= 120 and format == "text" and len(rows) <= 30
+        shown, left_out = _few([_roc_line(row, says) for row in rows])
+        named = [*columns, Column("what happens")] if says else columns
+        head = Paragraph.of([strong(f"AUC {with_decimal(rows[-1].area)}")], facts_line(table), *map(alarm, remarks))
+        return [head, Grid.of(named, shown), *_left_out(left_out), *_next(table, format)]
+
+    emit(
+        {"auc": rows[-1].area, "value": float(rows[-1].area), "rows": [asdict(row) for row in rows]},
+        format=format,
+        sheet=sheet,
+        rows=_roc_rows(rows),
+    )
+
+
+def _roc_line(row: RocRow, says: bool) -> list[Cell]:
+    adds = str(row.step) if row.step else ""
+    area = strong(with_decimal(row.area)) if row.step else quiet(with_decimal(row.area))
+    line: list[Cell] = [threshold_text(row.threshold), row.fp, row.tp, str(row.fpr), str(row.tpr)]
+    return [*line, model(row.move), adds, area, *([quiet(row.says)] if says else [])]
+
+
+def _roc_rows(rows: Sequence[RocRow]) -> Grid:
+    names = ["threshold", "fp", "tp", "fpr", "tpr", "move", "adds", "area", "says"]
+    cells = [[r.threshold, r.fp, r.tp, r.fpr, r.tpr, r.move, r.step, r.area, r.says] for r in rows]
+    return Grid.of([Column(name, None) for name in names], cells)
+
+
+# --- a matrix for every threshold
+
+
+def _show_matrices(table: ScoreTable, remarks: Sequence[str], format: Format) -> None:
+    rows = [_matrix_row(table, threshold) for threshold in table.thresholds.tolist()]
+    columns = [Column("threshold", right=True), *map(Column, ("TP", "FP", "FN", "TN"))]
+    columns += [Column(name, right=True) for name in ("FPR", "TPR", "accuracy")]
+
+    def sheet(look: Look) -> list[Block]:
+        shown, left_out = _few([_matrix_line(row) for row in rows])
+        head = Paragraph.of(
+            strong(f"{len(rows)} matrices for {len(table)} different scores"), facts_line(table), *map(alarm, remarks)
+        )
+        return [head, Grid.of(columns, shown), *_left_out(left_out), *_next(table, format)]
+
+    names = ["threshold", "tp", "fp", "fn", "tn", "fpr", "tpr", "accuracy"]
+    cells = [[getattr(row, name) for name in names] for row in rows]
+    grid = Grid.of([Column(name, None) for name in names], cells)
+    emit({"rows": [asdict(row) for row in rows]}, format=format, sheet=sheet, rows=grid)
+
+
+def _matrix_row(table: ScoreTable, threshold: float) -> MatrixRow:
+    c = table.at(threshold)
+    return MatrixRow(threshold, c.tp, c.fp, c.fn, c.tn, c.exact("fpr"), c.exact("tpr"), c.exact("accuracy"))
+
+
+def _matrix_line(row: MatrixRow) -> list[Cell]:
+    rates = [str(row.fpr), str(row.tpr), with_decimal(row.accuracy)]
+    return [threshold_text(row.threshold), row.tp, row.fp, row.fn, row.tn, *rates]
+
+
+# --- the hull
+
+
+def _show_hull(held: Any, what: str, remarks: Sequence[str], format: Format) -> None:
+    if not isinstance(held, ScoreTable) and what == "matrices":
+        raise click.UsageError("single classifiers have no thresholds; --what hull is theirs")
+    trace = lessons.hull_trace(_points(held) if isinstance(held, ScoreTable) else held)
+    columns = ["step", "point", Column("FPR", right=True), Column("TPR", right=True), Column("slope", right=True), "why"]
+
+    def sheet(look: Look) -> list[Block]:
+        shown, left_out = _few([_hull_line(step) for step in trace.steps])
+        corners = ", ".join(name for name, _, _ in trace.corners)
+        head = Paragraph.of([strong(f"{len(trace.corners)} corners: "), corners], *map(alarm, remarks), hang=2)
+        slopes = Paragraph.of([quiet("slopes between them  "), Piece(", ".join(map(_slope, trace.slopes)))], hang=2)
+        return [head, Grid.of(columns, shown), *_left_out(left_out), slopes]
+
+    names = ["action", "name", "fpr", "tpr", "slope", "why"]
+    cells = [[getattr(step, name) for name in names] for step in trace.steps]
+    emit(_hull_document(trace), format=format, sheet=sheet, rows=Grid.of([Column(n, None) for n in names], cells))
+
+
+def _points(table: ScoreTable) -> dict[str, tuple[Fraction, Fraction]]:
+    rows = lessons.table_trace(table)
+    named = {f"at {threshold_text(row.threshold)}": (row.fpr, row.tpr) for row in rows[1:-1]}
+    return {"always negative": (Fraction(0), Fraction(0)), **named, "always positive": (Fraction(1), Fraction(1))}
+
+
+def _hull_line(step: Any) -> list[Cell]:
+    action = alarm("drop") if step.action == "drop" else model("add")
+    return [action, step.name, str(step.fpr), str(step.tpr), _slope(step.slope), quiet(step.why)]
+
+
+def _slope(value: Fraction | float) -> str:
+    return "inf" if isinstance(value, float) and math.isinf(value) else str(value)
+
+
+def _hull_document(trace: HullTrace) -> dict[str, Any]:
+    corners = [{"name": name, "fpr": fpr, "tpr": tpr} for name, fpr, tpr in trace.corners]
+    return {"corners": corners, "slopes": list(trace.slopes), "steps": [asdict(step) for step in trace.steps]}
+
+
+# --- what all have in common
+
+
+def _few(lines: list[list[Cell]]) -> tuple[list[list[Cell]], int]:
+    """At most as many lines as people follow: the first and the last ones, with a gap between."""
+    if len(lines) <= MOST:
+        return lines, 0
+    gap: list[Cell] = [quiet("..."), *[""] * (len(lines[0]) - 1)]
+    half = MOST // 2
+    numeric = [None if isinstance(cell, int | float) else cell for cell in lines[0]]
+    middle = [None if cell is None else blank for cell, blank in zip(numeric, gap, strict=True)]
+    return [*lines[:half], middle, *lines[-half:]], len(lines) - MOST
+
+
+def _left_out(rows: int) -> list[Block]:
+    if not rows:
+        return []
+    return [Paragraph.of(alarm(f"{rows:,} rows between are left out here; --format csv and json have them all."))]
+
+
+def _next(table: ScoreTable, format: Format) -> list[Block]:
+    steps = [("--what matrices", "a matrix for every threshold"), ("--what hull", "the convex hull, point by point")]
+    return next_steps(steps) if format == "text" else []

@@ -1,0 +1,334 @@
+"""Bands of curves: pointwise and simultaneous for ROC and PR, rates at fixed rates, and the CORP consistency band."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import curves, hull
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.estimate import Estimate, checked_level, checked_share, normal_quantile, undefined, wilson_limits
+from rocscope.intervals.bootstrap import check_replicates, joined, quantile
+from rocscope.intervals.linear import floats, sizes
+from rocscope.intervals.resampling import Cells, resampled, runs, seeds
+from rocscope.intervals.statistics import hits_at, table_of
+from rocscope.table import ScoreTable
+
+Array = NDArray[Any]
+SIMULTANEOUS = ("ks", "sup", "working-hotelling")
+MOST_POINTS = 500
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """A curve with its band: `y` between `low` and `high` at each `x`, all arrays of one length.
+
+    `simultaneous` says whether the whole curve lies inside at the level, or each point by itself. A band around the
+    points of a curve also has `left` and `right`, the limits across, and `thresholds`. `why` carries what to know.
+    """
+
+    kind: str
+    method: str
+    level: float
+    simultaneous: bool
+    x: Array
+    y: Array
+    low: Array
+    high: Array
+    left: Array | None = None
+    right: Array | None = None
+    thresholds: Array | None = None
+    why: str = ""
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __repr__(self) -> str:
+        whole = "simultaneous" if self.simultaneous else "pointwise"
+        reason = f", {self.why}" if self.why else ""
+        return f"Band({self.kind}: {len(self):,} points, {whole} {self.level:g}, {self.method}{reason})"
+
+
+# ---- ROC ----
+
+
+def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Band:
+    """The ROC curve with a rectangle around each of its points: Wilson's limits of TPR upwards and of FPR across.
+
+    Jointly each side has level sqrt(level), so that the rectangle holds the true point at the level; otherwise each
+    side has the level itself. Every point by itself, not the curve as a whole. Reference: Wilson, J Am Stat Assoc
+    1927;22:209-212.
+
+    >>> roc_points(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2]))
+    Band(roc: 7 points, pointwise 0.95, wilson rectangle)
+    """
+    level, curve, size = checked_level(level), curves.roc(t), sizes(t)
+    _two_classes(t)
+    side = math.sqrt(level) if joint else level
+    low, high = wilson_limits(curve.tpr * size.positives, size.positives, level=side)
+    left, right = wilson_limits(curve.fpr * size.negatives, size.negatives, level=side)
+    return Band(
+        "roc", "wilson rectangle", level, False, curve.fpr, curve.tpr, low, high, left, right, t.thresholds
+    )  # fmt: skip
+
+
+def roc_band(
+    t: ScoreTable, *, method: str = "ks", level: float = 0.95, n: int = 1999, seed: int = 0
+) -> Band:
+    """The ROC curve with a band that holds the whole true curve at the level.
+
+    "ks" (the default): both distribution functions are off by at most the Kolmogorov quantiles d_P, d_N at level
+    sqrt(level), so the curve lies between TPR(x - d_N) - d_P and TPR(x + d_N) + d_P: exact for continuous scores
+    whatever they are, conservative, never of width 0. "sup": bootstrap of the largest studentised distance over the
+    observed FPR. "working-hotelling": around the fitted binormal curve. Reference: Campbell, Stat Med 1994;13:499-508.
+
+    >>> band = roc_band(ScoreTable.from_scores([1] * 10 + [0] * 10, range(20, 0, -1)))
+    >>> band, float(band.low[-1].round(4))
+    (Band(roc: 12 points, simultaneous 0.95, ks), 0.555)
+    """
+    level = checked_level(level)
+    if method not in SIMULTANEOUS:
+        raise RocscopeError(f"no ROC band '{method}'", hint=did_you_mean(str(method), SIMULTANEOUS))
+    _two_classes(t)
+    if method == "ks":
+        return _ks(t, level)
+    return _sup(t, level, n, seed) if method == "sup" else _working_hotelling(t, level)
+
+
+def _two_classes(t: ScoreTable) -> None:
+    for total, name in ((t.positives, "positives"), (t.negatives, "negatives")):
+        if not total:
+            raise RocscopeError(f"no {name}: a band of the ROC curve needs both classes")
+
+
+def ks_distances(t: ScoreTable, level: float) -> tuple[float, float]:
+    """How far the distribution functions of positives and negatives may be off together, at the level.
+
+    The two-sided Kolmogorov quantiles at sqrt(level) for the (effective) class sizes; 0.444979 for 10 at 0.95.
+    """
+    from scipy.stats import kstwo
+
+    size, each = sizes(t), math.sqrt(level)
+    return tuple(float(kstwo.ppf(each, max(1, math.floor(count)))) for count in size)  # type: ignore[return-value]
+
+
+def _ks(t: ScoreTable, level: float) -> Band:
+    up, down = ks_distances(t, level)
+    curve = curves.roc(t)
+    x = np.unique(np.concatenate((curve.fpr, [0.0, 1.0])))
+    y = upper_step(curve.fpr, curve.tpr, x)
+    high = np.minimum(1.0, upper_step(curve.fpr, curve.tpr, x + down) + up)
+    low = np.maximum(0.0, lower_step(curve.fpr, curve.tpr, x - down) - up)
+    few = min(sizes(t)) < 2
+    why = "one case of a class alone: the band is almost the whole square" if few else ""
+    return Band("roc", "ks", level, True, x, y, low, high, why=why)
+
+
+def upper_step(fpr: Array, tpr: Array, x: Array) -> Array:
+    """The largest TPR of thresholds whose FPR is at most x; 0 below all of them."""
+    index = np.searchsorted(fpr, x + 1e-12, side="right") - 1
+    return np.where(index >= 0, tpr[np.maximum(index, 0)], 0.0)
+
+
+def lower_step(fpr: Array, tpr: Array, x: Array) -> Array:
+    """The smallest TPR of thresholds whose FPR is at least x: the curve from below; 0 where x is under 0."""
+    index = np.minimum(np.searchsorted(fpr, x - 1e-12, side="left"), len(fpr) - 1)
+    return np.where(x < 0, 0.0, tpr[index])
+
+
+def _grid(fpr: Array) -> Array:
+    """The observed false positive rates, thinned evenly when there are very many."""
+    x = np.unique(fpr)
+    return x if len(x) <= MOST_POINTS else x[np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int)]
+
+
+def _sup(t: ScoreTable, level: float, n: int, seed: int) -> Band:
+    check_replicates(n, level)
+    curve, size = curves.roc(t), sizes(t)
+    x = _grid(curve.fpr)
+    y = upper_step(curve.fpr, curve.tpr, x)
+    found = joined(_curves_at(t, x, n, seed), n)
+    z = normal_quantile(level)
+    centre = (y * size.positives + z * z / 2) / (size.positives + z * z)
+    spread = np.maximum(found.std(axis=0, ddof=1), np.sqrt(centre * (1 - centre) / (size.positives + z * z)))
+    reach = quantile(np.sort((np.abs(found - y) / spread).max(axis=1)), level)
+    low, high = np.maximum(0.0, y - reach * spread), np.minimum(1.0, y + reach * spread)
+    return Band("roc", f"sup, {n} resamples", level, True, x, y, low, high)
+
+
+def _curves_at(t: ScoreTable, x: Array, n: int, seed: int) -> Iterator[Array]:
+    """The TPR of resampled curves at false positive rates x, block by block (replicates x rates)."""
+    for pos, neg in resampled(Cells.of(t, runs), n, seed=seed):
+        hits = np.concatenate((np.zeros((len(pos), 1)), np.cumsum(pos, axis=1) / max(1, int(t.positives))), axis=1)
+        alarms = np.concatenate((np.zeros((len(neg), 1)), np.cumsum(neg, axis=1) / max(1, int(t.negatives))), axis=1)
+        yield np.stack([upper_step(f, h, x) for f, h in zip(alarms, hits, strict=True)])
+
+
+def _working_hotelling(t: ScoreTable, level: float) -> Band:
+    """Φ(a + b z_x ± sqrt(χ²_2) se), se² = v_a + 2 z v_ab + z² v_b of the binormal fit."""
+    from scipy.special import chdtri, ndtr, ndtri
+
+    from rocscope.curves.binormal import _categories, _climb, _slopes, _start
+
+    fit = curves.binormal(t)
+    if fit.why:
+        raise RocscopeError(f"no binormal curve to put a band around: {fit.why}", hint="Take method='ks'")
+    pos, neg = _categories(t)
+    _, information = _slopes(pos, neg, _climb(pos, neg, _start(pos, neg)))
+    spread = np.linalg.inv(information)[:2, :2]
+    x = np.linspace(0.0, 1.0, 101)[1:-1]
+    z = ndtri(x)
+    se = np.sqrt(spread[0, 0] + 2 * z * spread[0, 1] + z * z * spread[1, 1])
+    reach = math.sqrt(float(chdtri(2, 1 - level)))
+    middle = fit.a + fit.b * z
+    limits = ndtr(middle), ndtr(middle - reach * se), ndtr(middle + reach * se)
+    return Band("roc", "working-hotelling", level, True, x, *limits, why=fit.hook)
+
+
+# ---- PR ----
+
+
+def pr_band(t: ScoreTable, *, level: float = 0.95, prevalence: float | None = None) -> Band:
+    """The PR curve with a band that holds all its points at once: the KS rectangles carried over corner by corner.
+
+    At each threshold TPR and FPR lie within d_P and d_N (see `roc_band`); precision = πTPR/(πTPR + (1 - π)FPR) is
+    largest at the upper left corner and least at the lower right one, recall is TPR. At the prevalence of the sample or
+    a stated one, taken as known. Reference: Campbell, Stat Med 1994;13:499-508.
+
+    >>> pr_band(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2]), prevalence=0.1)
+    Band(pr: 6 points, simultaneous 0.95, ks rectangles, at prevalence 0.1)
+    """
+    level = checked_level(level)
+    _two_classes(t)
+    share = float(t.positives) / (float(t.positives) + float(t.negatives))
+    if prevalence is not None:
+        share = checked_share("prevalence", prevalence, hint="2 % is 0.02")
+    up, down = ks_distances(t, level)
+    curve = curves.roc(t)
+    tpr, fpr = curve.tpr[1:], curve.fpr[1:]  # "predict nothing" has no precision
+    left, right = np.maximum(0.0, tpr - up), np.minimum(1.0, tpr + up)
+    few, many = np.maximum(0.0, fpr - down), np.minimum(1.0, fpr + down)
+    high, low = _precision(right, few, share), _precision(left, many, share)
+    why = f"at prevalence {share:.4g}"
+    return Band(
+        "pr", "ks rectangles", level, True, tpr, _precision(tpr, fpr, share), low, high, left, right,
+        t.thresholds[1:], why,
+    )  # fmt: skip
+
+
+def _precision(tpr: Array, fpr: Array, share: float) -> Array:
+    flagged = share * tpr + (1 - share) * fpr
+    return np.where(flagged > 0, share * tpr / np.where(flagged > 0, flagged, 1.0), 1.0)
+
+
+# ---- a rate at a fixed rate ----
+
+
+def sensitivity_at(
+    t: ScoreTable, specificity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0
+) -> Estimate:
+    """The sensitivity at the last threshold whose specificity is at least the one given, with its interval.
+
+    Bootstrap II: in each resample the threshold is found anew and TPR~ = (k + z²/2)/(P + z²); limits are the mean of
+    TPR~ ± z of its standard deviations, cut to [0, 1]. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
+    >>> print(sensitivity_at(t, 0.8))
+    0.80 [0.20, 1.00]
+    """
+    share = 1 - _rate("specificity", specificity)
+    return _rate_at(t, share, level=checked_level(level), n=n, seed=seed)
+
+
+def specificity_at(
+    t: ScoreTable, sensitivity: float, *, level: float = 0.95, n: int = 1999, seed: int = 0
+) -> Estimate:
+    """The specificity at the first threshold whose sensitivity is at least the one given, with its interval.
+
+    `sensitivity_at` with the classes exchanged. Reference: Zhou & Qin, Stat Med 2005;24:465-477.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
+    >>> print(specificity_at(t, 0.8))
+    0.80 [0.34, 0.99]
+    """
+    share = 1 - _rate("sensitivity", sensitivity)
+    return _rate_at(t.swap(), share, level=checked_level(level), n=n, seed=seed)
+
+
+def _rate(name: str, value: float) -> float:
+    if value in (0, 1):
+        return float(value)
+    return checked_share(name, value, hint="90 % is 0.9")
+
+
+def _rate_at(t: ScoreTable, share: float, *, level: float, n: int, seed: int) -> Estimate:
+    check_replicates(n, level)
+    method = f"btii, {n} resamples"
+    if not t.positives or not t.negatives:
+        return undefined("a rate at a fixed rate needs both classes", level=level, method=method)
+    cells, rate_at = Cells.of(t, runs), hits_at(share)
+    value = float(rate_at(cells.pos[None, :], cells.neg[None, :])[0])
+    z, size = normal_quantile(level), float(cells.positives)
+    found = joined((rate_at(pos, neg) for pos, neg in resampled(cells, n, seed=seed)), n)
+    shrunk = (found * size + z * z / 2) / (size + z * z)
+    middle, half = float(shrunk.mean()), z * float(shrunk.std(ddof=1))
+    if half == 0:  # no resample differs: the threshold is sure, the rate is not
+        limits = [float(limit) for limit in wilson_limits(value * size, size, level=level)]
+        why = "every resample gives the same rate: Wilson's interval at the threshold instead"
+        return Estimate(value, limits[0], limits[1], level, method, why)
+    low, high = max(0.0, min(middle - half, value)), min(1.0, max(middle + half, value))
+    return Estimate(value, low, high, level, method, se=float(found.std(ddof=1)))
+
+
+# ---- calibration ----
+
+
+def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: int = 0) -> Band:
+    """The CORP reliability curve with its consistency band: where it would lie if the probabilities were right.
+
+    Outcomes are drawn with the stated probabilities, y ~ s, and calibrated by PAV each time; `low` and `high` are
+    pointwise quantiles at each score, `y` the calibrated probability seen. Many scores are pooled to 500 first.
+    Reference: Dimitriadis, Gneiting & Jordan, Proc Natl Acad Sci 2021;118:e2016191118.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])
+    >>> calibration_band(t, n=99)
+    Band(calibration: 6 points, pointwise 0.95, consistency, 99 draws)
+    """
+    level = checked_level(level)
+    check_replicates(n, level)
+    if reason := curves.get("brier").why(t):
+        raise RocscopeError(reason)
+    if t.weighted or not t.exact:
+        raise RocscopeError("a consistency band draws outcomes of cases, which sums of weights do not tell")
+    pooled = _pooled_scores(t)
+    cases, shares = pooled.pos + pooled.neg, floats(pooled.scores)
+    generator = seeds(seed)[0]
+    drawn = np.empty((n, len(pooled)))
+    for row in drawn:
+        hits = generator.binomial(cases, shares)
+        row[:] = hull.pav(table_of(pooled, hits, cases - hits)).values
+    drawn.sort(axis=0)
+    low, high = (np.quantile(drawn, q, axis=0, method="weibull") for q in ((1 - level) / 2, (1 + level) / 2))
+    seen = np.asarray(hull.pav(pooled).values)
+    turn = slice(None, None, -1)  # from the least probable up, as it is drawn
+    return Band(
+        "calibration", f"consistency, {n} draws", level, False, shares[turn], seen[turn], low[turn], high[turn],
+        thresholds=pooled.scores[turn],
+    )  # fmt: skip
+
+
+def _pooled_scores(t: ScoreTable) -> ScoreTable:
+    """The table with neighbouring scores pooled to at most 500 of about equal size, each at its mean score."""
+    if len(t) <= MOST_POINTS:
+        return t
+    cases = t.pos + t.neg
+    which = np.minimum((np.cumsum(cases) - cases) * MOST_POINTS // int(cases.sum()), MOST_POINTS - 1)
+    starts = np.flatnonzero(np.concatenate(([True], which[1:] != which[:-1])))
+    sums = np.add.reduceat(floats(t.scores) * cases, starts)
+    pos, neg = np.add.reduceat(t.pos, starts), np.add.reduceat(t.neg, starts)
+    return ScoreTable(sums / (pos + neg), pos, neg, t.higher_is_positive, t.labels, rows=t.rows)

@@ -1,0 +1,112 @@
+"""The classification report: every class and the averages, as text or as a dictionary."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocscope.sklearn.averages import Policy, prf
+from rocscope.sklearn.parameters import check
+from rocscope.sklearn.validation import MULTILABEL, Pair, pair
+
+HEADERS = ("precision", "recall", "f1-score", "support")
+ALL_THREE = ("precision", "recall", "f-score")
+
+
+class Row(NamedTuple):
+    """A class or an average with its numbers; `accuracy` has the last score alone."""
+
+    name: str
+    scores: tuple[Any, ...]
+    support: Any
+
+
+def classification_report(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    target_names: Any = None,
+    sample_weight: Any = None,
+    digits: int = 2,
+    output_dict: bool = False,
+    zero_division: Any = "warn",
+) -> Any:
+    """Precision, recall, F1 and support of every class, then the averages.
+
+    >>> classification_report([0, 1, 1], [0, 1, 0], output_dict=True)["macro avg"]["recall"]
+    0.75
+    """
+    check(
+        "classification_report",
+        y_true=y_true, y_pred=y_pred, labels=labels, target_names=target_names, sample_weight=sample_weight,
+        digits=digits, output_dict=output_dict, zero_division=zero_division,
+    )  # fmt: skip
+    both = pair(y_true, y_pred, sample_weight)
+    chosen = list(both.classes) if labels is None else np.asarray(labels).tolist()
+    names = _names(chosen, target_names, labels is not None)
+    rows = _class_rows(both, chosen, names, zero_division)
+    averages = _average_rows(both, chosen, labels is None, zero_division)
+    if output_dict:
+        return _as_dictionary([*rows, *averages])
+    return _as_text(rows, averages, digits)
+
+
+def _names(chosen: list[Any], target_names: Any, given: bool) -> list[str]:
+    if target_names is None:
+        return [str(label) for label in chosen]
+    names = list(target_names)
+    if len(names) != len(chosen):
+        if not given:
+            raise ValueError(
+                f"Number of classes, {len(chosen)}, does not match size of target_names, {len(names)}. "
+                "Try specifying the labels parameter"
+            )
+        warnings.warn(
+            f"labels size, {len(chosen)}, does not match size of target_names, {len(names)}", stacklevel=3
+        )
+    return names
+
+
+def _class_rows(both: Pair, chosen: list[Any], names: list[str], zero_division: Any) -> list[Row]:
+    columns = prf(both, chosen, Policy(None, zero_division, ALL_THREE))
+    numbers = zip(*(column.tolist() for column in columns), strict=True)
+    return [Row(name, row[:3], row[3]) for name, row in zip(names, numbers, strict=False)]
+
+
+def _average_rows(both: Pair, chosen: list[Any], every: bool, zero_division: Any) -> list[Row]:
+    """micro (or accuracy, where they are the same), macro, weighted, and samples for label matrices."""
+    cells_support = prf(both, chosen, Policy(None, 0.0, ()))[3].sum()
+    accuracy = both.kind != MULTILABEL and (every or set(chosen) >= set(both.classes))
+    rows = []
+    for average in ("micro", "macro", "weighted", *(["samples"] if both.kind == MULTILABEL else [])):
+        scores = prf(both, chosen, Policy(average, zero_division, ALL_THREE))[:3]
+        name = "accuracy" if accuracy and average == "micro" else f"{average} avg"
+        rows.append(Row(name, scores, cells_support))
+    return rows
+
+
+def _as_dictionary(rows: list[Row]) -> dict[str, Any]:
+    return {
+        row.name: row.scores[2]
+        if row.name == "accuracy"
+        else dict(zip(HEADERS, (*row.scores, float(row.support)), strict=True))
+        for row in rows
+    }
+
+
+def _as_text(rows: list[Row], averages: list[Row], digits: int) -> str:
+    width = max(len("weighted avg"), digits, *(len(row.name) for row in rows))
+    lines = [f"{'':>{width}} " + "".join(f" {head:>9}" for head in HEADERS), ""]
+    lines += [_line(row, width, digits) for row in rows]
+    lines += ["", *(_line(row, width, digits) for row in averages)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(row: Row, width: int, digits: int) -> str:
+    shown = [f"{score:>9.{digits}f}" for score in row.scores]
+    if row.name == "accuracy":
+        shown[:2] = [" " * 9] * 2
+    return f"{row.name:>{width}} " + "".join(f" {text}" for text in [*shown, f"{row.support:>9}"])
