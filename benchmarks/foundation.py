@@ -7,12 +7,14 @@ Every figure includes the validation of what comes in, as a user's call does.
 
 from __future__ import annotations
 
-import functools
+import importlib
 import importlib.util
 import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,9 +50,8 @@ def tasks(quick: bool) -> Iterator[Task]:
     warnings.filterwarnings("ignore")
     n = 100_000 if quick else 1_000_000
     d = data(n)
-    yield from areas(d, n)
-    yield from curves(d, n)
-    yield from matrices(d, n)
+    for task in (*areas(d, n), *curves(d, n), *matrices(d, n)):
+        yield replace(task, goals={}) if quick else task  # the goals are meant for a million rows
     yield from small(d)
 
 
@@ -64,12 +65,13 @@ def auc(y: Any, s: Any, positive: Any = None) -> float:
     return twice / (2 * positives * negatives)
 
 
-@functools.cache
+@cache
 def curves_room() -> Any:
-    """rocscope.curves, or None while it is not there."""
-    if importlib.util.find_spec("rocscope.curves.__init__") is None:
+    """rocscope.curves, or None where it is not there."""
+    try:
+        return importlib.import_module("rocscope.curves")
+    except ImportError:
         return None
-    return rs.curves
 
 
 def table_auc(y: Any, s: Any, **options: Any) -> float:
@@ -77,7 +79,7 @@ def table_auc(y: Any, s: Any, **options: Any) -> float:
     room = curves_room()
     if room is not None:
         return float(room.auc(table))
-    return tally.twice_u(table.pos, table.neg) / (2 * table.positives * table.negatives)
+    return float(tally.twice_u(table.pos, table.neg) / (2 * table.positives * table.negatives))
 
 
 def roc(y: Any, s: Any) -> tuple[Any, Any, Any]:
@@ -138,13 +140,12 @@ def torch_auc(y: Any, s: Any) -> dict[str, Callable[[], Any]]:
     """torchmetrics as a contender, when it is installed and takes these labels."""
     if importlib.util.find_spec("torchmetrics") is None or y.dtype.kind not in "iu":
         return {}
-    import torch
-    from torchmetrics.functional.classification import binary_auroc
-
-    scores, truth = torch.from_numpy(s), torch.from_numpy(y)
-    return (
-        {"torchmetrics": lambda: float(binary_auroc(scores, truth))} if s.min() >= 0 and s.max() <= 1 else {}
-    )
+    if s.min() < 0 or s.max() > 1:  # it would take these for logits and transform them
+        return {}
+    tensor = importlib.import_module("torch").from_numpy
+    area = importlib.import_module("torchmetrics.functional.classification").binary_auroc
+    scores, truth = tensor(s), tensor(y)
+    return {"torchmetrics": lambda: float(area(scores, truth))}
 
 
 def curves(d: Data, n: int) -> Iterator[Task]:
@@ -153,17 +154,17 @@ def curves(d: Data, n: int) -> Iterator[Task]:
     for name, s in (("probabilities", d.share), ("both signs", d.logit)):
         yield Task(
             f"ROC arrays, {name}, n = {n:,}",
-            lambda s=s: roc(d.y, s),
-            {"scikit-learn": lambda s=s: roc_curve(d.y, s, drop_intermediate=False)},
-            lambda s=s: np.sort(s),
+            partial(roc, d.y, s),
+            {"scikit-learn": partial(roc_curve, d.y, s, drop_intermediate=False)},
+            partial(np.sort, s),
             same=lambda ours, theirs: all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True)),
             goals={"scikit-learn": 5},
         )
         yield Task(
             f"PR arrays, {name}, n = {n:,}",
-            lambda s=s: pr(d.y, s),
-            {"scikit-learn": lambda s=s: precision_recall_curve(d.y, s)},
-            lambda s=s: np.sort(s),
+            partial(pr, d.y, s),
+            {"scikit-learn": partial(precision_recall_curve, d.y, s)},
+            partial(np.sort, s),
             same=same_pr,
             goals={"scikit-learn": 5},
         )
@@ -220,14 +221,14 @@ def matrices(d: Data, n: int) -> Iterator[Task]:
         "2 classes, int": (d.y, (d.share > 0.5).astype(np.int64), 20),
         "5 classes, int": (actual, predicted, 20),
         "5 classes, object text": (words[actual], words[predicted], 40),
-        "5 classes, object text, each its own": (apart(words[actual]), apart(words[predicted]), 20),
+        "5 classes, object text, each its own": (apart(words[actual]), apart(words[predicted]), 40),
         "5 classes, fixed-width text": (fixed[actual], fixed[predicted], 5),
     }
     for name, (a, p, goal) in pairs.items():
         yield Task(
             f"confusion matrix, {name}, n = {n:,}",
-            lambda a=a, p=p: rs.Confusion.from_labels(a, p).matrix,
-            {"scikit-learn": lambda a=a, p=p: confusion_matrix(a, p)},
+            partial(matrix, a, p),
+            {"scikit-learn": partial(confusion_matrix, a, p)},
             same=np.array_equal,
             goals={"scikit-learn": goal},
         )
@@ -238,6 +239,10 @@ def matrices(d: Data, n: int) -> Iterator[Task]:
         same=lambda ours, theirs: re.findall(r"\d\.\d+", ours) == re.findall(r"\d\.\d+", theirs),
         goals={"scikit-learn": 40},
     )
+
+
+def matrix(actual: Any, predicted: Any) -> Any:
+    return rs.Confusion.from_labels(actual, predicted).matrix
 
 
 def apart(column: Any) -> Any:
@@ -256,8 +261,8 @@ def small(d: Data) -> Iterator[Task]:
     ):
         yield Task(
             name,
-            lambda ours=ours, scores=scores: ours(y, scores),
-            {"scikit-learn": lambda scores=scores: roc_auc_score(y, scores)},
+            partial(ours, y, scores),
+            {"scikit-learn": partial(roc_auc_score, y, scores)},
             goals={"scikit-learn": goal},
         )
 

@@ -367,6 +367,8 @@ def test_binormal_figures() -> None:
     fit = curves.binormal(t)
     assert (fit.a, fit.b, fit.auc) == (near(1.656782), near(0.713002), near(0.911331))
     assert fit.hook == "" and fit.why == ""
+    assert math.sqrt(fit.covariance[0][0]) == pytest.approx(0.31046, abs=5e-3)  # observed information, by differences
+    assert math.sqrt(fit.covariance[1][1]) == pytest.approx(0.21588, abs=2e-3)
     assert curves.auc(t) == near(0.893171)
     assert curves.binormal_auc(t) == fit.auc
     drawn = curves.binormal_roc(t, points=2001)

@@ -506,3 +506,14 @@ def test_the_deepest_formula_that_is_read_is_also_computed() -> None:
     formula = parse(deep)
     assert formula.exact({"tp": 3}) == 3 and formula.why({"tp": 3}) == ""
     assert float(formula.gradient({"tp": 3.0})[0]) == 1.0
+
+
+def test_nested_powers_are_bounded() -> None:
+    with pytest.raises(RocscopeError, match="degree"):
+        parse("(((tp**9)**9)**9) / fp")
+    with pytest.raises(RocscopeError, match="degree"):
+        parse("((9**9)**9)**9")
+
+
+def test_reason_looks_through_quotients() -> None:
+    assert parse("tp / (fp / (fp + tn))").why({"tp": 1, "fp": 0, "tn": 3}).startswith("there are no false positives")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
 from fractions import Fraction
 from importlib import import_module
 from itertools import pairwise, product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -271,6 +275,23 @@ def test_a_question_is_answered_and_computed(one: records.Question) -> None:
     if one.ask:
         example = lessons.example(one.example)
         assert lessons.agrees(lessons.compute(example, one.ask), one.value)
+
+
+def test_reading_loads_no_numerical_library() -> None:
+    code = "import sys, rocscope.lessons as l; l.concept('roc'); l.example('flu'); print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=_environment())
+    assert done.stdout.strip() == "False"
+
+
+def _environment() -> dict[str, str]:
+    source = str(Path(rs.__file__).parents[1])
+    return {**os.environ, "PYTHONPATH": source}
+
+
+def test_every_public_name_loads_and_a_wrong_one_does_not() -> None:
+    assert all(getattr(lessons, name) is not None for name in lessons.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'exercize'"):
+        lessons.exercize  # type: ignore[attr-defined]  # noqa: B018
 
 
 # ---- coverage ----

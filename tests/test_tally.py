@@ -183,7 +183,7 @@ def test_packed_keys_restore_the_scores(case: tuple[Any, Any]) -> None:
 
 
 def test_a_tie_across_a_border_of_blocks() -> None:
-    """All negatives, then all positives: the last of one and the first of the other lie in different blocks."""
+    """All negatives, then all positives: the last of one and the first of the other lie in two blocks."""
     rows = packing.BLOCK + 10
     mask = (np.arange(rows) >= packing.BLOCK).astype(np.uint8)
     assert tally.auc_counts(np.full(rows, math.pi), mask) == (10 * packing.BLOCK, 10, packing.BLOCK)

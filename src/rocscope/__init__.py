@@ -21,16 +21,25 @@ _HOMES = {
     "Counts": "rocscope.table",
     "Confusion": "rocscope.table",
     "ScoreTable": "rocscope.table",
+    "Costs": "rocscope.decisions",
+    "evaluate": "rocscope.evaluation",
+    "compare": "rocscope.evaluation",
 }
 # modules that are public by their own name
-_ROOMS = ("formula", "measures", "estimate", "tally", "table", "hull", "curves", "significance", "words")
+_ROOMS = (
+    "formula", "measures", "estimate", "tally", "table", "hull", "curves", "multiclass", "decisions", "intervals",
+    "significance", "words", "lessons",
+)  # fmt: skip
 
 # Verbs that leave the house. A module imports only modules above it in the reading order, yet an object may
 # have a verb whose work is done further down: saving is the work of the report. Such a verb asks for its
 # worker by name, and this table, the single place where an arrow points down, says where it lives:
 #     "Evaluation.save": ("rocscope.report", "save")
 # and in the class:   def save(self, path: str) -> None: wire("Evaluation.save")(self, path)
-WIRES: dict[str, tuple[str, str]] = {}
+WIRES: dict[str, tuple[str, str]] = {
+    "Evaluation.text": ("rocscope.report", "text"),
+    "Evaluation.save": ("rocscope.report", "save"),
+}
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604  (the keys of _HOMES are strings)
 
@@ -39,15 +48,22 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rocscope import curves as curves
+    from rocscope import decisions as decisions
     from rocscope import estimate as estimate
     from rocscope import formula as formula
     from rocscope import hull as hull
+    from rocscope import intervals as intervals
+    from rocscope import lessons as lessons
     from rocscope import measures as measures
+    from rocscope import multiclass as multiclass
     from rocscope import significance as significance
     from rocscope import table as table
     from rocscope import tally as tally
     from rocscope import words as words
+    from rocscope.decisions import Costs as Costs
     from rocscope.errors import RocscopeError as RocscopeError
+    from rocscope.evaluation import compare as compare
+    from rocscope.evaluation import evaluate as evaluate
     from rocscope.table import Confusion as Confusion
     from rocscope.table import Counts as Counts
     from rocscope.table import ScoreTable as ScoreTable

@@ -119,27 +119,31 @@ def _full(one: Example, rows: Sequence[_Row], look: Look, format: Format) -> lis
         *data_blocks(one.kind, one.data, look, single=format == "text"),
     ]
     if rows:
-        columns = ["question", Column("computed", right=True), Column("right", right=True), ""]
+        columns = [Column("question"), Column("computed", right=True), Column("right", right=True), Column("")]
         blocks.append(Grid.of(columns, [_line(row) for row in rows]))
     blocks += [Paragraph.of(one.note)] if one.note else []
     return [*blocks, *_errata(one)]
 
 
 def _line(row: _Row) -> list[Cell]:
-    right = show(row.answer.value)
-    long = len(right) > 34  # points of a curve: the words are enough, and whether they agree
+    right, computed = show(row.answer.value), _rounded(row)
+    long = len(right) + len(computed) > 46  # points of a curve: the words are enough, and whether they agree
     name = row.answer.text.split(" = ")[0] if " = " in row.answer.text and not long else reading(row.answer.ask)
     verdict = quiet("agrees") if row.agrees else alarm("differs")
     if long:
         return [row.answer.text, "", "", verdict]
-    return [name, model(_rounded(row)), right, verdict]
+    return [name, model(computed), right, verdict]
 
 
 def _rounded(row: _Row) -> str:
-    """The computed value, with the decimals of a printed one."""
-    if isinstance(row.computed, float) and isinstance(row.answer.value, float) and row.agrees:
-        return f"{row.computed:.6g}"
-    return show(row.computed)
+    """The computed value, floats to six digits."""
+    return show(_to_six(row.computed))
+
+
+def _to_six(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_to_six, value))
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def _errata(one: Example) -> list[Block]:

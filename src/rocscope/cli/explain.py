@@ -205,7 +205,9 @@ def _mathematics(found: Found, format: Format) -> list[Block]:
 
 
 def _question_dict(question: Question | None) -> dict[str, Any] | None:
-    return None if question is None else {"name": question.name, "question": question.question, "answer": question.answer}
+    if question is None:
+        return None
+    return {"name": question.name, "question": question.question, "answer": question.answer}
 
 
 def _worked_dict(found: Found, counts: Counts) -> dict[str, Any]:
@@ -225,7 +227,9 @@ def _show_index(format: Format) -> None:
     topics = _topics()
 
     def sheet(look: Look) -> list[Block]:
-        rows = [[quiet(topic), _some(names, whole=topic == "concepts")] for topic, names in topics.items()]
+        rows: list[list[Cell]] = [
+            [quiet(topic), _some(names, whole=topic == "concepts")] for topic, names in topics.items()
+        ]
         return [
             Paragraph.of([strong("rocscope explain NAME"), quiet("  what it says, its formula, where it misleads")]),
             Grid.of(["topic", "names"], rows),

@@ -76,7 +76,7 @@ def _names(options: dict[str, Any]) -> list[str]:
 # --- what is asked about
 
 
-def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | Confusion, list[str]]:
+def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
     """The counts or the matrix, and what is to be said about where it came from."""
     cells = {name: options[name] for name in CELLS if options[name] is not None}
     facts = {name: options[name] for name in ("found", "exist", "right", "total") if options[name] is not None}
@@ -101,7 +101,7 @@ def _retrieval(facts: dict[str, int]) -> Counts:
     return Counts.from_retrieval(**facts)
 
 
-def _from_file(columns: Columns, options: dict[str, Any]) -> tuple[Counts | Confusion, list[str]]:
+def _from_file(columns: Columns, options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
     actual, predicted, positive = options["actual"], options["predicted"], options["positive"]
     blank = blank_remarks(columns)
     if actual is None and predicted is None:
@@ -127,7 +127,9 @@ def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:
 # --- four cells
 
 
-def _show_counts(counts: Counts, names: Sequence[str], notes: list[str], options: dict[str, Any], format: Format) -> None:
+def _show_counts(
+    counts: Counts, names: Sequence[str], notes: Sequence[str], options: dict[str, Any], format: Format
+) -> None:
     prevalence, rows = options["prevalence"], options["rows"] or "actual"
     found = measured(counts, names, prevalence=prevalence)
     before = measured(counts, names) if prevalence is not None else []
@@ -141,9 +143,15 @@ def _show_counts(counts: Counts, names: Sequence[str], notes: list[str], options
             *counts_blocks(counts, look, rows=rows, single=single),
             *_rebased(counts, prevalence),
             *measure_blocks(
-                found, look, data=before, baseline=_baseline(based), share=share, drawn=single,
-                whole=options["whole"], grouped=options["every"],
-            ),  # fmt: skip
+                found,
+                look,
+                data=before,
+                baseline=_baseline(based),
+                whole=options["whole"],
+                share=share,
+                drawn=single,
+                grouped=options["every"],
+            ),
             *remarks(caveats),
             *(next_steps(_next(counts, found, prevalence)) if single else []),
         ]

@@ -43,7 +43,7 @@ Examples:
 def command(file: str | None, example: str | None, what: str, format: Format, **columns: Any) -> None:
     """An algorithm done row by row, with every fraction: FILE is a CSV of labels and scores, - is standard input."""
     if (file is None) == (example is None):
-        raise click.UsageError("a FILE or --example NAME is needed" if file is None else "say FILE or --example, not both")
+        raise click.UsageError("one of FILE and --example NAME is needed")
     held, remarks = _held(file, example, Asked(**columns))
     if what == "hull" or not isinstance(held, ScoreTable):
         _show_hull(held, what, remarks, format)
@@ -81,7 +81,7 @@ def _show_roc(table: ScoreTable, remarks: Sequence[str], format: Format) -> None
         shown, left_out = _few([_roc_line(row, says) for row in rows])
         named = [*columns, Column("what happens")] if says else columns
         head = Paragraph.of([strong(f"AUC {with_decimal(rows[-1].area)}")], facts_line(table), *map(alarm, remarks))
-        return [head, Grid.of(named, shown), *_left_out(left_out), *_next(table, format)]
+        return [head, Grid.of(named, shown), *_left_out(left_out), *_next("roc", format)]
 
     emit(
         {"auc": rows[-1].area, "value": float(rows[-1].area), "rows": [asdict(row) for row in rows]},
@@ -100,7 +100,7 @@ def _roc_line(row: RocRow, says: bool) -> list[Cell]:
 
 def _roc_rows(rows: Sequence[RocRow]) -> Grid:
     names = ["threshold", "fp", "tp", "fpr", "tpr", "move", "adds", "area", "says"]
-    cells = [[r.threshold, r.fp, r.tp, r.fpr, r.tpr, r.move, r.step, r.area, r.says] for r in rows]
+    cells: list[list[Cell]] = [[r.threshold, r.fp, r.tp, r.fpr, r.tpr, r.move, r.step, r.area, r.says] for r in rows]
     return Grid.of([Column(name, None) for name in names], cells)
 
 
@@ -117,7 +117,7 @@ def _show_matrices(table: ScoreTable, remarks: Sequence[str], format: Format) ->
         head = Paragraph.of(
             strong(f"{len(rows)} matrices for {len(table)} different scores"), facts_line(table), *map(alarm, remarks)
         )
-        return [head, Grid.of(columns, shown), *_left_out(left_out), *_next(table, format)]
+        return [head, Grid.of(columns, shown), *_left_out(left_out), *_next("matrices", format)]
 
     names = ["threshold", "tp", "fp", "fn", "tn", "fpr", "tpr", "accuracy"]
     cells = [[getattr(row, name) for name in names] for row in rows]
@@ -142,7 +142,9 @@ def _show_hull(held: Any, what: str, remarks: Sequence[str], format: Format) -> 
     if not isinstance(held, ScoreTable) and what == "matrices":
         raise click.UsageError("single classifiers have no thresholds; --what hull is theirs")
     trace = lessons.hull_trace(_points(held) if isinstance(held, ScoreTable) else held)
-    columns = ["step", "point", Column("FPR", right=True), Column("TPR", right=True), Column("slope", right=True), "why"]
+    point = "threshold" if isinstance(held, ScoreTable) else "point"
+    names = ("step", point, "FPR", "TPR", "slope", "why")
+    columns = [Column(name, right=name in ("FPR", "TPR", "slope")) for name in names]
 
     def sheet(look: Look) -> list[Block]:
         shown, left_out = _few([_hull_line(step) for step in trace.steps])
@@ -151,14 +153,14 @@ def _show_hull(held: Any, what: str, remarks: Sequence[str], format: Format) -> 
         slopes = Paragraph.of([quiet("slopes between them  "), Piece(", ".join(map(_slope, trace.slopes)))], hang=2)
         return [head, Grid.of(columns, shown), *_left_out(left_out), slopes]
 
-    names = ["action", "name", "fpr", "tpr", "slope", "why"]
-    cells = [[getattr(step, name) for name in names] for step in trace.steps]
-    emit(_hull_document(trace), format=format, sheet=sheet, rows=Grid.of([Column(n, None) for n in names], cells))
+    fields = ["action", "name", "fpr", "tpr", "slope", "why"]
+    cells = [[getattr(step, name) for name in fields] for step in trace.steps]
+    emit(_hull_document(trace), format=format, sheet=sheet, rows=Grid.of([Column(n, None) for n in fields], cells))
 
 
 def _points(table: ScoreTable) -> dict[str, tuple[Fraction, Fraction]]:
     rows = lessons.table_trace(table)
-    named = {f"at {threshold_text(row.threshold)}": (row.fpr, row.tpr) for row in rows[1:-1]}
+    named = {threshold_text(row.threshold): (row.fpr, row.tpr) for row in rows[1:-1]}
     return {"always negative": (Fraction(0), Fraction(0)), **named, "always positive": (Fraction(1), Fraction(1))}
 
 
@@ -196,6 +198,12 @@ def _left_out(rows: int) -> list[Block]:
     return [Paragraph.of(alarm(f"{rows:,} rows between are left out here; --format csv and json have them all."))]
 
 
-def _next(table: ScoreTable, format: Format) -> list[Block]:
-    steps = [("--what matrices", "a matrix for every threshold"), ("--what hull", "the convex hull, point by point")]
+def _next(shown: str, format: Format) -> list[Block]:
+    """The other traces."""
+    every = {
+        "roc": "the curve and its area, row by row",
+        "matrices": "a matrix for every threshold",
+        "hull": "the convex hull, point by point",
+    }
+    steps = [(f"--what {name}", says) for name, says in every.items() if name != shown]
     return next_steps(steps) if format == "text" else []

@@ -21,12 +21,16 @@ FURTHEST = 12.0  # deviations: a cut point, a or b beyond it runs off to infinit
 
 @dataclass(frozen=True, slots=True)
 class Binormal:
-    """TPR = Phi(a + b Phi^-1(FPR)); `hook` says when the fitted curve bends below the diagonal."""
+    """TPR = Phi(a + b Phi^-1(FPR)); `hook` says when the fitted curve bends below the diagonal.
+
+    `covariance` is that of a and b, from the expected information, as if each unit were a case.
+    """
 
     a: float
     b: float
     auc: float
     why: str = ""
+    covariance: tuple[tuple[float, float], tuple[float, float]] = ((nan, nan), (nan, nan))
 
     @property
     def hook(self) -> str:
@@ -133,7 +137,8 @@ def _fit(table: ScoreTable) -> Binormal:
         raise Undefined(f"{len(pos)} categories of scores; a binormal fit needs at least 3")
     place = _climb(pos, neg, _start(pos, neg))
     a, b = float(place[0]), float(place[1])
-    return Binormal(a, b, float(ndtr(a / sqrt(1 + b * b))))
+    spread = np.linalg.inv(_slopes(pos, neg, place)[1])[:2, :2].tolist()
+    return Binormal(a, b, float(ndtr(a / sqrt(1 + b * b))), covariance=(tuple(spread[0]), tuple(spread[1])))
 
 
 def _categories(table: ScoreTable) -> tuple[Array, Array]:

@@ -60,9 +60,9 @@ def prevalence(table: ScoreTable) -> float:
 def one_class(table: ScoreTable, *, positives: str = "", negatives: str = "") -> str:
     """Why columns are undefined when a class is absent: `positives` names those that need positives, and so on."""
     reasons = []
-    if positives and not table.positives:
+    if positives and not table.tp[-1]:
         reasons.append(f"no positives: {positives} is undefined")
-    if negatives and not table.negatives:
+    if negatives and not table.fp[-1]:
         reasons.append(f"no negatives: {negatives} is undefined")
     return "; ".join(reasons)
 

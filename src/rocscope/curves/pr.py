@@ -43,13 +43,20 @@ def pr(table: ScoreTable) -> Curve:
     >>> p.why
     'precision is undefined at 1 of 4 points, first at row 0: nothing was predicted positive'
     """
-    precision = _precision(cells.floats(table.tp), cells.floats(table.fp))
+    precision = _precision(table)
     columns = {"recall": cells.tpr(table), "precision": precision}
     return Curve.of("pr", table, columns, x="recall", y="precision", why=_why(table, precision))
 
 
-def _precision(tp: Array, fp: Array) -> Array:
-    return np.asarray(divide(tp, tp + fp))
+def _precision(table: ScoreTable) -> Array:
+    """TP / (TP + FP) at every threshold; what is flagged only grows, so the undefined rows are the first."""
+    tp, fp = (cells.floats(part) if part.dtype == object else part for part in (table.tp, table.fp))
+    flagged = tp + fp
+    first = int(np.searchsorted(flagged, 0, side="right"))
+    precision = np.empty(len(flagged))
+    precision[:first] = np.nan
+    np.divide(tp[first:], flagged[first:], out=precision[first:])
+    return precision
 
 
 def _why(table: ScoreTable, precision: Array) -> str:
@@ -147,10 +154,10 @@ def average_precision(table: ScoreTable) -> float:
     >>> average_precision(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
     """
-    adds = table.pos > 0
-    gained = cells.floats(table.pos[adds])
-    tp, fp = cells.floats(table.tp[1:][adds]), cells.floats(table.fp[1:][adds])
-    return float((gained * (tp / (tp + fp))).sum() / gained.sum())
+    precision = _precision(table)[1:]
+    top = int(np.searchsorted(table.tp[1:], 0, side="right"))  # above the first positive there is nothing to add
+    gained = cells.floats(table.pos[top:])
+    return float((gained * precision[top:]).sum() / gained.sum())
 
 
 @statistic(
@@ -190,7 +197,8 @@ def pr_area_of(pos: Array, neg: Array) -> float:
     share = p / m
     first = above == 0
     r = m / np.where(first, 1.0, above)
-    pieces = share * (tp * np.log1p(r) + above * share * _beyond_log(r))
+    log = np.log1p(r)
+    pieces = share * (tp * log + above * share * _beyond_log(r, log))
     pieces = np.minimum(np.where(first, share * p, pieces), p)
     return float(pieces.sum() / p.sum())
 
@@ -200,17 +208,17 @@ def _above(weights: Array) -> Array:
     return np.concatenate(([0.0], np.cumsum(cells.floats(weights))[:-1]))
 
 
-def _beyond_log(r: Array) -> Array:
+def _beyond_log(r: Array, log: Array) -> Array:
     """r - log(1 + r), by its series where the difference would lose digits."""
-    small = r < 0.03
-    found = r - np.log1p(r)
-    if small.any():
-        x = r[small]
-        series = np.zeros_like(x)
-        for k in range(12, 1, -1):
-            series = (1 / k if k % 2 == 0 else -1 / k) + x * series
-        found[small] = x * x * series
-    return np.asarray(found)
+    found = np.asarray(r - log)
+    small = r < 0.01
+    x = r[small]
+    series = np.zeros_like(x)
+    for k in range(9, 1, -1):
+        series *= x
+        series += 1 / k if k % 2 == 0 else -1 / k
+    found[small] = x * x * series
+    return found
 
 
 @statistic(
@@ -234,9 +242,8 @@ def pr_trapezoid(table: ScoreTable) -> float:
     >>> round(pr_trapezoid(ScoreTable.from_scores([1] + [0] * 9, [1] * 10)), 12)
     0.55
     """
-    tp, fp = cells.floats(table.tp), cells.floats(table.fp)
-    precision = _precision(tp, fp)
-    precision[(tp + fp) == 0] = 1.0
+    precision = _precision(table)
+    precision[np.isnan(precision)] = 1.0
     gained = cells.floats(table.pos)
     return float((gained * (precision[:-1] + precision[1:])).sum() / (2 * gained.sum()))
 

@@ -12,7 +12,7 @@ from rocscope.curves.curve import Array, Curve
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 
-BLOCK = 2**15
+BLOCK = 2**16
 
 def sweep(table: ScoreTable, *names: str) -> Curve:
     """One or more measures at every threshold, each a column under the name asked for; NaN where undefined.

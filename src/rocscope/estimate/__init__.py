@@ -9,11 +9,14 @@
 - `proportions.py`: Wilson (the default) and its named alternatives; the anytime-valid rate
 - `ratios.py`: likelihood ratios, odds ratio, predictive values at a given prevalence
 - `differences.py`: two proportions, of two samples or of the same cases
+- `counts.py`, `matrices.py`: any measure of four cells or of a k x k matrix, by the methods above or `delta.py`
 - `scale.py`: limits on a scale that keeps them inside a measure's range
 """
 
 from rocscope.estimate.checks import checked_cases, checked_level, checked_share
+from rocscope.estimate.counts import of
 from rocscope.estimate.differences import difference, paired_difference
+from rocscope.estimate.matrices import of_matrix
 from rocscope.estimate.numbers import show_number, show_p
 from rocscope.estimate.proportions import e_value, proportion, wilson_limits
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
@@ -34,6 +37,8 @@ __all__ = [
     "methods",
     "normal_quantile",
     "odds_ratio",
+    "of",
+    "of_matrix",
     "on_scale",
     "paired_difference",
     "predictive_value",

@@ -112,6 +112,8 @@ def jeffreys(target: Target, *, level: float, seed: int = 0) -> Estimate:
     Weighted tables count as their effective number of cases; the limits are stretched to the plain value.
     """
     total, squared = float(target.cells.sum()), float(target.squares.sum())
+    if not total:
+        return Estimate(target.value, level=level, method="jeffreys", why="there are no cases")
     effective = target.cells * (total / squared)
     draws = np.random.default_rng(seed).standard_gamma(effective + 2 / effective.size, (DRAWS, effective.size))
     values = target.batch(draws * (total / draws.sum(axis=1, keepdims=True)))

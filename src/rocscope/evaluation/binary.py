@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -21,6 +21,7 @@ from rocscope.table import Counts, ScoreTable
 MEASURES = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_accuracy", "accuracy")
 AREAS = ("auc", "average_precision")
 LOSSES = ("brier", "log_loss")
+PER = 1000  # costs are told per so many cases
 RULES = ("youden", "closest", "f1", "accuracy", "mcc")
 
 
@@ -70,9 +71,13 @@ class Evaluation:
     def area(self, name: str) -> Estimate:
         """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`)."""
         settings = self.settings
-        return intervals.of(
-            self.table, name, level=settings.level, method=settings.interval, n=settings.bootstrap, seed=settings.seed
-        )
+        if settings.bootstrap:
+            return intervals.bootstrap(
+                self.table, name, n=settings.bootstrap, seed=settings.seed, level=settings.level
+            )
+        if curves.get(name).name == "auc":
+            return intervals.auc(self.table, method=settings.interval, level=settings.level, seed=settings.seed)
+        return intervals.of(self.table, name, level=settings.level)
 
     def measure(self, name: str) -> Estimate:
         """A measure at the point with its interval."""
@@ -152,7 +157,8 @@ class Evaluation:
     def cost_of(self, counts: Counts) -> Estimate:
         """The expected cost per 1,000 cases of any counts, with its interval."""
         assert self.settings.costs is not None
-        return intervals.expected_cost(counts, self.settings.costs, per=1000, level=self.settings.level)
+        per_case = intervals.expected_cost(counts, self.settings.costs, level=self.settings.level)
+        return replace(per_case, **{side: PER * getattr(per_case, side) for side in ("value", "low", "high")})
 
     # ---- beside what it costs to do nothing ----
 

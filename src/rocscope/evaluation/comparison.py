@@ -96,29 +96,33 @@ class Comparison:
         )
 
     def _auc_difference(self, a: str, b: str) -> Estimate:
-        return significance.delong(
-            self.mask, self._positive_scores(a), self._positive_scores(b), paired=True, level=self.settings.level
-        )
+        return significance.delong(self.mask, self.scores[a], self.scores[b], level=self.settings.level, **self._way)
 
-    def _positive_scores(self, name: str) -> Any:
-        """The scores turned so that more is more positive."""
-        scores = self.scores[name]
-        return scores if self.evaluations[name].table.higher_is_positive else -scores.astype(float)
+    @property
+    def _way(self) -> dict[str, bool]:
+        """All models share the direction of the first."""
+        return {"higher_is_positive": self.evaluations[self.names[0]].table.higher_is_positive}
 
     @cached_property
     def joint(self) -> Estimate | None:
         """All AUCs equal? One test for more than two models (chi-square of DeLong's covariance)."""
-        if len(self.names) < 3:
-            return None
-        return significance.delong_joint(self.mask, [self._positive_scores(name) for name in self.names])
+        return significance.joint_delong(self.mask, self.scores, **self._way) if len(self.names) > 2 else None
 
     @cached_property
     def cheapest(self) -> Mapping[str, float]:
         """The share of paired resamples in which each model is cheapest at the costs given (equal costs without)."""
+        if not self._both_classes:
+            return MappingProxyType({})
         costs = self.settings.costs or Costs(fp=1, fn=1)
-        tables = {name: self._positive_scores(name) for name in self.names}
-        shares = significance.best_probability(self.mask, tables, costs=costs, n=RESAMPLES, seed=self.settings.seed)
-        return MappingProxyType(dict(shares))
+        found = significance.best_probability(
+            self.mask, self.scores, costs, n=RESAMPLES, seed=self.settings.seed, **self._way
+        )
+        return MappingProxyType(dict(found.shares))
+
+    @property
+    def _both_classes(self) -> bool:
+        table = self.evaluations[self.names[0]].table
+        return bool(table.positives) and bool(table.negatives)
 
     # ---- leaving the house ----
 

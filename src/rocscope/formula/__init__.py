@@ -188,7 +188,7 @@ def _zero_factors(tree: Node, is_zero: Any) -> Iterator[Node]:
             for part in (left, right):
                 if is_zero(part):
                     yield from _zero_factors(part, is_zero)
-        case Call("sqrt", (inner,)) | Power(inner, _):
+        case Call("sqrt", (inner,)) | Power(inner, _) | Op("/", inner, _):
             yield from _zero_factors(inner, is_zero)
         case _:
             yield tree

@@ -124,10 +124,11 @@ def logarithm(value: Fraction, *, strict: bool = False) -> Fraction:
         raise Undefined
     if strict and value != 1:
         raise Irrational(f"log({value})")
-    near_one = 2 * abs(value - 1) < 1
-    return Fraction(
-        math.log1p(value - 1) if near_one else math.log(value.numerator) - math.log(value.denominator)
-    )
+    if 2 * abs(value - 1) < 1:
+        return Fraction(math.log1p(value - 1))
+    if value < 1 << 1000 and value * (1 << 1000) > 1:
+        return Fraction(math.log(value))
+    return Fraction(math.log(value.numerator) - math.log(value.denominator))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ CELLS = ("tp", "fp", "fn", "tn")
 FUNCTIONS = {"sqrt": 1, "log": 1, "abs": 1, "min": 2, "max": 2}
 LONGEST = 600  # characters; the longest catalogue formula has half of that
 HIGHEST_POWER = 9
+HIGHEST_DEGREE = 64  # of the whole formula: ((tp**9)**9)**9 is short to write and endless to compute
 
 
 class Num(NamedTuple):
@@ -65,9 +66,28 @@ def read(text: str, *, unknowns: bool = False) -> Node:
     if len(text) > LONGEST:
         raise RocscopeError(f"a formula of {len(text)} characters; at most {LONGEST} are read")
     try:
-        return _node(ast.parse(text.strip(), mode="eval").body, unknowns)
+        tree = _node(ast.parse(text.strip(), mode="eval").body, unknowns)
     except (SyntaxError, RecursionError, MemoryError, OverflowError) as error:
         raise RocscopeError(f"'{text}' is not a formula", hint="Write it like tp / (tp + fp)") from error
+    if degree(tree) > HIGHEST_DEGREE:
+        raise RocscopeError(f"a formula of degree {degree(tree)}; at most {HIGHEST_DEGREE} is computed")
+    return tree
+
+
+def degree(tree: Node) -> int:
+    """How many cells are multiplied at the most: a bound on the work."""
+    match tree:
+        case Op("*" | "/", left, right):
+            return degree(left) + degree(right)
+        case Op(_, left, right):
+            return max(degree(left), degree(right))
+        case Power(base, exponent):
+            return degree(base) * exponent
+        case Neg(inner):
+            return degree(inner)
+        case Call(_, arguments):
+            return max(degree(argument) for argument in arguments)
+    return 1
 
 
 def _node(tree: ast.expr, unknowns: bool) -> Node:

@@ -1,1 +1,73 @@
-"""How sure: intervals."""
+"""How sure: intervals of areas, curves, thresholds and costs, and the bootstrap of any statistic.
+
+>>> from rocscope import ScoreTable, intervals
+>>> print(intervals.auc(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1])))
+1.00 [0.39, 1.00]
+
+- `areas.py`: the AUC (scaled score interval, DeLong and the others by name), and for cases in clusters
+- `closed.py`: closed forms for average precision, PR area, Brier score and log loss
+- `bootstrap.py`: any statistic of a table, resampled; rows in clusters or with weights
+- `bands.py`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
+- `cutpoints.py`: thresholds not worse than the best, cross-fitted decisions
+- `costs.py`: net benefit, expected cost, break-even between two operating points
+- `planning.py`: sample size and power
+- `linear.py`, `resampling.py`, `statistics.py`, `rows.py`: what these are made of
+"""
+
+from rocscope.intervals.areas import auc, auc_clustered, auc_methods
+from rocscope.intervals.bands import (
+    Band,
+    calibration_band,
+    pr_band,
+    roc_band,
+    roc_points,
+    sensitivity_at,
+    specificity_at,
+)
+from rocscope.intervals.bootstrap import bootstrap, bootstrap_rows, replicates
+from rocscope.intervals.closed import average_precision, brier, log_loss, of, pr_area
+from rocscope.intervals.costs import break_even, break_even_costs, expected_cost, net_benefit
+from rocscope.intervals.cutpoints import CutPoints, cross_fitted, cut_point, not_worse
+from rocscope.intervals.planning import (
+    Plan,
+    power_for_auc,
+    power_for_difference,
+    size_for_auc,
+    size_for_difference,
+    size_for_width,
+)
+
+__all__ = [
+    "Band",
+    "CutPoints",
+    "Plan",
+    "auc",
+    "auc_clustered",
+    "auc_methods",
+    "average_precision",
+    "bootstrap",
+    "bootstrap_rows",
+    "break_even",
+    "break_even_costs",
+    "brier",
+    "calibration_band",
+    "cross_fitted",
+    "cut_point",
+    "expected_cost",
+    "log_loss",
+    "net_benefit",
+    "not_worse",
+    "of",
+    "power_for_auc",
+    "power_for_difference",
+    "pr_area",
+    "pr_band",
+    "replicates",
+    "roc_band",
+    "roc_points",
+    "sensitivity_at",
+    "size_for_auc",
+    "size_for_difference",
+    "size_for_width",
+    "specificity_at",
+]

@@ -41,9 +41,9 @@ def auc(
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(auc(t), auc(t, method="delong"))
-    0.84 [0.49, 0.97] 0.84 [0.57, 1.00]
+    0.84 [0.46, 0.97] 0.84 [0.57, 1.00]
     >>> print(auc(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1])))
-    1.00 [0.41, 1.00]
+    1.00 [0.39, 1.00]
     """
     level, chosen = checked_level(level), find(method, fits="auc")
     if reason := curves.get("auc").why(t):
@@ -114,7 +114,8 @@ def _newcombe(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
 def _newcombe_plain(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     area, size = curves.auc(t), sizes(t)
     low, high = score_limits(area, size, level)
-    return Estimate(area, min(low, area), max(high, area), level, "newcombe-plain", se=_root(newcombe_variance(area, size)))
+    se = _root(newcombe_variance(area, size))
+    return Estimate(area, min(low, area), max(high, area), level, "newcombe-plain", se=se)
 
 
 # ---- standard errors ----
@@ -233,7 +234,7 @@ def auc_clustered(
     Reference: Obuchowski, Biometrics 1997;53:567-578.
 
     >>> print(auc_clustered([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1], ["a", "a", "b", "b", "c", "c"]))
-    0.78 [0.28, 0.97]
+    0.78 [0.23, 0.97]
     """
     level = checked_level(level)
     rows = Rows.of(y, [score], positive=positive, higher_is_positive=higher_is_positive)

@@ -89,7 +89,7 @@ def roc_band(
 
     >>> band = roc_band(ScoreTable.from_scores([1] * 10 + [0] * 10, range(20, 0, -1)))
     >>> band, float(band.low[-1].round(4))
-    (Band(roc: 12 points, simultaneous 0.95, ks), 0.555)
+    (Band(roc: 11 points, simultaneous 0.95, ks), 0.555)
     """
     level = checked_level(level)
     if method not in SIMULTANEOUS:
@@ -239,7 +239,7 @@ def sensitivity_at(
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(sensitivity_at(t, 0.8))
-    0.80 [0.20, 1.00]
+    0.80 [0.32, 0.96]
     """
     share = 1 - _rate("specificity", specificity)
     return _rate_at(t, share, level=checked_level(level), n=n, seed=seed)
@@ -254,7 +254,7 @@ def specificity_at(
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(specificity_at(t, 0.8))
-    0.80 [0.34, 0.99]
+    0.80 [0.41, 0.89]
     """
     share = 1 - _rate("sensitivity", sensitivity)
     return _rate_at(t.swap(), share, level=checked_level(level), n=n, seed=seed)

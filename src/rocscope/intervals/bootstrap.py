@@ -24,6 +24,7 @@ Progress = Callable[[int, int], None]
 FEW_CELLS = 1000  # up to here every cell is left out once; beyond, random groups of cases are
 GROUPS = 200
 UNDEFINED_SHARE = 0.01
+MOST_REPLICATES = 10**7
 
 
 def bootstrap(
@@ -49,7 +50,7 @@ def bootstrap(
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
     >>> print(bootstrap(t, "auc", n=999))
-    0.84 [0.46, 1.00]
+    0.84 [0.40, 1.00]
     """
     level, chosen = checked_level(level), find(method, fits="bootstrap")
     found = statistic_of(statistic, **options)
@@ -102,6 +103,8 @@ def check_replicates(n: Any, level: float) -> None:
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or (n + 1) * (1 - level) / 2 < 1:
         least = math.ceil(2 / (1 - level)) - 1
         raise RocscopeError(f"n must be a whole number of at least {least} for level {level:g}, not {n!r}")
+    if n > MOST_REPLICATES:
+        raise RocscopeError(f"{n:,} resamples; at most {MOST_REPLICATES:,} are kept in memory")
 
 
 # ---- rows: clusters and weights ----
@@ -131,8 +134,8 @@ def bootstrap_rows(
     their Application, section 3.8.
 
     >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
-    >>> print(bootstrap_rows(y, s, "auc", clusters=[1, 1, 2, 3, 3, 4, 5, 5, 6, 6], n=999))
-    0.84 [0.53, 1.00]
+    >>> print(bootstrap_rows(y, s, "auc", clusters=[1, 2, 1, 3, 4, 2, 5, 3, 4, 5], n=999))
+    0.84 [0.76, 1.00]
     """
     level, chosen = checked_level(level), find(method, fits="bootstrap")
     check_replicates(n, level)

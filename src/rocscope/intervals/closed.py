@@ -25,7 +25,7 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, stratified: bool = True
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])
     >>> print(of(t, "brier"))
-    0.156 [0.062, 0.342]
+    0.14 [0.05, 0.34]
     """
     found = curves.get(name)
     if found.name == "auc":
@@ -54,7 +54,7 @@ def average_precision(t: ScoreTable, *, level: float = 0.95, stratified: bool = 
     Reference: Boyd, Eng & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearisation is our own.
 
     >>> print(average_precision(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
-    0.92 [0.41, 0.99]
+    0.92 [0.46, 0.99]
     """
     return _area(t, "average_precision", level, stratified)
 
@@ -66,7 +66,7 @@ def pr_area(t: ScoreTable, *, level: float = 0.95, stratified: bool = True) -> E
     2006:233-240 (the area).
 
     >>> print(pr_area(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
-    0.90 [0.40, 0.99]
+    0.90 [0.44, 0.99]
     """
     return _area(t, "pr_area", level, stratified)
 
@@ -110,7 +110,7 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
     2008;23:992-1006 (sampling error of the Brier score).
 
     >>> print(brier(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
-    0.138 [0.054, 0.311]
+    0.14 [0.05, 0.34]
     """
     level, method = checked_level(level), "score, mean of losses"
     if reason := curves.get("brier").why(t):
@@ -128,7 +128,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     case would cost without end; an infinite loss has no limits. Reference: Good, J R Stat Soc B 1952;14:107-114.
 
     >>> print(log_loss(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
-    0.44 [0.25, 0.80]
+    0.44 [0.21, 0.91]
     """
     level, method = checked_level(level), "log scale, mean of losses"
     options: dict[str, Any] = {} if clip is None else {"clip": clip}

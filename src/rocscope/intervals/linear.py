@@ -37,8 +37,8 @@ def sizes(t: ScoreTable) -> Sizes:
     up, down = float(t.positives), float(t.negatives)
     if not t.weighted:
         return Sizes(up, down)
-    squares = float(floats(t.pos_squares).sum()), float(floats(t.neg_squares).sum())
-    return Sizes(*(total * total / square if square else 0.0 for total, square in zip((up, down), squares, strict=True)))
+    squares = (float(floats(t.pos_squares).sum()), float(floats(t.neg_squares).sum()))
+    return Sizes(*(x * x / square if square else 0.0 for x, square in zip((up, down), squares, strict=True)))
 
 
 def why_no_spread(t: ScoreTable) -> str:
@@ -58,8 +58,8 @@ def variance(t: ScoreTable, slopes: Slopes, *, stratified: bool = True) -> float
     """The linearised variance of a statistic: Σ w² (slope - mean slope)², by class or over all cases.
 
     Stratified (the default) the class sizes are fixed and each class is centred by itself, with its n/(n - 1); else
-    cases are drawn whatever their class. For the AUC and weights of 1 this is DeLong's variance. NaN with fewer than two
-    cases (of a class).
+    cases are drawn whatever their class. For the AUC and weights of 1 this is DeLong's variance. NaN with fewer than
+    two cases (of a class).
     """
     up, down = _units(t)
     if why_no_spread(t) if stratified else not up + down > 1:

@@ -201,7 +201,7 @@ def _places(generator: np.random.Generator, below: int, many: int) -> Array:
         return generator.integers(0, below, many)
     words: Any = generator.bit_generator.random_raw(many // 4 + 1)
     words &= np.uint64((CHUNK - 1) * 0x0001000100010001)  # four numbers in each word
-    return words.view(np.uint16)[:many].astype(np.int64)
+    return np.asarray(words.view(np.uint16)[:many], dtype=np.int64)
 
 
 # ---- rows, for several models, clusters or weights ----
@@ -249,7 +249,8 @@ class _Order:
     def __init__(self, of_class: Array, cell: Array, weights: Array | None, size: int) -> None:
         order = np.argsort(cell[of_class], kind="stable")
         self.rows, ordered = of_class[order], cell[of_class][order]
-        self.starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(ordered) else []
+        fresh = np.concatenate(([True], ordered[1:] != ordered[:-1])) if len(ordered) else np.zeros(0, dtype=bool)
+        self.starts = np.flatnonzero(fresh)
         self.filled = ordered[self.starts]
         self.weights = None if weights is None else weights[self.rows].astype(np.float64)
         self.size = size

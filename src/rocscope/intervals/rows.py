@@ -72,12 +72,19 @@ class Rows:
 
     def table(self, model: int) -> ScoreTable:
         """The score table of one model."""
+        return self._tables[model]
+
+    @cached_property
+    def _tables(self) -> tuple[ScoreTable, ...]:
+        return tuple(self._table(model) for model in range(len(self.scores)))
+
+    def _table(self, model: int) -> ScoreTable:
         size, positive = len(self.scores[model]), self.mask == 1
-        columns: list[Array | None] = []
-        for weights in self._powers():
-            for is_class in (positive, ~positive):
-                columns.append(_sums(self.places[model][is_class], size, None if weights is None else weights[is_class]))
-        pos, neg, *squares = columns
+        pos, neg, *squares = (
+            np.bincount(self.places[model][is_class], None if weights is None else weights[is_class], size)
+            for weights in self._powers()
+            for is_class in (positive, ~positive)
+        )
         up, down = squares or (None, None)
         rows = len(self.positives), len(self.negatives)
         return ScoreTable(self.scores[model], pos, neg, self.higher_is_positive, self.labels, up, down, rows)
@@ -115,10 +122,6 @@ def ranked(values: Array, *, descending: bool = True) -> tuple[Array, Array]:
     if descending:
         return np.ascontiguousarray(distinct[::-1]), len(distinct) - 1 - place
     return distinct, place
-
-
-def _sums(places: Array, size: int, weights: Array | None) -> Array:
-    return np.bincount(places, weights, size)
 
 
 def clusters_of(clusters: Any, n: int) -> tuple[Array, int]:

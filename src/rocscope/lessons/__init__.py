@@ -4,29 +4,59 @@
 "Fawcett's twenty instances"
 >>> concept("hull").name
 'hull'
+>>> from rocscope.lessons import roc_trace
 >>> roc_trace([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])[-1].area
 Fraction(5, 6)
+
+Texts and data are here at once; what computes is loaded when it is first used, so that reading a concept loads no
+numerical library.
 """
 
-from rocscope.lessons.asks import agrees, compute
+from typing import TYPE_CHECKING
+
 from rocscope.lessons.concepts import concept, concepts
 from rocscope.lessons.coverage import MISSION_ITEMS
 from rocscope.lessons.errata import ERRATA, errata, erratum
 from rocscope.lessons.examples import example, examples
-from rocscope.lessons.exercises import Exercise, exercise, kinds
 from rocscope.lessons.questions import question, questions
 from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question
 from rocscope.lessons.shapes import Shape, shape, shapes
-from rocscope.lessons.traces import (
-    HullStep,
-    HullTrace,
-    MatrixRow,
-    RocRow,
-    hull_trace,
-    matrices_trace,
-    roc_trace,
-    table_trace,
-)
+
+_COMPUTING = {
+    "asks": ("agrees", "compute", "compute_data"),
+    "exercises": ("Exercise", "exercise", "kinds"),
+    "traces": (
+        *("HullStep", "HullTrace", "MatrixRow", "RocRow"),
+        *("hull_trace", "matrices_trace", "roc_trace", "table_trace"),
+    ),
+}
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rocscope.lessons.asks import agrees, compute, compute_data
+    from rocscope.lessons.exercises import Exercise, exercise, kinds
+    from rocscope.lessons.traces import (
+        HullStep,
+        HullTrace,
+        MatrixRow,
+        RocRow,
+        hull_trace,
+        matrices_trace,
+        roc_trace,
+        table_trace,
+    )
+else:
+
+    def __getattr__(name: str) -> "Any":
+        """Load a computing name when it is first asked for (PEP 562)."""
+        from importlib import import_module
+
+        for module, names in _COMPUTING.items():
+            if name in names:
+                return getattr(import_module(f"rocscope.lessons.{module}"), name)
+        raise AttributeError(f"module 'rocscope.lessons' has no attribute '{name}'")
+
 
 __all__ = [
     "ERRATA",
@@ -44,6 +74,7 @@ __all__ = [
     "Shape",
     "agrees",
     "compute",
+    "compute_data",
     "concept",
     "concepts",
     "errata",

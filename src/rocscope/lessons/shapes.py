@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from rocscope.lessons.records import pick
-from rocscope.table import ScoreTable
+
+if TYPE_CHECKING:
+    from rocscope.table import ScoreTable
 
 Levels = tuple[tuple[int, int], ...]
 
@@ -37,6 +40,8 @@ class Shape:
 
     def table(self, model: str = "") -> ScoreTable:
         """The score table of a model, the first one unless it is named."""
+        from rocscope.table import ScoreTable
+
         y, scores = self.cases(model)
         return ScoreTable.from_scores(list(y), list(scores))
 

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import agreement, clinical, information, overall, rates, similarity
 from rocscope.measures.averages import AVERAGES, Average, average, class_cells, one_vs_rest
-from rocscope.measures.declaration import Measure, measure, rate
+from rocscope.measures.declaration import Measure, rate
 
 __all__ = [
     "AVERAGES",
@@ -71,7 +71,7 @@ def names() -> Mapping[str, Measure]:
 def get(name: str) -> Measure:
     """The measure of a name or alias, whatever its case; f0.5, f2, f3 ... are F-beta with that beta."""
     plain = name.strip().lower().replace(" ", "_").replace("-", "_")
-    found = _BY_NAME.get(plain) or _BY_NAME.get(name)
+    found = _BY_NAME.get(plain) or _BY_NAME.get(name.strip().lower())
     if found is not None:
         return found
     beta = _F_BETA.fullmatch(plain)

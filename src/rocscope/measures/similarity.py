@@ -114,7 +114,7 @@ OVERLAPS: tuple[Measure, ...] = (
         title="Sokal-Sneath I",
         chance=MARGINS,
         says="The Jaccard index with errors counted twice.",
-        prefer="when errors should weigh more than hits; it orders classifiers as F1 does. Books number these five differently",
+        prefer="when errors should weigh more; it orders classifiers as F1 does. Books number these five differently",
         cite=SOKAL,
         group="similarity",
     ),

@@ -10,10 +10,20 @@
 - `signs.py`: two models over several data sets (Wilcoxon, sign test, Bayesian signed rank)
 - `margins.py`: equivalence and non-inferiority, with a margin that is asked for
 - `multiplicity.py`: Holm, Bonferroni, Benjamini-Hochberg
+- `areas.py`: areas under ROC curves on the same cases or of two samples (DeLong, also jointly)
+- `swaps.py`: permutation of ranks within cases (Bandos, Venkatraman)
+- `models.py`: any statistic, by paired bootstrap or permutation; the probability of being the cheapest model
 - `registry.py`: `@difference("name", ...)`, so that a test is found by its name
 """
 
+from rocscope.significance.areas import delong, joint_delong
 from rocscope.significance.margins import non_inferiority, tost
+from rocscope.significance.models import (
+    Cheapest,
+    best_probability,
+    bootstrap_difference,
+    permutation_difference,
+)
 from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, holm
 from rocscope.significance.paired import cochran_q, mcnemar
 from rocscope.significance.posterior import Posterior
@@ -21,29 +31,38 @@ from rocscope.significance.ranks import CriticalDifference, friedman, nemenyi
 from rocscope.significance.registry import Declared, catalogue, difference, find
 from rocscope.significance.resampled import bayesian_t, corrected_t, f_5x2, naive_t, t_5x2
 from rocscope.significance.signs import bayesian_signed_rank, sign_test, wilcoxon
+from rocscope.significance.swaps import rank_swap, venkatraman
 
 __all__ = [
+    "Cheapest",
     "CriticalDifference",
     "Declared",
     "Posterior",
     "bayesian_signed_rank",
     "bayesian_t",
     "benjamini_hochberg",
+    "best_probability",
     "bonferroni",
+    "bootstrap_difference",
     "catalogue",
     "cochran_q",
     "corrected_t",
+    "delong",
     "difference",
     "f_5x2",
     "find",
     "friedman",
     "holm",
+    "joint_delong",
     "mcnemar",
     "naive_t",
     "nemenyi",
     "non_inferiority",
+    "permutation_difference",
+    "rank_swap",
     "sign_test",
     "t_5x2",
     "tost",
+    "venkatraman",
     "wilcoxon",
 ]

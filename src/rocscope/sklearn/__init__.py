@@ -20,3 +20,54 @@ from rocscope.sklearn.matrix import (
     zero_one_loss,
 )
 from rocscope.sklearn.report import classification_report
+from rocscope.sklearn.areas import average_precision_score, roc_auc_score
+from rocscope.sklearn.ranking import auc, confusion_matrix_at_thresholds, det_curve, precision_recall_curve, roc_curve
+from rocscope.sklearn.probability import brier_score_loss, d2_brier_score, d2_log_loss_score, hinge_loss, log_loss
+from rocscope.sklearn.label_ranking import (
+    coverage_error,
+    dcg_score,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    ndcg_score,
+    top_k_accuracy_score,
+)
+from rocscope.sklearn.thresholds import calibration_curve, metric_at_thresholds
+
+__all__ = [
+    "confusion_matrix",
+    "multilabel_confusion_matrix",
+    "accuracy_score",
+    "balanced_accuracy_score",
+    "precision_score",
+    "recall_score",
+    "f1_score",
+    "fbeta_score",
+    "precision_recall_fscore_support",
+    "classification_report",
+    "cohen_kappa_score",
+    "matthews_corrcoef",
+    "jaccard_score",
+    "hamming_loss",
+    "zero_one_loss",
+    "class_likelihood_ratios",
+    "brier_score_loss",
+    "log_loss",
+    "d2_log_loss_score",
+    "d2_brier_score",
+    "hinge_loss",
+    "top_k_accuracy_score",
+    "roc_curve",
+    "roc_auc_score",
+    "auc",
+    "det_curve",
+    "precision_recall_curve",
+    "average_precision_score",
+    "confusion_matrix_at_thresholds",
+    "metric_at_thresholds",
+    "calibration_curve",
+    "coverage_error",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "dcg_score",
+    "ndcg_score",
+]

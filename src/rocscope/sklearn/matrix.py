@@ -36,11 +36,9 @@ def confusion_matrix(
         "confusion_matrix", y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize
     )
     found = matrix_of(pair(y_true, y_pred, sample_weight, counted=True), labels)
-    if normalize is not None:
-        return _normalized(found, normalize)
     if found.shape == (1, 1):
         warnings.warn(ONE_LABEL, UserWarning, stacklevel=2)
-    return found
+    return found if normalize is None else _normalized(found, normalize)
 
 
 def matrix_of(both: Pair, labels: Any = None) -> Array:
@@ -58,7 +56,10 @@ def matrix_of(both: Pair, labels: Any = None) -> Array:
 
 
 def _counted(truth: Array, guess: Array, classes: int, weights: Array | None) -> Array:
-    return Confusion(tally.cross(truth, guess, classes, weights), tuple(range(classes))).to_array()
+    cells = tally.cross(truth, guess, classes, weights)
+    if cells.dtype == object:  # beyond int64, where scikit-learn's sums wrap around
+        cells = np.array([cell % 2**64 for cell in cells.ravel()], dtype=np.uint64).view(np.int64).reshape(cells.shape)
+    return Confusion(cells, tuple(range(classes))).to_array()
 
 
 def label_places(both: Pair, labels: Any) -> tuple[Array, int]:
@@ -148,7 +149,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Any:
     if both.kind != MULTILABEL:
         wrong = both.truth != both.guess
         if weights is None:
-            return np.count_nonzero(wrong) / len(both)
+            return float(np.count_nonzero(wrong)) / len(both)
         return float(weights @ wrong) / float(weights.sum())
     different = both.truth != both.guess
     if weights is None:

@@ -130,7 +130,8 @@ def _of_sequence(values: Any) -> Array:
             "https://numpy.org/doc/stable/reference/generated/numpy.matrix.html"
         )
     array = np.asarray(values)
-    return array if array.ndim else np.asarray(list(values))
+    _ = array.shape[0]  # a set or a dictionary has no rows in order
+    return array
 
 
 def _frame_column(values: Any) -> Any:
@@ -285,7 +286,9 @@ def weights_of(values: Any, n: int, name: str = "sample_weight") -> Array | None
     """The weights of n rows as int64 or float64, finite and not all zero; None stays None."""
     if values is None:
         return None
-    array = values if type(values) is np.ndarray else np.asarray(column(values))
+    array = values if type(values) is np.ndarray else np.asarray(values)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
     if array.dtype.kind not in "biuf":
         array = array.astype(np.float64)
     if array.ndim != 1:
@@ -305,3 +308,90 @@ def float_weights(values: Any, n: int) -> Array | None:
     """The weights as float64."""
     found = weights_of(values, n)
     return None if found is None else found.astype(np.float64, copy=False)
+
+
+# ---- labels and scores ----
+
+
+class Scored(NamedTuple):
+    """Which rows are positive (1 and 0), their scores, and their weights or None."""
+
+    mask: Array
+    scores: Array
+    weights: Array | None
+
+
+def scored(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scored:
+    """Labels against a positive one, and scores, checked as every curve of scikit-learn checks them."""
+    truth = column(y_true)
+    mask = flags(truth) if pos_label is None else None
+    if mask is None:
+        mask = _against(truth, pos_label)
+    found = column(y_score)
+    same_length(truth, found, *([] if sample_weight is None else [sample_weight]))
+    scores = numbers(one_column(found))
+    weights = None if sample_weight is None else float_weights(one_column(column(sample_weight)), len(mask))
+    return Scored(mask, scores, weights)
+
+
+def flags(truth: Any) -> Array | None:
+    """The mask of labels that are 0 and 1 (or False and True) of a type of whole numbers; else None."""
+    if type(truth) is not np.ndarray or truth.ndim != 1 or truth.dtype.kind not in "biu" or not truth.size:
+        return None
+    if truth.dtype.kind == "b":
+        return truth.view(np.uint8)
+    if truth.min() < 0 or truth.max() > 1:
+        return None
+    return truth.astype(np.uint8)
+
+
+def _against(truth: Any, pos_label: Any) -> Array:
+    """The mask of rows that have the positive label, after the look at the target that scikit-learn takes."""
+    codes, classes = coded(truth)
+    if codes is None:
+        kind = target_kind(truth, "y_true")
+    else:
+        kind = "binary" if len(classes) <= 2 else "multiclass"
+    if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
+        raise ValueError(f"{kind} format is not supported")
+    if codes is None:
+        return (one_column(truth) == positive_label(np.unique(one_column(truth)).tolist(), pos_label)).view(np.uint8)
+    label = positive_label(classes, pos_label)
+    place = next((place for place, found in enumerate(classes) if found == label), -1)
+    return np.equal(codes, place).view(np.uint8)
+
+
+def coded(truth: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The codes and classes of a column of labels; (None, ()) where the tally does not take it."""
+    if _is_plain(truth):
+        try:
+            return tally.factorize(truth, limit=ANY)
+        except RocscopeError:
+            pass
+    return None, ()
+
+
+def positive_label(classes: Any, pos_label: Any) -> Any:
+    """The positive label: as given, or 1 where the classes are 0 and 1, or -1 and 1."""
+    if pos_label is not None:
+        return pos_label
+    text = any(isinstance(label, str) for label in classes)
+    if text or not (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
+        shown = ", ".join(repr(label) for label in classes)
+        raise ValueError(
+            f"y_true takes value in {{{shown}}} and pos_label is not specified: either make y_true take value in "
+            "{0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return 1
+
+
+def numbers(array: Array, name: str = "") -> Array:
+    """Scores that are finite, in a type that the tally sorts; text has no order that a threshold could use."""
+    kind = array.dtype.kind
+    if kind in "US":
+        raise TypeError(f"scores of type {array.dtype} are no numbers")
+    if kind == "O":
+        if any(value is None for value in array.tolist()):
+            raise TypeError("scores hold None, which is no number")
+        array = array.astype(np.float64)
+    return tally.numeric(all_finite(array, name))

@@ -35,12 +35,10 @@ class Axis:
         row = [Piece(" ")] * self.cells
         for quarter in range(5):
             row[round(quarter * (self.cells - 1) / 4)] = Piece(QUARTER, "quiet")
-        if 0 <= tick <= 1:
-            row[self._place(tick)] = Piece(TICK, "quiet")
         if low <= high:
             for place in range(self._place(low), self._place(high) + 1):
                 row[place] = Piece(INTERVAL, "model")
-        if 0 <= tick <= 1 and not low <= tick <= high:
+        if 0 <= tick <= 1:  # over the interval: whether it holds the baseline is what one wants to see
             row[self._place(tick)] = Piece(TICK, "quiet")
         if not math.isnan(value):
             sign = VALUE if 0 <= value <= 1 else BELOW if value < 0 else ABOVE

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rocscope.cli.sheet import Block, Paragraph, alarm, quiet, strong
+from rocscope.cli.sheet import Block, Paragraph, Piece, alarm, quiet, shorten, strong
+
+LONGEST = 400  # letters of a sentence: labels stand in some of them, and a label may be of any length
 
 
 def remarks(sentences: Sequence[str]) -> list[Block]:
     """Sentences with a `!` before each, or nothing."""
-    lines = [[alarm("! "), sentence] for sentence in sentences]
+    lines: list[list[str | Piece]] = [[alarm("! "), shorten(sentence, LONGEST)] for sentence in sentences]
     return [Paragraph.of(*lines, hang=2)] if lines else []
 
 

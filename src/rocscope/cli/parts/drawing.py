@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rocscope.cli.parts.axis import joined
 from rocscope.cli.sheet import Line, Piece, letters, number, quiet
@@ -45,10 +46,12 @@ def draw(
     *,
     mark: tuple[float, float] | None = None,
     title: Line = (),
+    key: Sequence[Piece] = (),
 ) -> list[Line]:
     """The drawing as lines: its title, the curves with an axis on the left, the names below.
 
-    The first stroke is on top where two meet. `mark` is the chosen point.
+    The first stroke is on top where two meet. `mark` is the chosen point; the lines of the `key` stand in the lower
+    right, where no ROC curve comes.
 
     >>> for line in draw([Stroke([0, 0, 1], [0, 1, 1])], Frame(9, 4, x_name="fpr"), Look()):
     ...     print(letters(line))
@@ -62,7 +65,9 @@ def draw(
     rows = _braille(strokes, frame) if look.fancy else _ascii(strokes, frame)
     if mark is not None:
         _place_mark(rows, frame, mark, "●" if look.fancy else "O")
-    return [*_title(title, frame), *_framed(rows, frame, look), *_below(frame, look)]
+    for line, piece in enumerate(key, start=frame.height - len(key) - 1):
+        rows[line][frame.width - len(piece.text) - 1 : frame.width - 1] = [Piece(c, piece.style) for c in piece.text]
+    return [*_title(title, frame, look), *_framed(rows, frame, look), *_below(frame)]
 
 
 # --- the two canvases
@@ -97,13 +102,13 @@ def _dots(stroke: Stroke, frame: Frame, columns: int, rows: int) -> Iterator[tup
     for start, end in zip(places, places[1:] or places, strict=False):
         if start is None or end is None:
             continue
-        length = max(1, round(max(abs(end[0] - start[0]), abs(end[1] - start[1]))))
+        length = max(1, 2 * math.ceil(max(abs(end[0] - start[0]), abs(end[1] - start[1]))))  # no gaps by rounding
         for step in range(length + 1):
             share = step / length
             column = round(start[0] + share * (end[0] - start[0]))
             row = round(start[1] + share * (end[1] - start[1]))
             drawn += 1
-            if drawn % stroke.every == 0 and 0 <= column < columns and 0 <= row < rows:
+            if drawn % (2 * stroke.every) < 2 - (stroke.every > 1) and 0 <= column < columns and 0 <= row < rows:
                 yield column, row
 
 
@@ -112,7 +117,7 @@ def _corners(stroke: Stroke) -> Iterable[tuple[float, float]]:
     pairs = list(zip(map(float, stroke.x), map(float, stroke.y), strict=True))
     if not stroke.steps:
         return pairs
-    bent = ((here, (after[0], here[1])) for here, after in zip(pairs, pairs[1:], strict=False))
+    bent = ((here, (after[0], here[1])) for here, after in pairwise(pairs))
     return [point for both in bent for point in both] + pairs[-1:]
 
 
@@ -139,19 +144,21 @@ def _framed(rows: list[list[Piece]], frame: Frame, look: Look) -> Iterator[Line]
     for index, row in enumerate(rows):
         end = frame.y[1] if index == 0 else frame.y[0] if index == len(rows) - 1 else None
         label = "" if end is None else _end(end)
-        yield (quiet(f"{label.rjust(left)} {bar}"), *joined(row))
+        last = max((place for place, piece in enumerate(row) if piece.text != " "), default=-1)
+        yield (quiet(f"{label.rjust(left)} {bar}"), *joined(row[: last + 1]))
     corner = f"{' ' * left} {'└' if look.fancy else '+'}{('─' if look.fancy else '-') * frame.width}"
     yield (quiet(corner),)
 
 
-def _title(title: Line, frame: Frame) -> Iterator[Line]:
+def _title(title: Line, frame: Frame, look: Look) -> Iterator[Line]:
     if frame.y_name:
-        title = (*title, quiet(f"{'  ' if title else ''}{frame.y_name} upwards"))
+        up = f"{'↑' if look.fancy else '^'} {frame.y_name}"
+        title = (*title, quiet(f"   {up}" if title else up))
     if title:
-        yield (Piece(" " * _left(frame)), *title)
+        yield (Piece(" " * (_left(frame) + 1)), *title)
 
 
-def _below(frame: Frame, look: Look) -> Iterator[Line]:
+def _below(frame: Frame) -> Iterator[Line]:
     low, high = _end(frame.x[0]), _end(frame.x[1])
     room = frame.width - len(low) - len(high)
     name = frame.x_name if len(frame.x_name) <= room - 2 else ""

@@ -19,7 +19,7 @@ Data = Mapping[str, Any]
 def data_blocks(kind: str, data: Data, look: Look, *, single: bool) -> list[Block]:
     """The data of an example, as people would write them down."""
     if kind == "cases":
-        return [block for name, part in data.items() for block in _part(name, *part, look, single)]
+        return [block for name, (held, inner) in data.items() for block in _part(name, held, inner, look, single)]
     if kind in ("counts", "retrieval", "matrix", "labels"):
         return _matrix(kind, data, look, single)
     shown = {"scores": _scores, "thresholds": _thresholds, "points": _points}.get(kind, _other)
@@ -59,7 +59,7 @@ def _thresholds(data: Data) -> list[Block]:
 
 
 def _points(data: Data) -> list[Block]:
-    columns = ["classifier", Column("FPR", None), Column("TPR", None)]
+    columns = [Column("classifier"), Column("FPR", None), Column("TPR", None)]
     return [Grid.of(columns, [[name, float(fpr), float(tpr)] for name, (fpr, tpr) in data["points"].items()])]
 
 

@@ -121,7 +121,7 @@ def _most_confused(cells: list[list[Any]], labels: Sequence[Any], *, rows: str) 
     errors, shown = sum(pair[0] for pair in pairs), min(len(pairs), MOST_CONFUSED)
     words = f"{len(labels)} classes are too wide a matrix for this terminal (--format json has it)."
     found = f" {shown_number(_plain(errors))} errors in {len(pairs):,} cells; the largest {shown}:" if pairs else ""
-    columns = ["actual", "predicted", Column("cases"), Column(f"of its {rows} class", right=True)]
+    columns = [Column("actual"), Column("predicted"), Column("cases"), Column(f"of its {rows} class", right=True)]
     return [Paragraph.of(words + found), *([Grid.of(columns, table)] if table else [])]
 
 

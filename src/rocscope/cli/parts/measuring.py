@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from rocscope import estimate, measures
@@ -14,6 +15,7 @@ from rocscope.cli.parts.numbers import short_fraction, trimmed
 from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, Piece, quiet, strong
 from rocscope.cli.sheet import data as data_piece
 from rocscope.cli.views import Look
+from rocscope.curves import Reading
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.formula import Formula
@@ -23,6 +25,7 @@ from rocscope.words import Baseline
 
 USUAL = ("accuracy", "recall", "specificity", "precision", "NPV", "F1", "balanced accuracy", "MCC", "kappa")
 MAJORITY = "no_information_rate"
+NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class Measured:
     """One measure of one matrix, under the name it was asked by."""
 
     name: str
-    measure: Measure
+    measure: Measure | Reading
     value: float
     fraction: Fraction | None = None
     estimate: Estimate | None = None
@@ -54,6 +57,9 @@ class Measured:
         }
 
 
+NONE: Mapping[str, Measured] = MappingProxyType({})
+
+
 def measured(counts: Counts, names: Iterable[str], *, prevalence: float | None = None) -> list[Measured]:
     """The measures of these names, at another prevalence where one is given."""
     based = counts if prevalence is None else counts.rebase(prevalence)
@@ -70,16 +76,10 @@ def _one(name: str, counts: Counts, based: Counts, independent: Counts | None, p
         measure,
         float(based.value(name)),
         exact(measure, based),
-        _estimate(measure, counts, prevalence),
+        estimate.of(measure, counts, prevalence=prevalence),
         _chance(measure, independent),
         based.why(name),
     )
-
-
-def _estimate(measure: Measure, counts: Counts, prevalence: float | None) -> Estimate | None:
-    of = getattr(estimate, "of", None)
-    found: Estimate | None = None if of is None else of(measure, counts, prevalence=prevalence)
-    return found
 
 
 def _is_expression(measure: Measure, counts: Counts) -> bool:
@@ -144,58 +144,85 @@ def measure_blocks(
     """
     known = [one for one in found if not math.isnan(one.value)]
     before = {one.name: one for one in data}
-    table = _table(known, before, look, whole, share) if known else None
-    blocks: list[Block] = [] if table is None else [_with_groups(table, known) if grouped else table]
+    headings = _groups(known) if grouped else {}
+    blocks: list[Block] = []
+    if known:
+        blocks.append(measure_grid(known, look, data=before, whole=whole, share=share, headings=headings))
     if keys := _keys(known, baseline, drawn):
         blocks.append(Paragraph.of(*keys, hang=2))
     return [*blocks, *_unknown(found)]
+
+
+def _groups(known: Sequence[Measured]) -> dict[int, str]:
+    """The rows that begin a group of the catalogue, with its name."""
+    groups = [one.measure.group if isinstance(one.measure, Measure) else "" for one in known]
+    return {i: group for i, group in enumerate(groups) if i == 0 or group != groups[i - 1]}
 
 
 def _keys(known: Sequence[Measured], baseline: Baseline | None, drawn: bool) -> list[list[Piece]]:
     """What the tick stands for, and the baseline of accuracy as a number."""
     keys = []
     if drawn and any(not math.isnan(one.chance) for one in known):
-        keys.append([quiet(f"{TICK} as many flagged blindly; for accuracy always the larger class")])
+        keys.append([quiet(f"{TICK} blind prediction, as many of each; for accuracy always the larger class")])
     if baseline is not None and any(one.measure.name == "accuracy" for one in known):
         name, share = data_piece(baseline.predicts, limit=24), f" is right in {trimmed(baseline.accuracy)} of the cases"
         keys.append([Piece("Always predicting "), name, Piece(share)])
     return keys
 
 
-def _table(
-    known: Sequence[Measured], before: dict[str, Measured], look: Look, whole: bool, share: str
+def measure_grid(
+    known: Sequence[Measured],
+    look: Look,
+    *,
+    data: Mapping[str, Measured] = NONE,
+    whole: bool = False,
+    share: str = "",
+    headings: Mapping[int, str] = NO_HEADINGS,
+    with_fractions: bool = True,
 ) -> Grid:
-    fractions = [short_fraction(one.fraction, whole=whole) for one in known]
+    """The table of defined measures: name, fraction, value, interval, and the line from 0 to 1.
+
+    `headings` stand above the rows of these numbers.
+    """
+    fractions = [short_fraction(one.fraction, whole=whole) if with_fractions else "" for one in known]
     intervals = [interval_text(one.estimate) for one in known]
-    values = [trimmed(one.value) if one.measure.group == "counts" else value_text(one.value) for one in known]
     columns = [Column("measure")]
     cells: list[Sequence[Cell]] = [[one.name for one in known]]
-    if before:
+    if data:
         columns.append(Column("in the data", right=True))
-        cells.append([value_text(before[one.name].value) for one in known])
+        cells.append([value_text(data[one.name].value) for one in known])
     if any(fractions):
         columns.append(Column("fraction", right=True))
         cells.append(fractions)
     columns.append(Column(f"at {share}" if share else "value", right=True))
-    cells.append([strong(text) for text in values])
+    cells.append([strong(_value(one, with_fractions)) for one in known])
     if any(intervals):
         columns.append(Column("95 % interval"))
         cells.append([quiet(text) for text in intervals])
     used = sum(max(len(column.name), *map(_length, cell)) + 2 for column, cell in zip(columns, cells, strict=True))
+    used += max(0, *(len(heading) - max(map(_length, cells[0])) for heading in headings.values()), 0)
     if (axis := fitting(look.width - used)) is not None:
         columns.append(Column(axis.heading, drawn=True))
         cells.append([_drawn(one, axis) for one in known])
-    return Grid.of(columns, list(zip(*cells, strict=True)))
+    return Grid.of(columns, _with_headings(list(zip(*cells, strict=True)), headings))
 
 
-def _with_groups(table: Grid, known: Sequence[Measured]) -> Grid:
-    """The table with the name of each group above its measures."""
-    rows: list[tuple[Cell, ...]] = []
-    for index, (row, one) in enumerate(zip(table.rows, known, strict=True)):
-        if index == 0 or one.measure.group != known[index - 1].measure.group:
-            rows.append((quiet(one.measure.group), *[""] * (len(row) - 1)))
-        rows.append(row)
-    return Grid.of(table.columns, rows)
+def _with_headings(rows: list[tuple[Cell, ...]], headings: Mapping[int, str]) -> list[tuple[Cell, ...]]:
+    lines: list[tuple[Cell, ...]] = []
+    for index, row in enumerate(rows):
+        if index in headings:
+            lines.append((quiet(headings[index]), *[""] * (len(row) - 1)))
+        lines.append(row)
+    return lines
+
+
+def _value(one: Measured, in_full: bool) -> str:
+    """A count as it is, a measure with four decimals, or with as many as its interval has."""
+    if isinstance(one.measure, Measure) and one.measure.group == "counts":
+        return trimmed(one.value)
+    if in_full:
+        return value_text(one.value)
+    return str(one.estimate).split(" [")[0] if interval_text(one.estimate) else f"{one.value:.3f}"
 
 
 def _drawn(one: Measured, axis: Axis) -> Cell:
@@ -231,7 +258,9 @@ def _unknown(found: Sequence[Measured]) -> list[Block]:
     reasons: dict[str, list[str]] = {}
     for one in missing:
         reasons.setdefault(one.why, []).append(one.name)
-    lines = [[quiet("undefined  "), ", ".join(names), quiet(f": {why}")] for why, names in reasons.items()]
+    lines: list[list[str | Piece]] = [
+        [quiet("undefined  "), ", ".join(names), quiet(f": {why}")] for why, names in reasons.items()
+    ]
     return [*blocks, Paragraph.of(*lines, hang=11)] if lines else blocks
 
 

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from rocscope.cli.sheet import number
+from rocscope.cli.sheet import number, shorten
 
 SHORT = 9  # letters of a fraction that is still easy to read: 1234/5678
 
@@ -69,11 +69,14 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def threshold_text(threshold: Any) -> str:
-    """A threshold, or the setting of a parameter, as short as it is exact.
+    """A threshold, or the setting of a parameter: exact when that is short, else to six digits.
 
-    >>> threshold_text(0.31), threshold_text(math.inf), threshold_text(None), threshold_text("depth 3")
-    ('0.31', 'inf', '', 'depth 3')
+    >>> threshold_text(0.31), threshold_text(math.inf), threshold_text(2 / 3), threshold_text("depth 3")
+    ('0.31', 'inf', '0.666667', 'depth 3')
     """
     if threshold is None:
         return ""
-    return number(float(threshold), None) if isinstance(threshold, int | float) else str(threshold)
+    if not isinstance(threshold, int | float):
+        return shorten(str(threshold), 24)
+    text = number(float(threshold), None)
+    return text if len(text) <= 8 else f"{float(threshold):.6g}"

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
+from rocscope.cli.parts.closing import LONGEST
 from rocscope.cli.reader import Columns, read
-from rocscope.cli.sheet import Line, Piece, alarm, data, quiet
+from rocscope.cli.sheet import Line, Piece, data, quiet, shorten
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS
 from rocscope.table import ScoreTable
@@ -20,6 +21,7 @@ from rocscope.tally import near_duplicates
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 WEIGHTS = ("sampling", "frequency")
+PLAIN = {"1", "1.0", "True", "true", "positive"}  # labels that say no more than "positive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ def weights_of(columns: Columns, name: str) -> list[int] | list[float]:
 
 def label_remarks(labels: Sequence[str]) -> tuple[str, ...]:
     """Labels that differ by case, blanks or Unicode form alone: kept apart, but said."""
-    return tuple(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in near_duplicates(sorted(set(labels))))
+    sentences = near_duplicates(sorted(set(labels)))
+    return tuple(shorten(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST) for sentence in sentences)
 
 
 def blank_remarks(columns: Columns) -> tuple[str, ...]:
@@ -207,14 +210,10 @@ def facts_line(table: ScoreTable, *, unit: str = "case") -> Line:
     total = table.positives + table.negatives
     noun = "weight in all" if table.weighted else unit if total == 1 else f"{unit}s"
     share = percent(table.positives, total)
+    label = table.labels[1]
     return (
         Piece(f"{shown_number(total)} {noun}, {shown_number(table.positives)} "),
-        data(table.labels[1], limit=24),
+        Piece("positive") if str(label) in PLAIN else data(label, limit=24),
         Piece(f" ({share})" if share else ""),
         quiet(f"   positive: {table.rule}"),
     )
-
-
-def said(remarks: Sequence[str]) -> list[Line]:
-    """Remarks about the file, as lines in the colour of errors."""
-    return [(alarm(remark),) for remark in remarks]

@@ -16,7 +16,6 @@ from rocscope.cli.reader import Columns
 from rocscope.cli.sheet import Block, Column, Grid, Piece, data, quiet, strong
 from rocscope.cli.views import Look
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate
 from rocscope.measures import AVERAGES, Measure
 from rocscope.table import Confusion
 
@@ -66,7 +65,7 @@ def _in_order(columns: Columns, first: str, labels: Sequence[str], lines: list[l
 # --- shown
 
 
-def show_classes(matrix: Confusion, names: Sequence[str] | None, notes: list[str], *, format: Format) -> None:
+def show_classes(matrix: Confusion, names: Sequence[str] | None, notes: Sequence[str], *, format: Format) -> None:
     """Print a k x k matrix: the matrix, its measures, every class, the averages."""
     found = [_of_matrix(matrix, name) for name in names or USUAL if _fits(matrix, name)]
     columns = [name for name in names or () if not _fits(matrix, name)] or list(PER_CLASS)
@@ -98,13 +97,7 @@ def _of_matrix(matrix: Confusion, name: str) -> Measured:
         fraction = None
     value = float(matrix.value(name))
     tick = words.majority_baseline(matrix).accuracy if measure.name == "accuracy" else _chance(measure, matrix)
-    return Measured(name, measure, value, fraction, _estimate(measure, matrix), tick, matrix.why(name))
-
-
-def _estimate(measure: Measure, matrix: Confusion) -> Estimate | None:
-    of = getattr(estimate, "of_matrix", None)
-    found: Estimate | None = None if of is None else of(measure, matrix)
-    return found
+    return Measured(name, measure, value, fraction, estimate.of_matrix(measure, matrix), tick, matrix.why(name))
 
 
 def _chance(measure: Measure, matrix: Confusion) -> float:

@@ -1,0 +1,225 @@
+"""`rocscope hull`: which model and which threshold is cheapest, from which cost ratio to which."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from rocscope import curves
+from rocscope import hull as hulls
+from rocscope.cli.options import format_option
+from rocscope.cli.output import Format, emit
+from rocscope.cli.parts.closing import next_steps
+from rocscope.cli.parts.drawing import beside
+from rocscope.cli.parts.hulls import Ratios, choice_dict, choice_lines, draw_hull, hull_grid, interval_rows, ranges
+from rocscope.cli.parts.hulls import break_evens as all_break_evens
+from rocscope.cli.parts.numbers import significant, trimmed
+from rocscope.cli.parts.predictions import Asked, facts_line, named, prediction_options, predictions_of
+from rocscope.cli.reader import Columns, read
+from rocscope.cli.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, alarm, data, letters, quiet, strong
+from rocscope.cli.views import Look, as_text
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.hull import Hull
+from rocscope.table import ScoreTable
+
+EPILOG = """\b
+Examples:
+  rocscope hull loans.csv --label default --score boosting --score logistic
+  rocscope hull loans.csv --label default --score boosting --cost-fp 1 --cost-fn 5
+  rocscope hull points.csv --cost-ratio 0.25       (columns name, fpr, tpr)
+"""
+WIDE = 112
+
+
+@click.command(epilog=EPILOG)
+@click.argument("file")
+@prediction_options
+@click.option("--cost-ratio", type=float, metavar="C", help="The slope: cost FP / cost FN x negatives / positives.")
+@click.option("--cost-fp", type=float, metavar="X", help="What a false alarm costs.")
+@click.option("--cost-fn", type=float, metavar="X", help="What a miss costs.")
+@click.option("--prevalence", type=float, metavar="P", help="The share of positives where the model will be used.")
+@format_option
+def command(
+    file: str,
+    cost_ratio: float | None,
+    cost_fp: float | None,
+    cost_fn: float | None,
+    prevalence: float | None,
+    format: Format,
+    **columns: Any,
+) -> None:
+    """Which model and which threshold is cheapest, from which cost ratio to which.
+
+    FILE is a CSV of labels and several scores, or of single classifiers as points (name, fpr, tpr); - is standard
+    input.
+    """
+    models, remarks = _models(read(file), Asked(**columns))
+    held = hulls.hull(models)
+    if held.why:
+        raise RocscopeError(f"there is no hull: {held.why}")
+    asked = _asked(cost_ratio, cost_fp, cost_fn, prevalence)
+    ratios = Ratios.of(held, prevalence)
+    if "costs" in asked and not ratios.known:
+        raise RocscopeError("how many negatives there are for each positive is not known", hint="Say --prevalence P")
+    document = _document(held, models, ratios, asked)
+    emit(
+        document,
+        format=format,
+        sheet=lambda look: _sheet(held, models, ratios, asked, remarks, look, format),
+        rows=interval_rows(held, ratios),
+    )
+
+
+# --- what came
+
+
+def _models(columns: Columns, asked: Asked) -> tuple[dict[str, Any], Sequence[str]]:
+    """Each model with its score table or its points, and what is to be said about the file."""
+    fpr, tpr = named(columns, "fpr"), named(columns, "tpr")
+    if asked.label is None and not asked.scores and fpr is not None and tpr is not None:
+        return _points(columns, fpr, tpr), ()
+    found = predictions_of(columns, asked)
+    return {name or "the model": table for name, table in found.tables.items()}, found.remarks
+
+
+def _points(columns: Columns, fpr: str, tpr: str) -> dict[str, Any]:
+    """Single classifiers, or several settings of one that bear the same name."""
+    name = named(columns, "name") or named(columns, "model") or named(columns, "classifier")
+    setting = named(columns, "threshold") or named(columns, "setting")
+    names = columns.text(name) if name is not None else ["the model"] * len(columns)
+    settings = columns.text(setting) if setting is not None else [None] * len(columns)
+    rates = zip(_shares(columns, fpr), _shares(columns, tpr), settings, strict=True)
+    found: dict[str, list[Any]] = {}
+    for one, point in zip(names, rates, strict=True):
+        found.setdefault(one, []).append(point)
+    return {one: _one_or_all(points) for one, points in found.items()}
+
+
+def _one_or_all(points: list[Any]) -> Any:
+    """A single classifier as its point, a sweep as all of its points."""
+    return points[0][:2] if len(points) == 1 and points[0][2] is None else points
+
+
+def _shares(columns: Columns, name: str) -> list[float]:
+    shares = columns.numbers(name)
+    for share, line in zip(shares, columns.lines, strict=True):
+        if not 0 <= share <= 1:
+            place = f"{columns.source}, line {line}: {name} is {share:g}"
+            raise RocscopeError(f"{place}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
+    return shares
+
+
+def _asked(ratio: float | None, fp: float | None, fn: float | None, prevalence: float | None) -> dict[str, Any]:
+    """How the hull is asked for its best point; nothing when no costs are given."""
+    if ratio is not None and (fp is not None or fn is not None):
+        raise click.UsageError("say --cost-ratio or --cost-fp and --cost-fn, not both")
+    if (fp is None) != (fn is None):
+        raise click.UsageError("--cost-fp and --cost-fn go together")
+    if ratio is not None:
+        return {"cost_ratio": ratio}
+    return {} if fp is None else {"costs": Costs(fp=fp, fn=fn), "prevalence": prevalence}
+
+
+# --- text
+
+
+def _sheet(
+    held: Hull,
+    models: dict[str, Any],
+    ratios: Ratios,
+    asked: dict[str, Any],
+    remarks: Sequence[str],
+    look: Look,
+    format: Format,
+) -> list[Block]:
+    tables = [one for one in models.values() if isinstance(one, ScoreTable)]
+    facts = [facts_line(tables[0])] if tables else []
+    answer = choice_lines(held, ratios, asked) if asked else _ranges(held, ratios)
+    blocks: list[Block] = [
+        Paragraph.of(*answer, *facts, *map(alarm, remarks), hang=2),
+        hull_grid(held, ratios),
+        *_notes(held, ratios),
+        _areas(held, models),
+    ]
+    if format != "text":
+        return blocks
+    steps = next_steps(_next(asked, bool(tables)))
+    left = list(as_text(blocks[1:], Look(look.fancy, min(look.width, 80))))
+    if look.width < WIDE or max(len(letters(line)) for line in left) > look.width - 42:
+        return [*blocks, *steps]
+    picture = draw_hull(held, models, look, asked)
+    return [blocks[0], Paragraph(tuple(beside(left, picture, gap=4))), *steps]
+
+
+def _ranges(held: Hull, ratios: Ratios) -> list[Line]:
+    """Who is cheapest when, as one line: the answer while no costs are known."""
+    found = [one for one in ranges(held) if one.model is not None]
+    names = list(dict.fromkeys(one.model for one in found))
+    if len(names) == 1:
+        says = " is cheapest wherever a model pays; its threshold follows the costs"
+        return [(strong(data(names[0], limit=24)), strong(says))]
+    lines: list[Line] = [(strong("Which model is cheapest depends on what the errors cost"),)]
+    for one in found:
+        lines.append((Piece("  "), strong(data(one.model, limit=24)), Piece(f"  {ratios.span(one.low, one.high)}")))
+    return lines
+
+
+def _notes(held: Hull, ratios: Ratios) -> list[Block]:
+    lines: list[list[str | Piece]] = []
+    for a, b, slope in all_break_evens(held)[:6]:
+        worth = f" ({ratios.text(slope)})" if ratios.known else ""
+        lines.append([quiet("break-even  "), data(a, limit=24), " and ", data(b, limit=24),
+                      f" at slope {significant(slope)}{worth}"])  # fmt: skip
+    for name in held.dominated:
+        lines.append([quiet("dominated   "), data(name, limit=24), " is cheapest at no cost ratio"])
+    meaning = "slope = cost FP / cost FN x negatives / positives; --prevalence P shows the costs too"
+    notes: list[Block] = [Paragraph.of(*lines, hang=12)] if lines else []
+    return notes if ratios.known else [*notes, Paragraph.of(quiet(meaning), hang=2)]
+
+
+def _areas(held: Hull, models: dict[str, Any]) -> Grid:
+    """The area of each model, of its own hull, and of all together."""
+    rows: list[list[Cell]] = []
+    for name, one in models.items():
+        auc = [trimmed(curves.auc(one))] if isinstance(one, ScoreTable) else []
+        rows.append([data(name, limit=24), *auc, trimmed(hulls.hull(one).area)])
+    scored = len(rows[0]) == 3
+    if len(models) > 1:
+        rows.append([quiet("all together"), *([""] if scored else []), strong(trimmed(held.area))])
+    auc_column = [Column("AUC", right=True)] if scored else []
+    return Grid.of(["model", *auc_column, Column("area of its hull", right=True)], rows)
+
+
+def _next(asked: dict[str, Any], tables: bool) -> list[tuple[str, str]]:
+    price = ("--cost-fp 1 --cost-fn 5" + ("" if tables else " --prevalence 0.1"), "the cheapest when a miss costs 5")
+    return [*([] if asked else [price]), ("rocscope explain cost ratio", "from costs to slopes")]
+
+
+# --- the document
+
+
+def _auc(one: Any) -> float:
+    return curves.auc(one) if isinstance(one, ScoreTable) else math.nan
+
+
+def _document(held: Hull, models: dict[str, Any], ratios: Ratios, asked: dict[str, Any]) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "area": held.area,
+        "positives": held.positives,
+        "negatives": held.negatives,
+        "points": [point._asdict() for point in held.points],
+        "intervals": [
+            {"cost_low": ratios.ratio(one.low), "cost_high": ratios.ratio(one.high), **one._asdict()}
+            for one in held.intervals
+        ],
+        "break_even": [{"between": [a, b], "slope": slope} for a, b, slope in all_break_evens(held)],
+        "dominated": list(held.dominated),
+        "models": {
+            name: {"auc": _auc(one), "hull_area": hulls.hull(one).area} for name, one in models.items()
+        },
+    }
+    return {**document, "best": choice_dict(held, asked)} if asked else document

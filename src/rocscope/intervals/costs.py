@@ -1,0 +1,272 @@
+"""How sure costs and benefits are: net benefit, expected cost, and the break-even between two operating points."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import tally
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, checked_level, checked_share, normal_quantile, proportion, undefined
+from rocscope.intervals.closed import score_interval
+from rocscope.table import Counts, ScoreTable
+
+Array = NDArray[Any]
+CELLS = ("tp", "fp", "fn", "tn")
+
+
+def net_benefit(
+    counts: Counts | ScoreTable, *, pt: float, prevalence: float | None = None, level: float = 0.95
+) -> Estimate:
+    """The net benefit of acting on the flagged, TP/n - w FP/n with w = pt/(1 - pt), with its interval.
+
+    Limits are put together from Wilson's of the two shares with their correlation (MOVER), so they have no width 0 even
+    when nothing is flagged. A table is cut at pt itself. With a `prevalence` the rates within each class are carried to
+    it: π TPR - (1 - π) w FPR. "Treat all" is Counts(tp=P, fp=N, fn=0, tn=0).
+    Reference: Vickers & Elkin, Med Decis Making 2006;26:565-574; Zou & Donner, Stat Med 2008;27:1693-1702 (MOVER).
+
+    >>> e = net_benefit(Counts(tp=7, fp=7, fn=3, tn=13), pt=0.2)
+    >>> round(e.value, 6), round(e.low, 6), round(e.high, 6)
+    (0.175, 0.039559, 0.361764)
+    """
+    level = checked_level(level)
+    odds = _odds(pt)
+    cells, squares = _numbers(counts.at(pt) if isinstance(counts, ScoreTable) else counts)
+    method = "newcombe, mover"
+    if prevalence is not None:
+        share = checked_share("prevalence", prevalence, hint="2 % is 0.02")
+        return _carried_benefit(cells, squares, odds, share, level, method)
+    total = sum(cells.values())
+    if not total:
+        return undefined("no cases: net benefit is undefined", level=level, method=method)
+    cases = total * total / sum(squares.values())
+    hits, alarms = (proportion(cells[name] / total * cases, cases, level=level) for name in ("tp", "fp"))
+    return _difference(hits, alarms, odds, _multinomial_correlation(hits.value, alarms.value), level, method)
+
+
+def _odds(pt: float) -> float:
+    share = checked_share("pt", pt, hint="It is the probability from which acting is worth it, as 0.2")
+    return share / (1 - share)
+
+
+def _multinomial_correlation(first: float, second: float) -> float:
+    """The correlation of two shares of the same cases that exclude each other."""
+    rest = (1 - first) * (1 - second)
+    return -math.sqrt(first * second / rest) if rest > 0 else -1.0
+
+
+def _carried_benefit(
+    cells: dict[str, float], squares: dict[str, float], odds: float, prevalence: float, level: float, method: str
+) -> Estimate:
+    rates = _class_rates(cells, squares, level)
+    if rates is None:
+        return undefined("another prevalence needs positives and negatives", level=level, method=method)
+    hit, alarm = rates
+    return _difference(_times(hit, prevalence), _times(alarm, 1 - prevalence), odds, 0.0, level, method)
+
+
+def _class_rates(
+    cells: dict[str, float], squares: dict[str, float], level: float
+) -> tuple[Estimate, Estimate] | None:
+    """TPR and FPR with Wilson's limits, each class counting as its effective number of cases."""
+    found = []
+    for part, rest in (("tp", "fn"), ("fp", "tn")):
+        total, squared = cells[part] + cells[rest], squares[part] + squares[rest]
+        if not total:
+            return None
+        cases = total * total / squared
+        found.append(proportion(cells[part] / total * cases, cases, level=level))
+    return found[0], found[1]
+
+
+def _times(one: Estimate, factor: float) -> Estimate:
+    return Estimate(one.value * factor, one.low * factor, one.high * factor, one.level)
+
+
+def _difference(
+    first: Estimate, second: Estimate, odds: float, correlation: float, level: float, method: str
+) -> Estimate:
+    """first - odds * second: the sides of the two intervals put together as sides of a triangle."""
+
+    def distance(one: float, other: float) -> float:
+        return math.sqrt(max(0.0, one * one + (odds * other) ** 2 - 2 * correlation * odds * one * other))
+
+    value = first.value - odds * second.value
+    low = value - distance(first.value - first.low, second.high - second.value)
+    high = value + distance(first.high - first.value, second.value - second.low)
+    return Estimate(value, low, high, level, method)
+
+
+def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estimate:
+    """The expected cost per case of an operating point, with an interval between its least and greatest cost.
+
+    A mean over cases of the cost of their outcome: Wilson's limits on the scale from the least to the greatest cost,
+    with as many cases as would vary as much. At the prevalence of the costs, if they have one, the limits come from
+    those of TPR and FPR (MOVER). At a threshold chosen on the same data the value is optimistic: see `cross_fitted`.
+    Reference: Elkan, IJCAI 2001:973-978 (costs); Zou & Donner, Stat Med 2008;27:1693-1702 (MOVER).
+
+    >>> print(expected_cost(Counts(tp=7, fp=7, fn=3, tn=13), Costs(fp=1, fn=5)))
+    0.73 [0.35, 1.41]
+    """
+    level, method = checked_level(level), "score, mean of costs"
+    cells, squares = _numbers(counts)
+    price = {name: float(getattr(costs, name)) for name in CELLS}
+    value = float(costs.expected(counts))
+    if math.isnan(value):
+        return undefined("no cases of a class: expected cost is undefined", level=level, method=method)
+    if costs.prevalence is not None:
+        return _carried_cost(cells, squares, price, float(costs.prevalence), value, level)
+    least, greatest = min(price.values()), max(price.values())
+    if least == greatest:
+        return Estimate(value, value, value, level, method, "every outcome costs the same")
+    total, squared = sum(cells.values()), sum(squares.values())
+    spread = sum(squares[name] * (price[name] - value) ** 2 for name in CELLS) / total**2
+    width = greatest - least
+    cases = total * total / squared
+    at_end = not spread > 0 or value in (least, greatest)
+    inner = score_interval(
+        (value - least) / width, spread / width**2, cases if at_end else math.inf, level=level, method=method
+    )
+    low, high = least + width * inner.low, least + width * inner.high
+    return Estimate(value, min(low, value), max(high, value), level, method, se=math.sqrt(spread))
+
+
+Numbers = dict[str, float]
+
+
+def _carried_cost(
+    cells: Numbers, squares: Numbers, price: Numbers, share: float, value: float, level: float
+) -> Estimate:
+    """π [C_FN - (C_FN - C_TP) TPR] + (1 - π) [C_TN + (C_FP - C_TN) FPR], linear in the two rates."""
+    rates = _class_rates(cells, squares, level)
+    assert rates is not None
+    hit, alarm = rates
+    by_hit, by_alarm = share * (price["fn"] - price["tp"]), (1 - share) * (price["fp"] - price["tn"])
+    low = value - math.hypot(by_hit * (hit.high - hit.value), by_alarm * (alarm.value - alarm.low))
+    high = value + math.hypot(by_hit * (hit.value - hit.low), by_alarm * (alarm.high - alarm.value))
+    return Estimate(value, low, high, level, "newcombe, mover")
+
+
+def _numbers(counts: Counts) -> tuple[dict[str, float], dict[str, float]]:
+    """The four cells and their squared weights as floats."""
+    for name, cell in counts.cells.items():
+        if cell is None or isinstance(cell, np.ndarray) or not hasattr(cell, "__float__"):
+            raise RocscopeError(f"{name} is not one number; all four cells are needed here")
+    cells = {name: float(cell) for name, cell in counts.cells.items()}
+    if counts.squares is None:
+        return cells, cells
+    return cells, {name: float(square) for name, square in zip(CELLS, counts.squares, strict=True)}
+
+
+# ---- break-even ----
+
+
+def break_even(
+    y: Any, first: Any, second: Any, *, positive: Any = None, level: float = 0.95
+) -> Estimate:
+    """The slope c at which two sets of decisions on the same cases cost the same, with its interval.
+
+    c = D_t/D_f: what the second finds more among positives over what it flags more among negatives. Below c the bolder
+    one is cheaper. The limits solve (D_t - c D_f)² <= z²(v_t + c² v_f) (Fieller); where D_f may be 0 the set has no
+    upper limit, or the data do not say. `first` and `second` are 1 for flagged. The cost ratio C_FP/C_FN is
+    c P/N: `break_even_costs`. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
+
+    >>> y = [1] * 100 + [0] * 100
+    >>> bolder = [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70
+    >>> e = break_even(y, [0] * 200, bolder)
+    >>> round(e.value, 6), round(e.low, 6), round(e.high, 6)
+    (0.833333, 0.510212, 1.322377)
+    """
+    level = checked_level(level)
+    up, down = _changes(y, first, second, positive)
+    return _fieller(up, down, level)
+
+
+def break_even_costs(
+    y: Any,
+    first: Any,
+    second: Any,
+    *,
+    positive: Any = None,
+    prevalence: float | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """The cost ratio C_FP/C_FN at which two sets of decisions cost the same: `break_even` times positives/negatives.
+
+    At the prevalence of the cases or a given one. Reference: Fieller, J R Stat Soc B 1954;16:175-185.
+
+    >>> y = [1] * 100 + [0] * 100
+    >>> print(break_even_costs(y, [0] * 200, [1] * 25 + [0] * 75 + [1] * 30 + [0] * 70, prevalence=0.2))
+    0.21 [0.13, 0.33]
+    """
+    slope = break_even(y, first, second, positive=positive, level=level)
+    if prevalence is None:
+        mask, _ = tally.binary(y, positive)
+        ratio = float(mask.sum()) / max(1.0, float((mask == 0).sum()))
+    else:
+        share = checked_share("prevalence", prevalence, hint="2 % is 0.02")
+        ratio = share / (1 - share)
+    return Estimate(
+        slope.value * ratio, slope.low * ratio, slope.high * ratio, slope.level, slope.method, slope.why
+    )  # fmt: skip
+
+
+def _changes(y: Any, first: Any, second: Any, positive: Any) -> tuple[Array, Array]:
+    """Decision 2 less decision 1, each 0 or 1, of the positives and of the negatives."""
+    mask, _ = tally.binary(y, positive)
+    columns = []
+    for name, column in (("first", first), ("second", second)):
+        values = tally.numeric(column, name).astype(np.float64)
+        if len(values) != len(mask):
+            raise RocscopeError(f"{len(mask)} labels, but {len(values)} decisions in {name}")
+        if not np.isin(values, (0.0, 1.0)).all():
+            raise RocscopeError(f"{name} holds other than 0 and 1", hint="Give decisions: score >= threshold")
+        columns.append(values)
+    change = columns[1] - columns[0]
+    return change[mask == 1], change[mask == 0]
+
+
+def _fieller(up: Array, down: Array, level: float) -> Estimate:
+    method = "fieller"
+    if not len(up) or not len(down):
+        return undefined("a break-even needs positives and negatives", level=level, method=method)
+    if not up.any() and not down.any():
+        return undefined("same decisions", level=level, method=method)
+    more, alarms = float(up.mean()), float(down.mean())
+    spread = [float(x.var(ddof=1)) / len(x) if len(x) > 1 else math.nan for x in (up, down)]
+    value = more / alarms if alarms else math.nan
+    if math.isnan(spread[0] + spread[1]):
+        return Estimate(value, level=level, method=method, why="one case of a class alone has no spread")
+    if alarms == 0:
+        return undefined("the decisions flag the same number of negatives: no slope", level=level, method=method)
+    z2 = normal_quantile(level) ** 2
+    a, b, c = alarms**2 - z2 * spread[1], -2 * more * alarms, more**2 - z2 * spread[0]
+    inner = b * b - 4 * a * c
+    if a <= 0:  # the alarms may be equal: the set runs to infinity on one side or both
+        return _open_set(value, a, b, c, inner, level, method)
+    root = math.sqrt(max(0.0, inner))
+    low, high = (-b - root) / (2 * a), (-b + root) / (2 * a)
+    if spread[0] == spread[1] == 0:
+        return Estimate(value, level=level, method=method, why="all decisions change alike: no spread is seen")
+    return Estimate(value, low, high, level, method)
+
+
+def _open_set(
+    value: float, a: float, b: float, c: float, inner: float, level: float, method: str
+) -> Estimate:
+    """Where the difference in alarms may be 0: the slopes beyond one root, or all of them."""
+    if inner <= 0 or (a == 0 and b == 0):
+        return Estimate(value, -math.inf, math.inf, level, method, "the data do not say: any slope is possible")
+    if a == 0:
+        limit = -c / b
+        low, high = (limit, math.inf) if value >= limit else (-math.inf, limit)
+        return Estimate(value, low, high, level, method, "no upper limit" if high == math.inf else "no lower limit")
+    root = math.sqrt(inner)
+    lesser, greater = sorted(((-b - root) / (2 * a), (-b + root) / (2 * a)))
+    if value >= greater:
+        return Estimate(value, greater, math.inf, level, method, f"no upper limit; slopes under {lesser:.4g} too")
+    return Estimate(value, -math.inf, lesser, level, method, f"no lower limit; slopes over {greater:.4g} too")

@@ -1,0 +1,325 @@
+"""Rankings of labels within each row: coverage, label ranking precision and loss, discounted gains, top-k accuracy.
+
+Each row is sorted once, all rows together; labels with equal scores form a group, and what is asked of a label is read
+off at the end of its group.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocscope.sklearn.areas import needs_columns
+from rocscope.sklearn.parameters import check, undefined_metric_warning
+from rocscope.sklearn.validation import (
+    MULTILABEL,
+    Array,
+    all_finite,
+    coded,
+    column,
+    float_weights,
+    is_sparse,
+    one_column,
+    same_length,
+    target_kind,
+)
+
+
+class Ranked(NamedTuple):
+    """Rows sorted by falling score: the relevance in that order, and first and last place of each tie group."""
+
+    relevance: Array
+    first: Array
+    last: Array
+
+
+def ranked(relevance: Array, scores: Array) -> Ranked:
+    """Every row sorted, with its groups of equal scores."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    found = np.take_along_axis(scores, order, axis=1)
+    size = scores.shape[1]
+    places = np.broadcast_to(np.arange(size), scores.shape)
+    ends = np.ones(scores.shape, dtype=bool)
+    np.not_equal(found[:, 1:], found[:, :-1], out=ends[:, :-1])
+    last = np.minimum.accumulate(np.where(ends, places, size)[:, ::-1], axis=1)[:, ::-1]
+    begins = np.roll(ends, 1, axis=1)
+    begins[:, 0] = True
+    first = np.maximum.accumulate(np.where(begins, places, 0), axis=1)
+    return Ranked(np.take_along_axis(relevance, order, axis=1), first, last)
+
+
+# ---- what came ----
+
+
+def _numbers(values: Any, name: str = "") -> Array:
+    """Numbers in rows and columns as they came: one column stays one."""
+    array = values.toarray() if is_sparse(values) else np.asarray(values)
+    if array.dtype.kind in "US":
+        raise ValueError(
+            "dtype='numeric' is not compatible with arrays of bytes/strings."
+            "Convert your data to numeric values explicitly instead."
+        )
+    if array.dtype.kind not in "biuf":
+        array = array.astype(np.float64)
+    return all_finite(array, name)
+
+
+def _two_dimensional(array: Array) -> Array:
+    if array.ndim == 2:
+        return array
+    raise ValueError(
+        f"Expected 2D array, got 1D array instead:\narray={array}.\nReshape your data either using array.reshape(-1, 1) "
+        "if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
+    )
+
+
+def _labels_and_scores(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
+    truth, scores = _numbers(y_true), _numbers(y_score)
+    same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
+    return truth, scores, float_weights(sample_weight, len(truth))
+
+
+def _refuse_kind(truth: Array, *also: bool) -> None:
+    kind = target_kind(truth, "y_true")
+    if kind != MULTILABEL and not any(also):
+        raise ValueError(f"{kind} format is not supported")
+
+
+def _same_shape(truth: Array, scores: Array) -> None:
+    if truth.shape != scores.shape:
+        raise ValueError("y_true and y_score have different shape")
+
+
+def _relevant(truth: Array) -> Array:
+    return truth != 0
+
+
+# ---- label ranking ----
+
+
+def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """How far down the ranking one has to go, on average, to cover all true labels.
+
+    >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
+    1.5
+    """
+    check("coverage_error", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    truth, scores = _two_dimensional(_numbers(y_true)), _two_dimensional(_numbers(y_score))
+    same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
+    weights = float_weights(sample_weight, len(truth))
+    _refuse_kind(truth)
+    _same_shape(truth, scores)
+    lowest = np.where(_relevant(truth), scores, np.inf).min(axis=1)
+    return float(np.average((scores >= lowest[:, None]).sum(axis=1), weights=weights))
+
+
+def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """For each true label the share of true ones among labels ranked as high, averaged over labels and rows.
+
+    >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 6)
+    0.416667
+    """
+    check(
+        "label_ranking_average_precision_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
+    )
+    truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
+    _same_shape(truth, scores)
+    _refuse_kind(truth, truth.ndim == 2 and target_kind(truth) == "binary")
+    rows = ranked(_relevant(truth), scores)
+    hits = np.take_along_axis(np.cumsum(rows.relevance, axis=1), rows.last, axis=1)
+    total = rows.relevance.sum(axis=1)
+    trivial = (total == 0) | (total == truth.shape[1])
+    shares = (rows.relevance * hits / (rows.last + 1)).sum(axis=1) / np.maximum(total, 1)
+    return float(np.average(np.where(trivial, 1.0, shares), weights=weights))
+
+
+def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """The share of pairs of a true and a false label that are ranked wrongly; ties are wrong.
+
+    >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
+    0.75
+    """
+    check("label_ranking_loss", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
+    _refuse_kind(truth)
+    _same_shape(truth, scores)
+    rows = ranked(_relevant(truth), scores)
+    hits = np.take_along_axis(np.cumsum(rows.relevance, axis=1), rows.last, axis=1)
+    wrong = (rows.relevance * (rows.last + 1 - hits)).sum(axis=1)
+    total = rows.relevance.sum(axis=1)
+    pairs = total * (truth.shape[1] - total)
+    return float(np.average(wrong / np.maximum(pairs, 1), weights=weights))
+
+
+# ---- discounted gains ----
+
+
+def dcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    log_base: float = 2,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> float:
+    """The gains in ranked order, each divided by the logarithm of its place, averaged over rows.
+
+    >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 6)
+    9.499458
+    """
+    check(
+        "dcg_score",
+        y_true=y_true, y_score=y_score, k=k, log_base=log_base, sample_weight=sample_weight, ignore_ties=ignore_ties,
+    )  # fmt: skip
+    truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
+    _gain_kind(truth)
+    gains = _gains(truth, scores, _discounts(truth.shape[1], k, log_base), bool(ignore_ties))
+    return float(np.average(gains, weights=weights))
+
+
+def _gain_kind(truth: Array) -> None:
+    kind = target_kind(truth, "y_true")
+    supported = (MULTILABEL, "continuous-multioutput", "multiclass-multioutput")
+    if kind not in supported:
+        raise ValueError(f"Only {supported} formats are supported. Got {kind} instead")
+
+
+def _discounts(size: int, k: int | None, log_base: float = 2) -> Array:
+    """1 / log(place + 1) for places from 1 on, and 0 beyond the first k."""
+    found = 1 / (np.log(np.arange(size) + 2) / np.log(log_base))
+    if k is not None:
+        found[k:] = 0
+    return found
+
+
+def _gains(truth: Array, scores: Array, discounts: Array, ignore_ties: bool) -> Array:
+    """The discounted gain of every row; a group of ties has the mean of its discounts."""
+    if truth.shape != scores.shape:
+        raise ValueError("array is not broadcastable to correct shape")
+    if ignore_ties:
+        order = np.argsort(scores)[:, ::-1]
+        return np.asarray(np.take_along_axis(truth, order, axis=1) @ discounts)
+    rows = ranked(truth, scores)
+    sums = np.concatenate(([0.0], np.cumsum(discounts)))
+    mean = (sums[rows.last + 1] - sums[rows.first]) / (rows.last + 1 - rows.first)
+    return np.asarray((rows.relevance * mean).sum(axis=1))
+
+
+def ndcg_score(
+    y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
+) -> float:
+    """The discounted gain as a share of the best possible one, averaged over rows.
+
+    >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 6)
+    0.695694
+    """
+    check(
+        "ndcg_score", y_true=y_true, y_score=y_score, k=k, sample_weight=sample_weight, ignore_ties=ignore_ties
+    )
+    truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
+    if truth.size and truth.min() < 0:
+        raise ValueError("ndcg_score should not be used on negative y_true values.")
+    if truth.ndim > 1 and truth.shape[1] <= 1:
+        raise ValueError(
+            f"Computing NDCG is only meaningful when there is more than 1 document. Got {truth.shape[1]} instead."
+        )
+    _gain_kind(truth)
+    discounts = _discounts(truth.shape[1], k)
+    gains = _gains(truth, scores, discounts, bool(ignore_ties))
+    best = _gains(truth, truth, discounts, True)
+    shares = np.divide(gains, best, out=np.zeros(len(gains)), where=best != 0)
+    return float(np.average(shares, weights=weights))
+
+
+# ---- top k ----
+
+
+def top_k_accuracy_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int = 2,
+    normalize: bool = True,
+    sample_weight: Any = None,
+    labels: Any = None,
+) -> float:
+    """The share of rows whose true class is among the k with the highest scores.
+
+    >>> top_k_accuracy_score([0, 1, 2, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]])
+    0.75
+    """
+    check(
+        "top_k_accuracy_score",
+        y_true=y_true, y_score=y_score, k=k, normalize=normalize, sample_weight=sample_weight, labels=labels,
+    )  # fmt: skip
+    truth, scores = column(y_true), _numbers(column(y_score))
+    codes, found = coded(truth)
+    kind = target_kind(truth, "y_true") if codes is None else "binary" if len(found) <= 2 else "multiclass"
+    if kind == "binary" and labels is not None and len(labels) > 2:
+        kind = "multiclass"
+    _check_top_k(kind, truth, scores, labels)
+    same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
+    codes, classes = _top_k_codes(codes, found, scores, labels)
+    if k >= classes:
+        warnings.warn(
+            f"'k' ({k}) greater than or equal to 'n_classes' ({classes}) will result in a perfect score and is "
+            "therefore meaningless.",
+            undefined_metric_warning(),
+            stacklevel=2,
+        )
+    hits = _top_k_hits(kind, codes, scores, k)
+    weights = float_weights(sample_weight, len(hits))
+    if normalize:
+        return float(np.average(hits, weights=weights))
+    return float(np.count_nonzero(hits) if weights is None else weights @ hits)
+
+
+def _check_top_k(kind: str, truth: Any, scores: Array, labels: Any) -> None:
+    if kind not in ("binary", "multiclass"):
+        raise ValueError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
+    if kind == "binary" and scores.ndim == 2 and scores.shape[1] != 1:
+        raise ValueError(
+            f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes. If `y_true` does not contain all "
+            "the labels, `labels` must be provided."
+        )
+    if kind == "multiclass" and scores.ndim != 2:
+        raise needs_columns(scores)
+
+
+def _top_k_codes(codes: Array, found: tuple[Any, ...], scores: Array, labels: Any) -> tuple[Array, int]:
+    """Each row's class as a column of the scores, and the number of columns."""
+    columns = scores.shape[1] if scores.ndim == 2 else 2
+    if labels is None:
+        if len(found) != columns:
+            raise ValueError(
+                f"Number of classes in 'y_true' ({len(found)}) not equal to the number of classes in 'y_score' "
+                f"({columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
+            )
+        return codes, columns
+    given = one_column(column(labels)).tolist()
+    if len(set(given)) != len(given):
+        raise ValueError("Parameter 'labels' must be unique.")
+    if sorted(given) != given:
+        raise ValueError("Parameter 'labels' must be ordered.")
+    if len(given) != columns:
+        raise ValueError(
+            f"Number of given labels ({len(given)}) not equal to the number of classes in 'y_score' ({columns})."
+        )
+    if not set(found) <= set(given):
+        raise ValueError("'y_true' contains labels not in parameter 'labels'.")
+    return np.array([given.index(label) for label in found])[codes], columns
+
+
+def _top_k_hits(kind: str, codes: Array, scores: Array, k: int) -> Array:
+    if kind == "binary":
+        if k > 1:
+            return np.ones(len(codes), dtype=bool)
+        cut = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0
+        return np.asarray((one_column(scores) > cut) == codes)
+    own = np.take_along_axis(scores, codes[:, None].astype(np.intp), axis=1)
+    # among equal scores the later column stands first, as a reversed stable sort puts it
+    ahead = (scores > own) | ((scores == own) & (np.arange(scores.shape[1]) > codes[:, None]))
+    return np.asarray(ahead.sum(axis=1) < k)

@@ -1,0 +1,130 @@
+"""Several classes: one-vs-rest, Hand-Till, volume under the surface, cost matrices, multi-label."""
+
+from __future__ import annotations
+
+import math
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocscope import RocscopeError, curves
+from rocscope.multiclass import ClassScores, label_tables, volume
+
+
+def random_classes(seed: int, n: int = 60, k: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
+    raw = rng.integers(1, 6, (n, k)) + 3.0 * (y[:, None] == np.arange(k)) * rng.random((n, 1))
+    return y, raw / raw.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("seed", range(12))
+def test_averages_equal_scikit_learn(seed: int) -> None:
+    from sklearn.metrics import average_precision_score, roc_auc_score
+    from sklearn.preprocessing import label_binarize
+
+    y, scores = random_classes(seed)
+    ours = ClassScores.of(y, scores)
+    for average in ("macro", "weighted", "micro"):
+        expected = roc_auc_score(y, scores, multi_class="ovr", average=average)
+        assert ours.auc(average).value == pytest.approx(expected, abs=1e-12)
+    assert ours.hand_till().value == pytest.approx(roc_auc_score(y, scores, multi_class="ovo"), abs=1e-12)
+    assert ours.hand_till("weighted").value == pytest.approx(
+        roc_auc_score(y, scores, multi_class="ovo", average="weighted"), abs=1e-12
+    )
+    ap = average_precision_score(label_binarize(y, classes=range(4)), scores)
+    assert ours.average(curves.average_precision, "average_precision").value == pytest.approx(ap, abs=1e-12)
+
+
+def test_absent_class_is_named_and_left_out() -> None:
+    ours = ClassScores.of(["a", "b", "a"], [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.3, 0.2]], labels=["a", "b", "c"])
+    found = ours.auc()
+    assert found.value == 1.0 and found.over == 2
+    assert math.isnan(found.values["c"]) and "no positives" in found.why["c"]
+    pairs = ours.hand_till()
+    assert pairs.over == 1 and pairs.why["a", "c"] == "class c is absent"
+
+
+def test_wrong_shapes_are_refused() -> None:
+    with pytest.raises(RocscopeError, match="3 score columns, but 2 classes"):
+        ClassScores.of([0, 1], [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]])
+    with pytest.raises(RocscopeError, match="2 labels, but 1 rows"):
+        ClassScores.of([0, 1], [[0.1, 0.9]])
+    with pytest.raises(RocscopeError, match="NaN"):
+        ClassScores.of([0, 1], [[0.1, math.nan], [0.5, 0.5]])
+
+
+def test_decision_by_cost_matrix_is_the_least_expected_cost() -> None:
+    y, scores = random_classes(5, k=3)
+    costs = np.array([[0, 1, 9], [2, 0, 1], [5, 5, 0]])
+    decided = ClassScores.of(y, scores).predicted(costs)
+    for p, choice in zip(scores, decided, strict=True):
+        expected = [sum(p[i] * costs[i, j] for i in range(3)) for j in range(3)]
+        assert expected[choice] == pytest.approx(min(expected), abs=1e-12)
+    assert (ClassScores.of(y, scores).predicted(1 - np.eye(3)) == scores.argmax(axis=1)).all()
+
+
+def test_B028_rows_that_do_not_sum_to_one_are_refused_with_the_worst() -> None:
+    scores = ClassScores.of([0, 1], [[0.5, 0.5], [0.9, 0.3]])
+    with pytest.raises(RocscopeError, match=r"row 1 sums to 1\.2"):
+        scores.predicted([[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("costs", [[[0, 1]], [[0, -1], [1, 0]], [[0, math.nan], [1, 0]]])
+def test_B049_cost_matrices_that_are_none(costs: list[list[float]]) -> None:
+    with pytest.raises(RocscopeError, match="costs"):
+        ClassScores.of([0, 1], [[0.5, 0.5], [0.9, 0.1]]).predicted(costs)
+
+
+def brute_volume(groups: list[list[int]]) -> float:
+    """The share of tuples in the right order; tied ones in the share of the orders of their ties that are right."""
+    total = 0.0
+    for chosen in product(*groups):
+        orders = list(permutations(range(len(chosen))))
+        allowed = [o for o in orders if all(chosen[a] <= chosen[b] for a, b in zip(o, o[1:], strict=False))]
+        total += sum(o == tuple(range(len(chosen))) for o in allowed) / len(allowed)
+    return total / math.prod(len(group) for group in groups)
+
+
+def test_volume_of_the_documented_example() -> None:
+    assert volume([0, 0, 1, 1, 2, 2], [0.1, 0.3, 0.2, 0.5, 0.4, 0.8], order=[0, 1, 2]) == 0.5
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=4), min_size=2, max_size=4))
+def test_volume_equals_its_definition(groups: list[list[int]]) -> None:
+    y = [label for label, group in enumerate(groups) for _ in group]
+    s = [score for group in groups for score in group]
+    assert volume(y, s, order=range(len(groups))) == pytest.approx(brute_volume(groups), abs=1e-12)
+
+
+def test_volume_of_two_classes_is_the_auc_and_chance_is_one_over_k_factorial() -> None:
+    from rocscope import ScoreTable
+
+    y, s = [0, 1, 0, 1, 1], [0.1, 0.4, 0.4, 0.8, 0.2]
+    assert volume(y, s, order=[0, 1]) == pytest.approx(curves.auc(ScoreTable.from_scores(y, s)), abs=1e-15)
+    assert volume([0, 1, 2, 3], [1, 1, 1, 1], order=range(4)) == pytest.approx(1 / 24)
+    assert math.isnan(volume([0, 1], [0.1, 0.2], order=[0, 1, 2]))
+
+
+def test_multi_label_tables() -> None:
+    y = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0]])
+    s = np.array([[0.9, 0.2, 0.7], [0.3, 0.8, 0.6], [0.8, 0.1, 0.9]])
+    tables = label_tables(y, s, labels=["x", "y", "z"])
+    assert curves.auc(tables["x"]) == 1.0
+    assert curves.auc(tables["y"]) == 0.5
+    with pytest.raises(RocscopeError, match="shape"):
+        label_tables(y, s[:, :2])
+
+
+def test_class_weights_reach_the_tables() -> None:
+    y, scores = random_classes(1, k=3)
+    weights = np.arange(1, len(y) + 1)
+    heavy = ClassScores.of(y, scores, weights=weights)
+    long = ClassScores.of(np.repeat(y, weights), np.repeat(scores, weights, axis=0))
+    assert heavy.auc().value == pytest.approx(long.auc().value, abs=1e-12)
+    assert heavy.auc("micro").value == pytest.approx(long.auc("micro").value, abs=1e-12)
+    assert heavy.hand_till().value == pytest.approx(long.hand_till().value, abs=1e-12)
