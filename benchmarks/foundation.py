@@ -7,14 +7,13 @@ Every figure includes the validation of what comes in, as a user's call does.
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +24,6 @@ if __package__ in (None, ""):
 
 import rocscope as rs
 from benchmarks.harness import Task, main
-from rocscope import tally
 
 
 class Data(NamedTuple):
@@ -55,48 +53,26 @@ def tasks(quick: bool) -> Iterator[Task]:
     yield from small(d)
 
 
-# ---- our side: through the public doors where they stand, through the hot path where they do not yet ----
+# ---- our side: through the public doors ----
 
 
 def auc(y: Any, s: Any, positive: Any = None) -> float:
     """The area straight from the arrays."""
-    mask, _ = tally.binary(y, positive)
-    twice, positives, negatives = tally.auc_counts(tally.numeric(s), mask)
-    return twice / (2 * positives * negatives)
-
-
-@cache
-def curves_room() -> Any:
-    """rocscope.curves, or None where it is not there."""
-    try:
-        return importlib.import_module("rocscope.curves")
-    except ImportError:
-        return None
+    return rs.curves.auc_of(y, s, positive=positive)
 
 
 def table_auc(y: Any, s: Any, **options: Any) -> float:
-    table = rs.ScoreTable.from_scores(y, s, **options)
-    room = curves_room()
-    if room is not None:
-        return float(room.auc(table))
-    return float(tally.twice_u(table.pos, table.neg) / (2 * table.positives * table.negatives))
+    return rs.curves.auc(rs.ScoreTable.from_scores(y, s, **options))
 
 
 def roc(y: Any, s: Any) -> tuple[Any, Any, Any]:
-    table, room = rs.ScoreTable.from_scores(y, s), curves_room()
-    if room is not None:
-        curve = room.roc(table)
-        return curve.fpr, curve.tpr, curve.thresholds
-    return table.fp / table.negatives, table.tp / table.positives, table.thresholds
+    curve = rs.curves.roc(rs.ScoreTable.from_scores(y, s))
+    return curve.fpr, curve.tpr, curve.thresholds
 
 
 def pr(y: Any, s: Any) -> tuple[Any, Any]:
-    table, room = rs.ScoreTable.from_scores(y, s), curves_room()
-    if room is not None:
-        curve = room.pr(table)
-        return curve.precision, curve.recall
-    with np.errstate(invalid="ignore"):
-        return table.tp / (table.tp + table.fp), table.tp / table.positives
+    curve = rs.curves.pr(rs.ScoreTable.from_scores(y, s))
+    return curve.precision, curve.recall
 
 
 # ---- tasks ----

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -85,7 +85,7 @@ def brute_volume(groups: list[list[int]]) -> float:
     total = 0.0
     for chosen in product(*groups):
         orders = list(permutations(range(len(chosen))))
-        allowed = [o for o in orders if all(chosen[a] <= chosen[b] for a, b in zip(o, o[1:], strict=False))]
+        allowed = [o for o in orders if all(chosen[a] <= chosen[b] for a, b in pairwise(o))]
         total += sum(o == tuple(range(len(chosen))) for o in allowed) / len(allowed)
     return total / math.prod(len(group) for group in groups)
 

@@ -54,7 +54,9 @@ def test_unknown_cell_left_out() -> None:
     assert Counts.from_retrieval(found=50, exist=55, right=40, total=80).tn == 15
 
 
-@pytest.mark.parametrize("facts", [{"found": 3, "exist": 9, "right": 4}, {"found": 8, "exist": 12, "right": 5, "total": 14}])
+@pytest.mark.parametrize(
+    "facts", [{"found": 3, "exist": 9, "right": 4}, {"found": 8, "exist": 12, "right": 5, "total": 14}]
+)
 def test_retrieval_facts_that_cannot_be(facts: dict[str, int]) -> None:
     with pytest.raises(RocscopeError):
         Counts.from_retrieval(**facts)
@@ -172,7 +174,9 @@ def test_huge_matrix_does_not_overflow() -> None:
     assert (m + m).exact("accuracy") == Fraction(8 * 10**18, 8 * 10**18 + 2)
 
 
-labelled = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.integers(0, 5)), min_size=1, max_size=30)
+labelled = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from("abc"), st.integers(0, 5)), min_size=1, max_size=30
+)
 
 
 @given(labelled, st.integers(0, 30))
@@ -268,7 +272,9 @@ def test_from_points_asks_for_totals_and_adds_the_end() -> None:
     assert t.at(math.inf) == Counts(tp=130, fp=867, fn=0, tn=0)
 
 
-@pytest.mark.parametrize("row", [{"threshold": 1}, {"threshold": "x", "tp": 1, "fp": 1}, {"threshold": 1, "tp": 9, "fp": 0}])
+@pytest.mark.parametrize(
+    "row", [{"threshold": 1}, {"threshold": "x", "tp": 1, "fp": 1}, {"threshold": 1, "tp": 9, "fp": 0}]
+)
 def test_from_points_refuses_bad_rows(row: dict[str, object]) -> None:
     with pytest.raises(RocscopeError, match="row 0"):
         ScoreTable.from_points([row], positives=2, negatives=2)
@@ -289,12 +295,16 @@ def test_tables_of_different_kind_do_not_add() -> None:
 
 
 scored = st.lists(
-    st.tuples(st.booleans(), st.sampled_from([-0.0, 0.0, 0.1, 0.25, 0.5, 1.0]), st.integers(1, 4)), min_size=1, max_size=40
+    st.tuples(st.booleans(), st.sampled_from([-0.0, 0.0, 0.1, 0.25, 0.5, 1.0]), st.integers(1, 4)),
+    min_size=1,
+    max_size=40,
 )
 
 
 @given(scored, st.integers(1, 6), st.randoms(use_true_random=False))
-def test_merge_is_whole_for_any_chunks_in_any_order(rows: list[tuple[bool, float, int]], size: int, random: object) -> None:
+def test_merge_is_whole_for_any_chunks_in_any_order(
+    rows: list[tuple[bool, float, int]], size: int, random: object
+) -> None:
     def table(part: list[tuple[bool, float, int]]) -> ScoreTable:
         y, s, _ = (list(column) for column in zip(*part, strict=True))
         return ScoreTable.from_scores(y, s)
@@ -320,7 +330,10 @@ def test_table_weight_is_as_many_rows(rows: list[tuple[bool, float, int]]) -> No
 
 
 def test_sampling_weights_beside_plain_cases_keep_their_squares() -> None:
-    plain, heavy = ScoreTable.from_scores([1, 0], [0.9, 0.1]), ScoreTable.from_scores([1, 0], [0.9, 0.2], weights=[3.0, 2.0])
+    plain, heavy = (
+        ScoreTable.from_scores([1, 0], [0.9, 0.1]),
+        ScoreTable.from_scores([1, 0], [0.9, 0.2], weights=[3.0, 2.0]),
+    )
     both = plain + heavy
     assert both.pos_squares.tolist() == [10.0, 0.0, 0.0] and both.neg_squares.tolist() == [0.0, 4.0, 1.0]
     assert both.at(0.5).squares == (10.0, 0.0, 0.0, 5.0)

@@ -111,7 +111,7 @@ class ClassScores:
     # ---- areas ----
 
     def auc(self, average: str = "macro") -> ClassAverage:
-        """One-vs-rest AUC of each class and its mean: "macro", "weighted" by support, or "micro" (all decisions pooled).
+        """One-vs-rest AUC of each class and its mean: "macro", "weighted" by support, "micro" (all decisions pooled).
 
         A class that is absent (or the only one) has no AUC; the mean runs over the others and says so.
         """
@@ -191,7 +191,8 @@ def volume(y: Any, score: Any, *, order: Sequence[Any]) -> float:
     _, group = np.unique(values, return_inverse=True)
     table = np.zeros((group.max() + 1, len(labels)), dtype=np.int64)
     np.add.at(table, (group, codes), 1)
-    return _chains(table.tolist()) / math.prod(counts.tolist())
+    total: int = math.prod(counts.tolist())
+    return _chains(table.tolist()) / total
 
 
 def _chains(groups: list[list[int]]) -> float:
@@ -234,7 +235,9 @@ def _mean(values: Sequence[float], shares: Any) -> float:
 def _matrix(scores: Any, n: int) -> Any:
     matrix = np.asarray(scores)
     if matrix.ndim != 2 or not matrix.size or matrix.dtype.kind not in "iuf":
-        raise RocscopeError(f"scores of shape {matrix.shape}, type {matrix.dtype}; one column of numbers per class is needed")
+        raise RocscopeError(
+            f"scores of shape {matrix.shape}, type {matrix.dtype}; one column of numbers per class is needed"
+        )
     if len(matrix) != n:
         raise RocscopeError(f"{n} labels, but {len(matrix)} rows of scores")
     for column in range(matrix.shape[1]):

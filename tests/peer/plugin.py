@@ -1,11 +1,12 @@
 """A pytest plugin that runs scikit-learn's own tests of its metrics on our functions.
 
-    python -m pytest -p plugin --pyargs sklearn.metrics.tests.test_ranking
+    PYTHONPATH=src:tests/peer python -m pytest -p plugin --pyargs sklearn.metrics.tests.test_ranking
 
 Every scikit-learn module that holds one of the functions gets ours in its place, and so do the ready-made scorers. The
-originals and all helpers of their modules are made to raise: a drop-in that delegates would fail every test it should
-pass. PEER_BROKEN names functions that are broken on purpose, PEER_DELEGATE functions that hand over to the originals;
-both must make tests fail. Each test that called one of ours is counted, so that passing means something.
+originals and all helpers of their modules are made to raise, whoever holds them: a drop-in that delegates would fail
+the tests it should pass. Tests that called one of ours are counted apart from those that did not, and for each function
+those that called it alone; so passing means something. To prove that, PEER_WRONG=broken gives wrong answers and
+PEER_WRONG=delegate hands every call over to scikit-learn. PEER_REPORT names a file for the counts.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import json
 import os
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -24,28 +27,22 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from outside import outside  # noqa: E402  the list of tests that are not a drop-in's duty
+from outside import outside  # noqa: E402
 
 HOMES = ("sklearn.metrics._classification", "sklearn.metrics._ranking", "sklearn.metrics._base")
-BROKEN = set(filter(None, os.environ.get("PEER_BROKEN", "").split(",")))
-DELEGATE = set(filter(None, os.environ.get("PEER_DELEGATE", "").split(",")))
+WRONG = os.environ.get("PEER_WRONG", "")
 
 called: set[str] = set()
-outcomes: dict[str, int] = {}
+outcomes: Counter[str] = Counter()
+left_out: Counter[str] = Counter()
+alone: dict[str, Counter[str]] = {}
 
 
 class DelegatedToScikitLearn(BaseException):
     """Our function asked scikit-learn for the answer."""
 
 
-def names() -> list[str]:
-    import rocscope.sklearn
-
-    return [name for name in rocscope.sklearn.__all__ if hasattr(_home(name), name)]
-
-
-def _home(name: str) -> Any:
-    return importlib.import_module("sklearn.calibration" if name == "calibration_curve" else "sklearn.metrics")
+# ---- our functions, as they are or made wrong on purpose ----
 
 
 def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,12 +58,36 @@ def broken(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrong(*args: Any, **kwargs: Any) -> Any:
         answer = function(*args, **kwargs)
-        try:
-            return answer * 0.5 + 0.01
-        except TypeError:
-            return None
+        return answer * 0.5 + 0.01 if isinstance(answer, float | np.ndarray) else None
 
     return wrong
+
+
+def delegating(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def handed_over(*args: Any, **kwargs: Any) -> Any:
+        return original(*args, **kwargs)
+
+    return handed_over
+
+
+def as_asked(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
+    if WRONG == "broken":
+        return broken(function)
+    return delegating(function, original) if WRONG == "delegate" else function
+
+
+# ---- the exchange ----
+
+
+def home_of(name: str) -> Any:
+    return importlib.import_module("sklearn.calibration" if name == "calibration_curve" else "sklearn.metrics")
+
+
+def names() -> list[str]:
+    import rocscope.sklearn
+
+    return [name for name in rocscope.sklearn.__all__ if hasattr(home_of(name), name)]
 
 
 def _poisoned(*args: Any, **kwargs: Any) -> Any:
@@ -76,7 +97,7 @@ def _poisoned(*args: Any, **kwargs: Any) -> Any:
 
 
 def poison(function: Callable[..., Any]) -> None:
-    """Make the function itself raise, whoever holds it: its code is exchanged, not a name."""
+    """Make the function itself raise: its code is exchanged, not a name that holds it."""
     inner = inspect.unwrap(function)
     if isinstance(inner, FunctionType) and not inner.__closure__:
         inner.__code__ = _poisoned.__code__
@@ -119,29 +140,24 @@ def exchange() -> None:
 
     for module in ("sklearn.metrics", "sklearn.calibration", "sklearn.model_selection", "sklearn.inspection"):
         importlib.import_module(module)
-    exchanged = {}
+    exchanged: dict[Any, Any] = {}
     for name in names():
-        original, ours = getattr(_home(name), name), getattr(rocscope.sklearn, name)
-        if name in DELEGATE:
-            ours = functools.wraps(ours)(functools.partial(original))
-        if name in BROKEN:
-            ours = broken(ours)
-        exchanged[original] = counted(name, ours)
+        original, ours = getattr(home_of(name), name), getattr(rocscope.sklearn, name)
+        exchanged[original] = counted(name, as_asked(ours, original))
         # pickle looks a function up by its home and name: it must find the one that counts
         setattr(sys.modules[ours.__module__], name, exchanged[original])
-    for original, ours in exchanged.items():
-        assert replace_everywhere(original, ours), original
     for helper in (_dcg_sample_scores, _ndcg_sample_scores):
-        original = getattr(sys.modules["sklearn.metrics._ranking"], helper.__name__)
-        exchanged[original] = helper
-        replace_everywhere(original, helper)
+        exchanged[getattr(sys.modules["sklearn.metrics._ranking"], helper.__name__)] = helper
+    for original, ours in exchanged.items():
+        assert replace_everywhere(original, ours), f"{original} is held nowhere"
     replace_in_scorers(exchanged)
-    for original in exchanged:
-        poison(original)
-    for home in HOMES:
-        for value in list(vars(sys.modules[home]).values()):
-            if isinstance(value, FunctionType) and value.__module__ == home and value not in exchanged.values():
-                poison(value)
+    helpers = [value for home in HOMES for value in vars(sys.modules[home]).values()]
+    for function in [*exchanged, *helpers]:
+        if isinstance(function, FunctionType) and function.__module__ in (*HOMES, "sklearn.calibration"):
+            poison(function)
+
+
+# ---- pytest ----
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -149,35 +165,31 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    kept, left = [], []
-    for item in items:
-        why = outside(f"{item.path.name}::{item.name}")
-        (left if why else kept).append(item)
-        if why:
-            outcomes[f"outside: {why}"] = outcomes.get(f"outside: {why}", 0) + 1
-    if left:
-        config.hook.pytest_deselected(items=left)
-        items[:] = kept
+    reasons = [outside(f"{item.path.name}::{item.name}") for item in items]
+    left_out.update(why for why in reasons if why)
+    config.hook.pytest_deselected(items=[item for item, why in zip(items, reasons, strict=True) if why])
+    items[:] = [item for item, why in zip(items, reasons, strict=True) if not why]
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Any:
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     called.clear()
     yield
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-    outcome = yield
-    report = outcome.get_result()
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
+    report = (yield).get_result()
     if report.when == "call" or (report.when == "setup" and report.outcome != "passed"):
-        key = f"{report.outcome}, ours called" if called else f"{report.outcome}, ours not called"
-        outcomes[key] = outcomes.get(key, 0) + 1
-        if log := os.environ.get("PEER_LOG"):
-            with open(log, "a") as file:
-                file.write(f"{key}\t{item.path.name}::{item.name}\t{report.duration:.3f}\t{report.longrepr if report.outcome == 'skipped' else ''}\n")
+        outcomes[f"{report.outcome}, ours {'called' if called else 'not called'}"] += 1
+        if len(called) == 1:
+            alone.setdefault(next(iter(called)), Counter())[report.outcome] += 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for key, times in sorted(outcomes.items()):
         terminalreporter.write_line(f"peer: {times} {key}")
+    for why, times in sorted(left_out.items()):
+        terminalreporter.write_line(f"peer: {times} outside: {why}")
+    if path := os.environ.get("PEER_REPORT"):
+        Path(path).write_text(json.dumps({"outcomes": outcomes, "outside": left_out, "alone": alone, "names": names()}))

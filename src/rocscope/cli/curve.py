@@ -49,8 +49,9 @@ Examples:
   rocscope curve scores.csv --label y --score p
   rocscope curve scores.csv --label y --score p --kind pr --at 0.5
   rocscope curve thresholds.csv --lower-is-positive --format csv
-Kinds: roc, pr, pr-gain, det, ks, gain, lift, calibration, cost, brier-curve, net-benefit,
-risk-coverage, binormal-roc, expected-cost, or any measure against the threshold (f1, mcc ...).
+
+Kinds: roc, pr, pr-gain, det, ks, gain, lift, calibration, cost, brier-curve, net-benefit, risk-coverage,
+binormal-roc, expected-cost, or any measure against the threshold (f1, mcc ...).
 """
 
 
@@ -141,12 +142,15 @@ def _undefined(curve: Curve) -> list[str]:
 
 def _answer_line(answer: _Answer) -> Line:
     """The areas, the first one to be seen first and with its interval."""
-    pieces: list[Piece] = []
-    for index, (title, found) in enumerate(answer.statistics.values()):
-        value = trimmed(found.value) if not math.isnan(found.value) else f"undefined: {found.why}"
-        limits = f" {interval_text(found)}" if interval_text(found) and index == 0 else ""
-        pieces.append(strong(f"{title} {value}{limits}") if index == 0 else quiet(f"   {title} {value}"))
-    return tuple(pieces) or (strong(_title(answer.curve)),)
+    found = list(answer.statistics.values())
+    if not found:
+        return (strong(_title(answer.curve)),)
+    title, first = found[0]
+    if math.isnan(first.value):
+        return (strong(f"{title} undefined"), quiet(f"   {first.why}"))
+    limits = f" {interval_text(first)}" if interval_text(first) else ""
+    others = [quiet(f"   {name} {trimmed(one.value)}") for name, one in found[1:] if not math.isnan(one.value)]
+    return (strong(f"{title} {trimmed(first.value)}{limits}"), *others)
 
 
 def _title(curve: Curve) -> str:
@@ -158,6 +162,8 @@ def _title(curve: Curve) -> str:
 def _drawn(answer: _Answer, look: Look) -> list[Block]:
     """The drawing, and the table beside it or, where that is too wide, below."""
     rows, left_out = _some_rows(answer.curve)
+    if not any(math.isfinite(x) and math.isfinite(y) for x, y in zip(*answer.curve.xy, strict=True)):
+        return [_grid(rows)]
     blocks: list[Block] = [_grid(rows), *([Paragraph.of(quiet(left_out))] if left_out else [])]
     width = max(len(letters(line)) for line in as_text(blocks[:1], look))
     table = list(as_text(blocks, Look(look.fancy, max(width, NARROW))))
@@ -252,7 +258,7 @@ def _next(answer: _Answer) -> list[Block]:
     other = "roc" if answer.curve.kind == "pr" else "pr"
     return next_steps([
         (f"--kind {other}", "the other side of the same scores"),
-        ("--at 0.5", "the row of one threshold"),
+        *([] if answer.at else [("--at 0.5", "the row of one threshold")]),
         (f"rocscope explain {answer.curve.kind if answer.curve.kind != 'sweep' else answer.curve.y}", "what it says"),
     ])  # fmt: skip
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import click
@@ -136,14 +138,17 @@ def _line(row: _Row) -> list[Cell]:
 
 
 def _rounded(row: _Row) -> str:
-    """The computed value, floats to six digits."""
-    return show(_to_six(row.computed))
+    """The computed value: decimals to six digits, also where the source has a decimal and we a fraction."""
+    decimal = isinstance(row.answer.value, float) and isinstance(row.computed, Fraction)
+    return show(_to_six(float(row.computed) if decimal else row.computed))
 
 
 def _to_six(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_to_six, value))
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+    if not isinstance(value, float) or not math.isfinite(value):
+        return value
+    return int(value) if value.is_integer() else float(f"{value:.6g}")
 
 
 def _errata(one: Example) -> list[Block]:

@@ -28,8 +28,8 @@ from rocscope.table import ScoreTable
 
 EPILOG = """\b
 Examples:
-  rocscope hull loans.csv --label default --score boosting --score logistic
-  rocscope hull loans.csv --label default --score boosting --cost-fp 1 --cost-fn 5
+  rocscope hull scores.csv --label y --score a --score b
+  rocscope hull scores.csv --label y --score a --cost-fp 1 --cost-fn 5
   rocscope hull points.csv --cost-ratio 0.25       (columns name, fpr, tpr)
 """
 WIDE = 112
@@ -121,7 +121,12 @@ def _asked(ratio: float | None, fp: float | None, fn: float | None, prevalence: 
         raise click.UsageError("--cost-fp and --cost-fn go together")
     if ratio is not None:
         return {"cost_ratio": ratio}
-    return {} if fp is None else {"costs": Costs(fp=fp, fn=fn), "prevalence": prevalence}
+    if fp is None:
+        return {}
+    try:
+        return {"costs": Costs(fp=fp, fn=fn), "prevalence": prevalence}
+    except RocscopeError as error:  # its hint speaks of Python
+        raise RocscopeError(error.message) from None
 
 
 # --- text

@@ -187,6 +187,8 @@ def _rebased(counts: Counts, prevalence: float | None) -> list[Block]:
 
 def _next(counts: Counts, found: Sequence[Measured], prevalence: float | None) -> list[tuple[str, str]]:
     known = _known(counts)
+    if len(known) == 4 and not sum(known):
+        return []
     if len(known) < 4 or not all(isinstance(cell, int) for cell in known):
         return [("rocscope explain specificity", "what it says, and its formula")]
     numbers = " ".join(map(str, known))

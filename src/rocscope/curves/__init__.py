@@ -77,6 +77,7 @@ from rocscope.curves.roc import (
     auc,
     auc_odds,
     auc_odds_ratio,
+    auc_of,
     cohen_d,
     det,
     equal_error_rate,
@@ -92,7 +93,8 @@ from rocscope.table import ScoreTable
 __all__ = [
     "roc", "det", "ks", "pr", "pr_points", "pr_gain", "gain", "lift", "cost", "cost_lines", "brier_curve",
     "expected_cost", "net_benefit", "calibration", "risk_coverage", "binormal_roc", "sweep", "trade",
-    "auc", "gini", "cohen_d", "auc_odds", "auc_odds_ratio", "partial_auc", "two_way_partial_auc", "two_way_chance",
+    "auc", "auc_of", "gini", "cohen_d", "auc_odds", "auc_odds_ratio", "partial_auc", "two_way_partial_auc",
+    "two_way_chance",
     "polyline_area", "hull_area", "hull_gap", "h_measure", "CONVENTIONS", "equal_error_rate", "ks_statistic",
     "average_precision", "pr_area", "pr_trapezoid", "pr_gain_area", "gain_at", "lift_at", "net_benefit_at", "aurc",
     "brier", "brier_skill", "decompose", "miscalibration", "discrimination", "uncertainty", "log_loss",

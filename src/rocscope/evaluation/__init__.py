@@ -55,8 +55,8 @@ def evaluate(
     """How good, how sure, at which threshold: everything about one classifier on labelled cases.
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
-    `ClassEvaluation`. Without a threshold, a rule or costs nobody chose a threshold, and the answer says so. A threshold
-    chosen on the cases it is judged on is optimistic; `choose_on=(labels, scores)` chooses it on others.
+    `ClassEvaluation`. Without a threshold, a rule or costs nobody chose a threshold, and the answer says so. A
+    threshold chosen on the cases it is judged on is optimistic; `choose_on=(labels, scores)` chooses it on others.
 
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], costs=Costs(fp=1, fn=5))
     >>> ev.point.threshold, ev.estimates["recall"].value
@@ -64,7 +64,9 @@ def evaluate(
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit)
     if (score is None) == (predicted is None):
-        raise RocscopeError("scores or predicted labels are needed", hint="evaluate(y, scores) or evaluate(y, predicted=labels)")
+        raise RocscopeError(
+            "scores or predicted labels are needed", hint="evaluate(y, scores) or evaluate(y, predicted=labels)"
+        )
     if predicted is not None:
         matrix = Confusion.from_labels(y, predicted, labels=labels, weights=weights, weights_are=weights_are)
         return ClassEvaluation(matrix, settings, name=name, notes=tuple(tally.near_duplicates(matrix.labels)))
@@ -115,7 +117,9 @@ def compare(
     'a'
     """
     if not isinstance(scores, Mapping) or len(scores) < 2:
-        raise RocscopeError("two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})')
+        raise RocscopeError(
+            "two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})'
+        )
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit)
     mask, labels = tally.binary(y, positive)
     columns = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}

@@ -72,9 +72,7 @@ class Evaluation:
         """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`)."""
         settings = self.settings
         if settings.bootstrap:
-            return intervals.bootstrap(
-                self.table, name, n=settings.bootstrap, seed=settings.seed, level=settings.level
-            )
+            return intervals.bootstrap(self.table, name, n=settings.bootstrap, seed=settings.seed, level=settings.level)
         if curves.get(name).name == "auc":
             return intervals.auc(self.table, method=settings.interval, level=settings.level, seed=settings.seed)
         return intervals.of(self.table, name, level=settings.level)
@@ -163,7 +161,7 @@ class Evaluation:
     # ---- beside what it costs to do nothing ----
 
     def baseline(self, name: str) -> float:
-        """What a measure is when as many cases are flagged at random; accuracy: when the larger class is always said."""
+        """A measure when as many cases are flagged at random; accuracy: when the larger class is always predicted."""
         if self.point is None:
             return math.nan
         if name in ("accuracy", "error_rate"):

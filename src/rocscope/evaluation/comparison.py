@@ -90,32 +90,37 @@ class Comparison:
         first = self.recommended
         others = [name for name in self.names if name != first]
         found = [self._auc_difference(first, name) for name in others]
-        adjusted = significance.holm([math.nan if one.p is None else one.p for one in found]) if found else []
+        defined = [one.p for one in found if one.p is not None]
+        adjusted = iter(significance.holm(defined) if defined else [])
         return tuple(
-            Difference(first, name, "auc", one, p) for name, one, p in zip(others, found, adjusted, strict=True)
+            Difference(first, name, "auc", one, math.nan if one.p is None else next(adjusted))
+            for name, one in zip(others, found, strict=True)
         )
 
     def _auc_difference(self, a: str, b: str) -> Estimate:
-        return significance.delong(self.mask, self.scores[a], self.scores[b], level=self.settings.level, **self._way)
+        level, up = self.settings.level, self._higher
+        return significance.delong(self.mask, self.scores[a], self.scores[b], level=level, higher_is_positive=up)
 
     @property
-    def _way(self) -> dict[str, bool]:
+    def _higher(self) -> bool:
         """All models share the direction of the first."""
-        return {"higher_is_positive": self.evaluations[self.names[0]].table.higher_is_positive}
+        return self.evaluations[self.names[0]].table.higher_is_positive
 
     @cached_property
     def joint(self) -> Estimate | None:
         """All AUCs equal? One test for more than two models (chi-square of DeLong's covariance)."""
-        return significance.joint_delong(self.mask, self.scores, **self._way) if len(self.names) > 2 else None
+        if len(self.names) < 3:
+            return None
+        return significance.joint_delong(self.mask, self.scores, higher_is_positive=self._higher)
 
     @cached_property
     def cheapest(self) -> Mapping[str, float]:
         """The share of paired resamples in which each model is cheapest at the costs given (equal costs without)."""
         if not self._both_classes:
             return MappingProxyType({})
-        costs = self.settings.costs or Costs(fp=1, fn=1)
+        costs, seed = self.settings.costs or Costs(fp=1, fn=1), self.settings.seed
         found = significance.best_probability(
-            self.mask, self.scores, costs, n=RESAMPLES, seed=self.settings.seed, **self._way
+            self.mask, self.scores, costs, n=RESAMPLES, seed=seed, higher_is_positive=self._higher
         )
         return MappingProxyType(dict(found.shares))
 

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rocscope import __version__, curves, hull, words
-from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_title
@@ -269,8 +268,3 @@ def number(value: Any) -> Any:
     if math.isnan(value):
         return None
     return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
-
-
-def equal_costs() -> Costs:
-    """What is assumed where nobody said what errors cost."""
-    return Costs(fp=1, fn=1)

@@ -15,7 +15,7 @@ from rocscope.estimate import checked_level
 class Settings:
     """How an evaluation is made.
 
-    `threshold` is one the user chose; `choose` a rule that chooses it ("youden", "f1", "recall where precision >= 0.9");
+    `threshold` is the user's own; `choose` a rule that chooses it ("youden", "f1", "recall where precision >= 0.9");
     with neither, costs choose the cheapest, and without costs nobody chose. `interval` is the method for the AUC,
     `bootstrap` the number of resamples where resampling is asked for, `unit` the noun for a case.
     """
@@ -33,7 +33,9 @@ class Settings:
         checked_level(self.level)
         checked_seed(self.seed)
         if self.threshold is not None and self.choose is not None:
-            raise RocscopeError("a threshold and a rule to choose one", hint="Say threshold=... or choose=..., not both")
+            raise RocscopeError(
+                "a threshold and a rule to choose one", hint="Say threshold=... or choose=..., not both"
+            )
         if self.threshold is not None and math.isnan(self.threshold):
             raise RocscopeError("threshold is NaN", hint="inf flags nobody, -inf everybody")
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:

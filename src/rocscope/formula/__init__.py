@@ -33,7 +33,7 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.formula.numbers import Duals, Floats, Fractions, Irrational, Undefined, divide, logarithm, root
-from rocscope.formula.text import JAVASCRIPT_PRELUDE, JavaScript, Latex, Spelled, Symbols, Text, text_of
+from rocscope.formula.text import JAVASCRIPT_PRELUDE, JavaScript, Latex, Spelled, Symbols, text_of
 from rocscope.formula.tree import CELLS, Call, Name, Node, Op, Power, fold, read, walk
 
 __all__ = ["CELLS", "JAVASCRIPT_PRELUDE", "Formula", "divide", "logarithm", "parse", "root", "zero_in_words"]

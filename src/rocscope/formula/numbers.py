@@ -69,7 +69,8 @@ class Irrational(Exception):
 @dataclass(frozen=True, slots=True)
 class Fractions:
     """Exact fractions. Roots and logarithms that are no fractions: refused when strict, else to 36 digits
-    (roots) or double precision (logarithms), so that one rounding at the very end is the only one."""
+    (roots) or double precision (logarithms), so that one rounding at the very end is the only one.
+    """
 
     cells: Mapping[str, Any]
     strict: bool

@@ -272,7 +272,7 @@ def d2_brier_score(
         "d2_brier_score",
         y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels,
     )  # fmt: skip
-    if _too_few(y_proba):
+    if _too_few(y_true, y_proba, sample_weight):
         return math.nan
     stated = _stated(y_true, y_proba, sample_weight, pos_label, labels)
     return _skill(_squares(stated), _squares(_by_shares(stated)))
@@ -330,15 +330,16 @@ def d2_log_loss_score(
         y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels, y_pred=y_pred,
     )  # fmt: skip
     y_proba = _renamed(y_proba, y_pred)
-    if _too_few(y_proba):
+    if _too_few(y_true, y_proba, sample_weight):
         return math.nan
     stated = _several_classes(y_true, _probabilities(y_proba, "lower"), sample_weight, labels)
     return _skill(_logs(stated), _logs(_by_shares(stated)))
 
 
-def _too_few(y_proba: Any) -> bool:
+def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     """Whether there are fewer than two rows, in which case a warning is given."""
-    if len(y_proba) >= 2:
+    same_length(y_proba, y_true, *([] if sample_weight is None else [sample_weight]))
+    if np.shape(y_proba)[0] >= 2:
         return False
     warnings.warn(
         "D^2 score is not well-defined with less than two samples.", undefined_metric_warning(), stacklevel=3

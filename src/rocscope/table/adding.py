@@ -26,9 +26,7 @@ def added(a: ScoreTable, b: ScoreTable) -> ScoreTable:
 
 
 def _groups(table: ScoreTable) -> tally.Groups:
-    return tally.Groups(
-        table.scores, table.pos, table.neg, table.pos_squares, table.neg_squares, table.exponent
-    )
+    return tally.Groups(table.scores, table.pos, table.neg, table.pos_squares, table.neg_squares, table.exponent)
 
 
 def coarsened(table: ScoreTable, bits: int) -> ScoreTable:

@@ -40,16 +40,12 @@ class Confusion(MeasureNames):
     squares: Any = None
 
     @classmethod
-    def from_matrix(
-        cls, matrix: Any, *, labels: Sequence[Any] | None = None, rows: str = "actual"
-    ) -> Confusion:
+    def from_matrix(cls, matrix: Any, *, labels: Sequence[Any] | None = None, rows: str = "actual") -> Confusion:
         """A ready matrix; `rows` says what its rows are, "actual" or "predicted"."""
         cells = _square(matrix)
         names = tuple(range(len(cells))) if labels is None else tuple(labels)
         if len(names) != len(cells) or len(set(names)) != len(names):
-            raise RocscopeError(
-                f"{len(cells)} classes, but labels {names}", hint="One different label per class"
-            )
+            raise RocscopeError(f"{len(cells)} classes, but labels {names}", hint="One different label per class")
         _orientation(rows)
         return cls(_kept(cells if rows == "actual" else cells.T), names, rows)
 
@@ -113,9 +109,7 @@ class Confusion(MeasureNames):
             return measures.get(name).exact_of_matrix(self.cells)
         found = self.average(name, average).exact
         if found is None:
-            raise RocscopeError(
-                f"{average} {name} has no exact fraction here", hint=self.why(name, average=average)
-            )
+            raise RocscopeError(f"{average} {name} has no exact fraction here", hint=self.why(name, average=average))
         return found
 
     def of(self, label: Any) -> Counts:

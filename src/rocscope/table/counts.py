@@ -57,7 +57,9 @@ class Counts(MeasureNames):
     # ---- made from ----
 
     @classmethod
-    def of(cls, cells: Iterable[Any], *, labels: tuple[Any, Any] = LABELS, squares: Iterable[Any] | None = None) -> Counts:
+    def of(
+        cls, cells: Iterable[Any], *, labels: tuple[Any, Any] = LABELS, squares: Iterable[Any] | None = None
+    ) -> Counts:
         """The counts of four cells in the order tp, fp, fn, tn."""
         tp, fp, fn, tn = cells
         if squares is None:
@@ -206,9 +208,7 @@ class Counts(MeasureNames):
             raise RocscopeError(f"counts of {self.labels} and of {other.labels} do not add")
         squares = None
         if self.squares or other.squares:
-            pairs = zip(
-                self.squares or self.cells.values(), other.squares or other.cells.values(), strict=True
-            )
+            pairs = zip(self.squares or self.cells.values(), other.squares or other.cells.values(), strict=True)
             squares = tuple(a + b for a, b in pairs)
         cells = (_add(getattr(self, name), getattr(other, name)) for name in CELLS)
         return Counts.of(cells, labels=self.labels, squares=squares)
@@ -297,9 +297,7 @@ def _cells(name: str, values: Any) -> Any:
 def _same_length(cells: Mapping[str, Any]) -> Mapping[str, Any]:
     lengths = {cell.shape for cell in cells.values() if isinstance(cell, np.ndarray)}
     if len(lengths) > 1:
-        found = ", ".join(
-            f"{name} {cell.shape}" for name, cell in cells.items() if isinstance(cell, np.ndarray)
-        )
+        found = ", ".join(f"{name} {cell.shape}" for name, cell in cells.items() if isinstance(cell, np.ndarray))
         raise RocscopeError(f"cells of different lengths: {found}")
     return cells
 

@@ -22,11 +22,7 @@ def shown_number(cell: Any) -> str:
         return cell.text
     number = float(cell) if not isinstance(cell, int) else cell
     return (
-        f"{number:,}"
-        if isinstance(number, int)
-        else f"{number:,.0f}"
-        if number == round(number)
-        else f"{number:,.2f}"
+        f"{number:,}" if isinstance(number, int) else f"{number:,.0f}" if number == round(number) else f"{number:,.2f}"
     )
 
 

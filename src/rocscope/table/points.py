@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from rocscope.errors import RocscopeError
@@ -70,7 +71,7 @@ def _count(index: int, row: Row, part: str, rest: str, total: Any) -> Any:
 
 
 def _check_monotone(points: list[tuple[float, Any, Any]]) -> None:
-    for (_, tp, fp), (threshold, next_tp, next_fp) in zip(points, points[1:], strict=False):
+    for (_, tp, fp), (threshold, next_tp, next_fp) in pairwise(points):
         if next_tp < tp or next_fp < fp:
             raise RocscopeError(
                 f"counts fall at threshold {threshold:g}; along a threshold they can only grow",

@@ -69,16 +69,14 @@ class ScoreTable:
     ) -> ScoreTable:
         """The table of labels and scores, cases matched by position.
 
-        `positive` names the positive label; without it {0, 1}, {-1, 1}, {False, True} and {"0", "1"} take the greater and
-        anything else is refused. The direction is never guessed. `weights_are` tells sampling weights (a case stands for
-        others) from frequency weights (the case occurred that often).
+        `positive` names the positive label; without it {0, 1}, {-1, 1}, {False, True} and {"0", "1"} take the greater
+        and anything else is refused. The direction is never guessed. `weights_are` tells sampling weights (a case stands
+        for others) from frequency weights (the case occurred that often).
         """
         mask, labels = tally.binary(y, positive)
         values = tally.numeric(score)
         if len(mask) != len(values):
-            raise RocscopeError(
-                f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label"
-            )
+            raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label")
         known = None if weights is None else tally.weights_of(weights, len(mask))
         sampled = known is not None and weights_of_cases(weights_are) == "sampling"
         found = tally.group(values, mask, known, descending=higher_is_positive, squares=sampled)
@@ -206,9 +204,7 @@ class ScoreTable:
         cut = (slice(None, index), slice(index, None))
         squares = None
         if self.weighted:
-            squares = tuple(
-                tally.total(array[part]) for part in cut for array in (self.pos_squares, self.neg_squares)
-            )
+            squares = tuple(tally.total(array[part]) for part in cut for array in (self.pos_squares, self.neg_squares))
         cells = [tally.total(array[part]) for part in cut for array in (self.pos, self.neg)]
         return Counts.of(cells, labels=self.labels, squares=squares)
 
@@ -251,8 +247,7 @@ class ScoreTable:
     def reverse(self) -> ScoreTable:
         """The same scores read the other way round: low becomes positive. AUC becomes 1 - AUC."""
         flipped = {
-            name: _flip(getattr(self, name))
-            for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed")
+            name: _flip(getattr(self, name)) for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed")
         }
         return replace(self, **flipped, higher_is_positive=not self.higher_is_positive)
 

@@ -28,7 +28,9 @@ def of_comparison(document: Document) -> dict[str, Any]:
     first = document["evaluations"][document["recommended"]]
     if first["point"] is None or not (document["data"]["positives"] and document["data"]["negatives"]):
         return _said(_one_class(first), "", "", document["caveats"], "")
-    return _said(_choice(document), _lead(first), _agreed(document), [*_crossed(document), *_caveats(first)], _change(first))
+    return _said(
+        _choice(document), _lead(first), _agreed(document), [*_crossed(document), *_caveats(first)], _change(first)
+    )
 
 
 def of_classes(document: Document) -> dict[str, Any]:
@@ -78,7 +80,11 @@ def _lead(document: Document) -> str:
     unit = document["settings"]["unit"]
     share = costs["prevalence"] if costs["prevalence"] is not None else data["prevalence"]
     said = f"If {_priced(costs)} and {_percent(share)} are positive, it costs {_cost(point['cost'])} per 1,000 {unit}s."
-    others = [f"{_habit(name)} costs {_whole(one['value'])}" for name, one in (document["costs"] or {}).items() if name != "flag everybody"]
+    others = [
+        f"{_habit(name)} costs {_whole(one['value'])}"
+        for name, one in (document["costs"] or {}).items()
+        if name != "flag everybody"
+    ]
     return f"{said} {'; '.join(others)}." if others else said
 
 
@@ -158,7 +164,9 @@ def _choice(document: Document) -> str:
         return f"Use {name}{where}."
     nearest = min(rivals, key=lambda one: abs(one["value"] or 0.0))
     if nearest["value"] == 0:
-        return f"{name} or {nearest['b']}{where}: no difference seen. Take the simpler one."
+        other = threshold_text(document["evaluations"][nearest["b"]]["point"])
+        places = f", at {at} or {other}" if where else ""
+        return f"{name} or {nearest['b']}{places}: no difference seen. Take the simpler one."
     return f"Use {name}{where}. Its lead over {nearest['b']} in AUC is {_estimate(nearest)}: more cases may turn it."
 
 
@@ -167,8 +175,14 @@ def _agreed(document: Document) -> str:
     share = document["cheapest"].get(document["recommended"])
     if share is None:
         return _sure(document["evaluations"][document["recommended"]])
-    word = next(word for limit, word in ((0.95, "Very"), (0.8, "Fairly"), (0.6, "Leaning"), (0.0, "Undecided")) if share >= limit)
-    return f"{word}: it is the cheapest in {_percent(share)} of resamples. " + _sure(document["evaluations"][document["recommended"]])
+    word = next(
+        word
+        for limit, word in ((0.95, "Very"), (0.8, "Fairly"), (0.6, "Leaning"), (0.0, "Undecided"))
+        if share >= limit
+    )
+    return f"{word}: it is the cheapest in {_percent(share)} of resamples. " + _sure(
+        document["evaluations"][document["recommended"]]
+    )
 
 
 def _crossed(document: Document) -> list[str]:
@@ -176,7 +190,9 @@ def _crossed(document: Document) -> list[str]:
     name = document["recommended"]
     aucs = {model: _value(one, "auc") for model, one in document["evaluations"].items()}
     better = [model for model, auc in aucs.items() if auc > aucs[name]]
-    said = [f"{model} has the higher AUC ({aucs[model]:.3f}, {aucs[name]:.3f}), yet costs more here." for model in better]
+    said = [
+        f"{model} has the higher AUC ({aucs[model]:.3f}, {aucs[name]:.3f}), yet costs more here." for model in better
+    ]
     dominated = document["hull"]["dominated"]
     if dominated:
         said.append(f"{', '.join(dominated)}: never the cheapest, whatever the costs.")
@@ -196,8 +212,8 @@ def threshold_text(point: Mapping[str, Any]) -> str:
 
     >>> threshold_text({"threshold": 0.28038809, "beyond": 0.27911})
     '0.28'
-    >>> threshold_text({"threshold": 0.28038809, "beyond": None}), threshold_text({"threshold": "Infinity", "beyond": 0.9})
-    ('0.280388', 'inf')
+    >>> threshold_text({"threshold": "Infinity", "beyond": 0.9})
+    'inf'
     """
     value, beyond = point["threshold"], point["beyond"]
     if isinstance(value, str):
@@ -238,13 +254,18 @@ def _percent(share: float) -> str:
 
 def _priced(costs: Mapping[str, Any]) -> str:
     if costs["tp"] or costs["tn"]:
-        return f"a false alarm costs {costs['fp']:g}, a miss {costs['fn']:g}, a hit {costs['tp']:g}, a clear {costs['tn']:g}"
+        names = {"fp": "a false alarm", "fn": "a miss", "tp": "a hit", "tn": "a clear"}
+        return ", ".join(f"{named} costs {costs[name]:g}" for name, named in names.items())
     if not costs["fp"]:
         return "only misses cost"
     ratio = costs["fn"] / costs["fp"]
     if ratio == 1:
         return "a miss costs as much as a false alarm"
-    return f"a miss costs {ratio:.3g} false alarms" if ratio > 1 else f"a false alarm costs {1 / ratio if ratio else math.inf:.3g} misses"
+    return (
+        f"a miss costs {ratio:.3g} false alarms"
+        if ratio > 1
+        else f"a false alarm costs {1 / ratio if ratio else math.inf:.3g} misses"
+    )
 
 
 def _habit(name: str) -> str:

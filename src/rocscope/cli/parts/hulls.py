@@ -142,6 +142,8 @@ def choice_lines(held: Hull, ratios: Ratios, asked: dict[str, Any]) -> list[Line
     """The cheapest corner at given costs, and the line of equal cost in words."""
     best = held.best_all(**asked)
     slope = _slope(held, asked)
+    if math.isnan(slope):
+        return [(strong("Every model and threshold costs the same: the costs are 0"),)]
     lines = [_use(best), _where(held, ratios, best[0], slope)]
     if math.isfinite(slope):
         line = held.iso_line(**asked)

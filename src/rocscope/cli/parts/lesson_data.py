@@ -7,7 +7,7 @@ from typing import Any
 
 from rocscope.cli.parts.matrices import confusion_blocks, counts_blocks
 from rocscope.cli.parts.numbers import threshold_text
-from rocscope.cli.sheet import Block, Column, Grid, Paragraph, quiet, strong
+from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, strong
 from rocscope.cli.views import Look
 from rocscope.formula import CELLS
 from rocscope.lessons.asks import subject
@@ -42,11 +42,15 @@ def _matrix(kind: str, data: Data, look: Look, single: bool) -> list[Block]:
 
 
 def _scores(data: Data) -> list[Block]:
-    """Cases from the highest score down, as `0.9 p`."""
+    """The scores of each class from the highest down."""
     pairs = sorted(zip(data["scores"], data["y"], strict=True), key=lambda pair: -pair[0])
-    cases = "  ".join(f"{threshold_text(score)} {label}" for score, label in pairs)
-    positive = f", positive is {data['positive']}" if data.get("positive") is not None else ""
-    return [Paragraph.of([quiet(f"score and class of {len(pairs)} cases{positive}")], cases)]
+    positive = data.get("positive", 1)
+    classes = sorted(dict.fromkeys(label for _, label in pairs), key=lambda label: label != positive)
+    rows: list[list[Cell]] = []
+    for label in classes:
+        scores = "  ".join(threshold_text(score) for score, other in pairs if other == label)
+        rows.append([f"{label} (positive)" if label == positive else str(label), scores])
+    return [Grid.of(["class", "scores"], rows)]
 
 
 def _thresholds(data: Data) -> list[Block]:

@@ -208,11 +208,12 @@ def thresholds_of(columns: Columns, name: str) -> list[float]:
 def facts_line(table: ScoreTable, *, unit: str = "case") -> Line:
     """How many cases, how many of them positive, and the rule."""
     total = table.positives + table.negatives
-    noun = "weight in all" if table.weighted else unit if total == 1 else f"{unit}s"
+    noun = unit if total == 1 else f"{unit}s"
+    cases = f"weight {shown_number(total)}" if table.weighted else f"{shown_number(total)} {noun}"
     share = percent(table.positives, total)
     label = table.labels[1]
     return (
-        Piece(f"{shown_number(total)} {noun}, {shown_number(table.positives)} "),
+        Piece(f"{cases}, {shown_number(table.positives)} "),
         Piece("positive") if str(label) in PLAIN else data(label, limit=24),
         Piece(f" ({share})" if share else ""),
         quiet(f"   positive: {table.rule}"),

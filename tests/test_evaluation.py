@@ -1,0 +1,229 @@
+"""evaluate() and compare(): the numbers of the rooms below, a threshold somebody chose, a document that validates."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocscope as rs
+from rocscope import RocscopeError
+from rocscope.evaluation import ClassEvaluation, Evaluation, at_random
+
+ROOT = Path(__file__).parent.parent
+FAWCETT_LABELS = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
+FAWCETT = [
+    0.9,
+    0.8,
+    0.7,
+    0.6,
+    0.55,
+    0.54,
+    0.53,
+    0.52,
+    0.51,
+    0.505,
+    0.4,
+    0.39,
+    0.38,
+    0.37,
+    0.36,
+    0.35,
+    0.34,
+    0.33,
+    0.3,
+    0.1,
+]
+
+
+@pytest.fixture(scope="module")
+def validator() -> Any:
+    import jsonschema
+
+    schema = json.loads((ROOT / "src/rocscope/schema/rocscope-1.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def loans(n: int = 800, seed: int = 3) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.15).astype(int)
+    return y, {
+        "a": np.clip(0.2 + 0.25 * y + rng.normal(0, 0.15, n), 0, 1),
+        "b": np.clip(0.2 + 0.15 * y + rng.normal(0, 0.15, n), 0, 1),
+        "c": rng.random(n),
+    }
+
+
+def one_of_each_kind() -> list[Any]:
+    y, scores = loans()
+    labels = np.array(["no", "yes"])[y]
+    return [
+        rs.evaluate(y, scores["a"]),
+        rs.evaluate(y, scores["a"], costs=rs.Costs(fp=1, fn=5)),
+        rs.evaluate(labels, 10 * scores["a"] - 4, positive="yes", choose="f1", unit="loan"),
+        rs.evaluate(y, scores["a"], weights=np.linspace(0.5, 2, len(y)), threshold=0.3),
+        rs.evaluate(y, -scores["a"], higher_is_positive=False, costs=rs.Costs(fp=1, fn=9, prevalence=0.02)),
+        rs.evaluate([1, 1, 1], [0.2, 0.6, 0.9]),
+        rs.evaluate([0, 0, 0], [3, 4, 5]),
+        rs.evaluate([1], [0.3]),
+        rs.evaluate([1, 0], [0.3, 0.3]),
+        rs.evaluate([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1], costs=rs.Costs(fp=1, fn=0)),
+        rs.evaluate(["a", "b", "c", "a"], predicted=["a", "b", "b", "c"]),
+        rs.evaluate(["a", "b", "c"], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.3, 0.4]]),
+        rs.evaluate(["a", "b"], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]], labels=["a", "b", "c"]),
+        rs.compare(y, scores, costs=rs.Costs(fp=1, fn=5)),
+        rs.compare(y, {"a": scores["a"], "same": 2 * scores["a"] + 1}),
+        rs.compare([1, 1], {"a": [0.1, 0.2], "b": [0.3, 0.4]}),
+    ]
+
+
+def test_every_document_validates_and_is_json(validator: Any) -> None:
+    for one in one_of_each_kind():
+        document = one.to_dict()
+        text = json.dumps(document, allow_nan=False)
+        validator.validate(json.loads(text))
+        assert document["verdict"]["headline"]
+
+
+def test_the_schema_is_up_to_date() -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        import schema
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+    assert schema.TARGET.read_text() == schema.text(), "run: python tools/schema.py"
+
+
+def test_same_input_and_seed_same_bytes() -> None:
+    first, second = ([json.dumps(one.to_dict()) for one in one_of_each_kind()] for _ in range(2))
+    assert first == second
+
+
+def test_fawcett_through_the_front_door() -> None:
+    ev = rs.evaluate(FAWCETT_LABELS, FAWCETT)
+    assert isinstance(ev, Evaluation)
+    assert ev.auc.value == 0.68
+    assert (ev.auc.low, ev.auc.high) == pytest.approx((0.414482, 0.858393), abs=1e-6)
+    assert ev.estimates["accuracy"].value == 0.6
+    assert ev.best("accuracy")[0].threshold == 0.54
+    assert ev.hull().area == pytest.approx(0.755)
+    assert ev.to_dict()["point"]["chosen"] == "not chosen"
+
+
+def test_who_chose_the_threshold() -> None:
+    y, scores = loans()
+    assert rs.evaluate(y, scores["a"]).point.chosen == "not chosen"
+    assert rs.evaluate(y, scores["a"], threshold=0.4).point.chosen == "given"
+    by_cost = rs.evaluate(y, scores["a"], costs=rs.Costs(fp=1, fn=5)).point
+    assert by_cost.chosen == "cost" and by_cost.optimistic
+    logits = rs.evaluate(y, 10 * scores["a"] - 4).point
+    assert logits.chosen == "youden" and logits.optimistic
+    honest = rs.evaluate(y[400:], scores["a"][400:], costs=rs.Costs(fp=1, fn=5), choose_on=(y[:400], scores["a"][:400]))
+    assert not honest.point.optimistic
+    expected = rs.decisions.best(rs.ScoreTable.from_scores(y[:400], scores["a"][:400]), costs=rs.Costs(fp=1, fn=5))
+    assert honest.point.threshold == expected[0].threshold
+
+
+def test_costs_of_the_alternatives() -> None:
+    y, scores = loans()
+    costs = rs.Costs(fp=1, fn=5)
+    document = rs.evaluate(y, scores["a"], costs=costs).to_dict()
+    assert document["costs"]["flag nobody"]["value"] == pytest.approx(1000 * 5 * y.mean())
+    assert document["costs"]["flag everybody"]["value"] == pytest.approx(1000 * (1 - y.mean()))
+    cheapest = min(costs.expected(rs.ScoreTable.from_scores(y, scores["a"]).at(s), per=1000) for s in scores["a"])
+    assert document["point"]["cost"]["value"] == pytest.approx(cheapest)
+    assert document["point"]["cost"]["low"] < cheapest < document["point"]["cost"]["high"]
+
+
+@given(*[st.integers(0, 40)] * 4)
+def test_baseline_is_independence(tp: int, fp: int, fn: int, tn: int) -> None:
+    if not tp + fp + fn + tn:
+        return
+    chance = at_random(rs.Counts(tp=tp, fp=fp, fn=fn, tn=tn))
+    assert chance.value("positives") == tp + fn and chance.value("predicted_positives") == tp + fp
+    assert math.isnan(chance.mcc) or chance.mcc == 0
+
+
+def test_identical_models_differ_by_nothing() -> None:
+    y, scores = loans()
+    cmp = rs.compare(y, {"a": scores["a"], "again": scores["a"] / 2})
+    only = cmp.differences[0]
+    assert (only.estimate.value, only.estimate.low, only.estimate.high, only.estimate.p) == (0, 0, 0, 1)
+    assert "no difference seen" in cmp.to_dict()["verdict"]["headline"]
+
+
+def test_comparison_holm_and_joint() -> None:
+    y, scores = loans()
+    cmp = rs.compare(y, scores)
+    assert cmp.recommended == "a"
+    raw = [one.estimate.p for one in cmp.differences]
+    assert [one.p_adjusted for one in cmp.differences] == pytest.approx(rs.significance.holm(raw))
+    assert cmp.joint is not None and cmp.joint.p < 0.001
+    assert sum(cmp.cheapest.values()) == pytest.approx(1)
+    assert "c" in cmp.hull().dominated
+
+
+def test_two_points_of_the_documents() -> None:
+    h = rs.hull.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)})
+    assert h.best(cost_ratio=1).model == "C4.5" and h.best(cost_ratio=0.25).model == "SVM"
+
+
+def test_class_never_predicted_is_named() -> None:
+    ev = rs.evaluate(["a"] * 10 + ["b"] * 10 + ["c"] * 5, predicted=["a"] * 10 + ["b"] * 10 + ["a"] * 5)
+    assert isinstance(ev, ClassEvaluation)
+    assert "c is never predicted." in ev.to_dict()["verdict"]["caveats"]
+    weak = rs.evaluate(["a"] * 50 + ["b"] * 50, predicted=["a"] * 50 + ["b"] * 10 + ["a"] * 40)
+    assert any("b is found less often" in one for one in weak.to_dict()["verdict"]["caveats"])
+
+
+def test_hard_labels_as_scores_are_warned_about() -> None:
+    ev = rs.evaluate([1, 0, 1, 0, 1, 0], [1, 0, 1, 0, 0, 0])
+    assert any("2 distinct scores" in one for one in ev.to_dict()["caveats"])
+
+
+def test_backwards_ranking_is_said_and_not_flipped() -> None:
+    ev = rs.evaluate([0, 0, 1, 1], [0.9, 0.8, 0.2, 0.1])
+    assert ev.auc.value == 0
+    assert any("backwards" in one for one in ev.to_dict()["caveats"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 95}, "0.95"),
+        ({"threshold": 0.5, "choose": "f1"}, "not both"),
+        ({"threshold": math.nan}, "NaN"),
+        ({"bootstrap": 1}, "resamples"),
+        ({"seed": -1}, "seed"),
+        ({"seed": "x"}, "seed"),
+        ({"choose": "f11x"}, "f11x"),
+        ({"interval": "wison"}, "wison"),
+    ],
+)
+def test_wrong_settings_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(RocscopeError, match=message):
+        rs.evaluate(FAWCETT_LABELS, FAWCETT, **options).to_dict()
+
+
+def test_B057_models_on_different_rows_are_refused() -> None:
+    with pytest.raises(RocscopeError, match="same cases"):
+        rs.compare([1, 0, 1], {"a": [0.1, 0.2, 0.3], "b": [0.1, 0.2]})
+
+
+def test_neither_scores_nor_labels() -> None:
+    with pytest.raises(RocscopeError, match="needed"):
+        rs.evaluate([1, 0])
+
+
+def test_bootstrap_when_asked() -> None:
+    ev = rs.evaluate(FAWCETT_LABELS, FAWCETT, bootstrap=500)
+    assert "b" in ev.auc.method and ev.auc.low < 0.68 < ev.auc.high
+    assert ev.auc == rs.evaluate(FAWCETT_LABELS, FAWCETT, bootstrap=500).auc

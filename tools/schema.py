@@ -1,0 +1,139 @@
+"""Write src/rocscope/schema/rocscope-1.json: the JSON Schema of the document, assembled from its parts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+TARGET = Path(__file__).parent.parent / "src" / "rocscope" / "schema" / "rocscope-1.json"
+
+Schema = dict[str, Any]
+TESTED = ("p", "statistic")
+
+
+def record(**fields: Schema) -> Schema:
+    """An object with exactly these fields; those of a test may be absent."""
+    needed = [name for name in fields if name not in TESTED]
+    return {"type": "object", "properties": fields, "required": needed, "additionalProperties": False}
+
+
+def mapping(of: Schema) -> Schema:
+    """An object whose values are all alike."""
+    return {"type": "object", "additionalProperties": of}
+
+
+def listing(of: Schema) -> Schema:
+    """An array whose items are all alike."""
+    return {"type": "array", "items": of}
+
+
+def or_null(of: Schema) -> Schema:
+    """The thing, or null."""
+    return {"anyOf": [of, {"type": "null"}]}
+
+
+def ref(name: str) -> Schema:
+    """A part by its name."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+TEXT: Schema = {"type": "string"}
+FLAG: Schema = {"type": "boolean"}
+WHOLE: Schema = {"type": "integer"}
+FINITE: Schema = or_null({"type": "number"})
+NUMBER: Schema = {"anyOf": [{"type": "number"}, {"type": "null"}, {"enum": ["Infinity", "-Infinity"]}]}
+WEIGHT: Schema = {"type": "number", "minimum": 0}
+
+ESTIMATE = {
+    "value": FINITE,
+    "low": FINITE,
+    "high": FINITE,
+    "level": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+    "method": TEXT,
+    "why": TEXT,
+    "p": FINITE,
+    "statistic": FINITE,
+}
+COUNTS = record(tp=WEIGHT, fp=WEIGHT, fn=WEIGHT, tn=WEIGHT)
+PROVENANCE = {"left_out": mapping(WHOLE), "source": {"type": "object"}}
+
+PARTS: dict[str, Schema] = {
+    "estimate": record(**ESTIMATE),
+    "row": record(name=TEXT, title=TEXT, baseline=NUMBER, **ESTIMATE),
+    "data": record(
+        cases=WEIGHT, positives=WEIGHT, negatives=WEIGHT, prevalence=NUMBER, rows=WHOLE, distinct_scores=WHOLE,
+        weighted=FLAG, labels=record(negative=TEXT, positive=TEXT), rule=TEXT, probabilities=FLAG, bound=WEIGHT,
+        imbalance=TEXT, **PROVENANCE,
+    ),
+    "settings": record(
+        level={"type": "number"}, interval=TEXT, bootstrap=WHOLE, seed=WHOLE, threshold=NUMBER, choose=or_null(TEXT),
+        unit=TEXT, costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER)),
+    ),
+    "point": record(
+        threshold=NUMBER, beyond=NUMBER, chosen=TEXT, optimistic=FLAG, tied=listing(NUMBER), counts=COUNTS,
+        cost=or_null(ref("estimate")),
+    ),
+    "rule": record(rule=TEXT, threshold=NUMBER, value=NUMBER, tied=WHOLE, counts=COUNTS, words=TEXT),
+    "hull": record(
+        area=NUMBER, why=TEXT, points={"type": "array"}, dominated=listing(TEXT),
+        intervals=listing(
+            record(slope_from=NUMBER, slope_to=NUMBER, model=or_null(TEXT), threshold=NUMBER, fpr=NUMBER, tpr=NUMBER)
+        ),
+    ),
+    "verdict": record(headline=TEXT, lead=TEXT, sure=TEXT, caveats=listing(TEXT), change=TEXT),
+    "average": record(value=NUMBER, over=WHOLE, of=WHOLE, values=mapping(NUMBER), why=mapping(TEXT)),
+    "difference": record(
+        a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=NUMBER, **ESTIMATE
+    ),
+}  # fmt: skip
+
+COMMON: dict[str, Schema] = {
+    "schema": {"const": "rocscope/1"},
+    "rocscope": TEXT,
+    "settings": ref("settings"),
+    "caveats": listing(TEXT),
+    "methods": TEXT,
+    "verdict": ref("verdict"),
+}
+
+KINDS = {
+    "evaluation": record(
+        kind={"const": "evaluation"}, name=TEXT, data=ref("data"), point=or_null(ref("point")),
+        measures=listing(ref("row")), areas=listing(ref("row")), rules=listing(ref("rule")),
+        costs=or_null(mapping(ref("estimate"))), hull=ref("hull"), calibration=or_null(mapping(NUMBER)), **COMMON,
+    ),
+    "comparison": record(
+        kind={"const": "comparison"}, data=ref("data"), models=listing(TEXT), recommended=TEXT,
+        evaluations=mapping(ref("evaluation")), differences=listing(ref("difference")),
+        joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"), **COMMON,
+    ),
+    "classes": record(
+        kind={"const": "classes"}, name=TEXT,
+        data=record(cases=WEIGHT, labels=listing(TEXT), support=listing(WEIGHT), **PROVENANCE),
+        matrix=record(rows={"const": "actual"}, cells=listing(listing(WEIGHT))),
+        classes=mapping(mapping(ref("estimate"))), measures=listing(ref("row")),
+        auc=or_null(mapping(ref("average"))), **COMMON,
+    ),
+}  # fmt: skip
+
+
+def schema() -> Schema:
+    """The whole schema."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "rocscope/1",
+        "description": "The document of a rocscope evaluation, comparison or multi-class evaluation.",
+        "oneOf": [ref(kind) for kind in KINDS],
+        "$defs": PARTS | KINDS,
+    }
+
+
+def text() -> str:
+    """The schema file."""
+    return json.dumps(schema(), indent=1, sort_keys=False) + "\n"
+
+
+if __name__ == "__main__":
+    TARGET.parent.mkdir(exist_ok=True)
+    TARGET.write_text(text(), encoding="utf-8")
