@@ -23,13 +23,13 @@ SOURCE = Path(rocscope.__file__).parent
 
 # The reading order: a room imports only itself and the rooms before it.
 ROOMS = [
-    *("errors", "formula", "measures", "names", "estimate", "tally", "table", "hull", "curves", "multiclass"),
+    *("version", "errors", "formula", "measures", "names", "estimate", "tally", "table", "hull", "curves", "multiclass"),
     *("decisions", "intervals", "significance", "splits", "frames", "words", "evaluation", "validation"),
     *("lessons", "report", "plots", "sklearn", "serve", "cli", "__main__"),
 ]
 
 # Rooms that compute may import NumPy anywhere.
-NUMERIC = set(ROOMS) - {"errors", "cli", "__main__"}
+NUMERIC = set(ROOMS) - {"version", "errors", "cli", "__main__"}
 
 # package -> rooms that may import it at the top, rooms that may import it inside functions
 PACKAGES: dict[str, tuple[set[str], set[str]]] = {
@@ -41,7 +41,7 @@ PACKAGES: dict[str, tuple[set[str], set[str]]] = {
     "pandas": (set(), {"frames"}),
     "polars": (set(), {"frames"}),
     "pyarrow": (set(), {"frames"}),
-    "sklearn": (set(), {"splits", "validation"}),
+    "sklearn": (set(), {"splits", "validation", "sklearn"}),
     "joblib": (set(), {"validation"}),
     "matplotlib": (set(), {"plots"}),
     "starlette": (set(), {"serve"}),

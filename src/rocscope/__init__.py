@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from rocscope.version import VERSION as __version__
 
 # public name -> the module it lives in
 _HOMES = {
@@ -24,6 +24,9 @@ _HOMES = {
     "Costs": "rocscope.decisions",
     "evaluate": "rocscope.evaluation",
     "compare": "rocscope.evaluation",
+    "Evaluation": "rocscope.evaluation",
+    "ClassEvaluation": "rocscope.evaluation",
+    "Comparison": "rocscope.evaluation",
 }
 # modules that are public by their own name
 _ROOMS = (
@@ -37,8 +40,12 @@ _ROOMS = (
 #     "Evaluation.save": ("rocscope.report", "save")
 # and in the class:   def save(self, path: str) -> None: wire("Evaluation.save")(self, path)
 WIRES: dict[str, tuple[str, str]] = {
-    "Evaluation.text": ("rocscope.report", "text"),
+    "Evaluation.__str__": ("rocscope.report", "text"),
     "Evaluation.save": ("rocscope.report", "save"),
+    "ClassEvaluation.__str__": ("rocscope.report", "text"),
+    "ClassEvaluation.save": ("rocscope.report", "save"),
+    "Comparison.__str__": ("rocscope.report", "text"),
+    "Comparison.save": ("rocscope.report", "save"),
 }
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604  (the keys of _HOMES are strings)
@@ -62,6 +69,9 @@ if TYPE_CHECKING:
     from rocscope import words as words
     from rocscope.decisions import Costs as Costs
     from rocscope.errors import RocscopeError as RocscopeError
+    from rocscope.evaluation import ClassEvaluation as ClassEvaluation
+    from rocscope.evaluation import Comparison as Comparison
+    from rocscope.evaluation import Evaluation as Evaluation
     from rocscope.evaluation import compare as compare
     from rocscope.evaluation import evaluate as evaluate
     from rocscope.table import Confusion as Confusion

@@ -6,7 +6,8 @@ Every scikit-learn module that holds one of the functions gets ours in its place
 originals and all helpers of their modules are made to raise, whoever holds them: a drop-in that delegates would fail
 the tests it should pass. Tests that called one of ours are counted apart from those that did not, and for each function
 those that called it alone; so passing means something. To prove that, PEER_WRONG=broken gives wrong answers and
-PEER_WRONG=delegate hands every call over to scikit-learn. PEER_REPORT names a file for the counts.
+PEER_WRONG=delegate hands every call over to scikit-learn, both of all functions or of the one that PEER_ONLY names.
+PEER_REPORT names a file for the counts.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from outside import outside  # noqa: E402
 
 HOMES = ("sklearn.metrics._classification", "sklearn.metrics._ranking", "sklearn.metrics._base")
-WRONG = os.environ.get("PEER_WRONG", "")
+WRONG, ONLY = os.environ.get("PEER_WRONG", ""), os.environ.get("PEER_ONLY", "")
 
 called: set[str] = set()
 outcomes: Counter[str] = Counter()
@@ -72,6 +73,8 @@ def delegating(function: Callable[..., Any], original: Callable[..., Any]) -> Ca
 
 
 def as_asked(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
+    if ONLY not in ("", function.__name__):
+        return function
     if WRONG == "broken":
         return broken(function)
     return delegating(function, original) if WRONG == "delegate" else function

@@ -17,7 +17,7 @@ from rocscope.cli.parts.drawing import Frame, Stroke, beside, draw
 from rocscope.cli.parts.measuring import interval_text
 from rocscope.cli.parts.numbers import threshold_text, trimmed
 from rocscope.cli.parts.predictions import Asked, Predictions, facts_line, prediction_options, read_predictions
-from rocscope.cli.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, alarm, letters, quiet, strong
+from rocscope.cli.sheet import Block, Cell, Column, Grid, Line, Paragraph, alarm, letters, quiet, strong
 from rocscope.cli.views import Look, as_text
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError, did_you_mean

@@ -94,10 +94,10 @@ class ClassEvaluation:
     def __str__(self) -> str:
         from rocscope import wire
 
-        return str(wire("Evaluation.text")(self))
+        return str(wire("ClassEvaluation.__str__")(self.to_dict()))
 
     def save(self, path: str, *, force: bool = False) -> None:
         """Write the evaluation to a file; its ending says the format (.json, .md, .csv, .txt)."""
         from rocscope import wire
 
-        wire("Evaluation.save")(self, path, force=force)
+        wire("ClassEvaluation.save")(self.to_dict(), path, force=force)

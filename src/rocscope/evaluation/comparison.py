@@ -140,13 +140,13 @@ class Comparison:
     def __str__(self) -> str:
         from rocscope import wire
 
-        return str(wire("Evaluation.text")(self))
+        return str(wire("Comparison.__str__")(self.to_dict()))
 
     def save(self, path: str, *, force: bool = False) -> None:
         """Write the comparison to a file; its ending says the format (.json, .md, .csv, .txt)."""
         from rocscope import wire
 
-        wire("Evaluation.save")(self, path, force=force)
+        wire("Comparison.save")(self.to_dict(), path, force=force)
 
 
 def _or_low(value: float) -> float:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rocscope import __version__, curves, hull, words
+from rocscope import curves, hull, words
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_title
 from rocscope.evaluation.methods import methods_sentence
 from rocscope.table import Counts, ScoreTable
+from rocscope.version import VERSION
 from rocscope.words import verdict
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
     body = {
         "schema": SCHEMA,
         "kind": "evaluation",
-        "rocscope": __version__,
+        "rocscope": VERSION,
         "name": ev.name,
         "data": _data(ev),
         "settings": ev.settings.to_dict(),
@@ -49,7 +50,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
     body = {
         "schema": SCHEMA,
         "kind": "comparison",
-        "rocscope": __version__,
+        "rocscope": VERSION,
         "data": _data(first),
         "settings": cmp.settings.to_dict(),
         "models": list(cmp.names),
@@ -71,7 +72,7 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
     body = {
         "schema": SCHEMA,
         "kind": "classes",
-        "rocscope": __version__,
+        "rocscope": VERSION,
         "name": ev.name,
         "data": {
             "cases": sum(support),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rocscope import __version__
 from rocscope.evaluation.settings import Settings
+from rocscope.version import VERSION
 
 _AUC = {
     "newcombe": "scaled score intervals after Newcombe (Stat Med 2006;25:559)",
@@ -20,7 +20,7 @@ def methods_sentence(settings: Settings, *, compared: int = 1) -> str:
     area = _AUC.get(settings.interval, f"the {settings.interval} interval")
     first = (
         f"Proportions have Wilson score intervals, other measures at a threshold intervals by the delta method on a "
-        f"scale that keeps their range, and areas under the ROC curve {area} (all {percent}; rocscope {__version__})."
+        f"scale that keeps their range, and areas under the ROC curve {area} (all {percent}; rocscope {VERSION})."
     )
     if compared < 2:
         return first

@@ -258,15 +258,12 @@ def _fieller(up: Array, down: Array, level: float) -> Estimate:
 def _open_set(
     value: float, a: float, b: float, c: float, inner: float, level: float, method: str
 ) -> Estimate:
-    """Where the difference in alarms may be 0: the slopes beyond one root, or all of them."""
-    if inner <= 0 or (a == 0 and b == 0):
-        return Estimate(value, -math.inf, math.inf, level, method, "the data do not say: any slope is possible")
-    if a == 0:
-        limit = -c / b
-        low, high = (limit, math.inf) if value >= limit else (-math.inf, limit)
-        return Estimate(value, low, high, level, method, "no upper limit" if high == math.inf else "no lower limit")
-    root = math.sqrt(inner)
-    lesser, greater = sorted(((-b - root) / (2 * a), (-b + root) / (2 * a)))
-    if value >= greater:
-        return Estimate(value, greater, math.inf, level, method, f"no upper limit; slopes under {lesser:.4g} too")
-    return Estimate(value, -math.inf, lesser, level, method, f"no lower limit; slopes over {greater:.4g} too")
+    """Where the difference in alarms may be 0: the slopes beyond one root; all, when no sign of slope is left out."""
+    if inner > 0 and b:
+        root = math.sqrt(inner)
+        ends = sorted(((-b - root) / (2 * a), (-b + root) / (2 * a))) if a else [-c / b, -c / b]
+        if value >= ends[1] > 0:
+            return Estimate(value, ends[1], math.inf, level, method, "no upper limit: the alarms may be as many")
+        if value <= ends[0] < 0:
+            return Estimate(value, -math.inf, ends[0], level, method, "no lower limit: the alarms may be as many")
+    return Estimate(value, -math.inf, math.inf, level, method, "the data do not say: any slope is possible")

@@ -196,11 +196,11 @@ class Side:
 
 
 def _places(generator: np.random.Generator, below: int, many: int) -> Array:
-    """Whole numbers from 0 to below: raw bits where below is a power of two."""
-    if below != CHUNK:
+    """Whole numbers from 0 to below: raw bits where below is a power of two up to 2^16."""
+    if below & (below - 1) or below > 2**16:
         return generator.integers(0, below, many)
     words: Any = generator.bit_generator.random_raw(many // 4 + 1)
-    words &= np.uint64((CHUNK - 1) * 0x0001000100010001)  # four numbers in each word
+    words &= np.uint64((below - 1) * 0x0001000100010001)  # four numbers in each word
     return np.asarray(words.view(np.uint16)[:many], dtype=np.int64)
 
 

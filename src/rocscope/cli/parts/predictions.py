@@ -129,7 +129,7 @@ def in_file(source: str) -> Iterator[None]:
         hint = error.hint
         if hint.startswith("positive="):
             label = hint.removeprefix("positive=").removesuffix(", for example")
-            hint = f"Say it with --positive {label}, for example"
+            hint = f"Add --positive {label}, for example"
         message = error.message if error.message.startswith(source) else f"{source}: {error.message}"
         raise RocscopeError(message, hint=hint) from None
 
