@@ -144,7 +144,7 @@ def test_placements_and_variance_from_the_definition(rows: list[tuple[bool, floa
         # theta from placements is the area counted another way
         assert t.pos @ above / t.positives == pytest.approx(curves.auc(t)) == pytest.approx(area)
         assert t.neg @ below / t.negatives == pytest.approx(area)
-        assert variance(t, auc_slopes(t)) == pytest.approx(own, abs=1e-15)
+        assert variance(t, auc_slopes, curves.auc(t)) == pytest.approx(own, abs=1e-15)
     found = placement_covariance(Rows.of([int(label) for label in y], scores))
     assert found[0] == pytest.approx(areas) and found[1] == pytest.approx(covariance, abs=1e-15)
 
@@ -337,7 +337,7 @@ def test_venkatraman_sees_crossing_curves_of_equal_area() -> None:
 def test_any_statistic_by_permutation_is_what_the_areas_give() -> None:
     named = significance.permutation_difference(Y[:12], S[:12], SWAPPED[:12], "auc")
     rule = significance.permutation_difference(Y[:12], S[:12], SWAPPED[:12], "gini", draws=5000)
-    looped = significance.permutation_difference(Y[:12], S[:12], SWAPPED[:12], lambda t: curves.auc(t), draws=5000)
+    looped = significance.permutation_difference(Y[:12], S[:12], SWAPPED[:12], curves.auc, draws=5000)
     assert named.p == rule.p and rule.value == pytest.approx(2 * named.value)
     assert looped.p is not None and 0 < looped.p <= 1
     at = significance.permutation_difference(Y, S, S[::-1], "recall", threshold=0.5, draws=999)

@@ -28,7 +28,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from outside import outside  # noqa: E402
+from outside import outside
 
 HOMES = ("sklearn.metrics._classification", "sklearn.metrics._ranking", "sklearn.metrics._base")
 WRONG, ONLY = os.environ.get("PEER_WRONG", ""), os.environ.get("PEER_ONLY", "")

@@ -62,7 +62,7 @@ def test_they_would_fail_otherwise(tmp_path: Path, wrong: str) -> None:
     chosen = [*FILES[:2], FILES[4], "-k", "not (test_calibration and not calibration_curve)"]
     _, report = run(tmp_path, "--tb=no", *chosen, wrong=wrong)
     seen = {name for name, counts in report["alone"].items() if counts.get("failed")}
-    for name in set(report["names"]) - seen:  # only compared with others of ours: wrong like them, it must be wrong alone
+    for name in set(report["names"]) - seen:  # compared only with others of ours, all wrong alike: now it alone is
         _, report = run(tmp_path, "--tb=no", *FILES[:2], "-k", name, wrong=wrong, only=name)
         assert report["outcomes"].get("failed, ours called"), f"{name} may be {wrong} unseen"
 

@@ -205,7 +205,8 @@ def _next(answer: _Answer) -> list[tuple[str, str]]:
     scores = " ".join(f"--score {name}" for name in MODELS[:2])
     return [
         ("rocscope demo --data > loans.csv", "these loans, to play with"),
-        (f"rocscope hull loans.csv --label {LABEL} --positive {POSITIVE} {scores}", ""),
+        (f"rocscope hull loans.csv --label {LABEL} --positive {POSITIVE} {scores}",
+         "which model when"),
         (f"rocscope explain precision {cells}", "the formula, filled in"),
     ]
 

@@ -13,10 +13,11 @@ import click
 from rocscope import lessons
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.closing import next_steps
+from rocscope.cli.parts.closing import next_steps, remarks
 from rocscope.cli.parts.lesson_data import data_blocks
 from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
 from rocscope.cli.views import Look
+from rocscope.errors import RocscopeError
 from rocscope.lessons import Answer, Erratum, Example
 from rocscope.lessons.records import reading, show
 
@@ -99,19 +100,27 @@ def _show(chosen: Sequence[Example], format: Format) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """An answer and what the library computes now."""
+    """An answer and what the library computes now, or why it cannot."""
 
     answer: Answer
     computed: Any
+    why: str = ""
 
     @property
     def agrees(self) -> bool:
         """Whether both are the same."""
-        return lessons.agrees(self.computed, self.answer.value)
+        return not self.why and lessons.agrees(self.computed, self.answer.value)
 
 
 def _checked(one: Example) -> list[_Row]:
-    return [_Row(answer, lessons.compute(one, answer.ask)) for answer in one.answers]
+    return [_compute(one, answer) for answer in one.answers]
+
+
+def _compute(one: Example, answer: Answer) -> _Row:
+    try:
+        return _Row(answer, lessons.compute(one, answer.ask))
+    except RocscopeError as error:  # an expression, where sympy is not installed
+        return _Row(answer, "", str(error))
 
 
 def _full(one: Example, rows: Sequence[_Row], look: Look, format: Format) -> list[Block]:
@@ -124,14 +133,14 @@ def _full(one: Example, rows: Sequence[_Row], look: Look, format: Format) -> lis
         columns = [Column("question"), Column("computed", right=True), Column("right", right=True), Column("")]
         blocks.append(Grid.of(columns, [_line(row) for row in rows]))
     blocks += [Paragraph.of(one.note)] if one.note else []
-    return [*blocks, *_errata(one)]
+    return [*blocks, *remarks(sorted({row.why for row in rows if row.why})), *_errata(one)]
 
 
 def _line(row: _Row) -> list[Cell]:
     right, computed = show(row.answer.value), _rounded(row)
     long = len(right) + len(computed) > 46  # points of a curve: the words are enough, and whether they agree
     name = row.answer.text.split(" = ")[0] if " = " in row.answer.text and not long else reading(row.answer.ask)
-    verdict = quiet("agrees") if row.agrees else alarm("differs")
+    verdict = quiet("agrees") if row.agrees else alarm("not computed" if row.why else "differs")
     if long:
         return [row.answer.text, "", "", verdict]
     return [name, model(computed), right, verdict]
@@ -169,7 +178,7 @@ def _document(one: Example, rows: Sequence[_Row]) -> dict[str, Any]:
         "question": one.question,
         "answers": [
             {"ask": row.answer.ask, "text": row.answer.text, "right": row.answer.value, "computed": row.computed,
-             "agrees": row.agrees}
+             "agrees": row.agrees, "why": row.why}
             for row in rows
         ],
         "note": one.note,

@@ -144,16 +144,17 @@ def _sheet(
     tables = [one for one in models.values() if isinstance(one, ScoreTable)]
     facts = [facts_line(tables[0])] if tables else []
     answer = choice_lines(held, ratios, asked) if asked else _ranges(held, ratios)
+    narrow = Look(look.fancy, min(look.width, 80)) if format == "text" else Look(width=1000)  # Markdown has no width
     blocks: list[Block] = [
         Paragraph.of(*answer, *facts, *map(alarm, remarks), hang=2),
-        hull_grid(held, ratios),
+        hull_grid(held, ratios, narrow),
         *_notes(held, ratios),
         _areas(held, models),
     ]
     if format != "text":
         return blocks
     steps = next_steps(_next(asked, bool(tables)))
-    left = list(as_text(blocks[1:], Look(look.fancy, min(look.width, 80))))
+    left = list(as_text(blocks[1:], narrow))
     if look.width < WIDE or max(len(letters(line)) for line in left) > look.width - 42:
         return [*blocks, *steps]
     picture = draw_hull(held, models, look, asked)

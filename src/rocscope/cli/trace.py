@@ -95,7 +95,8 @@ def _roc_line(row: RocRow, says: bool) -> list[Cell]:
     adds = str(row.step) if row.step else ""
     area = strong(with_decimal(row.area)) if row.step else quiet(with_decimal(row.area))
     line: list[Cell] = [threshold_text(row.threshold), row.fp, row.tp, str(row.fpr), str(row.tpr)]
-    return [*line, model(row.move), adds, area, *([quiet(row.says)] if says else [])]
+    what = row.says if row.move == "start" else row.says.partition(": ")[2]  # the threshold stands in its own column
+    return [*line, model(row.move), adds, area, *([quiet(what)] if says else [])]
 
 
 def _roc_rows(rows: Sequence[RocRow]) -> Grid:

@@ -46,8 +46,8 @@ def auc(
     1.00 [0.39, 1.00]
     """
     level, chosen = checked_level(level), find(method, fits="auc")
-    if reason := curves.get("auc").why(t):
-        return undefined(reason, level=level, method=method)
+    if not t.positives or not t.negatives:
+        return undefined(curves.get("auc").why(t), level=level, method=method)
     found: Estimate = chosen.limits(t, level=level, seed=seed, n=n, stratified=stratified, progress=progress)
     return found
 
@@ -100,7 +100,7 @@ def scale_of(area: float, spread: float, size: Sizes, *, most: float = LARGEST_S
 )
 def _newcombe(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     area, size = curves.auc(t), sizes(t)
-    spread = variance(t, auc_slopes(t))
+    spread = variance(t, auc_slopes, area)
     low, high = score_limits(area, size, level, scale=scale_of(area, spread, size))
     return Estimate(area, min(low, area), max(high, area), level, "newcombe", se=_root(spread))
 
@@ -151,7 +151,8 @@ def _logit_delong(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
 
 def _standard_error(t: ScoreTable) -> tuple[float, float, str]:
     """The area, DeLong's standard error, and why there are no limits from it ('' when there are)."""
-    area, spread = curves.auc(t), variance(t, auc_slopes(t))
+    area = curves.auc(t)
+    spread = variance(t, auc_slopes, area)
     if reason := why_no_spread(t):
         return area, math.nan, f"{reason}; {RETREAT}"
     if area in (0.0, 1.0):

@@ -272,7 +272,7 @@ def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratifi
     With many cells, random groups of cases are left out together, which aims at the same number.
     """
     if statistic.slopes is not None and not t.weighted:
-        return skewness(t, statistic.slopes(t), stratified=stratified)
+        return skewness(t, statistic.slopes, statistic.value(t), stratified=stratified)
     cells, values = Cells.of(t, statistic.layout), statistic.prepare(t)
     whole = statistic.value(t)
     if np.count_nonzero(cells.pos) + np.count_nonzero(cells.neg) <= FEW_CELLS:
@@ -350,8 +350,9 @@ def studentised_limits(value: float, se: float, low_t: float, high_t: float) -> 
 def _studentised(
     t: ScoreTable, value: float, n: int, *, seed: int, stratified: bool, level: float, progress: Progress | None
 ) -> Estimate:
-    se, name = math.sqrt(variance(t, auc_slopes(t))), "bootstrap studentised"
+    spread, name = variance(t, auc_slopes, value), "bootstrap studentised"
     offer = "; use intervals.auc(t)"
+    se = math.sqrt(spread) if spread > 0 else 0.0
     if not se > 0:
         return Estimate(value, level=level, method=name, why=f"no standard error is seen{offer}")
     cells = Cells.of(t, runs)

@@ -73,14 +73,14 @@ def pr_area(t: ScoreTable, *, level: float = 0.95, stratified: bool = True) -> E
 
 def _area(t: ScoreTable, name: str, level: float, stratified: bool) -> Estimate:
     level, reading, method = checked_level(level), curves.get(name), "score, linearised"
-    if reason := reading.why(t):
-        return undefined(reason, level=level, method=method)
     value: float = reading(t)
+    if math.isnan(value):
+        return undefined(reading.why(t), level=level, method=method)
     if not t.negatives:
         return Estimate(value, level=level, method=method, why=f"no negatives: {name} cannot be other than {value:g}")
     slopes = KERNELS[name].slopes
     assert slopes is not None
-    spread = variance(t, slopes(t), stratified=stratified)
+    spread = variance(t, slopes, value, stratified=stratified)
     return score_interval(value, spread, _most(sizes(t)), level=level, method=method)
 
 
@@ -113,9 +113,10 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
     0.14 [0.05, 0.34]
     """
     level, method = checked_level(level), "score, mean of losses"
-    if reason := curves.get("brier").why(t):
-        return undefined(reason, level=level, method=method)
-    value, spread = curves.brier(t), _mean_variance(t, "brier")
+    value = curves.brier(t)
+    if math.isnan(value):
+        return undefined(curves.get("brier").why(t), level=level, method=method)
+    spread = _mean_variance(t, "brier", value)
     cases = sum(sizes(t)) if not t.weighted else _pooled(t)
     most = math.inf if 0 < value < 1 and spread > 0 else cases
     return score_interval(value, spread, most, level=level, method=method)
@@ -134,12 +135,12 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     options: dict[str, Any] = {} if clip is None else {"clip": clip}
     reading = curves.get("log_loss")
     value: float = reading(t, **options)
-    if reason := reading.why(t, **options):
-        return Estimate(value, level=level, method=method, why=reason)
+    if not math.isfinite(value):
+        return Estimate(value, level=level, method=method, why=reading.why(t, **options))
     if value == 0:
         why = "one wrong case would cost without end"
         return Estimate(value, 0.0, math.inf, level, method, why)
-    spread = _mean_variance(t if clip is None else _clipped(t, clip), "log_loss")
+    spread = _mean_variance(t if clip is None else _clipped(t, clip), "log_loss", value)
     if not spread > 0:
         why = "every case has the same loss: no spread is seen"
         return Estimate(value, level=level, method=method, why=why)
@@ -147,11 +148,11 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     return Estimate(value, low, high, level, method, se=math.sqrt(spread))
 
 
-def _mean_variance(t: ScoreTable, name: str) -> float:
+def _mean_variance(t: ScoreTable, name: str, value: float) -> float:
     """The variance of a mean over cases, whatever their class; NaN for a single case."""
     slopes = KERNELS[name].slopes
     assert slopes is not None
-    return variance(t, slopes(t), stratified=False)
+    return variance(t, slopes, value, stratified=False)
 
 
 def _pooled(t: ScoreTable) -> float:

@@ -1,8 +1,12 @@
-"""Statistics of a table made linear: how much one more case at each score moves them, and the variance that follows."""
+"""Statistics of a table made linear: how much one more case at each score moves them, and the variance that follows.
+
+Slopes are made piece by piece of the table, so that a million scores stay in the processor's cache.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +15,7 @@ from numpy.typing import NDArray
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
+PIECE = 2**14
 
 
 class Slopes(NamedTuple):
@@ -25,6 +30,20 @@ class Sizes(NamedTuple):
 
     positives: float
     negatives: float
+
+
+class Piece(NamedTuple):
+    """Some neighbouring scores: their rows, weights, and the totals up to and with each of them."""
+
+    rows: slice
+    pos: Array
+    neg: Array
+    hits: Array
+    alarms: Array
+
+
+Linear = Callable[[ScoreTable, float], Iterator[tuple[Piece, Slopes]]]
+"""The slopes of a statistic with that value on a table, piece by piece. One more case of weight dw adds slope * dw."""
 
 
 def floats(values: Any) -> Array:
@@ -54,146 +73,179 @@ def _units(t: ScoreTable) -> tuple[float, float]:
     return (float(t.rows[0]), float(t.rows[1])) if t.weighted else (float(t.positives), float(t.negatives))
 
 
-def variance(t: ScoreTable, slopes: Slopes, *, stratified: bool = True) -> float:
+# ---- what follows from slopes ----
+
+
+def variance(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = True) -> float:
     """The linearised variance of a statistic: Σ w² (slope - mean slope)², by class or over all cases.
 
     Stratified (the default) the class sizes are fixed and each class is centred by itself, with its n/(n - 1); else
-    cases are drawn whatever their class. For the AUC and weights of 1 this is DeLong's variance. NaN with fewer than
-    two cases (of a class).
+    cases are drawn whatever their class, and the slopes, which are those of a ratio, have mean 0 as they are. For the
+    AUC and weights of 1 this is DeLong's variance. NaN with fewer than two cases (of a class).
     """
     up, down = _units(t)
     if why_no_spread(t) if stratified else not up + down > 1:
         return math.nan
-    first, second = centred(t, slopes, stratified=stratified)
-    squares = _squares(t)
-    spread = float(squares[0] @ first**2), float(squares[1] @ second**2)
-    if stratified:
-        return spread[0] * up / (up - 1) + spread[1] * down / (down - 1)
-    return (spread[0] + spread[1]) * (up + down) / (up + down - 1)
+    sums = np.zeros((2, 4))  # of each class: Σw·slope, ΣS, ΣS·slope, ΣS·slope²
+    for piece, slopes in linear(t, value):
+        for side, weight, squares, slope in zip(sums, piece[1:3], _squares(t, piece), slopes, strict=True):
+            times = squares * slope
+            side += (weight @ slope, squares.sum(), times.sum(), times @ slope)
+    totals = float(t.positives), float(t.negatives)
+    if not stratified:
+        return float(sums[:, 3].sum()) * (up + down) / (up + down - 1)
+    spread = 0.0
+    for (plain, square, linear_sum, quadratic), total, count in zip(sums, totals, (up, down), strict=True):
+        mean = plain / total
+        spread += max(0.0, quadratic - 2 * mean * linear_sum + mean * mean * square) * count / (count - 1)
+    return float(spread)
 
 
-def centred(t: ScoreTable, slopes: Slopes, *, stratified: bool = True) -> Slopes:
-    """The slopes less their mean over the cases of the class, or over all cases: the influence of one case."""
-    pos, neg = floats(t.pos), floats(t.neg)
-    sums = float(pos @ slopes.up), float(neg @ slopes.down)
-    totals = float(pos.sum()), float(neg.sum())
-    if stratified:
-        return Slopes(slopes.up - sums[0] / totals[0], slopes.down - sums[1] / totals[1])
-    mean = (sums[0] + sums[1]) / (totals[0] + totals[1])
-    return Slopes(slopes.up - mean, slopes.down - mean)
-
-
-def _squares(t: ScoreTable) -> tuple[Array, Array]:
+def _squares(t: ScoreTable, piece: Piece) -> tuple[Array, Array]:
     if t.weighted:
-        return floats(t.pos_squares), floats(t.neg_squares)
-    return floats(t.pos), floats(t.neg)
+        return floats(t.pos_squares[piece.rows]), floats(t.neg_squares[piece.rows])
+    return piece.pos, piece.neg
 
 
-def skewness(t: ScoreTable, slopes: Slopes, *, stratified: bool = True) -> float:
+def skewness(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = True) -> float:
     """The acceleration of the BCa interval: Σu³ / (6 (Σu²)^1.5) over the influence values u of all cases."""
-    up, down = centred(t, slopes, stratified=stratified)
-    pos, neg = floats(t.pos), floats(t.neg)
-    squares = float(pos @ up**2 + neg @ down**2)
-    cubes = float(pos @ up**3 + neg @ down**3)
+    slopes, squares, cubes = collected(t, linear, value), 0.0, 0.0
+    for weights, slope in zip((floats(t.pos), floats(t.neg)), slopes, strict=True):
+        total = float(weights.sum())
+        off = slope - (weights @ slope) / total if stratified and total else slope
+        squares += float(weights @ off**2)
+        cubes += float(weights @ off**3)
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
 
 
+def collected(t: ScoreTable, linear: Linear, value: float) -> Slopes:
+    """The slopes of a statistic at all scores."""
+    found = Slopes(np.empty(len(t)), np.empty(len(t)))
+    for piece, slopes in linear(t, value):
+        found.up[piece.rows], found.down[piece.rows] = slopes
+    return found
+
+
+# ---- pieces ----
+
+
+def pieces(t: ScoreTable, *, backwards: bool = False) -> Iterator[Piece]:
+    """The table in pieces, from the most positive scores down or from the last up."""
+    starts = np.arange(0, len(t), PIECE)
+    before = [_until(floats(np.add.reduceat(weights, starts))) for weights in (t.pos, t.neg)] if len(t) else []
+    for index in range(len(starts) - 1, -1, -1) if backwards else range(len(starts)):
+        rows = slice(int(starts[index]), min(int(starts[index]) + PIECE, len(t)))
+        pos, neg = floats(t.pos[rows]), floats(t.neg[rows])
+        hits, alarms = np.cumsum(pos), np.cumsum(neg)
+        hits += before[0][index]
+        alarms += before[1][index]
+        yield Piece(rows, pos, neg, hits, alarms)
+
+
 def _until(values: Array) -> Array:
-    """The sum of the entries strictly before each, in table order."""
+    """The sum of the entries strictly before each."""
     return np.cumsum(values) - values
 
 
-def _from(values: Array) -> Array:
-    """The sum of each entry and all after it."""
-    return np.cumsum(values[::-1])[::-1]
+def _from(values: Array, after: float) -> Array:
+    """The sum of each entry and all after it, `after` being what follows the last."""
+    found = np.cumsum(values[::-1])[::-1]
+    found += after
+    return found
 
 
 # ---- AUC ----
 
 
+def auc_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
+    """(V - A)/P and (W - A)/N from the placements V and W of the cases (see `placements`)."""
+    up, down = float(t.positives), float(t.negatives)
+    for piece in pieces(t):
+        beats, beaten = down - piece.alarms, piece.hits - piece.pos / 2
+        beats += piece.neg / 2
+        yield piece, Slopes((beats / down - value) / up, (beaten / up - value) / down)
+
+
 def placements(t: ScoreTable) -> Slopes:
     """V: the share of negatives that a positive at each score beats; W: of positives that beat a negative there.
 
-    Ties count one half. Whole numbers until the one division, so nothing overflows or is lost before it.
+    Ties count one half. Halves of counts are exact, so nothing is lost before the one division.
     DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
     """
-    pos, neg = (_roomy(weights) for weights in (t.pos, t.neg))
-    beaten = 2 * neg.sum() - 2 * np.cumsum(neg) + neg
-    beating = 2 * np.cumsum(pos) - pos
-    return Slopes(floats(beaten) / (2 * floats(neg.sum())), floats(beating) / (2 * floats(pos.sum())))
-
-
-def _roomy(weights: Any) -> Array:
-    """Weights whose doubled sums fit their type: int64 below 2^61, Python integers as they are, else float64."""
-    if weights.dtype == np.int64 and float(weights.sum(dtype=np.float64)) >= 2**61:
-        return floats(weights)
-    return np.asarray(weights)
-
-
-def auc_slopes(t: ScoreTable) -> Slopes:
-    """The derivative of the AUC by each weight, up to a constant per class: V/P and W/N."""
-    above, below = placements(t)
-    return Slopes(above / float(t.positives), below / float(t.negatives))
+    pos, neg = floats(t.pos), floats(t.neg)
+    up, down = float(t.positives), float(t.negatives)
+    return Slopes((down - np.cumsum(neg) + neg / 2) / down, (np.cumsum(pos) - pos / 2) / up)
 
 
 # ---- precision and recall ----
 
 
-def average_precision_slopes(t: ScoreTable) -> Slopes:
-    """The derivative of AP = (1/P) Σ p_g T_g/(T_g + F_g) by each weight, T and F counting the group itself."""
-    pos, neg = floats(t.pos), floats(t.neg)
-    hits, alarms = np.cumsum(pos), np.cumsum(neg)
-    flagged, total = hits + alarms, float(pos.sum())
-    precision = hits / flagged
-    value = float(pos @ precision) / total
-    more = _from(pos * alarms / flagged**2)  # one more hit here raises the precision of all that follow
-    less = -_from(pos * hits / flagged**2)
-    return Slopes((precision - value + more) / total, less / total)
+def average_precision_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
+    """The derivative of AP = (1/P) Σ p_g T_g/(T_g + F_g) by each weight, T and F counting the group itself.
+
+    One more hit raises its own precision's share and the precision of all that follow; one more alarm lowers it.
+    """
+    total, more, less = float(t.positives), 0.0, 0.0
+    for piece in pieces(t, backwards=True):
+        flagged = np.maximum(piece.hits + piece.alarms, 1e-300)
+        share = piece.pos / (flagged * flagged)
+        raised, lowered = _from(share * piece.alarms, more), _from(share * piece.hits, less)
+        more, less = float(raised[0]), float(lowered[0])
+        yield piece, Slopes((piece.hits / flagged - value + raised) / total, lowered / -total)
 
 
-def pr_area_slopes(t: ScoreTable) -> Slopes:
+def pr_area_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
     """The derivative of the exact PR area (1/P) Σ ∫_0^p (T + x)/(T + x + F + xn/p) dx by each weight.
 
-    With S = T + F above the group, h = n/p, c = 1 + h, E = S + cp and L = log(E/S) the integrals of 1/D, 1/D², x/D²
-    and x²/D², D = S + cx, are closed forms; the first group (S = 0) has the piece p²/(p + n).
+    With S = T + F above the group, h = n/p, c = 1 + h, E = S + cp and L = log(E/S) the integrals of 1/D², x/D² and
+    x²/D², D = S + cx, are closed forms; the first group (S = 0) has the piece p²/(p + n).
     """
-    pos, neg = floats(t.pos), floats(t.neg)
-    adds = np.flatnonzero(pos > 0)
-    p, n = pos[adds], neg[adds]
-    tp, fp = _until(pos)[adds], _until(neg)[adds]
-    above, size = tp + fp, p + n
-    first = above == 0
-    start = np.where(first, 1.0, above)
+    total, more, less = float(t.positives), 0.0, 0.0
+    for piece in pieces(t, backwards=True):
+        adds = np.flatnonzero(piece.pos)
+        own, later = _pr_group(*(column[adds] for column in piece[1:]))
+        found = []
+        for mine, others, after in zip(own, later, (more, less), strict=True):
+            wide = np.zeros((2, len(piece.pos)))
+            wide[0, adds], wide[1, adds] = mine, others
+            sums = _from(wide[1], after)
+            found.append((wide[0] + sums - wide[1], float(sums[0])))
+        (up, more), (down, less) = found
+        yield piece, Slopes((up - value) / total, down / total)
+
+
+def _pr_group(p: Array, n: Array, hits: Array, alarms: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """How a group's piece of the PR area changes with its own p and n, and with T and F above it."""
+    tp, fp, size = hits - p, alarms - n, p + n
+    first = tp + fp == 0
+    start = np.where(first, 1.0, tp + fp)
     c, end = size / p, start + size
     log = np.log1p(size / start)
-    flat, tilt = size / (c * start * end), (log - size / end) / c**2
+    flat, tilt = p / (start * end), (log - size / end) / c**2
     bend = (size - 2 * start * log + start * (size / end)) / c**3
     turn = tp * tilt + bend  # ∫ (T + x) x / D²
     own_up = np.where(first, (p * p + 2 * p * n) / size**2, (tp + p) / end + n / p**2 * turn)
     own_down = np.where(first, -(p * p) / size**2, -turn / p)
     by_hits = np.where(first, 0.0, fp * flat + (c - 1) * tilt)
     by_alarms = np.where(first, 0.0, -(tp * flat + tilt))
-    piece = np.where(first, p * p / size, (tp * log + (size - start * log) / c) / c)
-    total = float(pos.sum())
-    value = float(piece.sum()) / total
-    up, down = (_spread(own, later, adds, len(pos)) for own, later in ((own_up, by_hits), (own_down, by_alarms)))
-    return Slopes((up - value) / total, down / total)
-
-
-def _spread(own: Array, later: Array, places: Array, size: int) -> Array:
-    """What one more case at each score does to its own group and to all later ones."""
-    mine, others = np.zeros(size), np.zeros(size)
-    mine[places], others[places] = own, later
-    return mine + _from(others) - others
+    return (own_up, own_down), (by_hits, by_alarms)
 
 
 # ---- means over cases ----
 
 
-def mean_slopes(t: ScoreTable, of_positive: Array, of_negative: Array) -> Slopes:
-    """The derivative of a mean over cases of a loss known for a positive and a negative at each score."""
-    pos, neg = floats(t.pos), floats(t.neg)
-    total = float(pos.sum() + neg.sum())
-    used_up, used_down = np.where(pos > 0, of_positive, 0.0), np.where(neg > 0, of_negative, 0.0)
-    mean = float(pos @ used_up + neg @ used_down) / total
-    return Slopes((used_up - mean) / total, (used_down - mean) / total)
+def mean_slopes(of_positive: Callable[[Array], Array], of_negative: Callable[[Array], Array]) -> Linear:
+    """The slopes of a mean over cases of a loss that the score and the class decide."""
+
+    def linear(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
+        total = float(t.positives) + float(t.negatives)
+        for piece in pieces(t):
+            scores = floats(t.scores[piece.rows])
+            with np.errstate(divide="ignore"):
+                up, down = of_positive(scores), of_negative(scores)
+            # a loss without end at a score that nobody of that class has is no loss
+            yield piece, Slopes(
+                np.where(piece.pos > 0, up - value, 0.0) / total, np.where(piece.neg > 0, down - value, 0.0) / total
+            )
+
+    return linear

@@ -22,9 +22,9 @@ from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
 Layout = Callable[[ScoreTable], Array]
-BLOCK = 2**18  # numbers per array of a block: they stay near the processor, and a block takes well under half a second
+BLOCK = 2**17  # numbers per array of a block: they stay near the processor, and a block takes well under half a second
 CHUNK = 2**14  # cases drawn at once where there are more: their counts stay in the processor's cache
-DRAW_PER_CELL = 8  # a multinomial cell costs as much as so many drawn cases
+DRAW_PER_CELL = 16  # a multinomial cell costs as much as so many drawn cases
 
 
 # ---- which scores share a cell ----

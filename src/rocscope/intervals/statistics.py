@@ -14,7 +14,7 @@ from rocscope import curves, measures
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.intervals import linear
-from rocscope.intervals.linear import Slopes, floats
+from rocscope.intervals.linear import Linear, floats
 from rocscope.intervals.resampling import Layout, cut_at, every, negative_runs, runs
 from rocscope.table import ScoreTable
 
@@ -39,7 +39,7 @@ class Statistic:
     why: Callable[[ScoreTable], str]
     layout: Layout
     prepare: Callable[[ScoreTable], Values]
-    slopes: Callable[[ScoreTable], Slopes] | None = None
+    slopes: Linear | None = None
     rank_only: bool = False
     instead: str = ""
 
@@ -209,12 +209,9 @@ def ks_values(pos: Array, neg: Array) -> Array:
 def mean_loss(of_positive: Callable[[Array], Array], of_negative: Callable[[Array], Array]) -> Kernel:
     """The mean over cases of a loss that the score and the class decide."""
 
-    def losses(t: ScoreTable) -> tuple[Array, Array]:
-        with np.errstate(divide="ignore"):
-            return of_positive(floats(t.scores)), of_negative(floats(t.scores))
-
     def prepare(t: ScoreTable) -> Values:
-        up, down = losses(t)
+        with np.errstate(divide="ignore"):
+            up, down = of_positive(floats(t.scores)), of_negative(floats(t.scores))
         # a loss without end at a score that nobody of that class has is no loss
         up, down = np.where(t.pos > 0, up, 0.0), np.where(t.neg > 0, down, 0.0)
 
@@ -223,7 +220,7 @@ def mean_loss(of_positive: Callable[[Array], Array], of_negative: Callable[[Arra
 
         return values
 
-    return Kernel(every, prepare, lambda t: linear.mean_slopes(t, *losses(t)), closed=True)
+    return Kernel(every, prepare, linear.mean_slopes(of_positive, of_negative), closed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +229,17 @@ class Kernel:
 
     layout: Layout
     prepare: Callable[[ScoreTable], Values]
-    slopes: Callable[[ScoreTable], Slopes] | None = None
+    slopes: Linear | None = None
     closed: bool = False
 
 
 KERNELS: Mapping[str, Kernel] = {
     "auc": Kernel(runs, lambda t: auc_values, linear.auc_slopes, closed=True),
-    "gini": Kernel(runs, lambda t: lambda pos, neg: 2 * auc_values(pos, neg) - 1, linear.auc_slopes),
+    "gini": Kernel(
+        runs,
+        lambda t: lambda pos, neg: 2 * auc_values(pos, neg) - 1,
+        lambda t, value: linear.auc_slopes(t, (value + 1) / 2),
+    ),
     "average_precision": Kernel(
         negative_runs, lambda t: average_precision_values, linear.average_precision_slopes, closed=True
     ),

@@ -206,7 +206,7 @@ def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval:
         if reason := curves.get("auc").why(table):
             return undefined(reason, level=level, method=method)
     gap = curves.auc(first) - curves.auc(second)
-    own = [variance(table, auc_slopes(table)) for table in (first, second)]
+    own = [variance(table, auc_slopes, curves.auc(table)) for table in (first, second)]
     seen = sum(own) > 0
     spread = np.diag([v if v > 0 else 0.0 for v in own])
     limits = find(interval, fits="auc difference").limits(first, second, spread, gap, sum(own) if seen else 0.0, level)

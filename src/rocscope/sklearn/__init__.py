@@ -1,5 +1,6 @@
 """scikit-learn's metric functions, with its names, signatures and answers, read off this library's tables."""
 
+from rocscope.sklearn.areas import average_precision_score, roc_auc_score
 from rocscope.sklearn.averages import (
     f1_score,
     fbeta_score,
@@ -7,6 +8,14 @@ from rocscope.sklearn.averages import (
     precision_recall_fscore_support,
     precision_score,
     recall_score,
+)
+from rocscope.sklearn.label_ranking import (
+    coverage_error,
+    dcg_score,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    ndcg_score,
+    top_k_accuracy_score,
 )
 from rocscope.sklearn.matrix import (
     accuracy_score,
@@ -19,18 +28,9 @@ from rocscope.sklearn.matrix import (
     multilabel_confusion_matrix,
     zero_one_loss,
 )
-from rocscope.sklearn.report import classification_report
-from rocscope.sklearn.areas import average_precision_score, roc_auc_score
-from rocscope.sklearn.ranking import auc, confusion_matrix_at_thresholds, det_curve, precision_recall_curve, roc_curve
 from rocscope.sklearn.probability import brier_score_loss, d2_brier_score, d2_log_loss_score, hinge_loss, log_loss
-from rocscope.sklearn.label_ranking import (
-    coverage_error,
-    dcg_score,
-    label_ranking_average_precision_score,
-    label_ranking_loss,
-    ndcg_score,
-    top_k_accuracy_score,
-)
+from rocscope.sklearn.ranking import auc, confusion_matrix_at_thresholds, det_curve, precision_recall_curve, roc_curve
+from rocscope.sklearn.report import classification_report
 from rocscope.sklearn.thresholds import calibration_curve, metric_at_thresholds
 
 __all__ = [

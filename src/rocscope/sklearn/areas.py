@@ -13,17 +13,19 @@ import numpy as np
 
 from rocscope import curves, tally
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
-from rocscope.sklearn.ranking import table_of
+from rocscope.sklearn.ranking import NO_POSITIVES, table_of
 from rocscope.sklearn.validation import (
     MULTILABEL,
     Array,
     Scored,
     all_finite,
+    as_mask,
     coded,
     column,
     float_weights,
     numbers,
     one_column,
+    over_rows,
     same_length,
     target_kind,
 )
@@ -77,7 +79,7 @@ def _precision_area(rows: Scored) -> float:
     table = table_of(rows)
     if table.positives:
         return max(0.0, curves.average_precision(table))
-    warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=5)
+    warnings.warn(NO_POSITIVES, stacklevel=5)
     return 0.0
 
 
@@ -158,7 +160,7 @@ def two_sides(truth: Any) -> tuple[str, Array | None, tuple[Any, ...], Any]:
         return target_kind(truth, "y_true"), None, (), None
     if len(classes) > 2:
         return "multiclass", None, classes, codes
-    return "binary", np.equal(codes, len(classes) - 1).view(np.uint8), classes, codes
+    return "binary", as_mask(codes == len(classes) - 1), classes, codes
 
 
 # ---- the functions ----
@@ -185,7 +187,7 @@ def roc_auc_score(
         multi_class=multi_class, labels=labels,
     )  # fmt: skip
     truth = column(y_true)
-    kind, mask, classes, codes = two_sides(truth)
+    kind, mask, _, _ = two_sides(truth)
     scores = _score_matrix(y_score)
     if kind == "multiclass" or (kind == "binary" and scores.ndim == 2 and scores.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1:
@@ -218,7 +220,7 @@ def _several_classes(
 ) -> Any:
     if scores.ndim != 2:
         raise needs_columns(scores)
-    if not np.allclose(1, scores.sum(axis=1)):
+    if not np.allclose(1, over_rows(np.add, scores)):
         raise ValueError(
             "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
         )
@@ -245,10 +247,11 @@ _OPTIONS = ("macro", "weighted", None)
 
 def one_hot(codes: Array, size: int) -> Array:
     """A column of 0 and 1 for every class."""
-    return (np.asarray(codes)[:, None] == np.arange(size)).view(np.uint8)
+    return as_mask(np.asarray(codes)[:, None] == np.arange(size))
 
 
 def needs_columns(scores: Array) -> ValueError:
+    """The refusal of one score per row where there are several classes."""
     return ValueError(
         "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
         f"Got `y_score.shape={scores.shape}`."
@@ -286,7 +289,8 @@ def _each_pair(codes: Array, scores: Array, average: str | None) -> Any:
     for a, b in combinations(present, 2):
         rows = np.flatnonzero((codes == a) | (codes == b))
         first = (codes[rows] == a).view(np.uint8)
-        areas.append((_roc_area(Scored(first, scores[rows, a], None)) + _roc_area(Scored(1 - first, scores[rows, b], None))) / 2)
+        sides = (Scored(first, scores[rows, a], None), Scored(1 - first, scores[rows, b], None))
+        areas.append(sum(_roc_area(side) for side in sides) / 2)
         shares.append(len(rows) / len(codes))
     return np.average(areas, weights=shares if average == "weighted" else None)
 

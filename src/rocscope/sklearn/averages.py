@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope import measures, tally
+from rocscope.sklearn.matrix import label_places
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.sklearn.validation import MULTILABEL, Array, Pair, pair
-from rocscope.sklearn.matrix import label_places
 
 Cells = dict[str, Array]
 
@@ -143,15 +143,20 @@ def chosen_labels(both: Pair, average: str | None, labels: Any, pos_label: Any) 
 
 def averaged_cells(both: Pair, policy: Policy, labels: Any) -> Cells:
     """The cells that the shares of an average are read off: of every sample, of all together, or of every class."""
-    cells = cells_of(both, labels, samplewise=policy.average == "samples")
-    if policy.average == "micro":
-        return {name: np.array([cell.sum()]) for name, cell in cells.items()}
-    return cells
+    return pooled(cells_of(both, labels, samplewise=policy.average == "samples"), policy.average)
+
+
+def pooled(cells: Cells, average: str | None) -> Cells:
+    """The cells in float64, and of all classes together where the average is "micro"."""
+    if average == "micro":
+        return {name: np.array([cell.sum()], dtype=np.float64) for name, cell in cells.items()}
+    return {name: cell.astype(np.float64) for name, cell in cells.items()}
 
 
 def settled(share: Share, measure: measures.Measure, cells: Cells, policy: Policy) -> Array:
     """The measure of every class; undefined ones are replaced as the policy says, with a warning if it does."""
-    values = np.array(measure.value(cells))
+    assert measure.formula is not None
+    values = np.asarray(measure.formula.value(cells))
     lost = np.isnan(values)
     if not lost.any():
         return values
@@ -225,18 +230,23 @@ def precision_recall_fscore_support(
 
 def prf(both: Pair, labels: Any, policy: Policy, beta: float = 1.0) -> tuple[Any, Any, Any, Any]:
     """Precision, recall, F-beta and support of labels that were chosen already."""
-    cells = averaged_cells(both, policy, labels)
+    found = cells_of(both, labels, samplewise=policy.average == "samples")
+    means = prf_of(pooled(found, policy.average), both.weights, policy, beta)
+    return *means, found["tp"] + found["fn"] if policy.average is None else None
+
+
+def prf_of(cells: Cells, weights: Array | None, policy: Policy, beta: float = 1.0) -> tuple[Any, Any, Any]:
+    """Precision, recall and F-beta of cells."""
     kinds = ((PRECISION, "precision"), (RECALL, "recall"), (F_SCORE, None))
     found = [
         settled(share, measures.get(name) if name else measures.fbeta(float(beta)), cells, policy)
         for share, name in kinds
     ]
-    means = [averaged(values, cells, policy.average, both.weights) for values in found]
-    support = cells["tp"] + cells["fn"] if policy.average is None else None
-    return means[0], means[1], means[2], support
+    first, second, third = (averaged(values, cells, policy.average, weights) for values in found)
+    return first, second, third
 
 
-def _one_share(function: str, share: Share, measure: measures.Measure, arguments: dict[str, Any]) -> Any:
+def _one_share(function: str, share: Share, measure: measures.Measure, **arguments: Any) -> Any:
     """One share alone: check, read, count, average."""
     check(function, **arguments)
     both = pair(arguments["y_true"], arguments["y_pred"], arguments["sample_weight"])
@@ -262,10 +272,11 @@ def precision_score(
     >>> precision_score([0, 1, 1, 0], [0, 1, 1, 1])
     0.6666666666666666
     """
-    return _one_share("precision_score", PRECISION, measures.get("precision"), dict(
+    return _one_share(
+        "precision_score", PRECISION, measures.get("precision"),
         y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
         sample_weight=sample_weight, zero_division=zero_division,
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def recall_score(
@@ -283,10 +294,11 @@ def recall_score(
     >>> recall_score([0, 1, 1, 0], [0, 1, 0, 1])
     0.5
     """
-    return _one_share("recall_score", RECALL, measures.get("recall"), dict(
+    return _one_share(
+        "recall_score", RECALL, measures.get("recall"),
         y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
         sample_weight=sample_weight, zero_division=zero_division,
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def f1_score(
@@ -304,10 +316,11 @@ def f1_score(
     >>> f1_score([0, 1, 1, 0], [0, 1, 1, 1])
     0.8
     """
-    return _one_share("f1_score", F_SCORE, measures.get("f1"), dict(
+    return _one_share(
+        "f1_score", F_SCORE, measures.get("f1"),
         y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
         sample_weight=sample_weight, zero_division=zero_division,
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def fbeta_score(
@@ -327,10 +340,11 @@ def fbeta_score(
     0.7142857142857143
     """
     check("fbeta_score", y_true=y_true, y_pred=y_pred, beta=beta)
-    return _one_share("fbeta_score", F_SCORE, measures.fbeta(float(beta)), dict(
+    return _one_share(
+        "fbeta_score", F_SCORE, measures.fbeta(float(beta)),
         y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
         sample_weight=sample_weight, zero_division=zero_division,
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def jaccard_score(
@@ -348,7 +362,8 @@ def jaccard_score(
     >>> jaccard_score([0, 1, 1, 0], [0, 1, 1, 1])
     0.6666666666666666
     """
-    return _one_share("jaccard_score", JACCARD, measures.get("jaccard"), dict(
+    return _one_share(
+        "jaccard_score", JACCARD, measures.get("jaccard"),
         y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
         sample_weight=sample_weight, zero_division=zero_division,
-    ))  # fmt: skip
+    )  # fmt: skip

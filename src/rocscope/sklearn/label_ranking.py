@@ -22,9 +22,11 @@ from rocscope.sklearn.validation import (
     float_weights,
     is_sparse,
     one_column,
+    over_rows,
     same_length,
     target_kind,
 )
+from rocscope.tally.packing import blocks
 
 
 class Ranked(NamedTuple):
@@ -70,8 +72,8 @@ def _two_dimensional(array: Array) -> Array:
     if array.ndim == 2:
         return array
     raise ValueError(
-        f"Expected 2D array, got 1D array instead:\narray={array}.\nReshape your data either using array.reshape(-1, 1) "
-        "if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
+        f"Expected 2D array, got 1D array instead:\narray={array}.\nReshape your data either using "
+        "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
     )
 
 
@@ -93,7 +95,7 @@ def _same_shape(truth: Array, scores: Array) -> None:
 
 
 def _relevant(truth: Array) -> Array:
-    return truth != 0
+    return np.asarray(truth != 0)
 
 
 # ---- label ranking ----
@@ -111,8 +113,9 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     weights = float_weights(sample_weight, len(truth))
     _refuse_kind(truth)
     _same_shape(truth, scores)
-    lowest = np.where(_relevant(truth), scores, np.inf).min(axis=1)
-    return float(np.average((scores >= lowest[:, None]).sum(axis=1), weights=weights))
+    lowest = over_rows(np.minimum, np.where(_relevant(truth), scores, np.inf))
+    covered = over_rows(np.add, (scores >= lowest[:, None]).astype(np.int32))
+    return float(np.average(covered, weights=weights))
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -189,7 +192,7 @@ def _gain_kind(truth: Array) -> None:
 
 def _discounts(size: int, k: int | None, log_base: float = 2) -> Array:
     """1 / log(place + 1) for places from 1 on, and 0 beyond the first k."""
-    found = 1 / (np.log(np.arange(size) + 2) / np.log(log_base))
+    found = np.asarray(1 / (np.log(np.arange(size) + 2) / np.log(log_base)))
     if k is not None:
         found[k:] = 0
     return found
@@ -319,7 +322,15 @@ def _top_k_hits(kind: str, codes: Array, scores: Array, k: int) -> Array:
             return np.ones(len(codes), dtype=bool)
         cut = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0
         return np.asarray((one_column(scores) > cut) == codes)
-    own = np.take_along_axis(scores, codes[:, None].astype(np.intp), axis=1)
-    # among equal scores the later column stands first, as a reversed stable sort puts it
-    ahead = (scores > own) | ((scores == own) & (np.arange(scores.shape[1]) > codes[:, None]))
-    return np.asarray(ahead.sum(axis=1) < k)
+    found = [_places_of(scores[rows], codes[rows]) < k for rows in blocks(len(codes), 1 << 14)]
+    return np.concatenate(found)
+
+
+def _places_of(scores: Array, codes: Array) -> Array:
+    """How many columns stand before that of the true class; of equal ones the later does, as a reversed sort has it."""
+    own = np.take_along_axis(scores, codes[:, None].astype(np.intp), axis=1)[:, 0]
+    ahead = np.zeros(len(codes), dtype=np.int32)
+    for place in range(scores.shape[1]):
+        column = scores[:, place]
+        ahead += (column > own) | ((column == own) & (codes < place))
+    return ahead

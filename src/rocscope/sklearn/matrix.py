@@ -13,7 +13,7 @@ from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.sklearn.validation import MULTILABEL, Array, Pair, pair
 from rocscope.table import Confusion
 
-EXACT_CLASSES = 32
+EXACT_CLASSES = 2
 """So many classes are computed in whole numbers; more would cost more than they gain."""
 
 ONE_LABEL = (
@@ -33,8 +33,9 @@ def confusion_matrix(
            [1, 0, 2]])
     """
     check(
-        "confusion_matrix", y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize
-    )
+        "confusion_matrix",
+        y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize,
+    )  # fmt: skip
     found = matrix_of(pair(y_true, y_pred, sample_weight, counted=True), labels)
     if found.shape == (1, 1):
         warnings.warn(ONE_LABEL, UserWarning, stacklevel=2)
@@ -114,9 +115,9 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
 def _right(both: Pair) -> Array:
     """Which rows are right in every label."""
     if both.kind != MULTILABEL:
-        return np.equal(both.truth, both.guess)
+        return np.asarray(both.truth == both.guess)
     if isinstance(both.truth, np.ndarray):
-        return (both.truth == both.guess).all(axis=1)
+        return np.asarray((both.truth == both.guess).all(axis=1))
     return np.asarray((both.truth != both.guess).sum(axis=1) == 0).ravel()
 
 
@@ -324,7 +325,8 @@ def _replacements(given: Any) -> tuple[float, float]:
     if fits and (plus >= 1 or math.isnan(plus)) and (0 <= minus <= 1 or math.isnan(minus)):  # type: ignore[operator,arg-type]
         return plus, minus  # type: ignore[return-value]
     raise ValueError(
-        "The dictionary passed as `replace_undefined_by` needs to be in the form `{'LR+': `value_1`, 'LR-': `value_2`}` "
-        "where the value for `LR+` ranges from `1.0` to `np.inf` or is `np.nan` and the value for `LR-` ranges from "
+        "The dictionary passed as `replace_undefined_by` needs to be in the form `{'LR+': `value_1`, "
+        "'LR-': `value_2`}` where the value for `LR+` ranges from `1.0` to `np.inf` or is `np.nan` "
+        "and the value for `LR-` ranges from "
         f"`0.0` to `1.0` or is `np.nan`; got `{given}`."
     )

@@ -21,7 +21,7 @@ class Rule(NamedTuple):
     fits: Callable[[Any], bool]
     words: tuple[str, ...]
 
-    def __or__(self, other: Rule) -> Rule:  # type: ignore[override]
+    def __or__(self, other: Rule) -> Rule:
         one, two = self.fits, other.fits
         return Rule(lambda value: one(value) or two(value), self.words + other.words)
 
@@ -88,7 +88,7 @@ def _numbers(words: str, *choices: float) -> Rule:
     return Rule(lambda value: _is_real(value) and (value in choices or (_is_nan(value) and "nan" in words)), (words,))
 
 
-def _within(low: float, high: float, words: str, kind: type = Real) -> Rule:
+def _within(low: float, high: float, words: str, kind: Any = Real) -> Rule:
     """Numbers of a range; the brackets of the words say which ends belong to it."""
     left, right = "[" in words, words.endswith("]")
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.areas import one_hot, two_sides
+from rocscope.sklearn.areas import two_sides
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.sklearn.validation import (
     MULTILABEL,
@@ -22,6 +22,7 @@ from rocscope.sklearn.validation import (
     column,
     float_weights,
     one_column,
+    over_rows,
     positive_label,
     same_length,
     target_kind,
@@ -55,6 +56,8 @@ class Stated(NamedTuple):
 
 def _probabilities(y_proba: Any, low: str) -> Array:
     """Numbers from 0 to 1, one or several per row; `low` is the word for those below 0."""
+    if y_proba is None:
+        raise ValueError("Input contains NaN.")
     array = np.asarray(column(y_proba))
     if array.dtype.kind != "f":
         array = array.astype(np.float64)
@@ -76,7 +79,8 @@ def _two_classes(y_true: Any, proba: Array, sample_weight: Any, pos_label: Any) 
     kind, mask, classes, _ = two_sides(truth)
     if kind != "binary":
         raise ValueError(
-            f"The type of the target inferred from y_true is {kind} but should be binary according to the shape of y_prob."
+            f"The type of the target inferred from y_true is {kind} but should be binary "
+            "according to the shape of y_prob."
         )
     same_length(proba, truth, *([] if sample_weight is None else [sample_weight]))
     weights = float_weights(sample_weight, len(proba))
@@ -99,7 +103,7 @@ def _several_classes(y_true: Any, proba: Array, sample_weight: Any, labels: Any)
     weights = float_weights(sample_weight, len(proba))
     places, classes = _places(truth, y_true, labels)
     if proba.ndim == 2:
-        sums = proba.sum(axis=1)
+        sums = over_rows(np.add, proba)
         if not np.allclose(sums, 1, rtol=float(np.sqrt(np.finfo(proba.dtype).eps))):
             warnings.warn(
                 "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4
@@ -151,7 +155,8 @@ def _among_given(codes: Array, found: tuple[Any, ...], labels: Any) -> tuple[Arr
     if list(classes) != given:
         warnings.warn(
             f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. "
-            f"Pass the ordered labels={list(classes)} and ensure that the columns of y_prob correspond to this ordering.",
+            f"Pass the ordered labels={list(classes)} and ensure that the columns of y_prob correspond "
+            "to this ordering.",
             UserWarning,
             stacklevel=6,
         )
@@ -165,40 +170,59 @@ def _among_given(codes: Array, found: tuple[Any, ...], labels: Any) -> tuple[Arr
 
 # ---- sums over blocks ----
 
+ROWS = 1 << 13
+"""Rows of a block: it stays in the cache, and below the size at which a product of vectors is spread over threads."""
+
 
 def _said(stated: Stated) -> Iterator[tuple[slice, Array]]:
     """Block by block the probability that was given to what happened, in float64."""
     truth, proba = stated.truth, stated.proba
-    for rows in blocks(len(truth)):
+    starts = np.arange(min(ROWS, len(truth))) * stated.classes
+    for rows in blocks(len(truth), ROWS):
+        part = proba[rows]
         if proba.ndim == 1:
-            part = proba[rows].astype(np.float64)
-            np.subtract(1.0, part, out=part, where=truth[rows] == 0)
+            said = np.subtract(part, truth[rows] ^ 1, dtype=np.float64)  # p - 0, or p - 1
+            np.abs(said, out=said)
         else:
-            part = np.take_along_axis(proba[rows], truth[rows, None].astype(np.intp), axis=1)[:, 0].astype(np.float64)
-        yield rows, part
+            said = np.take(part, starts[: len(part)] + truth[rows]).astype(np.float64)
+        yield rows, said
 
 
 def _squares(stated: Stated) -> float:
     """The weighted sum of squared distances of the probabilities from what happened, over all classes."""
-    total = 0.0
+    if stated.truth.ndim == 2:
+        return _squares_of_matrix(stated)
     if stated.proba.ndim == 1:
-        for rows, part in _said(stated):
-            np.subtract(1.0, part, out=part)
-            total += 2 * _dot(part * part if stated.weights is not None else part, part, stated.weights, rows)
-        return total
-    for rows in blocks(len(stated.truth), 1 << 14):
-        truth = stated.truth[rows]
-        hit = truth if truth.ndim == 2 else one_hot(truth, stated.classes)
-        apart = stated.proba[rows].astype(np.float64) - hit
-        if stated.weights is None:
-            total += float(np.vdot(apart, apart))
-        else:
-            total += float(stated.weights[rows] @ np.einsum("ij,ij->i", apart, apart))
+        return 2 * _squares_of_column(stated)
+    total = 0.0
+    for rows, said in _said(stated):
+        weights = None if stated.weights is None else stated.weights[rows]
+        # sum over classes of (p - hit)^2 = sum of p^2 - 2 p of what happened + 1
+        part = stated.proba[rows].astype(np.float64, copy=False)
+        part = part * part
+        losses = over_rows(np.add, part)
+        losses -= 2 * said
+        losses += 1
+        total += float(losses.sum()) if weights is None else _dot(weights, losses)
+    return max(total, 0.0)
+
+
+def _squares_of_column(stated: Stated) -> float:
+    total = 0.0
+    for rows in blocks(len(stated.truth), ROWS):
+        apart = np.subtract(stated.proba[rows], stated.truth[rows], dtype=np.float64)
+        total += _dot(apart, apart if stated.weights is None else stated.weights[rows] * apart)
     return total
 
 
-def _dot(values: Array, part: Array, weights: Array | None, rows: slice) -> float:
-    return float(np.dot(part, part)) if weights is None else float(np.dot(weights[rows], values))
+def _squares_of_matrix(stated: Stated) -> float:
+    apart = stated.proba.astype(np.float64) - stated.truth
+    losses = (apart * apart).sum(axis=1)
+    return float(losses.sum() if stated.weights is None else stated.weights @ losses)
+
+
+def _dot(a: Array, b: Array) -> float:
+    return float(np.dot(a, b))
 
 
 def _logs(stated: Stated) -> float:
@@ -214,7 +238,7 @@ def _logs(stated: Stated) -> float:
         if stated.weights is None:
             total -= _log_of_product(part)
         else:
-            total -= float(np.dot(stated.weights[rows], np.log(part, out=part)))
+            total -= _dot(stated.weights[rows], np.log(part, out=part))
     return total
 
 
@@ -417,8 +441,14 @@ def _lead(codes: Array, found: tuple[Any, ...], classes: tuple[Any, ...], decisi
             "The shape of pred_decision is not consistent with the number of classes. "
             f"With a multiclass target, {shape} Got: {decision.shape}"
         )
-    places = np.array([classes.index(label) for label in found])[codes][:, None]
-    own = np.take_along_axis(decision, places, axis=1)[:, 0]
-    others = decision.copy()
-    np.put_along_axis(others, places, -np.inf, axis=1)
-    return np.asarray(own - others.max(axis=1))
+    places = np.array([classes.index(label) for label in found])[codes]
+    return np.concatenate([_lead_of(decision[rows], places[rows]) for rows in blocks(len(places), ROWS)])
+
+
+def _lead_of(decision: Array, places: Array) -> Array:
+    """What the true class has, less the most that another has."""
+    rest = decision.copy()
+    at = np.arange(len(places)) * decision.shape[1] + places
+    own = rest.ravel()[at]
+    rest.ravel()[at] = -np.inf
+    return np.asarray(own - over_rows(np.maximum, rest))

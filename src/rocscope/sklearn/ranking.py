@@ -12,7 +12,6 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.curves import cells
-from rocscope.formula import divide
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.sklearn.validation import Array, Scored, column, one_column, same_length, scored
 from rocscope.table import ScoreTable
@@ -67,7 +66,8 @@ def _summed(weights: Array, kept: Array | None) -> Array:
 
 def _rate(sums: Array, side: str, share: str) -> Array:
     if sums[-1] > 0:
-        return np.divide(sums, sums[-1], out=sums)
+        sums /= sums[-1]
+        return sums
     warnings.warn(
         f"No {side} samples in y_true, {share} positive value should be meaningless",
         undefined_metric_warning(),
@@ -86,8 +86,8 @@ def _bends(table: ScoreTable) -> Array:
 def _turns(weights: Array) -> Array:
     """Where a step differs from the next. Of float weights the sums decide, rounding and all, as in scikit-learn."""
     if weights.dtype.kind == "f":
-        return np.diff(np.cumsum(weights), 2) != 0
-    return np.not_equal(weights[1:-1], weights[2:])
+        return np.asarray(np.diff(np.cumsum(weights), 2) != 0)
+    return np.asarray(weights[1:-1] != weights[2:])
 
 
 def precision_recall_curve(
@@ -104,22 +104,29 @@ def precision_recall_curve(
         drop_intermediate=drop_intermediate,
     )  # fmt: skip
     table = table_of(scored(y_true, y_score, pos_label, sample_weight))
-    tp, fp = np.cumsum(table.pos), np.cumsum(table.neg)
+    tp, flagged = np.cumsum(table.pos), np.cumsum(table.pos + table.neg)
     thresholds = thresholds_of(table, y_score)
     if drop_intermediate and len(tp) > 2:
         kept = _where_hits_change(tp)
-        tp, fp, thresholds = tp[kept], fp[kept], thresholds[kept]
-    precision, recall = np.ones(len(tp) + 1), np.zeros(len(tp) + 1)
-    precision[-2::-1] = np.nan_to_num(divide(tp, tp + fp))
-    recall[-2::-1] = _recall(tp)
+        tp, flagged, thresholds = tp[kept], flagged[kept], thresholds[kept]
+    precision, recall = np.empty(len(tp) + 1), np.empty(len(tp) + 1)
+    precision[-1], recall[-1] = 1.0, 0.0
+    precision[:-1] = 0.0
+    np.divide(tp[::-1], flagged[::-1], out=precision[:-1], where=_counted(table, flagged))
+    recall[:-1] = 1.0
+    if tp[-1] != 0:
+        np.divide(tp[::-1], tp[-1], out=recall[:-1])
+    else:
+        warnings.warn(NO_POSITIVES, stacklevel=2)
     return precision, recall, thresholds[::-1].copy()
 
 
-def _recall(tp: Array) -> Array:
-    if tp[-1] != 0:
-        return cells.over(tp, tp[-1])
-    warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=3)
-    return np.ones(len(tp))
+NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
+
+
+def _counted(table: ScoreTable, flagged: Array) -> Any:
+    """Where anything is flagged: everywhere, but for weights that cancel."""
+    return True if table.exact else flagged[::-1] != 0
 
 
 def _where_hits_change(tp: Array) -> Array:
@@ -191,8 +198,8 @@ def confusion_matrix_at_thresholds(
         y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
     )  # fmt: skip
     table = table_of(scored(y_true, y_score, pos_label, sample_weight))
-    along = {name: values[1:] for name, values in cells.cells(table).items()}
-    return along["tn"], along["fp"], along["fn"], along["tp"], thresholds_of(table, y_score)
+    fp, tp = (np.cumsum(weights, dtype=np.float64) for weights in (table.neg, table.pos))
+    return fp[-1] - fp, fp, tp[-1] - tp, tp, thresholds_of(table, y_score)
 
 
 def auc(x: Any, y: Any) -> float:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.averages import Policy, prf
+from rocscope.sklearn.averages import Cells, Policy, cells_of, pooled, prf_of
 from rocscope.sklearn.parameters import check
 from rocscope.sklearn.validation import MULTILABEL, Pair, pair
 
@@ -47,8 +47,9 @@ def classification_report(
     both = pair(y_true, y_pred, sample_weight)
     chosen = list(both.classes) if labels is None else np.asarray(labels).tolist()
     names = _names(chosen, target_names, labels is not None)
-    rows = _class_rows(both, chosen, names, zero_division)
-    averages = _average_rows(both, chosen, labels is None, zero_division)
+    cells = cells_of(both, chosen)
+    rows = _class_rows(cells, names, zero_division)
+    averages = _average_rows(both, cells, chosen, labels is None, zero_division)
     if output_dict:
         return _as_dictionary([*rows, *averages])
     return _as_text(rows, averages, digits)
@@ -70,21 +71,21 @@ def _names(chosen: list[Any], target_names: Any, given: bool) -> list[str]:
     return names
 
 
-def _class_rows(both: Pair, chosen: list[Any], names: list[str], zero_division: Any) -> list[Row]:
-    columns = prf(both, chosen, Policy(None, zero_division, ALL_THREE))
-    numbers = zip(*(column.tolist() for column in columns), strict=True)
+def _class_rows(cells: Cells, names: list[str], zero_division: Any) -> list[Row]:
+    columns = prf_of(pooled(cells, None), None, Policy(None, zero_division, ALL_THREE))
+    numbers = zip(*(column.tolist() for column in (*columns, cells["tp"] + cells["fn"])), strict=True)
     return [Row(name, row[:3], row[3]) for name, row in zip(names, numbers, strict=False)]
 
 
-def _average_rows(both: Pair, chosen: list[Any], every: bool, zero_division: Any) -> list[Row]:
+def _average_rows(both: Pair, cells: Cells, chosen: list[Any], every: bool, zero_division: Any) -> list[Row]:
     """micro (or accuracy, where they are the same), macro, weighted, and samples for label matrices."""
-    cells_support = prf(both, chosen, Policy(None, 0.0, ()))[3].sum()
+    support = (cells["tp"] + cells["fn"]).sum()
     accuracy = both.kind != MULTILABEL and (every or set(chosen) >= set(both.classes))
     rows = []
     for average in ("micro", "macro", "weighted", *(["samples"] if both.kind == MULTILABEL else [])):
-        scores = prf(both, chosen, Policy(average, zero_division, ALL_THREE))[:3]
-        name = "accuracy" if accuracy and average == "micro" else f"{average} avg"
-        rows.append(Row(name, scores, cells_support))
+        counted = cells_of(both, chosen, samplewise=True) if average == "samples" else cells
+        scores = prf_of(pooled(counted, average), both.weights, Policy(average, zero_division, ALL_THREE))
+        rows.append(Row("accuracy" if accuracy and average == "micro" else f"{average} avg", scores, support))
     return rows
 
 

@@ -15,6 +15,7 @@ from rocscope.sklearn.ranking import table_of, thresholds_of
 from rocscope.sklearn.validation import (
     Array,
     Scored,
+    as_mask,
     coded,
     column,
     flags,
@@ -137,12 +138,21 @@ def calibration_curve(
     hits = _positives(truth, pos_label)
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if strategy == "quantile":
-        edges = np.percentile(proba, edges * 100)
+        edges = _quantiles(np.sort(proba), edges)
     binned = _bins(proba, edges[1:-1], low == low)
     rows = np.bincount(binned, minlength=len(edges))
     used = rows > 0
     said, found = np.bincount(binned, proba, len(edges)), np.bincount(binned, hits, len(edges))
     return found[used] / rows[used], said[used] / rows[used]
+
+
+def _quantiles(ordered: Array, shares: Array) -> Array:
+    """Quantiles of sorted values, linear between them, with NumPy's roundings: edges meet values exactly."""
+    place = shares * 100 / 100 * (len(ordered) - 1)
+    before = np.floor(place).astype(np.intp)
+    low, high = ordered[before], ordered[np.minimum(before + 1, len(ordered) - 1)]
+    share, gap = place - before, high - low
+    return np.asarray(np.where(share >= 0.5, high - gap * (1 - share), low + gap * share))
 
 
 def _positives(truth: Any, pos_label: Any) -> Array:
@@ -157,7 +167,7 @@ def _positives(truth: Any, pos_label: Any) -> Array:
     label = positive_label(classes, pos_label)
     if len(classes) > 2:
         raise ValueError(f"Only binary classification is supported. Provided labels {np.asarray(classes)}.")
-    return np.equal(codes, classes.index(label) if label in classes else -1).view(np.uint8)
+    return as_mask(codes == (classes.index(label) if label in classes else -1))
 
 
 def _bins(proba: Array, inner: Array, comparable: bool) -> Array:

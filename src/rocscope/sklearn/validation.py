@@ -23,6 +23,13 @@ ANY = 2**62
 """As many classes as come."""
 
 
+LOOK = 4096
+"""So many rows are looked at first to see which classes occur."""
+
+FEW_COLUMNS = 32
+"""Matrices of so few columns are worked on column by column: loops along short rows are slow."""
+
+
 class Pair(NamedTuple):
     """Two columns of labels read together: codes that count through `classes`, or boolean label matrices.
 
@@ -53,11 +60,27 @@ def pair(y_true: Any, y_pred: Any, sample_weight: Any = None, *, counted: bool =
 def _coded(truth: Any, guess: Any) -> tuple[str, Any, Any, tuple[Any, ...]] | None:
     if not (_is_plain(truth) and _is_plain(guess)):
         return None
-    try:
-        codes, guesses, classes = tally.factorize_two(truth, guess, limit=ANY)
-    except RocscopeError:
-        return None
+    found = _small_numbers(truth, guess)
+    if found is None:
+        try:
+            found = tally.factorize_two(truth, guess, limit=ANY)
+        except RocscopeError:
+            return None
+    codes, guesses, classes = found
     return "binary" if len(classes) <= 2 else "multiclass", codes, guesses, classes
+
+
+def _small_numbers(truth: Any, guess: Any) -> tuple[Array, Array, tuple[int, ...]] | None:
+    """Codes of whole numbers that fill a small range, as class numbers do; None for anything else."""
+    if not all(type(values) is np.ndarray and values.dtype.kind in "iu" and values.size for values in (truth, guess)):
+        return None
+    low, high = min(int(truth.min()), int(guess.min())), max(int(truth.max()), int(guess.max()))
+    if high - low >= 256 or (low and truth.dtype != guess.dtype):
+        return None
+    codes, guesses = ((values - low if low else values).astype(np.uint8) for values in (truth, guess))
+    # the first rows mostly show every class; where they do not, the tally looks at all of them
+    seen = np.bincount(np.concatenate((codes[:LOOK], guesses[:LOOK])), minlength=high - low + 1)
+    return (codes, guesses, tuple(range(low, high + 1))) if seen.all() else None
 
 
 def _looked_at(truth: Any, guess: Any) -> tuple[str, Any, Any, tuple[Any, ...]]:
@@ -223,7 +246,8 @@ def target_kind(y: Any, name: str = "") -> str:
         raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
     if kind == "S" or (kind == "O" and array.size and isinstance(array.flat[0], bytes)):
         raise TypeError(
-            "Support for labels represented as bytes is not supported. Convert the labels to a string or integer format."
+            "Support for labels represented as bytes is not supported. "
+            "Convert the labels to a string or integer format."
         )
     if array.ndim == 2 and array.shape[1] > 1 and kind in "biuf" and _is_indicator(array):
         return MULTILABEL
@@ -355,10 +379,16 @@ def _against(truth: Any, pos_label: Any) -> Array:
     if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
         raise ValueError(f"{kind} format is not supported")
     if codes is None:
-        return (one_column(truth) == positive_label(np.unique(one_column(truth)).tolist(), pos_label)).view(np.uint8)
+        flat = one_column(truth)
+        return as_mask(flat == positive_label(np.unique(flat).tolist(), pos_label))
     label = positive_label(classes, pos_label)
     place = next((place for place, found in enumerate(classes) if found == label), -1)
-    return np.equal(codes, place).view(np.uint8)
+    return as_mask(codes == place)
+
+
+def as_mask(hits: Any) -> Array:
+    """1 and 0 for True and False, without a copy."""
+    return np.asarray(hits, dtype=bool).view(np.uint8)
 
 
 def coded(truth: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -395,3 +425,13 @@ def numbers(array: Array, name: str = "") -> Array:
             raise TypeError("scores hold None, which is no number")
         array = array.astype(np.float64)
     return tally.numeric(all_finite(array, name))
+
+
+def over_rows(operation: np.ufunc, matrix: Array) -> Array:
+    """The sum, maximum, ... of each row; a few columns are folded as columns, which is faster than along short rows."""
+    if matrix.shape[1] > FEW_COLUMNS:
+        return np.asarray(operation.reduce(matrix, axis=1))
+    total = matrix[:, 0].copy()
+    for place in range(1, matrix.shape[1]):
+        operation(total, matrix[:, place], out=total)
+    return total

@@ -18,7 +18,7 @@ def remarks(sentences: Sequence[str]) -> list[Block]:
 def next_steps(steps: Sequence[tuple[str, str]]) -> list[Block]:
     """Useful commands, each with what it gives."""
     lines = [
-        [quiet("next  " if index == 0 else "      "), strong(command), quiet(f"  {gives}")]
+        [quiet("next  " if index == 0 else "      "), strong(command), quiet(f"  {gives}" if gives else "")]
         for index, (command, gives) in enumerate(steps)
     ]
     return [Paragraph.of(*lines, hang=8)] if lines else []

@@ -11,8 +11,8 @@ from typing import Any
 from rocscope import curves
 from rocscope.cli.parts.drawing import Frame, Stroke, draw
 from rocscope.cli.parts.numbers import cost_ratio, significant, threshold_text, trimmed
-from rocscope.cli.sheet import Cell, Column, Grid, Line, Piece, data, quiet, strong
-from rocscope.cli.views import Look
+from rocscope.cli.sheet import Cell, Column, Grid, Line, Piece, data, letters, quiet, strong
+from rocscope.cli.views import Look, as_text
 from rocscope.hull import Hull, HullPoint, Interval
 from rocscope.table import ScoreTable
 from rocscope.table.counts import as_prevalence
@@ -96,21 +96,43 @@ def break_evens(held: Hull) -> list[tuple[Any, Any, float]]:
     return [(a.model, b.model, a.low) for a, b in both if a.model is not None and b.model is not None]
 
 
-def hull_grid(held: Hull, ratios: Ratios) -> Grid:
-    """The cost-ratio table, one row for each threshold, or for each model when that were too many."""
+def hull_grid(held: Hull, ratios: Ratios, look: Look) -> Grid:
+    """The cost-ratio table, one row for each threshold, or for each model when that were too many.
+
+    Where the terminal is narrow, the costs alone stand for the slopes, and then the rates go.
+    """
     merged = len(held.intervals) > MOST
     stretches = ranges(held) if merged else [Range(row.model, (row,)) for row in held.intervals]
-    names = ["slope from", "to", *(["FP : FN from", "to"] if ratios.known else []), "model", "threshold", "FPR", "TPR"]
-    rows: list[list[Cell]] = []
-    for one in stretches:
-        slopes: list[Cell] = [significant(one.high), significant(one.low)]
-        costs: list[Cell] = [ratios.text(one.high), ratios.text(one.low)] if ratios.known else []
-        threshold, *rates = _places(one.rows)
-        model = who(one.model, one.rows[0].tpr)
-        rows.append([*slopes, *costs, model, "" if one.model is None else threshold, *rates])
-    kept = [i for i, name in enumerate(names) if name != "threshold" or any(row[i] for row in rows)]
-    columns = [Column(names[i], right=names[i] != "model") for i in kept]
-    return Grid.of(columns, [[row[i] for i in kept] for row in rows])
+    rows = [_cells(one, ratios) for one in stretches]
+    slopes, costs, rates = ("slope from", "slope to"), ("FP : FN from", "FP : FN to"), ("FPR", "TPR")
+    threshold = ("threshold",) if any(row["threshold"] for row in rows) else ()
+    ends = costs if ratios.known else slopes
+    choices = [((*slopes, *costs) if ratios.known else slopes, rates), (ends, rates), (ends, ())]
+    for first, last in choices:
+        grid = _picked(rows, (*first, "model", *threshold, *last))
+        if all(len(letters(line)) <= look.width for line in as_text([grid], look)):
+            break
+    return grid
+
+
+def _cells(one: Range, ratios: Ratios) -> dict[str, Cell]:
+    """One row of the table, every cell by its name."""
+    threshold, fpr, tpr = _places(one.rows)
+    return {
+        "slope from": significant(one.high),
+        "slope to": significant(one.low),
+        "FP : FN from": ratios.text(one.high),
+        "FP : FN to": ratios.text(one.low),
+        "model": who(one.model, one.rows[0].tpr),
+        "threshold": "" if one.model is None else threshold,
+        "FPR": fpr,
+        "TPR": tpr,
+    }
+
+
+def _picked(rows: Sequence[dict[str, Cell]], names: Sequence[str]) -> Grid:
+    columns = [Column("to" if name.endswith(" to") else name, right=name != "model") for name in names]
+    return Grid.of(columns, [[row[name] for name in names] for row in rows])
 
 
 def _places(rows: Sequence[Interval]) -> list[str]:

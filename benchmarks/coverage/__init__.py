@@ -1,0 +1,12 @@
+"""Do the intervals cover what they promise? Simulated where chance must be drawn, enumerated where it can be.
+
+    python -m benchmarks.coverage [--quick] [--cells TEXT ...] [--samples N]
+
+The full run writes docs/coverage.md and its pictures; every figure goes through the library's public doors.
+
+- `models.py`: score models whose true AUC is known
+- `areas.py`: intervals of one AUC
+- `pairs.py`: two models on the same cases, the size of DeLong's test and the interval of the difference
+- `counts.py`: proportions, McNemar's test, F1 and MCC, all by enumeration
+- `page.py`, `pictures.py`: what is written
+"""
