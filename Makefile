@@ -6,10 +6,10 @@ BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint bench coverage oracles docs clean
 
 help:          ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/installed          ## set up and answer the built-in example
 	@$(BIN)/rocscope demo
@@ -24,12 +24,23 @@ lint: $(VENV)/installed-dev          ## style (ruff) and types (mypy, strict)
 bench: $(VENV)/installed-dev          ## ours beside the peers, in one run, as ratios
 	@$(BIN)/python -m benchmarks
 
-docs: $(VENV)/installed-dev          ## write what is generated from the declarations: docs/reference, names.pyi
-	@$(BIN)/python tools/docs.py
-	@$(BIN)/python tools/names.py
+coverage: $(VENV)/installed-dev          ## how often intervals hold and tests err, by simulation (minutes)
+	@$(BIN)/python -m benchmarks.coverage
+
+# Reference values from other software, frozen with the scripts that made them. Needs R with pROC and epiR:
+# Debian's r-base-core, r-cran-proc, r-cran-epir.
+oracles: $(VENV)/installed-dev          ## remake the frozen reference values (needs R)
+	@for script in proc base epir; do TZ=UTC Rscript --vanilla tests/oracles/$$script.R || exit 1; done
+	@$(BIN)/python tests/oracles/make_pycm.py
+	@python3 -m venv .venv-oracles
+	@.venv-oracles/bin/pip install --quiet statsmodels==0.15.0 mlxtend==0.25.0 scikit-posthocs==0.17.1 baycomp==1.0.3
+	@.venv-oracles/bin/python tests/oracles/peers.py
+
+docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, schema, reference, consoles, picture
+	@for tool in names schema docs consoles picture; do $(BIN)/python tools/$$tool.py || exit 1; done
 
 clean:          ## remove the virtual environment, caches and builds
-	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) .venv-oracles build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps: a second run installs nothing unless pyproject.toml has changed since.

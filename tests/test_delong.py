@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocscope import Costs, RocscopeError, ScoreTable, curves, intervals, significance
+from rocscope.intervals.areas import area_covariance
 from rocscope.intervals.linear import auc_slopes, placements, variance
 from rocscope.intervals.rows import Rows
-from rocscope.significance.areas import placement_covariance, quadratic_form
+from rocscope.significance.areas import quadratic_form
 from rocscope.significance.swaps import rank_swap_p, swap_weights
 
 PROC = json.loads((Path(__file__).parent / "oracles" / "proc.json").read_text("utf-8"))
@@ -74,7 +75,7 @@ def test_paired_and_unpaired_tests_are_procs(name: str, y: Any, a: Any, b: Any, 
     found = significance.delong(y, a, b, interval="delong")
     rows = Rows.of(y, [a, b])
     if min(len(rows.positives), len(rows.negatives)) > 1 and want["cov"] is not None:
-        assert placement_covariance(rows)[1][0, 1] == pytest.approx(want["cov"], abs=1e-9)
+        assert area_covariance(rows)[0, 1] == pytest.approx(want["cov"], abs=1e-9)
     if want["z"] is not None and math.isfinite(want["z"]) and found.se:
         assert (found.statistic, found.p) == pytest.approx((want["z"], want["p"]), abs=1e-9)
         assert (found.low, found.high) == pytest.approx(
@@ -145,8 +146,7 @@ def test_placements_and_variance_from_the_definition(rows: list[tuple[bool, floa
         assert t.pos @ above / t.positives == pytest.approx(curves.auc(t)) == pytest.approx(area)
         assert t.neg @ below / t.negatives == pytest.approx(area)
         assert variance(t, auc_slopes, curves.auc(t)) == pytest.approx(own, abs=1e-15)
-    found = placement_covariance(Rows.of([int(label) for label in y], scores))
-    assert found[0] == pytest.approx(areas) and found[1] == pytest.approx(covariance, abs=1e-15)
+    assert area_covariance(Rows.of([int(label) for label in y], scores)) == pytest.approx(covariance, abs=1e-15)
 
 
 @settings(max_examples=40)
@@ -193,8 +193,8 @@ def test_a_redundant_model_adds_no_degree_of_freedom() -> None:
 
 def test_a_difference_without_variance_is_not_no_difference() -> None:
     y, perfect, constant = [1] * 4 + [0] * 4, [8, 7, 6, 5, 4, 3, 2, 1], [1] * 8
-    areas, covariance = placement_covariance(Rows.of(y, [perfect, constant]))
-    assert quadratic_form(areas, covariance) == (0.0, 0, True)
+    covariance = area_covariance(Rows.of(y, [perfect, constant]))
+    assert quadratic_form(np.array([1.0, 0.5]), covariance) == (0.0, 0, True)
     joint, paired = significance.joint_delong(y, [perfect, constant]), significance.delong(y, perfect, constant)
     assert joint.p == paired.p == near(0.007812) and joint.value == paired.value == 0.5
     assert paired.low < 0.5 < paired.high and "permutation" in paired.why
@@ -261,6 +261,27 @@ def test_what_is_compared_must_be_said() -> None:
         significance.delong(Y, S, SWAPPED, alternative="grater")
     with pytest.raises(RocscopeError, match="20 labels, but 3 scores"):
         significance.delong(Y, S, [1, 2, 3])
+
+
+def test_clusters_and_weights_of_paired_areas() -> None:
+    plain = significance.delong(Y, S, SWAPPED)
+    alone = significance.delong(Y, S, SWAPPED, clusters=list(range(20)), weights=[3.0] * 20)
+    assert (alone.value, alone.low, alone.p) == pytest.approx((plain.value, plain.low, plain.p), abs=1e-9)
+    copies = significance.delong(Y * 3, S * 3, SWAPPED * 3, clusters=list(range(20)) * 3)
+    assert (copies.value, copies.se, copies.p) == pytest.approx((plain.value, plain.se, plain.p), rel=1e-9)
+    y, perfect, constant = [1] * 4 + [0] * 4, [8, 7, 6, 5, 4, 3, 2, 1], [1] * 8
+    swapped = significance.delong(y * 3, perfect * 3, constant * 3, clusters=list(range(8)) * 3)
+    assert swapped.p == near(0.007812)  # 2^8 clusters to swap, whatever the number of copies
+    weighted = significance.delong(y, perfect, constant, weights=[0.3] * 8)
+    assert weighted.p == near(0.007812) and weighted.value == 0.5
+    twice = significance.delong(Y, S, SWAPPED, weights=[1.0, 2.0] * 10)
+    assert twice.value == pytest.approx(
+        curves.auc(table(Y, S, weights=[1.0, 2.0] * 10)) - curves.auc(table(Y, SWAPPED, weights=[1.0, 2.0] * 10))
+    )
+    joint = significance.joint_delong(Y * 3, [S * 3, SWAPPED * 3], clusters=list(range(20)) * 3)
+    assert joint.statistic == near(1.306452)
+    with pytest.raises(RocscopeError, match="same cases"):
+        significance.delong(Y, S, SWAPPED, paired=False, clusters=list(range(20)))
 
 
 # ---- permutations ----

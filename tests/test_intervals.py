@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rocscope import Costs, Counts, RocscopeError, ScoreTable, curves, decisions, intervals, measures
 from rocscope.intervals import linear
-from rocscope.intervals.areas import clustered_variance, newcombe_variance, score_limits
+from rocscope.intervals.areas import area_covariance, newcombe_variance, score_limits
 from rocscope.intervals.bands import ks_distances, upper_step
 from rocscope.intervals.bootstrap import acceleration, from_replicates, quantile
 from rocscope.intervals.linear import Sizes, auc_slopes, skewness, variance
@@ -204,7 +204,7 @@ def test_sampling_weights() -> None:
 def test_clusters() -> None:
     pairs = [i // 2 for i in range(20)]
     rows = Rows.of(Y, [S])
-    assert clustered_variance(rows, np.array(pairs), 10) == near(0.011742)
+    assert area_covariance(rows, (np.array(pairs), 10))[0, 0] == near(0.011742)
     alone = intervals.auc_clustered(Y, S, [f"case {i}" for i in range(20)])
     plain = intervals.auc(FAWCETT)
     assert (alone.low, alone.high, alone.se) == pytest.approx((plain.low, plain.high, plain.se))

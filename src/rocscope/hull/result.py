@@ -248,7 +248,8 @@ class Hull:
                 raise RocscopeError(f"no model {model!r}", hint=did_you_mean(str(model), map(str, self.models)))
         owned = [{model for model, _ in owners} for owners in self.corners.owners]
         joined = (_passes(a, b, left, right) or _passes(b, a, left, right) for left, right in pairwise(owned))
-        return tuple(slope for slope, both in zip(self.slopes, joined, strict=True) if both)
+        # at a slope of 0 or infinity one kind of error is free, and curves often share those corners: no break-even
+        return tuple(slope for slope, both in zip(self.slopes, joined, strict=True) if both and 0 < slope < math.inf)
 
     def mixture(self, *, fpr: Any = None, tpr: Any = None) -> Mixture:
         """The classifier on the hull at a rate between its corners: which two to draw lots between, and how.

@@ -13,7 +13,7 @@ from rocscope.estimate import Estimate, checked_level, interval, methods, normal
 from rocscope.estimate.proportions import crossing
 from rocscope.estimate.registry import find
 from rocscope.intervals.bootstrap import Progress, bootstrap
-from rocscope.intervals.linear import Array, Sizes, auc_slopes, sizes, variance, why_no_spread
+from rocscope.intervals.linear import Array, Sizes, auc_slopes, floats, sizes, variance, why_no_spread
 from rocscope.intervals.rows import Rows, clusters_of
 from rocscope.table import ScoreTable
 
@@ -223,6 +223,7 @@ def auc_clustered(
     score: Any,
     clusters: Any,
     *,
+    weights: Any = None,
     positive: Any = None,
     higher_is_positive: bool = True,
     level: float = 0.95,
@@ -238,34 +239,47 @@ def auc_clustered(
     0.78 [0.23, 0.97]
     """
     level = checked_level(level)
-    rows = Rows.of(y, [score], positive=positive, higher_is_positive=higher_is_positive)
-    groups, count = clusters_of(clusters, len(rows))
+    rows = Rows.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    groups = clusters_of(clusters, len(rows))
     t, method = rows.table(0), "newcombe, clusters (Obuchowski)"
-    if reason := curves.get("auc").why(t):
-        return undefined(reason, level=level, method=method)
-    area = curves.auc(t)
-    holding = Sizes(*(float(len(np.unique(groups[rows.mask == label]))) for label in (1, 0)))
-    spread = clustered_variance(rows, groups, count)
+    if not t.positives or not t.negatives:
+        return undefined(curves.get("auc").why(t), level=level, method=method)
+    area, spread = curves.auc(t), float(area_covariance(rows, groups)[0, 0])
     if math.isnan(spread):
         why = "positives or negatives in one cluster alone: the spread between clusters is not seen"
         return Estimate(area, level=level, method=method, why=why)
+    se = math.sqrt(max(0.0, spread))
     if area in (0.0, 1.0):
-        return Estimate(area, *score_limits(area, holding, level), level, method, se=math.sqrt(spread))
+        holding = Sizes(*(float(len(np.unique(groups[0][side]))) for side in (rows.positives, rows.negatives)))
+        return Estimate(area, *score_limits(area, holding, level), level, method, se=se)
     size = sizes(t)
     low, high = score_limits(area, size, level, scale=scale_of(area, spread, size, most=math.inf))
-    return Estimate(area, low, high, level, method, se=math.sqrt(spread))
+    return Estimate(area, low, high, level, method, se=se)
 
 
-def clustered_variance(rows: Rows, groups: Array, count: int) -> float:
-    """Obuchowski's variance: S10/P + S01/N + 2 S11/(PN) from sums of placements by cluster; NaN under two clusters."""
-    values, positive = rows.placements(0), rows.mask == 1
-    area = float(values[positive].mean())
-    sums = [np.bincount(groups[is_class], values[is_class] - area, count) for is_class in (positive, ~positive)]
-    holding = [len(np.unique(groups[is_class])) for is_class in (positive, ~positive)]
-    if min(holding) < 2:
-        return math.nan
-    up, down = float(positive.sum()), float((~positive).sum())
-    first = holding[0] / ((holding[0] - 1) * up) * float(sums[0] @ sums[0])
-    second = holding[1] / ((holding[1] - 1) * down) * float(sums[1] @ sums[1])
-    both = count / (count - 1) * float(sums[0] @ sums[1])
-    return max(0.0, first / up + second / down + 2 * both / (up * down))
+def area_covariance(rows: Rows, clusters: tuple[Array, int] | None = None) -> Array:
+    """The covariance matrix of the AUCs of all models on the same rows; NaN where a class has one unit alone.
+
+    Each case has the influence w(V - A)/W_P or w(W - A)/W_N; influences are summed by cluster, if there are any, to U
+    for positives and L for negatives: I1/(I1 - 1) UU' + I0/(I0 - 1) LL' + I/(I - 1) (UL' + LU'), the I counting clusters
+    with positives, with negatives, and all. Cases alone make DeLong's covariance, clusters Obuchowski's.
+    """
+    placed, parts, counts = np.stack([rows.placements(model) for model in range(len(rows.scores))]), [], []
+    for side in (rows.positives, rows.negatives):
+        weight = np.ones(len(side)) if rows.weights is None else floats(rows.weights[side])
+        own = placed[:, side]
+        off = weight * (own - (own @ weight / weight.sum())[:, None]) / weight.sum()
+        if clusters is not None:
+            codes, size = clusters[0][side], clusters[1]
+            counts.append(len(np.unique(codes)))
+            off = np.stack([np.bincount(codes, one, size) for one in off])
+        else:
+            counts.append(len(side))
+        parts.append(off)
+    if min(counts) < 2:
+        return np.full((len(placed), len(placed)), math.nan)
+    total = sum(n / (n - 1) * (part @ part.T) for n, part in zip(counts, parts, strict=True))
+    if clusters is not None:
+        cross = parts[0] @ parts[1].T
+        total = total + clusters[1] / (clusters[1] - 1) * (cross + cross.T)
+    return np.asarray(total)

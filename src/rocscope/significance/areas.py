@@ -13,9 +13,9 @@ from rocscope import curves
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, checked_level, interval, normal_quantile, undefined
 from rocscope.estimate.registry import find
-from rocscope.intervals.areas import newcombe_variance, score_limits
-from rocscope.intervals.linear import auc_slopes, sizes, variance, why_no_spread
-from rocscope.intervals.rows import Rows
+from rocscope.intervals.areas import area_covariance, newcombe_variance, score_limits
+from rocscope.intervals.linear import auc_slopes, sizes, variance
+from rocscope.intervals.rows import Rows, clusters_of
 from rocscope.significance.inputs import Array
 from rocscope.significance.registry import difference
 from rocscope.significance.swaps import rank_swap_p
@@ -42,6 +42,8 @@ def delong(
     paired: bool = True,
     alternative: str = "two-sided",
     interval: str = "floored",
+    clusters: Any = None,
+    weights: Any = None,
     level: float = 0.95,
     positive: Any = None,
     higher_is_positive: bool = True,
@@ -52,6 +54,7 @@ def delong(
     Limits: d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes ("floored"), so that few cases do not
     look certain; "delong" leaves the floor out. Identical rankings give 0, [0, 0] and p = 1; variance 0 with a
     difference that is not 0 takes its p from the rank-swap permutation. `alternative` "greater": the first is larger.
+    With `clusters` placements are summed by cluster (Obuchowski), with sampling `weights` they are weighted.
     Two samples: delong(ta, tb, paired=False); variances add, and t has Welch's degrees of freedom.
     Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
 
@@ -70,10 +73,13 @@ def delong(
         return _two_tables(y, a, b, paired, alternative, interval, level)
     if b is None:
         raise RocscopeError("two score vectors are needed", hint="delong(y, a, b), or delong(ta, tb, paired=False)")
-    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
+    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     if not paired:
+        if clusters is not None:
+            raise RocscopeError("clusters are for models on the same cases", hint="Leave paired=False out")
         return _unpaired(rows.table(0), rows.table(1), alternative, interval, level)
-    return _paired(rows, 0, 1, alternative, interval, level)
+    groups = None if clusters is None else clusters_of(clusters, len(rows))
+    return _paired(rows, groups, alternative, interval, level)
 
 
 def _two_tables(
@@ -92,51 +98,36 @@ def _two_tables(
 # ---- on the same cases ----
 
 
-def placement_covariance(rows: Rows) -> tuple[Array, Array]:
-    """The AUCs of all models and the covariance matrix of them: S10/P + S01/N over the placements of the cases.
-
-    NaN where a class has one case alone.
-    """
-    placed = np.stack([rows.placements(model) for model in range(len(rows.scores))])
-    total = np.zeros((len(placed), len(placed)))
-    for of_class in (rows.positives, rows.negatives):
-        part = placed[:, of_class]
-        off = part - part.mean(axis=1, keepdims=True)
-        count = len(of_class)
-        total += (off @ off.T) / (count * (count - 1)) if count > 1 else math.nan
-    areas = np.array([curves.auc(rows.table(model)) for model in range(len(rows.scores))])
-    return areas, total
-
-
-def _paired(rows: Rows, first: int, second: int, alternative: str, interval: str, level: float) -> Estimate:
-    pair = _only(rows, first, second)
+def _paired(
+    pair: Rows, groups: tuple[Array, int] | None, alternative: str, interval: str, level: float
+) -> Estimate:
     ta, tb = pair.table(0), pair.table(1)
-    if reason := curves.get("auc").why(ta):
-        return undefined(reason, level=level, method="delong")
+    if not ta.positives or not ta.negatives:
+        return undefined(curves.get("auc").why(ta), level=level, method="delong")
     if pair.same_ranking(0, 1):
         return Estimate(0.0, 0.0, 0.0, level, "delong", IDENTICAL, 1.0, 0.0, se=0.0)
-    _, spread = placement_covariance(pair)
-    gap = float(curves.exact("auc", ta) - curves.exact("auc", tb))  # equal areas differ by 0, not by rounding
+    spread, gap = area_covariance(pair, groups), _gap(ta, tb)
     freed = float(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1])
     seen = freed > KEPT * float(spread[0, 0] + spread[1, 1])
-    limits = find(interval, fits="auc difference").limits(ta, tb, spread, gap, freed if seen else 0.0, level)
+    low, high = find(interval, fits="auc difference").limits(ta, tb, spread, gap, freed if seen else 0.0, level)
     if seen:
         z = gap / math.sqrt(freed)
-        p = _normal_p(z, alternative)
-        return Estimate(gap, limits[0], limits[1], level, "delong", "", p, z, se=math.sqrt(freed))
-    return _without_variance(pair, gap, limits, alternative, level, known=not why_no_spread(ta))
-
-
-def _without_variance(
-    pair: Rows, gap: float, limits: tuple[float, float], alternative: str, level: float, *, known: bool
-) -> Estimate:
-    """No variance is seen: no difference is p = 1, any other goes to the permutation test."""
-    reason = SWAPPED if known else "one case of a class alone: p by rank-swap permutation"
+        return Estimate(gap, low, high, level, "delong", "", _normal_p(z, alternative), z, se=math.sqrt(freed))
+    known = not math.isnan(freed)
+    reason = SWAPPED if known else "one case or cluster of a class alone: p by rank-swap permutation"
     if gap == 0:
         why = "no difference seen" if known else f"no difference seen; {reason}"
-        return Estimate(0.0, *limits, level, "delong", why, 1.0, 0.0, se=0.0 if known else None)
-    p = rank_swap_p(pair, alternative=alternative)
-    return Estimate(gap, *limits, level, "delong, rank swap", reason, p, se=0.0 if known else None)
+        return Estimate(0.0, low, high, level, "delong", why, 1.0, 0.0, se=0.0 if known else None)
+    p = rank_swap_p(pair, clusters=groups, alternative=alternative)
+    return Estimate(gap, low, high, level, "delong, rank swap", reason, p, se=0.0 if known else None)
+
+
+def _gap(first: ScoreTable, second: ScoreTable) -> float:
+    """The difference of two areas: of counts as one fraction, so that equal areas differ by 0 and not by rounding."""
+    if first.exact and second.exact:
+        return float(curves.exact("auc", first) - curves.exact("auc", second))
+    gap = curves.auc(first) - curves.auc(second)
+    return gap if abs(gap) > 1e-14 else 0.0
 
 
 def _only(rows: Rows, first: int, second: int) -> Rows:
@@ -257,6 +248,8 @@ def joint_delong(
     y: Any,
     models: Mapping[str, Any] | Sequence[Any],
     *,
+    clusters: Any = None,
+    weights: Any = None,
     level: float = 0.95,
     positive: Any = None,
     higher_is_positive: bool = True,
@@ -274,21 +267,23 @@ def joint_delong(
     1.0
     """
     level, method = checked_level(level), "joint delong"
-    rows = Rows.of(y, models, positive=positive, higher_is_positive=higher_is_positive)
+    rows = Rows.of(y, models, positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    groups = None if clusters is None else clusters_of(clusters, len(rows))
     if len(rows.scores) < 2:
         raise RocscopeError("at least two models are compared", hint="joint_delong(y, {'a': ..., 'b': ...})")
-    if reason := curves.get("auc").why(rows.table(0)):
-        return undefined(reason, level=level, method=method)
+    if not len(rows.positives) or not len(rows.negatives):
+        return undefined(curves.get("auc").why(rows.table(0)), level=level, method=method)
     distinct = _distinct(rows)
     if len(distinct) == 1:
         return Estimate(0.0, level=level, method=method, why=IDENTICAL, p=1.0, statistic=0.0, df=0.0)
-    areas, spread = placement_covariance(rows)
-    gap = float(areas.max() - areas.min())
-    if why_no_spread(rows.table(0)):
-        return _by_pairs(rows, distinct, gap, 0.0, 0, level, "one case of a class alone")
+    areas = np.array([curves.auc(rows.table(model)) for model in range(len(rows.scores))])
+    spread, gap = area_covariance(rows, groups), float(areas.max() - areas.min())
+    if np.isnan(spread).any():
+        reason = "one case or cluster of a class alone"
+        return _by_pairs(rows, groups, distinct, gap, (0.0, 0), level, reason)
     statistic, df, lost = quadratic_form(areas, spread)
     if lost:
-        return _by_pairs(rows, distinct, gap, statistic, df, level, "a difference without variance")
+        return _by_pairs(rows, groups, distinct, gap, (statistic, df), level, "a difference without variance")
     p = chi2_above(statistic, df) if df else 1.0
     why = "" if df else "no difference seen"
     return Estimate(gap, level=level, method=method, why=why, p=p, statistic=statistic, df=float(df))
@@ -315,9 +310,16 @@ def _distinct(rows: Rows) -> list[int]:
 
 
 def _by_pairs(
-    rows: Rows, distinct: list[int], gap: float, statistic: float, df: int, level: float, reason: str
+    rows: Rows,
+    groups: tuple[Array, int] | None,
+    distinct: list[int],
+    gap: float,
+    found: tuple[float, int],
+    level: float,
+    reason: str,
 ) -> Estimate:
     pairs = list(combinations(distinct, 2))
-    p = min(1.0, len(pairs) * min(rank_swap_p(_only(rows, a, b)) for a, b in pairs))
+    p = min(1.0, len(pairs) * min(rank_swap_p(_only(rows, a, b), clusters=groups) for a, b in pairs))
     why = f"{reason}: p by rank-swap permutation of pairs" + (", Bonferroni-adjusted" if len(pairs) > 1 else "")
+    statistic, df = found
     return Estimate(gap, level=level, method="joint, rank swap", why=why, p=p, statistic=statistic, df=float(df))

@@ -69,33 +69,50 @@ def side_of(alternative: str) -> Callable[[Array], Array]:
     return SIDES[alternative]
 
 
-def rank_swap_p(rows: Rows, *, alternative: str = "two-sided", draws: int = DRAWS, seed: int = 0) -> float:
+def rank_swap_p(
+    rows: Rows,
+    *,
+    clusters: tuple[Array, int] | None = None,
+    alternative: str = "two-sided",
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> float:
     """The p-value of the swaps: under each the difference is Σ ±w_i with one fixed weight per case.
 
     Swapping within a positive i and a negative j changes the pair's contribution to s_i (p - q)/2 + s_j (p + q)/2 with
     p = ψ(a_i, a_j) - ψ(b_i, b_j) and q = ψ(b_i, a_j) - ψ(a_i, b_j), which is linear in the signs: so a permutation is
-    one sum of signed whole numbers, and ties are decided exactly.
+    one sum of signed whole numbers, and ties are decided exactly. Cases of a cluster are swapped together.
     """
     weights, side = swap_weights(rows), side_of(alternative)
-    seen = float(side(np.array([weights.sum()]))[0])
-    if len(rows) <= EXACT_UP_TO:
-        sums = np.concatenate(list(_all_signs(weights)))
+    if clusters is not None:
+        weights = np.bincount(clusters[0], weights, clusters[1])
+    slack = 0.0 if rows.weights is None else 1e-9 * float(np.abs(weights).sum())
+    seen = float(side(np.array([weights.sum()]))[0]) - slack
+    if len(weights) <= EXACT_UP_TO:
+        sums = _all_signs(weights)
         return float(np.count_nonzero(side(sums) >= seen) / len(sums))
-    draws = max(999, min(draws, MOST_SIGNS // len(rows)))
+    draws = max(999, min(draws, MOST_SIGNS // len(weights)))
     extreme = sum(int(np.count_nonzero(side(sums) >= seen)) for sums in _drawn_signs(weights, draws, seed))
     return (1 + extreme) / (1 + draws)
 
 
 def swap_weights(rows: Rows) -> Array:
-    """4PN times the weight of each case, whole numbers whose plain sum is 4PN times the difference of areas."""
+    """4PN times the weight of each case, whole numbers whose plain sum is 4PN times the difference of areas.
+
+    With sampling weights each pair counts as the product of its two.
+    """
+    own = np.ones(len(rows)) if rows.weights is None else floats(rows.weights)
     ranks = [_doubled_midranks(rows, model) for model in (0, 1)]
-    up, down = ([rank[of_class] for rank in ranks] for of_class in (rows.positives, rows.negatives))
+    up, down = ([rank[side] for rank in ranks] for side in (rows.positives, rows.negatives))
+    heavy, light = own[rows.positives], own[rows.negatives]
     weights = np.zeros(len(rows))
     # 2ψ summed over the other class, for each pairing of ranks: [model of the positive][model of the negative]
-    over_negatives = [[_twice_beaten(up[i], down[j]) for j in (0, 1)] for i in (0, 1)]
-    over_positives = [[2 * len(up[i]) - _twice_beaten(down[j], up[i]) for j in (0, 1)] for i in (0, 1)]
-    weights[rows.positives] = _signed(over_negatives, -1)
-    weights[rows.negatives] = _signed(over_positives, 1)
+    over_negatives = [[_twice_beaten(up[i], down[j], light) for j in (0, 1)] for i in (0, 1)]
+    over_positives = [
+        [2 * heavy.sum() - _twice_beaten(down[j], up[i], heavy) for j in (0, 1)] for i in (0, 1)
+    ]
+    weights[rows.positives] = heavy * _signed(over_negatives, -1)
+    weights[rows.negatives] = light * _signed(over_positives, 1)
     return weights
 
 
@@ -103,7 +120,7 @@ def _signed(twice: list[list[Array]], sign: int) -> Array:
     """p ± q of `rank_swap_p`, summed over the other class: the weight of a negative takes the plus."""
     same = twice[0][0] - twice[1][1]
     crossed = twice[1][0] - twice[0][1]
-    return floats(same + sign * crossed)
+    return same + sign * crossed
 
 
 def _doubled_midranks(rows: Rows, model: int) -> Array:
@@ -114,16 +131,18 @@ def _doubled_midranks(rows: Rows, model: int) -> Array:
     return np.asarray(midranks[::-1][place])
 
 
-def _twice_beaten(values: Array, others: Array) -> Array:
-    """Twice the number of others below each value, plus those equal to it."""
-    ordered = np.sort(others)
-    return floats(np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right"))
+def _twice_beaten(values: Array, others: Array, weights: Array) -> Array:
+    """Twice the weight of others below each value, plus that of those equal to it."""
+    order = np.argsort(others)
+    ordered, total = others[order], np.concatenate(([0.0], np.cumsum(weights[order])))
+    under, upto = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    return np.asarray(total[under] + total[upto])
 
 
-def _all_signs(weights: Array) -> Iterator[Array]:
+def _all_signs(weights: Array) -> Array:
     patterns = np.arange(2 ** len(weights))
     signs = 1 - 2 * ((patterns[:, None] >> np.arange(len(weights))) & 1)
-    yield signs @ weights
+    return np.asarray(signs @ weights)
 
 
 def _drawn_signs(weights: Array, draws: int, seed: int) -> Iterator[Array]:
