@@ -60,7 +60,7 @@ def _counted(truth: Array, guess: Array, classes: int, weights: Array | None) ->
     cells = tally.cross(truth, guess, classes, weights)
     if cells.dtype == object:  # beyond int64, where scikit-learn's sums wrap around
         cells = np.array([cell % 2**64 for cell in cells.ravel()], dtype=np.uint64).view(np.int64).reshape(cells.shape)
-    return Confusion(cells, tuple(range(classes))).to_array()
+    return np.asarray(Confusion(cells, tuple(range(classes))).to_array())
 
 
 def label_places(both: Pair, labels: Any) -> tuple[Array, int]:
@@ -73,7 +73,7 @@ def label_places(both: Pair, labels: Any) -> tuple[Array, int]:
 def _normalized(matrix: Array, how: str) -> Array:
     axis = {"true": 1, "pred": 0, "all": None}[how]
     with np.errstate(all="ignore"):
-        return np.nan_to_num(matrix / matrix.sum(axis=axis, keepdims=True))
+        return np.asarray(np.nan_to_num(matrix / matrix.sum(axis=axis, keepdims=True)))
 
 
 def multilabel_confusion_matrix(

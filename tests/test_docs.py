@@ -1,0 +1,29 @@
+"""Generated pages are up to date, and every page that is linked exists."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+def test_the_reference_is_what_the_declarations_say() -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        import docs
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+    stale = [name for name, text in docs.pages().items() if (docs.REFERENCE / name).read_text("utf-8") != text]
+    assert stale == [], "run: make docs"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+    missing = [link for link in links if "://" not in link and not (page.parent / link).exists()]
+    assert missing == []
