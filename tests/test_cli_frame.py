@@ -25,12 +25,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocscope import cli
-from rocscope.cli.output import as_json, check_target, emit, write_file
+from rocscope.cli.output import emit
 from rocscope.cli.reader import LARGEST, Columns, read
-from rocscope.cli.sheet import Column, Grid, Paragraph, data, number
-from rocscope.cli.streams import escape
-from rocscope.cli.views import Look, as_csv, as_markdown, as_text, inert, letters, revive
 from rocscope.errors import RocscopeError
+from rocscope.report.escaping import escape
+from rocscope.report.files import check_target, write_file
+from rocscope.report.sheet import Column, Grid, Paragraph, data, number
+from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text, inert, letters, revive
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src"

@@ -22,12 +22,12 @@ import pytest
 
 import rocscope as rs
 from rocscope import cli, curves, decisions, estimate, hull, intervals, lessons, measures
-from rocscope.cli.parts.axis import Axis, fitting
-from rocscope.cli.parts.drawing import Frame, Stroke, beside, draw
 from rocscope.cli.parts.loans import LABEL, MODELS, POSITIVE, loans
-from rocscope.cli.parts.numbers import cost_ratio, significant
-from rocscope.cli.sheet import Piece, letters
-from rocscope.cli.views import Look
+from rocscope.report.axis import Axis, fitting
+from rocscope.report.drawing import Frame, Stroke, beside, draw
+from rocscope.report.numbers import cost_ratio, significant
+from rocscope.report.sheet import Piece, letters
+from rocscope.report.views import Look
 
 ROOT = Path(__file__).parent.parent
 EVIL = "\x1b[31mred\x1b[0m\u202egnp"
@@ -645,10 +645,12 @@ def test_the_demo_begins_with_the_answer(ask: Ask) -> None:
         for i, name in enumerate(MODELS, 1)
     }
     costs = {name: decisions.best(t, "cost", costs=decisions.Costs(fp=1, fn=5)).value for name, t in tables.items()}
-    assert found["use"]["model"] == min(costs, key=lambda name: costs[name]) and found["models"][found["use"]["model"]]
-    assert found["use"]["cost"]["value"] == min(costs.values())
-    assert found["counts"] == tables[found["use"]["model"]].at(found["use"]["threshold"]).cells
-    assert [row["model"] for row in found["intervals"]] == [row.model for row in hull.hull(tables).intervals]
+    use = found["recommended"]
+    point = found["evaluations"][use]["point"]
+    assert use == min(costs, key=lambda name: costs[name]) and found["models"] == list(MODELS)
+    assert point["cost"]["value"] == pytest.approx(1000 * min(costs.values()))
+    assert point["counts"] == tables[use].at(point["threshold"]).cells
+    assert [row["model"] for row in found["hull"]["intervals"]] == [row.model for row in hull.hull(tables).intervals]
 
 
 def test_the_demo_tells_its_story() -> None:
@@ -668,7 +670,8 @@ def test_the_data_of_the_demo_can_be_read_again(ask: Ask, tmp_path: Path) -> Non
     path.write_text(ask("demo", "--data"))
     options = ["--label", LABEL, "--positive", POSITIVE, "--score", "boosting", "--cost-fp", "1", "--cost-fn", "5"]
     best = document(ask("hull", str(path), *options, "--format", "json"))["best"]["points"][0]
-    assert best["threshold"] == document(ask("demo", "--format", "json"))["use"]["threshold"]
+    found = document(ask("demo", "--format", "json"))
+    assert best["threshold"] == found["evaluations"]["boosting"]["point"]["threshold"]
 
 
 # --- every word: formats, widths, letters
@@ -747,10 +750,12 @@ def test_every_word_has_a_help_with_examples(ask: Ask, word: str) -> None:
 
 def test_wide_terminals_get_the_drawing(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "false positive rate" not in ask("demo", columns=80)
-    assert "false positive rate" in ask("demo", columns=120)
+    assert "false positive rate" not in ask("demo", columns=120)  # plain: no drawing
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
+    assert "false positive rate" not in ask("demo", columns=80)
     shown = ask("demo", columns=120)
+    assert "false positive rate" in shown
     assert re.search("[\u2801-\u28ff]", shown) and "━" in shown and "┆" in shown and "\x1b[94m" in shown
 
 

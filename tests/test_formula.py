@@ -387,7 +387,7 @@ def test_reasons(text: str, reason: str) -> None:
 
 
 def test_zero_in_words_of_what_has_no_name() -> None:
-    assert zero_in_words(parse("2 * tp + fp").tree) == "2 * TP + FP = 0"
+    assert zero_in_words(parse("tp * fp + 1").tree) == "TP * FP + 1 = 0"
 
 
 # ---- refusals ----

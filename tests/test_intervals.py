@@ -483,6 +483,22 @@ def test_closed_forms_stay_in_range(cases: Any) -> None:
             assert narrow.why
 
 
+def test_a_brier_score_of_few_rare_events_covers() -> None:
+    """200 samples of 30 cases at a prevalence of 0.05: mostly one event or none, so the losses seen hide the large."""
+    rng = np.random.default_rng(12)
+
+    def draw(size: int) -> tuple[Any, Any]:
+        s = np.clip(rng.beta(0.3, 6, size), 0.001, 0.999)
+        return (rng.random(size) < s).astype(int), s
+
+    y, s = draw(400_000)
+    truth, held = float(((y - s) ** 2).mean()), 0
+    for _ in range(200):
+        found = intervals.brier(table(*draw(30)))
+        held += found.low <= truth <= found.high
+    assert held / 200 >= 0.90
+
+
 def test_average_precision_covers() -> None:
     """200 samples of 20 positives and 60 negatives: Monte-Carlo error of a coverage of 0.95 is 0.015."""
     from scipy.special import ndtr
@@ -590,6 +606,12 @@ def test_a_rate_at_a_fixed_rate() -> None:
         rates.append((np.count_nonzero(p > n[2]) + z2 / 2) / (10 + z2))
     want = np.mean(rates), 1.959963984540054 * np.std(rates)
     assert (found.low, found.high) == pytest.approx((want[0] - want[1], want[0] + want[1]), abs=0.02)
+    drawn = intervals.bootstrap(FAWCETT, "sensitivity_at", specificity=0.8, n=1999, method="percentile")
+    assert drawn.value == 0.5 and drawn.se == pytest.approx(np.std(rates) * (10 + z2) / 10, rel=0.08)
+    other = intervals.bootstrap(FAWCETT, "specificity_at", sensitivity=0.8, n=99, method="percentile")
+    assert other.value == decisions.at_sensitivity(FAWCETT, 0.8).counts.specificity
+    with pytest.raises(RocscopeError, match="needs the specificity"):
+        intervals.bootstrap(FAWCETT, "sensitivity_at", n=99)
     mirrored = intervals.specificity_at(FAWCETT, 0.8)
     assert mirrored.value == decisions.at_sensitivity(FAWCETT, 0.8).counts.specificity
     perfect_one = intervals.sensitivity_at(PERFECT, 0.9)

@@ -388,3 +388,101 @@ def test_inputs_stay_untouched() -> None:
     assert s.tolist() == [0.3, 0.2, 0.9]
     with pytest.raises(ValueError, match="read-only"):
         t.pos[0] = 5
+
+
+# ---- weights of any size ----
+
+EXTREMES = ([1e300, 2e300, 3e300, 4e300], [1.0, 2.0, 3.0, 4.0], [1e-300, 2e-300, 3e-300, 4e-300])
+
+
+@pytest.mark.parametrize("weights", EXTREMES)
+def test_B032_extreme_weights_give_the_scaled_result(weights: list[float]) -> None:
+    y, s, guess = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], [1, 1, 0, 0]
+    plain = ScoreTable.from_scores(y, s, weights=[1.0, 2.0, 3.0, 4.0])
+    table = ScoreTable.from_scores(y, s, weights=weights)
+    for name in ("precision", "mcc", "kappa", "f1"):
+        assert table.at(0.5).value(name) == pytest.approx(plain.at(0.5).value(name), rel=1e-12)
+        matrix = Confusion.from_labels(y, guess, weights=weights)
+        assert matrix.of(1).value(name) == pytest.approx(plain.at(0.5).value(name), rel=1e-12)
+
+
+@pytest.mark.parametrize("a", EXTREMES)
+@pytest.mark.parametrize("b", EXTREMES)
+def test_tables_of_weights_of_any_size_add(a: list[float], b: list[float]) -> None:
+    y, s, guess = [1, 0, 1, 0], [0.9, 0.8, 0.3, 0.1], [1, 1, 0, 0]
+    whole = Confusion.from_labels(y + y, guess + guess, weights=a + b)
+    parts = Confusion.from_labels(y, guess, weights=a) + Confusion.from_labels(y, guess, weights=b)
+    assert parts.accuracy == pytest.approx(whole.accuracy, rel=1e-12)
+    joined = ScoreTable.from_scores(y, s, weights=a) + ScoreTable.from_scores(y, s, weights=b)
+    points = ScoreTable.from_scores(y, s, weights=a).at(0.5) + ScoreTable.from_scores(y, s, weights=b).at(0.5)
+    assert joined.at(0.5).accuracy == pytest.approx(whole.accuracy, rel=1e-12)
+    assert points.accuracy == pytest.approx(whole.accuracy, rel=1e-12)
+
+
+def test_float_weights_leave_no_negative_cell() -> None:
+    weights = [0.20477371703125657, 0.6609006155123869, 0.868575819077144, 0.10345255361525707]
+    weights += [0.7716962461177106, 0.7958147096533879, 0.6840120597797669, 0.6397184436322253]
+    m = Confusion.from_labels([0, 0, 1, 0, 1, 0, 1, 0], [1, 1, 0, 0, 0, 1, 0, 1], weights=weights)
+    assert m.of(0).tn >= 0 and "support" in m.report()
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0.01, 5)), min_size=1, max_size=12))
+def test_measures_of_weighted_matrices_stay_in_range(rows: list[tuple[str, float]]) -> None:
+    from rocscope import measures
+
+    labels, weights = zip(*rows, strict=True)
+    for guess in (labels, labels[::-1]):
+        m = Confusion.from_labels(list(labels), list(guess), labels="abc", weights=list(weights))
+        for one in measures.catalogue():
+            if one.matrix is not None:
+                value = m.value(one.name)
+                assert math.isnan(value) == bool(m.why(one.name)), one.name
+                assert math.isnan(value) or one.low <= value <= one.high, (one.name, value)
+
+
+def test_sum_adds_up() -> None:
+    t, c = ScoreTable.from_scores([1, 0], [0.9, 0.1]), Counts(tp=1, fp=2, fn=3, tn=4)
+    m = Confusion.from_matrix([[1, 2], [3, 4]])
+    assert sum([t, t]) == t + t and sum([c, c]) == c + c and sum([m, m]) == m + m
+
+
+def test_wrong_kinds_are_refused_in_words() -> None:
+    from rocscope import curves, decisions
+
+    with pytest.raises(RocscopeError, match="ScoreTable.from_scores"):
+        curves.roc([1, 0])  # type: ignore[arg-type]
+    with pytest.raises(RocscopeError, match="ScoreTable.from_scores"):
+        decisions.best([1], "youden")  # type: ignore[arg-type]
+    with pytest.raises(RocscopeError, match="one number"):
+        ScoreTable.from_scores([1, 0], [0.9, 0.1]).at("0.5")  # type: ignore[arg-type]
+    with pytest.raises(RocscopeError, match="True or False"):
+        ScoreTable.from_scores([1, 0], [0.9, 0.1], higher_is_positive="no")  # type: ignore[arg-type]
+
+
+def test_reasons_where_there_is_nothing() -> None:
+    empty = Counts(tp=0, fp=0, fn=0, tn=0)
+    assert empty.why("kappa") == empty.why("f1") == empty.why("precision") == "there are no cases"
+    assert Counts(tp=0, fp=0, fn=0, tn=4).why("f1").startswith("there are no positives, neither real nor predicted")
+
+
+def test_a_value_beyond_the_largest_float_is_infinite() -> None:
+    assert Counts(tp=1, fp=1e-320, fn=1, tn=1e10).diagnostic_odds_ratio == math.inf
+
+
+def test_many_classes_have_a_gradient_in_bounded_memory() -> None:
+    from rocscope import measures
+
+    matrix = np.eye(60) + 0.5
+    slopes = measures.get("kappa").gradient_of_matrix(matrix)
+    bumped = matrix.copy()
+    bumped[3, 5] += 1e-6
+    change = measures.get("kappa").matrix(bumped) - measures.get("kappa").matrix(matrix)
+    assert slopes[3, 5] == pytest.approx(change / 1e-6, rel=1e-4)
+
+
+def test_matrix_estimates_and_explanations() -> None:
+    m = Confusion.from_matrix(IRIS, labels=SPECIES, rows="predicted")
+    assert m.explain("kappa") == "kappa = 3/5 = 0.6"
+    found = m.estimate("accuracy")
+    assert found.value == pytest.approx(22 / 30) and found.low == pytest.approx(0.5555, abs=1e-4)
+    assert m.estimate("f1", average="macro").value == pytest.approx(217 / 297)

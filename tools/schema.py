@@ -64,14 +64,15 @@ PARTS: dict[str, Schema] = {
     "data": record(
         cases=WEIGHT, positives=WEIGHT, negatives=WEIGHT, prevalence=NUMBER, rows=WHOLE, distinct_scores=WHOLE,
         weighted=FLAG, labels=record(negative=TEXT, positive=TEXT), rule=TEXT, probabilities=FLAG, bound=WEIGHT,
-        imbalance=TEXT, **PROVENANCE,
+        imbalance=TEXT, clusters=or_null(WHOLE), **PROVENANCE,
     ),
     "settings": record(
         level={"type": "number"}, interval=TEXT, bootstrap=WHOLE, seed=WHOLE, threshold=NUMBER, choose=or_null(TEXT),
-        unit=TEXT, costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER)),
+        unit=TEXT, cross_fit=WHOLE, costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER)),
     ),
     "point": record(
-        threshold=NUMBER, beyond=NUMBER, chosen=TEXT, optimistic=FLAG, tied=listing(NUMBER), counts=COUNTS,
+        threshold=NUMBER, beyond=NUMBER, chosen=TEXT, optimistic=FLAG, low=NUMBER, high=NUMBER,
+        chosen_on={"enum": ["", "these cases", "other cases", "other folds"]}, tied=listing(NUMBER), counts=COUNTS,
         cost=or_null(ref("estimate")),
     ),
     "rule": record(rule=TEXT, threshold=NUMBER, value=NUMBER, tied=WHOLE, counts=COUNTS, words=TEXT),
@@ -81,6 +82,7 @@ PARTS: dict[str, Schema] = {
             record(slope_from=NUMBER, slope_to=NUMBER, model=or_null(TEXT), threshold=NUMBER, fpr=NUMBER, tpr=NUMBER)
         ),
     ),
+    "roc": record(threshold=listing(NUMBER), fpr=listing({"type": "number"}), tpr=listing({"type": "number"})),
     "verdict": record(headline=TEXT, lead=TEXT, sure=TEXT, caveats=listing(TEXT), change=TEXT),
     "average": record(value=NUMBER, over=WHOLE, of=WHOLE, values=mapping(NUMBER), why=mapping(TEXT)),
     "difference": record(
@@ -101,12 +103,13 @@ KINDS = {
     "evaluation": record(
         kind={"const": "evaluation"}, name=TEXT, data=ref("data"), point=or_null(ref("point")),
         measures=listing(ref("row")), areas=listing(ref("row")), rules=listing(ref("rule")),
-        costs=or_null(mapping(ref("estimate"))), hull=ref("hull"), calibration=or_null(mapping(NUMBER)), **COMMON,
+        costs=or_null(mapping(ref("estimate"))), roc=or_null(ref("roc")), hull=ref("hull"),
+        calibration=or_null(mapping(NUMBER)), **COMMON,
     ),
     "comparison": record(
         kind={"const": "comparison"}, data=ref("data"), models=listing(TEXT), recommended=TEXT,
         evaluations=mapping(ref("evaluation")), differences=listing(ref("difference")),
-        joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"), **COMMON,
+        cost_differences=listing(ref("difference")), joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"), **COMMON,
     ),
     "classes": record(
         kind={"const": "classes"}, name=TEXT,

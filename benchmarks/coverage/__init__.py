@@ -8,5 +8,7 @@ The full run writes docs/coverage.md and its pictures; every figure goes through
 - `areas.py`: intervals of one AUC
 - `pairs.py`: two models on the same cases, the size of DeLong's test and the interval of the difference
 - `counts.py`: proportions, McNemar's test, F1 and MCC, all by enumeration
+- `run.py`: the jobs on two processes, with a progress line; the command
+- `results.py`: what was found, and the promises it is held against
 - `page.py`, `pictures.py`: what is written
 """

@@ -82,13 +82,18 @@ class Tally:
 
     @property
     def error(self) -> float:
-        """The Monte-Carlo standard error of the coverage, no less than that of one miss more."""
-        share = (self.covered + 1) / (self.samples + 2)
-        return math.sqrt(share * (1 - share) / self.samples)
+        """The Monte-Carlo standard error of the coverage."""
+        return error_of(self.covered, self.samples)
 
     @property
     def relative_width(self) -> float:
         return self.width / self.plain_width if self.plain_width else math.nan
+
+
+def error_of(count: int, samples: int) -> float:
+    """The standard error of a share count/samples; one more on each side, so that 0 of n does not look certain."""
+    share = (count + 1) / (samples + 2)
+    return math.sqrt(share * (1 - share) / samples)
 
 
 def simulate(cell: Cell, samples: int, methods: Sequence[str] = METHODS) -> dict[str, Tally]:

@@ -22,7 +22,7 @@ MIDDLE = (0.1, 0.9)
 
 @dataclass(frozen=True)
 class Proportion:
-    """The coverage of one method at one n: mean over all rates, least over all rates and over 0.1 to 0.9, mean width."""
+    """The coverage of one method at one n: mean over all rates, least over all and over 0.1 to 0.9, mean width."""
 
     mean: float
     least: float
@@ -114,7 +114,7 @@ def mcnemar_sizes(method: str, cases: Sequence[int] = CASES) -> Array:
 def safe_rate(sizes: Array) -> float:
     """The largest rate of discordance up to which no size is above 0.05."""
     bad = (sizes > ALPHA + 1e-12).any(axis=0)
-    return float(RATES[np.argmax(bad) - 1]) if bad.any() else 1.0
+    return float(np.max(RATES[~np.maximum.accumulate(bad)], initial=0.0))
 
 
 # ---- measures of four cells ----
@@ -152,7 +152,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Covered:
-    """The exact coverage among the samples in which the measure is defined, the share where it is not, the mean width."""
+    """The exact coverage where the measure is defined, the share of samples where it is not, the mean width."""
 
     coverage: float
     undefined: float
@@ -172,7 +172,7 @@ def all_tables(n: int) -> Array:
 
 
 def alike(measure: str) -> Callable[[Sequence[int]], Any]:
-    """What tables share when their intervals must be the same: F1 sees TP and the errors; MCC and kappa are symmetric."""
+    """What tables with the same interval share: F1 sees TP and the errors; MCC and kappa are symmetric."""
     if measure == "f1":
         return lambda c: (c[0], c[1] + c[2])
     return lambda c: (min(c[0], c[3]), max(c[0], c[3]), min(c[1], c[2]), max(c[1], c[2]))
@@ -194,14 +194,11 @@ def ask(measure: str, method: str | None, cells: Sequence[int]) -> tuple[float, 
     return found.low, found.high
 
 
-def measure_coverage(n: int) -> dict[tuple[str, str | None], dict[Setting, Covered]]:
-    """Every measure and every setting of n cases, by summing over all tables."""
+def measure_coverage(measure: str, method: str | None, n: int) -> dict[Setting, Covered]:
+    """Every setting of n cases, by summing over all tables."""
     tables = all_tables(n)
-    results = {}
-    for measure, method in MEASURES:
-        found = intervals_of(measure, method, tables)
-        results[measure, method] = {s: _covered(measure, s, tables, found) for s in settings((n,))}
-    return results
+    found = intervals_of(measure, method, tables)
+    return {setting: _covered(measure, setting, tables, found) for setting in settings((n,))}
 
 
 def _covered(measure: str, setting: Setting, tables: Array, found: Array) -> Covered:

@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 import rocscope as rs
 
 Array = NDArray[Any]
-Draw = Callable[[np.random.Generator, float, tuple[int, int], tuple[int, int]], tuple[Array, Array]]
+Shape = tuple[int, int]
+Draw = Callable[[np.random.Generator, float, Shape, Shape], tuple[Array, Array]]
 RATINGS = 5
 SPREAD = 2.0  # standard deviation of the positives where the variances differ
 
 
 @dataclass(frozen=True)
 class Model:
-    """How scores arise: `area` is the true AUC at a parameter, `solve` its inverse, `draw` makes scores of both classes."""
+    """How scores arise: `area` is the true AUC at a parameter, `solve` its inverse; `draw` makes both classes."""
 
     name: str
     says: str
@@ -50,15 +51,13 @@ def binormal(spread: float) -> tuple[Callable[[float], float], Callable[[float],
     """Negatives N(0, 1), positives N(m, spread²): AUC = Φ(m / sqrt(1 + spread²))."""
     width = math.sqrt(1 + spread * spread)
 
-    def draw(generator: np.random.Generator, m: float, up: tuple[int, int], down: tuple[int, int]) -> tuple[Array, Array]:
+    def draw(generator: np.random.Generator, m: float, up: Shape, down: Shape) -> tuple[Array, Array]:
         return generator.normal(m, spread, up), generator.normal(0, 1, down)
 
     return lambda m: phi(m / width), lambda area: width * quantile(area), draw
 
 
-def draw_exponential(
-    generator: np.random.Generator, scale: float, up: tuple[int, int], down: tuple[int, int]
-) -> tuple[Array, Array]:
+def draw_exponential(generator: np.random.Generator, scale: float, up: Shape, down: Shape) -> tuple[Array, Array]:
     return generator.exponential(scale, up), generator.exponential(1.0, down)
 
 
@@ -67,9 +66,7 @@ def beta_area(a: float) -> float:
     return 1 - math.exp(2 * math.lgamma(a + 1) - math.lgamma(2 * a + 1))
 
 
-def draw_beta(
-    generator: np.random.Generator, a: float, up: tuple[int, int], down: tuple[int, int]
-) -> tuple[Array, Array]:
+def draw_beta(generator: np.random.Generator, a: float, up: Shape, down: Shape) -> tuple[Array, Array]:
     return generator.random(up) ** (1 / a), 1 - generator.random(down) ** (1 / a)
 
 
@@ -85,9 +82,7 @@ def ratings_area(lean: float) -> float:
     return float(up @ (np.cumsum(down) - down / 2))
 
 
-def draw_ratings(
-    generator: np.random.Generator, lean: float, up: tuple[int, int], down: tuple[int, int]
-) -> tuple[Array, Array]:
+def draw_ratings(generator: np.random.Generator, lean: float, up: Shape, down: Shape) -> tuple[Array, Array]:
     shares = np.cumsum(rating_shares(lean))[:-1]
     first, second = (np.searchsorted(shares, generator.random(size), side="right") for size in (up, down))
     return first, RATINGS - 1 - second

@@ -11,6 +11,7 @@ from benchmarks.coverage.models import models
 from benchmarks.coverage.results import Results, promises
 
 TESTS = {"mid-p": "mid-P", "exact": "exact", "chi2": "chi-square", "chi2-corrected": "chi-square, corrected"}
+Tallies = dict[areas.Cell, dict[str, areas.Tally]]
 
 
 def markdown(r: Results) -> str:
@@ -19,14 +20,18 @@ def markdown(r: Results) -> str:
     return "\n\n".join(line for part in parts for line in part) + "\n"
 
 
-def grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table, numbers to the right."""
-    lines = [heads, ["---", *("---:" for _ in heads[1:])], *rows]
+def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:
+    """A Markdown table; all columns but the first `words` are numbers, to the right."""
+    lines = [heads, ["---" if i < words else "---:" for i in range(len(heads))], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
+def listed(values: Iterable[float]) -> str:
+    return ", ".join(f"{value:g}" for value in values)
+
+
+def size_list(sizes: Iterable[tuple[int, int]]) -> str:
+    return ", ".join(f"{p}/{n}" for p, n in sizes)
 
 
 # ---- in short ----
@@ -35,30 +40,31 @@ def count(number: int, noun: str) -> str:
 def opening(r: Results) -> Iterator[str]:
     yield "# Coverage: do the intervals hold what they say?"
     yield (
-        "An interval with level 95 % should contain the truth in 95 of 100 samples, and a test at 0.05 should reject at "
-        "most 5 of 100 true null hypotheses. This page says how far that is so, for the defaults and for what others "
-        "use. It is written by `make coverage`; ± is one Monte-Carlo standard error, and figures without ± are exact."
+        "An interval with level 95 % should contain the truth in 95 of 100 samples, and a test at 0.05 should "
+        "reject at most 5 of 100 true null hypotheses. This page says how far that is so, for the defaults and for "
+        "what others use. It is written by `make coverage`. ± is one Monte-Carlo standard error; what is called "
+        "exact is summed over all outcomes, without drawing."
     )
     kept = list(promises(r))
     rows = [(p.what, p.asked, p.found, "yes" if p.holds else "**no**") for p in kept]
-    yield grid(("promise", "asked", "found", "holds"), rows)
-    missed = [p for p in kept if not p.holds]
-    if missed:
-        yield f"{count(len(missed), 'promise')} of {len(kept)} {'is' if len(missed) == 1 else 'are'} not kept as asked:"
-        yield "\n".join(f"- {line}" for line in _missed(r, [p.what for p in missed]))
-    else:
+    yield grid(("promise", "asked", "found", "holds"), rows, words=4)
+    missed = [p.what for p in kept if not p.holds]
+    if not missed:
         yield "All of them hold. The weak cells are named below all the same."
+        return
+    yield f"{len(kept) - len(missed)} of {len(kept)} hold. What does not:"
+    yield "\n".join(f"- {line}" for line in _missed(r, missed))
 
 
 def _missed(r: Results, names: Sequence[str]) -> Iterator[str]:
-    """Why a promise is missed and what to do, for those with something to say."""
+    """Where a promise is missed and what to do about it."""
     for name in names:
         if name.startswith("DeLong"):
-            yield delong_advice(r)
+            yield delong_size(r)
         elif name.startswith("McNemar"):
             yield mcnemar_condition(r)
         else:
-            yield f"{name}: see the cells below."
+            yield f"{name}: the cells are listed below."
 
 
 # ---- one area ----
@@ -66,22 +72,21 @@ def _missed(r: Results, names: Sequence[str]) -> Iterator[str]:
 
 def of_one_area(r: Results) -> Iterator[str]:
     yield "## The interval of one AUC"
-    sizes = ", ".join(f"{p}/{n}" for p, n in areas.SIZES)
     yield (
-        f"{len(r.areas)} cells: {len(models())} score models, class sizes (positives/negatives) {sizes}, true AUC "
-        f"{', '.join(f'{a:g}' for a in areas.AREAS)}; {r.samples:,} samples in each, the same for all methods, so one "
-        f"cell near 0.95 is known to ± {np.sqrt(0.95 * 0.05 / r.samples):.4f}. A sample for which a method has no limits "
-        "counts as not covered: for a perfect sample the usual methods end up at [1, 1], which is wrong whenever the "
-        "true AUC is not 1, and rocscope refuses that answer."
+        f"{len(r.areas)} cells: {len(models())} score models, class sizes (positives/negatives) "
+        f"{size_list(areas.SIZES)}, true AUC {listed(areas.AREAS)}; {r.samples:,} samples in each, the same for all "
+        f"methods, so the coverage of one cell is known to about ± {np.sqrt(0.95 * 0.05 / r.samples):.4f}. A sample "
+        "for which a method has no limits counts as not covered: for a perfect sample the usual methods shrink to "
+        "[1, 1], which is wrong whenever the true AUC is not 1, and rocscope refuses that answer."
     )
     yield _methods_table(areas.by_method(r.areas))
     yield (
-        "*no limits*: share of samples the method cannot answer; *covered when answered*: mean coverage of the others; "
-        "*past the range*: share of the answers whose estimate ± z standard errors leaves [0, 1] and is cut off; "
-        "*width*: mean over cells of the width relative to newcombe-plain on the same samples (and the largest cell)."
+        "*no limits*: share of samples the method cannot answer; *answered*: mean coverage of the others; *past 1 "
+        "or 0*: share of the answers whose estimate ± z standard errors leaves [0, 1] and is cut off there; "
+        "*width*: relative to newcombe-plain on the same samples, mean over the cells (and the largest cell)."
     )
-    yield "![Coverage of five methods by class size and true AUC](img/coverage-auc.svg)"
-    yield from _reading(r)
+    yield "![Coverage of five methods by class sizes and true AUC](img/coverage-auc.svg)"
+    yield _reading(r)
     yield "### The default, cell by cell"
     yield "Mean over the score models, the least of them in brackets:"
     yield _default_table(r.areas, areas.SIZES)
@@ -92,13 +97,12 @@ def of_one_area(r: Results) -> Iterator[str]:
 
 def _methods_table(found: dict[str, areas.Summary]) -> str:
     heads = (
-        "method", "mean coverage", "least", "cells < 0.93", "cells < 0.84", "no limits", "covered when answered",
-        "width 0", "outside [0, 1]", "past the range", "width",
+        "method", "mean coverage", "least", "cells < 0.93", "cells < 0.84", "no limits", "answered", "width 0",
+        "outside [0, 1]", "past 1 or 0", "width",
     )  # fmt: skip
     rows = []
     for name, s in found.items():
         wald = name in ("delong", "hanley-mcneil")
-        answers = s.samples - s.refused
         rows.append((
             f"**{name}** (default)" if name == areas.DEFAULT else name,
             f"{s.mean:.4f} ± {s.error:.4f}",
@@ -109,31 +113,28 @@ def _methods_table(found: dict[str, areas.Summary]) -> str:
             f"{s.answered:.3f}",
             str(s.zero_width),
             str(s.outside),
-            f"{100 * s.past / answers:.1f} %" if wald else "none",
+            f"{100 * s.past / (s.samples - s.refused):.1f} %" if wald else "",
             f"{s.width:.3f} ({s.widest:.2f})",
         ))  # fmt: skip
     return grid(heads, rows)
 
 
-def _reading(r: Results) -> Iterator[str]:
+def _reading(r: Results) -> str:
     """What the first picture shows, in figures."""
-    small = [cell for cell in r.areas if min(cell.positives, cell.negatives) <= 25]
-    easy = [cell for cell in r.areas if cell.area <= 0.9 and min(cell.positives, cell.negatives) >= 100]
+    small = [c for c in r.areas if min(c.positives, c.negatives) <= 25 and c.area >= 0.95]
+    easy = [c for c in r.areas if min(c.positives, c.negatives) >= 100 and c.area <= 0.9]
 
-    def mean(cells: Sequence[areas.Cell], method: str) -> str:
-        return f"{np.mean([r.areas[cell][method].coverage for cell in cells]):.3f}" if cells else "-"
+    def means(cells: Sequence[areas.Cell]) -> str:
+        return ", ".join(f"{m} {np.mean([r.areas[c][m].coverage for c in cells]):.3f}" for m in areas.METHODS)
 
-    def all_of(cells: Sequence[areas.Cell]) -> str:
-        return ", ".join(f"{method} {mean(cells, method)}" for method in areas.METHODS)
-
-    near = [cell for cell in small if cell.area >= 0.95]
-    yield (
-        f"With at least 100 cases per class and an AUC of at most 0.9 all methods are usable: {all_of(easy)}. With 10 "
-        f"to 25 cases in the smaller class and an AUC of at least 0.95 they are not: {all_of(near)}."
+    return (
+        f"With at least 100 cases per class and an AUC of at most 0.9 the methods hardly differ ({means(easy)}). "
+        f"With 10 to 25 cases in the smaller class and an AUC of at least 0.95 they do ({means(small)}): nearly "
+        "every sample looks perfect there, and what reads its uncertainty off the sample alone sees none."
     )
 
 
-def _default_table(found: dict[areas.Cell, dict[str, areas.Tally]], sizes: Sequence[tuple[int, int]]) -> str:
+def _default_table(found: Tallies, sizes: Sequence[tuple[int, int]]) -> str:
     rows = []
     for size in sizes:
         row = [f"{size[0]}/{size[1]}"]
@@ -143,30 +144,23 @@ def _default_table(found: dict[areas.Cell, dict[str, areas.Tally]], sizes: Seque
                 for cell, tallies in found.items()
                 if (cell.positives, cell.negatives) == size and cell.area == area
             ]
-            row.append(f"{np.mean(here):.3f} ({min(here):.3f})" if here else "")
+            row.append(f"{np.mean(here):.3f} ({min(here):.3f})")
         rows.append(row)
     return grid(("positives/negatives", *(f"AUC {area:g}" for area in areas.AREAS)), rows)
 
 
 def _weak(r: Results) -> Iterator[str]:
-    weak = sorted(
-        (
-            (t[areas.DEFAULT].coverage, cell, t)
-            for cell, t in r.areas.items()
-            if t[areas.DEFAULT].coverage < 0.93
-        ),
-        key=lambda item: item[0],
-    )
-    if not weak:
+    weak = [(cell, t) for cell, t in r.areas.items() if t[areas.DEFAULT].coverage < 0.93]
+    weak.sort(key=lambda item: item[1][areas.DEFAULT].coverage)
+    above = sum(t[areas.DEFAULT].coverage > 0.99 for t in r.areas.values())
+    if weak:
+        yield "The cells of the default under 0.93:"
+        yield _weak_table(weak)
+        clear = sum(t[areas.DEFAULT].coverage + 2 * t[areas.DEFAULT].error < 0.93 for _, t in weak)
+        yield f"By more than two standard errors: {clear}."
+    else:
         yield "No cell of the default lies under 0.93."
-        return
-    yield f"The {count(len(weak), 'cell')} of the default under 0.93:"
-    yield _weak_table((cell, t) for _, cell, t in weak)
-    strict = [cov for cov, _, t in weak if cov + 2 * t[areas.DEFAULT].error < 0.93]
-    yield (
-        f"{len(strict)} of them by more than two standard errors. Too high is a fault as well, if a milder one: "
-        f"{sum(t[areas.DEFAULT].coverage > 0.99 for t in r.areas.values())} cells lie above 0.99."
-    )
+    yield f"Too wide is a fault as well, if a milder one: the default covers more than 0.99 in {above} cells."
 
 
 def _weak_table(cells: Iterable[tuple[areas.Cell, dict[str, areas.Tally]]]) -> str:
@@ -180,21 +174,21 @@ def _weak_table(cells: Iterable[tuple[areas.Cell, dict[str, areas.Tally]]]) -> s
 
 def _harder(r: Results) -> Iterator[str]:
     yield "### Beyond the grid"
-    sizes = ", ".join(f"{p}/{n}" for p, n in areas.HARDER_SIZES)
     yield (
-        f"Harder settings, which no promise covers: sizes {sizes} with the models {' and '.join(areas.HARDER_MODELS)} "
-        f"({len(r.harder)} cells, mean over the two, the least in brackets, default interval):"
+        f"Harder settings, which no promise covers: sizes {size_list(areas.HARDER_SIZES)} with the models "
+        f'"{areas.HARDER_MODELS[0]}" and "{areas.HARDER_MODELS[1]}", {len(r.harder)} cells (default interval, mean '
+        "over the two models, the least in brackets):"
     )
     yield _default_table(r.harder, areas.HARDER_SIZES)
     found = areas.by_method(r.harder)
-    low = min(r.harder.items(), key=lambda item: item[1][areas.DEFAULT].coverage)
-    cell, worst = low[0], low[1][areas.DEFAULT]
+    cell, tallies = min(r.harder.items(), key=lambda item: item[1][areas.DEFAULT].coverage)
+    worst, default = tallies[areas.DEFAULT], found[areas.DEFAULT]
     yield (
-        f"Mean coverage: {', '.join(f'{name} {s.mean:.3f}' for name, s in found.items())}. The default is weakest with "
-        f"{cell.model}, {cell.size}, AUC {cell.area:g}: {worst.coverage:.3f} ± {worst.error:.3f} (newcombe-plain "
-        f"{low[1][areas.PLAIN].coverage:.3f}, logit-delong {low[1]['logit-delong'].coverage:.3f}); "
-        f"{found[areas.DEFAULT].under_93} of {found[areas.DEFAULT].cells} cells lie under 0.93, "
-        f"{found[areas.DEFAULT].under_84} under 0.84. Intervals of width 0: {found[areas.DEFAULT].zero_width}."
+        f"Mean coverage: {', '.join(f'{name} {s.mean:.3f}' for name, s in found.items())}. The default is weakest "
+        f"with the {cell.model} model, {cell.size}, AUC {cell.area:g}: {worst.coverage:.3f} ± {worst.error:.3f} "
+        f"(newcombe-plain {tallies[areas.PLAIN].coverage:.3f}, logit-delong {tallies['logit-delong'].coverage:.3f}); "
+        f"{default.under_93} of {default.cells} cells lie under 0.93, {default.under_84} under 0.84; intervals of "
+        f"width 0: {default.zero_width}."
     )
 
 
@@ -204,19 +198,23 @@ def _harder(r: Results) -> Iterator[str]:
 def of_pairs(r: Results) -> Iterator[str]:
     yield "## Two models on the same cases"
     yield "### The size of DeLong's test"
+    most = max(o.samples for o in r.equal.values())
+    errors = [np.sqrt(0.05 * 0.95 / n) for n in (r.samples, most)]
     yield (
-        f"{len(r.equal)} cells in which both models have the same true AUC ({', '.join(f'{a:g}' for a in pairs.EQUAL)}), "
-        f"normal scores with correlation {', '.join(f'{c:g}' for c in pairs.CORRELATIONS)} within each class, in some "
-        f"cells with unlike shapes (positives of the second model with standard deviation 2); {r.samples:,} samples "
-        f"each, so a size of 0.05 is known to ± {np.sqrt(0.05 * 0.95 / r.samples):.4f}. Share of p ≤ 0.05:"
+        f"{len(r.equal)} cells in which both models have the same true AUC ({listed(pairs.EQUAL)}): normal scores "
+        f"with correlation {listed(pairs.CORRELATIONS)} within each class, and some with unlike shapes (the "
+        f"positives of the second model with standard deviation 2). {r.samples:,} samples each, {most:,} for AUC 0.7 "
+        f"and 0.8, so a size of 0.05 is known to ± {errors[0]:.4f} and ± {errors[1]:.4f}. Share of p ≤ 0.05, least "
+        "to largest cell:"
     )
     yield _sizes_table(r)
-    yield delong_advice(r)
-    unseen = sum(o.unseen for o in r.equal.values())
-    total = sum(o.samples for o in r.equal.values())
-    swapped = sum(o.swapped for o in r.equal.values())
+    yield delong_size(r)
+    yield from _permuted(r)
+    unseen, swapped, total = (
+        sum(getattr(o, part) for o in r.equal.values()) for part in ("unseen", "swapped", "samples")
+    )
     yield (
-        f"In {unseen:,} of {total:,} samples DeLong's variance of the difference was 0; {swapped} of them showed a "
+        f"DeLong's variance of the difference was 0 in {unseen:,} of {total:,} samples; {swapped:,} of these showed a "
         "difference all the same and took p from the rank-swap permutation, the others have p = 1."
     )
     yield "### The interval of the difference"
@@ -227,37 +225,50 @@ def _sizes_table(r: Results) -> str:
     rows = []
     for size in pairs.SIZES:
         here = [(p, o) for p, o in r.equal.items() if (p.positives, p.negatives) == size]
-        if not here:
-            continue
         row = [f"{size[0]}/{size[1]}"]
         for area in pairs.EQUAL:
             at = [o.size for p, o in here if p.first == area]
-            row.append(f"{min(at):.3f} to {max(at):.3f}" if at else "")
+            row.append(f"{min(at):.3f} to {max(at):.3f}")
         worst = max((o for _, o in here), key=lambda o: o.size)
         rows.append((*row, f"{np.mean([o.size for _, o in here]):.4f}", f"{worst.size:.4f} ± {worst.error:.4f}"))
     return grid(("sizes", *(f"AUC {a:g}" for a in pairs.EQUAL), "mean", "largest"), rows)
 
 
-def delong_advice(r: Results) -> str:
+def delong_size(r: Results) -> str:
     over = [(p, o) for p, o in r.equal.items() if o.size > 0.065]
     pair, worst = max(r.equal.items(), key=lambda item: item[1].size)
-    where = f"DeLong's test is largest at {worst.size:.4f} ± {worst.error:.4f} ({pair.name})"
+    where = f"DeLong's test rejects most often with {pair.name}: {worst.size:.4f} ± {worst.error:.4f}"
     if not over:
-        return f"{where}: no cell is above 0.065."
+        return f"{where}. No cell is above 0.065."
     sizes = [f"{p}/{n}" for p, n in pairs.SIZES if any(x.size == f"{p}/{n}" for x, _ in over)]
     clear = sum(o.size - 2 * o.error > 0.065 for _, o in over)
-    fine = [o.size for p, o in r.equal.items() if p.size not in sizes]
-    rest = f"; with {_others(sizes)} the largest is {max(fine):.4f}" if fine else ""
+    rest = [(p, o) for p, o in r.equal.items() if p.size not in sizes]
+    others = ""
+    if rest:
+        best, most = max(rest, key=lambda item: item[1].size)
+        others = f"; with all other sizes the largest is {most.size:.4f} ± {most.error:.4f} ({best.size})"
     return (
         f"{where}. {len(over)} of {len(r.equal)} cells are above 0.065 ({clear} by more than two standard errors), all "
-        f"with sizes {', '.join(sizes)}{rest}. The p-value is DeLong's own, unchanged, as other software gives it; with "
-        "ten cases in a class read the interval below, or take the rank-swap permutation test "
-        "(`significance.rank_swap`)."
+        f"with sizes {' or '.join(sizes)}{others}. The p-value is DeLong's own, unchanged, as other software gives it."
     )
 
 
-def _others(sizes: Sequence[str]) -> str:
-    return ", ".join(f"{p}/{n}" for p, n in pairs.SIZES if f"{p}/{n}" not in sizes)
+def _permuted(r: Results) -> Iterator[str]:
+    """The permutation test beside DeLong's, where that rejects most."""
+    here = {p: o for p, o in r.equal.items() if o.permuted}
+    if not here:
+        return
+    alike = [(p, o) for p, o in here.items() if p.spread == 1]
+    unlike = [o.permuted_size for p, o in here.items() if p.spread != 1]
+    pair, worst = max(alike, key=lambda item: item[1].permuted_size)
+    error = areas.error_of(worst.permuted_rejected, worst.permuted)
+    yield (
+        f"The rank-swap permutation test (`significance.rank_swap`, {pairs.SWAPS} draws) on the first "
+        f"{worst.permuted:,} samples of the {len(here)} cells with 10 positives and AUC 0.7 or 0.8: mean "
+        f"{np.mean([o.permuted_size for o in here.values()]):.4f}, largest {worst.permuted_size:.4f} ± {error:.4f} "
+        f"({pair.name}) where the shapes are alike; where they are unlike, which this test does not take for no "
+        f"difference, up to {max(unlike):.4f}."
+    )
 
 
 def _difference(r: Results) -> Iterator[str]:
@@ -265,29 +276,36 @@ def _difference(r: Results) -> Iterator[str]:
     yield (
         f"All {len(r.pairs)} cells: those above and unequal areas ({apart}). `floored` is the default of "
         "`significance.delong`: DeLong's variance, but no less than the areas and class sizes make likely. `delong` is "
-        "the difference ± z standard errors; no variance seen counts as not covered."
+        "the difference ± z standard errors; where no variance is seen it has no limits and counts as not covered."
     )
+    yield _difference_table(r)
+    found = areas.summary([o.tallies["floored"] for o in r.pairs.values()])
+    if found.zero_width:
+        apart_only = sum(o.tallies["floored"].zero_width for p, o in r.pairs.items() if p.gap)
+        yield (
+            f"`floored` gave [0, 0] in {found.zero_width:,} of {found.samples:,} samples, {apart_only:,} of them where "
+            "the true areas differ: rankings that are not the same, but put every case at the same place among the "
+            "other class. DeLong's correlation is 1 there and the floor vanishes with it. That is too sure of itself."
+        )
+
+
+def _difference_table(r: Results) -> str:
     rows = []
     for name in pairs.INTERVALS:
-        for label, chosen in (("equal areas", True), ("unequal areas", False), ("all", None)):
-            here = [
-                (p, o.tallies[name])
-                for p, o in r.pairs.items()
-                if chosen is None or (p.first == p.second) is chosen
-            ]
-            if not here:
-                continue
+        for label, chosen in (("equal areas", (True,)), ("unequal areas", (False,)), ("all", (True, False))):
+            here = [(p, o.tallies[name]) for p, o in r.pairs.items() if (p.first == p.second) in chosen]
             s = areas.summary([t for _, t in here])
             where = min(here, key=lambda item: item[1].coverage)[0].name
             rows.append((
-                f"{name}, {label}", f"{s.mean:.4f} ± {s.error:.4f}", f"{s.least:.3f}", where,
-                f"{s.under_93} of {s.cells}", str(s.zero_width), str(s.outside), f"{s.width:.2f}",
+                f"{name}, {label}", where, f"{s.mean:.4f} ± {s.error:.4f}", f"{s.least:.3f}",
+                f"{s.under_93} of {s.cells}", f"{100 * s.refused / s.samples:.1f} %", str(s.zero_width),
+                str(s.outside), f"{s.width:.2f}",
             ))  # fmt: skip
     heads = (
-        "interval", "mean coverage", "least", "where", "cells < 0.93", "width 0", "outside [-1, 1]",
-        "width / floored",
+        "interval", "least with", "mean coverage", "least", "cells < 0.93", "no limits", "width 0",
+        "outside [-1, 1]", "width / floored",
     )  # fmt: skip
-    yield grid(heads, rows)
+    return grid(heads, rows, words=2)
 
 
 # ---- proportions ----
@@ -296,35 +314,34 @@ def _difference(r: Results) -> Iterator[str]:
 def of_proportions(r: Results) -> Iterator[str]:
     yield "## Proportions"
     yield (
-        "Exact, by enumeration: the probability that the interval of k of n contains the rate, for every rate. *Mean* is "
-        "over all rates from 0 to 1; *least* is the worst rate, found at the limits themselves, where the coverage "
-        f"jumps; *least 0.1-0.9* leaves out the rates beyond. Levels 95 %, every n from {min(r.cases)} to "
-        f"{max(r.cases)}."
+        "Exact: the probability that the 95 % interval of k of n contains the rate, for every rate. In each cell: "
+        "the mean over all rates from 0 to 1 / the least over all rates / the least over rates from 0.1 to 0.9. The "
+        "least is found beside the limits themselves, where the coverage jumps, not on a grid."
     )
-    yield _proportions_table(r)
-    yield "![Mean and least coverage of intervals of a proportion against n](img/coverage-proportions.svg)"
-    wilson = r.proportions["wilson"]
-    least = min(found.least for found in wilson.values())
-    in_middle = {n: found.least_in_middle for n, found in wilson.items()}
-    worst = min(in_middle, key=lambda n: in_middle[n])
-    yield (
-        f"Wilson is right on average, not at every rate: with a rate near 0 or 1 (about 0.18 expected cases of the rarer "
-        f"kind) its coverage falls to {least:.3f} at every n, and for rates from 0.1 to 0.9 it is at least "
-        f"{in_middle[worst]:.3f} (n = {worst}). Who needs at least 95 % at every rate takes Clopper-Pearson (least "
-        f"{min(f.least for f in r.proportions['clopper-pearson'].values()):.4f}) and pays in width. Wald at 0 of n is the "
-        "text-book point here, which rocscope refuses; it covers nothing near 0 or 1."
-    )
-
-
-def _proportions_table(r: Results) -> str:
     shown = [n for n in counts.SHOWN if n in r.cases]
-    heads = ("method", *(f"n = {n}: mean / least / least 0.1-0.9" for n in shown), f"mean width, n = {shown[-1]}")
     rows = []
     for method, found in r.proportions.items():
         cells = [f"{found[n].mean:.3f} / {found[n].least:.3f} / {found[n].least_in_middle:.3f}" for n in shown]
         name = f"**{method}** (default)" if method == "wilson" else method
         rows.append((name, *cells, f"{found[shown[-1]].width:.4f}"))
-    return grid(heads, rows)
+    yield grid(("method", *(f"n = {n}" for n in shown), f"mean width, n = {shown[-1]}"), rows)
+    yield "![Mean and least coverage of intervals of a proportion against n](img/coverage-proportions.svg)"
+    yield _wilson(r)
+
+
+def _wilson(r: Results) -> str:
+    wilson = r.proportions["wilson"]
+    means, least = ([getattr(found, part) for found in wilson.values()] for part in ("mean", "least"))
+    worst = min(wilson, key=lambda n: wilson[n].least_in_middle)
+    sure = min(found.least for found in r.proportions["clopper-pearson"].values())
+    return (
+        f"Over {r.span} Wilson covers {min(means):.3f} to {max(means):.3f} on average, but not at every rate: where "
+        f"the rarer outcome is expected about 0.18 times it falls to {min(least):.3f} to {max(least):.3f}, however "
+        f"large n is, and for rates from 0.1 to 0.9 it is at least {wilson[worst].least_in_middle:.3f} (n = "
+        f"{worst}). Who needs 95 % at every rate takes clopper-pearson (least {sure:.4f}) and pays in width. Wald at "
+        "0 of n and n of n is the text-book point here, which rocscope refuses; it covers nothing near 0 or 1. "
+        "`anytime` holds at every look at once, hence its width."
+    )
 
 
 # ---- McNemar ----
@@ -333,25 +350,24 @@ def _proportions_table(r: Results) -> str:
 def of_mcnemar(r: Results) -> Iterator[str]:
     yield "## McNemar's test"
     yield (
-        f"Exact: n pairs (every n from {min(r.cases)} to {max(r.cases)}), each discordant with the same probability, both "
-        "classifiers wrong equally often; the probability that p ≤ 0.05, summed over all outcomes."
+        f"Exact: n pairs ({r.span}), each discordant with the same probability, both classifiers "
+        "wrong equally often; the probability that p ≤ 0.05. The default, mid-P:"
     )
     columns = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
     at = [int(np.argmin(abs(counts.RATES - rate))) for rate in columns]
     sizes = r.mcnemar["mid-p"]
     shown = [n for n in counts.SHOWN if n in r.cases]
-    heads = ("mid-P", *(f"{100 * rate:g} % discordant" for rate in columns))
     rows = [(f"n = {n}", *(f"{sizes[r.cases.index(n), i]:.4f}" for i in at)) for n in shown]
     rows.append(("largest of all n", *(f"**{sizes[:, i].max():.4f}**" for i in at)))
-    yield grid(heads, rows)
+    yield grid(("mid-P", *(f"{100 * rate:g} % discordant" for rate in columns)), rows)
     yield mcnemar_condition(r)
     yield "![Largest size of McNemar's tests against the share of discordant pairs](img/coverage-mcnemar.svg)"
     half = counts.RATES <= 0.5
-    heads = ("test", "largest size, up to half discordant", "largest size", "at most 0.05 up to a share of")
     rows = [
         (TESTS[name], f"{s[:, half].max():.4f}", f"{s.max():.4f}", f"{counts.safe_rate(s):.2f}")
         for name, s in r.mcnemar.items()
     ]
+    heads = ("test", "largest size, up to half discordant", "largest size", "at most 0.05 up to a share of")
     yield grid(heads, rows)
 
 
@@ -359,12 +375,12 @@ def mcnemar_condition(r: Results) -> str:
     sizes = r.mcnemar["mid-p"]
     rate = counts.safe_rate(sizes)
     n, at = np.unravel_index(int(sizes.argmax()), sizes.shape)
-    start = f"McNemar mid-P keeps its size, at most 0.05 for every n, while at most {100 * rate:.0f} % of the pairs are "
-    return start + (
-        f"discordant (largest there {sizes[:, rate >= counts.RATES].max():.4f}). Beyond, it can exceed it: the most is "
-        f"{sizes[n, at]:.4f}, with n = {r.cases[int(n)]} and {100 * counts.RATES[at]:.0f} % discordant. Two classifiers "
-        "that are worth comparing disagree on far fewer cases; where nearly all pairs are discordant, ask for "
-        '`method="exact"`, which never exceeds 0.05.'
+    return (
+        f"McNemar mid-P keeps its size, at most 0.05 for every n, while at most {100 * rate:.0f} % of the pairs are "
+        f"discordant (largest there {sizes[:, rate >= counts.RATES].max():.4f}). Beyond, it can exceed it: "
+        f"{sizes[n, at]:.4f} at most, with n = {r.cases[int(n)]} and {100 * counts.RATES[at]:.0f} % discordant. Two "
+        "useful classifiers disagree on far fewer cases; where nearly all pairs are discordant, ask for "
+        f'`method="exact"` (largest size {r.mcnemar["exact"].max():.4f}).'
     )
 
 
@@ -374,52 +390,52 @@ def mcnemar_condition(r: Results) -> str:
 def of_measures(r: Results) -> Iterator[str]:
     yield "## F1, MCC and kappa"
     totals = sorted({s.n for found in r.measures.values() for s in found})
+    rates = ", ".join(f"({a:g}, {b:g})" for a, b in counts.RATES_OF_CLASSES)
+    many = len(next(iter(r.measures.values())))
     yield (
-        f"Exact: every table of n = {', '.join(map(str, totals))} cases, weighted by its multinomial probability at "
-        f"prevalence {', '.join(f'{p:g}' for p in counts.PREVALENCES)} and (sensitivity, specificity) "
-        f"{', '.join(f'({a:g}, {b:g})' for a, b in counts.RATES_OF_CLASSES)}: "
-        f"{len(next(iter(r.measures.values())))} settings. Samples in which the measure is undefined (MCC with an empty "
-        "row or column) have no interval and are left out; *undefined* is their largest share."
+        f"Exact: every table of {', '.join(map(str, totals))} cases, weighted by its multinomial probability at "
+        f"prevalence {listed(counts.PREVALENCES)} and (sensitivity, specificity) {rates}: {many} settings. Samples in "
+        "which the measure is undefined (MCC with an empty row or column) have no interval and are left out; "
+        "*undefined* is their largest share."
     )
     rows = []
-    for (measure, method), found in r.measures.items():
+    for key, found in r.measures.items():
         coverage = np.array([c.coverage for c in found.values()])
         worst = min(found, key=lambda s: found[s].coverage)
-        default = {"f1": "Wilson, indirect"}.get(measure, "delta, atanh scale")
         rows.append((
-            f"{measure}, {'delta, logit scale' if method else default + ' (default)'}",
-            f"{coverage.mean():.4f}", f"{coverage.min():.3f}", worst.name, f"{(coverage < 0.93).sum()} of {len(coverage)}",
-            f"{max(c.undefined for c in found.values()):.3f}", f"{np.mean([c.width for c in found.values()]):.3f}",
+            _interval_name(*key), worst.name, f"{coverage.mean():.4f}", f"{coverage.min():.3f}",
+            f"{(coverage < 0.93).sum()} of {len(coverage)}", f"{max(c.undefined for c in found.values()):.3f}",
+            f"{np.mean([c.width for c in found.values()]):.3f}",
         ))  # fmt: skip
-    heads = ("measure, interval", "mean coverage", "least", "where", "< 0.93", "undefined", "mean width")
-    yield grid(heads, rows)
+    heads = ("measure, interval", "least with", "mean coverage", "least", "< 0.93", "undefined", "mean width")
+    yield grid(heads, rows, words=2)
     yield from _by_total(r, totals)
 
 
+def _interval_name(measure: str, method: str | None) -> str:
+    if method:
+        return f"{measure}, delta on the logit scale"
+    return f"{measure}, " + ("Wilson, indirect" if measure == "f1" else "delta on the atanh scale") + " (default)"
+
+
 def _by_total(r: Results, totals: Sequence[int]) -> Iterator[str]:
+    yield "By the number of cases and the prevalence, mean (least) over sensitivity and specificity:"
+    columns = [(n, p) for n in totals for p in counts.PREVALENCES]
     rows = []
     for (measure, method), found in r.measures.items():
         row = [measure + (f", {method}" if method else "")]
-        for n, share in ((n, p) for n in totals for p in counts.PREVALENCES):
-            here = [c.coverage for s, c in found.items() if s.n == n and s.prevalence == share]
+        for n, share in columns:
+            here = [c.coverage for s, c in found.items() if (s.n, s.prevalence) == (n, share)]
             row.append(f"{np.mean(here):.3f} ({min(here):.3f})")
         rows.append(row)
-    heads = ("mean (least)", *(f"n = {n}, prevalence {p:g}" for n in totals for p in counts.PREVALENCES))
-    yield grid(heads, rows)
-    small = [c.coverage for key, found in r.measures.items() if key[0] != "f1" for s, c in found.items() if _few(s)]
-    large = [
-        c.coverage for key, found in r.measures.items() if key[0] != "f1" for s, c in found.items() if not _few(s)
-    ]
-    if small and large:
-        yield (
-            f"The delta method needs cases of both classes: with fewer than six expected positives MCC and kappa fall to "
-            f"{min(small):.3f}, with six or more they stay at {min(large):.3f} or better. For tiny tables "
-            '`method="jeffreys"` is the alternative by name.'
-        )
-
-
-def _few(setting: counts.Setting) -> bool:
-    return setting.n * setting.prevalence < 6 - 1e-9
+    yield grid(("measure", *(f"n = {n}, {p:g}" for n, p in columns)), rows)
+    by_delta = [(s, c.coverage) for key, found in r.measures.items() if key[0] != "f1" for s, c in found.items()]
+    few = [coverage for s, coverage in by_delta if s.n * s.prevalence < 6 - 1e-9]
+    more = [coverage for s, coverage in by_delta if s.n * s.prevalence >= 6 - 1e-9]
+    yield (
+        "The delta method of MCC and kappa needs positives: with fewer than six expected they cover as little as "
+        f"{min(few):.3f}, with six or more at least {min(more):.3f}."
+    )
 
 
 # ---- settings ----
@@ -427,16 +443,17 @@ def _few(setting: counts.Setting) -> bool:
 
 def settings(r: Results) -> Iterator[str]:
     yield "## How it was made"
-    said = "\n".join(f"- **{m.name}**: {m.says}" for m in models())
-    yield f"Score models, each solved for its parameter so that the true AUC is known (closed form or exact sum):\n\n{said}"
+    yield "Score models, each solved for its parameter so that the true AUC is known, by a closed form or an exact sum:"
+    yield "\n".join(f"- **{model.name}**: {model.says}" for model in models())
     yield (
-        f"Every cell has a seed of its own (from {areas.SEED}, the model, the sizes and the AUC; NumPy's PCG64), so a part "
-        "of the grid gives the figures of the whole and the same version gives the same page. All limits and p-values "
-        "come from the public functions: `intervals.auc`, `estimate.proportion`, `estimate.of`, `significance.delong`, "
-        "`significance.mcnemar`. The code is in `benchmarks/coverage/`; `python -m benchmarks.coverage --quick` prints a "
-        "coarse version, `--cells TEXT` the cells whose name contains the text."
+        f"Every cell has a seed of its own (from {areas.SEED}, the model, the sizes and the AUC; NumPy's PCG64), so "
+        "a part of the grid gives the figures of the whole, and the same version gives the same page. All limits "
+        "and p-values come from the public functions: `intervals.auc`, `estimate.proportion`, `estimate.of`, "
+        "`significance.delong`, `significance.rank_swap`, `significance.mcnemar`. The code is in "
+        "`benchmarks/coverage`; `python -m benchmarks.coverage --quick` prints a coarse version, `--cells TEXT` the "
+        "cells of one AUC whose name contains the text."
     )
     yield (
-        "What it does not show: other score models, clustered or weighted cases, thresholds chosen on the same data, and "
-        "the bootstrap methods, which are too slow for this many samples."
+        "What this does not show: other score models, clustered or weighted cases, thresholds chosen on the same data, "
+        "and the bootstrap methods, which are too slow for this many samples."
     )

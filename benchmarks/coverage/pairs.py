@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 import rocscope as rs
-from benchmarks.coverage.areas import SEED, Tally, tallied
+from benchmarks.coverage.areas import SEED, Tally, error_of, tallied
 from benchmarks.coverage.models import SPREAD, Array, named
 
 SIZES = ((10, 10), (10, 50), (25, 25), (100, 100))
@@ -18,6 +18,7 @@ UNEQUAL = ((0.8, 0.7), (0.9, 0.8), (0.95, 0.9), (0.99, 0.9))
 CORRELATIONS = (0.0, 0.5, 0.9)
 INTERVALS = ("floored", "delong")
 ALPHA = 0.05
+SWAPS = 999  # draws of the permutation test that is looked at beside DeLong's
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class Pair:
         return self.first - self.second
 
     @property
+    def critical(self) -> bool:
+        """Equal areas of at most 0.8, where DeLong's test rejects most: they get more samples."""
+        return self.first == self.second <= 0.8
+
+    @property
     def seed(self) -> list[int]:
         parts = (self.first, self.second, self.correlation, self.spread)
         return [SEED, 100, self.positives, self.negatives, *(round(1e6 * x) for x in parts)]
@@ -67,6 +73,8 @@ class Outcome:
     swapped: int
     unseen: int
     tallies: dict[str, Tally]
+    permuted: int = 0
+    permuted_rejected: int = 0
 
     @property
     def size(self) -> float:
@@ -74,8 +82,12 @@ class Outcome:
 
     @property
     def error(self) -> float:
-        share = (self.rejected + 1) / (self.samples + 2)
-        return math.sqrt(share * (1 - share) / self.samples)
+        return error_of(self.rejected, self.samples)
+
+    @property
+    def permuted_size(self) -> float:
+        """The share of p <= 0.05 of the rank-swap permutation test; NaN where it was not run."""
+        return self.permuted_rejected / self.permuted if self.permuted else math.nan
 
 
 def scores(pair: Pair, samples: int) -> tuple[Array, Array, Array]:
@@ -90,8 +102,11 @@ def scores(pair: Pair, samples: int) -> tuple[Array, Array, Array]:
     return y, y * shift + shared, second
 
 
-def simulate(pair: Pair, samples: int) -> Outcome:
-    """The test and both intervals on the same samples; DeLong's own limits follow from its standard error."""
+def simulate(pair: Pair, samples: int, permuted: int = 0) -> Outcome:
+    """The test and both intervals on the same samples; DeLong's own limits follow from its standard error.
+
+    The first `permuted` samples are tested by rank-swap permutation too.
+    """
     y, first, second = scores(pair, samples)
     found = [rs.significance.delong(y, a, b) for a, b in zip(first, second, strict=True)]
     p = np.array([one.p for one in found], dtype=float)
@@ -106,4 +121,6 @@ def simulate(pair: Pair, samples: int) -> Outcome:
     }
     swapped = sum("rank swap" in one.method for one in found)
     unseen = sum(not one.se for one in found)
-    return Outcome(samples, int((p <= ALPHA).sum()), swapped, unseen, tallies)
+    beside = zip(first[:permuted], second[:permuted], strict=True)
+    lesser = sum((rs.significance.rank_swap(y, a, b, draws=SWAPS).p or 0.0) <= ALPHA for a, b in beside)
+    return Outcome(samples, int((p <= ALPHA).sum()), swapped, unseen, tallies, permuted, lesser)

@@ -28,6 +28,14 @@ LABELLED = {
     "mid-p": ("#CC79A7", ":"),
     "wald": ("#D55E00", "-"),
 }
+TITLES = {
+    "newcombe": "newcombe (default)",
+    "wilson": "wilson (default)",
+    "mcnemar mid-p": "mid-P (default)",
+    "mcnemar exact": "exact",
+    "mcnemar chi2": "chi-square",
+    "mcnemar chi2-corrected": "corrected",
+}
 TESTS = {"mid-p": "#0072B2", "exact": "#000000", "chi2": "#D55E00", "chi2-corrected": "#009E73"}
 
 
@@ -67,20 +75,24 @@ def _panels(columns: int, *, height: float, width: float = 10.5) -> tuple[Any, A
     return figure, np.atleast_1d(axes)
 
 
-def _spread(heights: dict[str, float], gap: float) -> dict[str, float]:
-    """Where the names stand: at their lines, moved apart where they would overlap."""
-    order = sorted(heights, key=lambda name: heights[name])
-    placed: dict[str, float] = {}
-    last = -np.inf
-    for name in order:
-        last = max(heights[name], last + gap)
-        placed[name] = last
-    return placed
+def _names(axis: Any, x: float, ends: dict[str, float], colours: dict[str, str], gap: float, top: float) -> None:
+    """Each line's name beside its end, moved apart where names would overlap, tied to the line by its colour."""
+    order = sorted(ends, key=lambda name: ends[name])
+    heights = np.array([ends[name] for name in order])
+    for i in range(1, len(heights)):
+        heights[i] = max(heights[i], heights[i - 1] + gap)
+    ceiling = top - gap * np.arange(len(heights))[::-1]
+    for name, height in zip(order, np.minimum(heights, ceiling), strict=True):
+        axis.annotate(
+            TITLES.get(name, name), (x, ends[name]), (1.09, height), textcoords=axis.get_yaxis_transform(),
+            color="#222222", va="center", fontsize=8.5, annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": colours[name], "shrinkA": 2, "shrinkB": 0, "relpos": (0, 0.5)},
+        )  # fmt: skip
 
 
 def _area_axis(axis: Any, title: str) -> None:
     axis.set_title(title)
-    axis.set_xticks(range(len(areas.AREAS)), [f"{a:g}" for a in areas.AREAS], fontsize=8)
+    axis.set_xticks(range(len(areas.AREAS)), [f"{a:g}".lstrip("0") for a in areas.AREAS], fontsize=8)
     axis.grid(axis="x", visible=False)
 
 
@@ -100,18 +112,13 @@ def methods(r: Results) -> Any:
                 markeredgecolor="white", markeredgewidth=0.5,
             )  # fmt: skip
             ends[method] = line[-1]
-        _area_axis(axis, f"{size[0]} positives, {size[1]} negatives")
+        _area_axis(axis, f"{size[0]} / {size[1]} cases")
         axis.set_ylim(0, 1.02)
     panels[0].set_ylabel("coverage, mean of five score models")
     panels[0].text(0, 0.965, "0.95", fontsize=7, va="bottom", ha="left")
-    figure.supxlabel("true AUC", fontsize=9)
-    for method, height in _spread(ends, 0.065).items():
-        colour = STYLES[method][0]
-        text = f"{method} (default)" if method == areas.DEFAULT else method
-        panels[-1].annotate(
-            text, (len(areas.AREAS) - 1, ends[method]), (len(areas.AREAS) - 0.6, height), color=colour, va="center",
-            fontsize=8.5, annotation_clip=False, arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6},
-        )  # fmt: skip
+    figure.supxlabel("true AUC (panels: positives / negatives)", fontsize=9)
+    colours = {method: style[0] for method, style in STYLES.items()}
+    _names(panels[-1], len(areas.AREAS) - 1, ends, colours, gap=0.06, top=1.0)
     return figure
 
 
@@ -140,11 +147,11 @@ def default(r: Results) -> Any:
                     [2 * t.error for _, t in here], fmt=marker, color=colour, markersize=4, linewidth=0.8,
                     label=model.name,
                 )  # fmt: skip
-        _area_axis(axis, f"{size[0]} positives, {size[1]} negatives")
+        _area_axis(axis, f"{size[0]} / {size[1]} cases")
         axis.set_ylim(low, 1.003)
     panels[0].set_ylabel("coverage of the default (bars: ± 2 standard errors)")
     panels[0].text(-0.4, 0.9285, "under 0.93", fontsize=7, va="top", ha="left", color="#555555")
-    figure.supxlabel("true AUC", fontsize=9)
+    figure.supxlabel("true AUC (panels: positives / negatives)", fontsize=9)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False, fontsize=8.5)
     return figure
@@ -166,16 +173,17 @@ def proportions(r: Results) -> Any:
             line = np.array([getattr(r.proportions[method][k], part) for k in r.cases])
             axis.plot(n, line, dash, color=colour, linewidth=1.5)
             ends[method] = float(line[-1])
-        for method, height in _spread(ends, 0.0125).items():
-            axis.text(n[-1] * 1.06, height - 0.02, method, color=LABELLED[method][0], va="center", fontsize=8.5)
         axis.set_xscale("log")
+        axis.set_xlim(n[0] * 0.92, n[-1])
+        colours = {method: style[0] for method, style in LABELLED.items()}
+        _names(axis, n[-1], ends, colours, gap=0.011, top=0.985)
         ticks = [k for k in (5, 10, 20, 50, 100, 200) if k in r.cases]
         axis.set_xticks(ticks, [str(k) for k in ticks])
         axis.minorticks_off()
         axis.set_title(title)
         axis.set_xlabel("n")
     panels[0].set_ylim(0.8, 1.0)
-    panels[0].set_ylabel("coverage (Wald leaves the picture below)")
+    panels[0].set_ylabel("coverage (wald leaves the picture below)")
     return figure
 
 
@@ -189,15 +197,14 @@ def mcnemar(r: Results) -> Any:
     for name, colour in TESTS.items():
         line = r.mcnemar[name].max(axis=0)
         axis.plot(counts.RATES, line, dashes[name], color=colour, linewidth=1.6)
-        ends[name] = float(line[-1])
-    names = {"mid-p": "mid-P (default)", "exact": "exact", "chi2": "chi-square", "chi2-corrected": "corrected"}
-    for name, height in _spread(ends, 0.0042).items():
-        axis.text(1.015, height, names[name], color=TESTS[name], va="center", fontsize=8.5)
+        ends[f"mcnemar {name}"] = float(line[-1])
     rate = counts.safe_rate(r.mcnemar["mid-p"])
     axis.axvline(rate, color="#0072B2", linewidth=0.8, linestyle=":")
     axis.text(rate - 0.01, 0.004, f"mid-P at most 0.05 up to {rate:.2f}", color="#0072B2", ha="right", fontsize=8.5)
     axis.set_xlim(0, 1)
     axis.set_ylim(0, None)
+    colours = {f"mcnemar {name}": colour for name, colour in TESTS.items()}
+    _names(axis, 1.0, ends, colours, gap=0.0045, top=0.082)
     axis.set_xlabel("share of discordant pairs")
-    axis.set_ylabel(f"largest size, n = {min(r.cases)} to {max(r.cases)}")
+    axis.set_ylabel(f"largest size over {r.span}")
     return figure

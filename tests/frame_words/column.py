@@ -5,7 +5,7 @@ import click
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.reader import read
-from rocscope.cli.sheet import Grid
+from rocscope.report.sheet import Grid
 
 
 @click.command()

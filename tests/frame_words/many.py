@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from rocscope.cli.output import emit
-from rocscope.cli.sheet import Paragraph
+from rocscope.report.sheet import Paragraph
 
 
 @click.command()

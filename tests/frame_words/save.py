@@ -6,8 +6,8 @@ import time
 import click
 
 from rocscope.cli.options import force_option
-from rocscope.cli.output import write_file
 from rocscope.cli.streams import say
+from rocscope.report.files import write_file
 
 
 @click.command()

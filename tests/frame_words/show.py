@@ -4,8 +4,8 @@ import click
 
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.sheet import Block, Column, Grid, Paragraph, data, model, strong
-from rocscope.cli.views import Look
+from rocscope.report.sheet import Block, Column, Grid, Paragraph, data, model, strong
+from rocscope.report.views import Look
 
 
 @click.command()

@@ -28,6 +28,9 @@ FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE, TERMINATED = 0, 1, 2, 70,
 # word -> what `rocscope --help` says of it, in the order of that list.
 WORDS: dict[str, str] = {
     "demo": "Answer a built-in example: which model, which threshold, and how good that is.",
+    "evaluate": "How good a classifier is, how sure that is, and at which threshold to use it.",
+    "compare": "Which of several models to use, how sure that is, and which one at which cost.",
+    "power": "How many cases it takes to be sure: sample size and power for an AUC.",
     "matrix": "What a confusion matrix says: from four numbers, from a file, or with an unknown cell.",
     "curve": "Draw a curve of scores and print its points: roc, pr, lift, calibration and more.",
     "hull": "Which model and threshold is cheapest at which cost of errors.",
@@ -65,6 +68,9 @@ class Words(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does it, but an unknown word gets the nearest one as a hint."""
         word = args[0]
+        if word not in self.words and "evaluate" in self.words and _is_file(word):
+            args = ["evaluate", *args]  # `rocscope FILE` alone: its columns are guessed, and said
+            word = "evaluate"
         if word not in self.words and not word.startswith("-"):
             ctx.fail(f"there is no word '{word}'. {did_you_mean(word, self.words)}".rstrip())
         return super().resolve_command(ctx, args)
@@ -74,6 +80,10 @@ class Words(click.Group):
         if self.words:
             with formatter.section("Words"):
                 formatter.write_dl(list(self.words.items()))
+
+
+def _is_file(word: str) -> bool:
+    return word == "-" or os.path.isfile(word) or word.lower().endswith((".csv", ".tsv"))
 
 
 def rocscope(words: Mapping[str, str] = WORDS, *, package: str = "rocscope.cli") -> click.Command:

@@ -12,16 +12,16 @@ import click
 from rocscope import curves, intervals, measures, words
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.closing import next_steps, remarks
-from rocscope.cli.parts.drawing import Frame, Stroke, beside, draw
-from rocscope.cli.parts.measuring import interval_text
-from rocscope.cli.parts.numbers import threshold_text, trimmed
 from rocscope.cli.parts.predictions import Asked, Predictions, facts_line, prediction_options, read_predictions
-from rocscope.cli.sheet import Block, Cell, Column, Grid, Line, Paragraph, alarm, letters, quiet, strong
-from rocscope.cli.views import Look, as_text
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
+from rocscope.report.closing import next_steps, remarks
+from rocscope.report.drawing import Frame, Stroke, beside, draw
+from rocscope.report.measuring import interval_text
+from rocscope.report.numbers import threshold_text, trimmed
+from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, alarm, letters, quiet, strong
+from rocscope.report.views import Look, as_text
 from rocscope.table import ScoreTable
 
 # which statistics belong to a curve: the first is the answer, the others stand beside it

@@ -13,13 +13,13 @@ import click
 from rocscope import lessons
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.closing import next_steps, remarks
 from rocscope.cli.parts.lesson_data import data_blocks
-from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
-from rocscope.cli.views import Look
 from rocscope.errors import RocscopeError
 from rocscope.lessons import Answer, Erratum, Example
 from rocscope.lessons.records import reading, show
+from rocscope.report.closing import next_steps, remarks
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
+from rocscope.report.views import Look
 
 EPILOG = """\b
 Examples:

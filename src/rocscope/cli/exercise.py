@@ -9,10 +9,10 @@ import click
 from rocscope import lessons
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.closing import next_steps
-from rocscope.cli.sheet import Block, Grid, Paragraph, quiet, strong
-from rocscope.cli.views import Look
 from rocscope.lessons import Exercise
+from rocscope.report.closing import next_steps
+from rocscope.report.sheet import Block, Grid, Paragraph, quiet, strong
+from rocscope.report.views import Look
 
 EPILOG = """\b
 Examples:

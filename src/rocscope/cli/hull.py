@@ -12,18 +12,18 @@ from rocscope import curves
 from rocscope import hull as hulls
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.closing import next_steps
-from rocscope.cli.parts.drawing import beside
-from rocscope.cli.parts.hulls import Ratios, choice_dict, choice_lines, draw_hull, hull_grid, interval_rows, ranges
-from rocscope.cli.parts.hulls import break_evens as all_break_evens
-from rocscope.cli.parts.numbers import significant, trimmed
 from rocscope.cli.parts.predictions import Asked, facts_line, named, prediction_options, predictions_of
 from rocscope.cli.reader import Columns, read
-from rocscope.cli.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, alarm, data, letters, quiet, strong
-from rocscope.cli.views import Look, as_text
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.hull import Hull
+from rocscope.report.closing import next_steps
+from rocscope.report.drawing import beside
+from rocscope.report.hulls import Ratios, choice_dict, choice_lines, draw_hull, hull_grid, interval_rows, ranges
+from rocscope.report.hulls import break_evens as all_break_evens
+from rocscope.report.numbers import significant, trimmed
+from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, alarm, data, letters, quiet, strong
+from rocscope.report.views import Look, as_text
 from rocscope.table import ScoreTable
 
 EPILOG = """\b
@@ -70,7 +70,7 @@ def command(
         document,
         format=format,
         sheet=lambda look: _sheet(held, models, ratios, asked, remarks, look, format),
-        rows=interval_rows(held, ratios),
+        rows=interval_rows(held.intervals, ratios),
     )
 
 
@@ -147,7 +147,7 @@ def _sheet(
     narrow = Look(look.fancy, min(look.width, 80)) if format == "text" else Look(width=1000)  # Markdown has no width
     blocks: list[Block] = [
         Paragraph.of(*answer, *facts, *map(alarm, remarks), hang=2),
-        hull_grid(held, ratios, narrow),
+        hull_grid(held.intervals, ratios, narrow),
         *_notes(held, ratios),
         _areas(held, models),
     ]
@@ -163,7 +163,7 @@ def _sheet(
 
 def _ranges(held: Hull, ratios: Ratios) -> list[Line]:
     """Who is cheapest when, as one line: the answer while no costs are known."""
-    found = [one for one in ranges(held) if one.model is not None]
+    found = [one for one in ranges(held.intervals) if one.model is not None]
     names = list(dict.fromkeys(one.model for one in found))
     if len(names) == 1:
         says = " is cheapest wherever a model pays; its threshold follows the costs"
@@ -176,7 +176,7 @@ def _ranges(held: Hull, ratios: Ratios) -> list[Line]:
 
 def _notes(held: Hull, ratios: Ratios) -> list[Block]:
     lines: list[list[str | Piece]] = []
-    for a, b, slope in all_break_evens(held)[:6]:
+    for a, b, slope in all_break_evens(held.intervals)[:6]:
         worth = f" ({ratios.text(slope)})" if ratios.known else ""
         lines.append([quiet("break-even  "), data(a, limit=24), " and ", data(b, limit=24),
                       f" at slope {significant(slope)}{worth}"])  # fmt: skip
@@ -222,7 +222,7 @@ def _document(held: Hull, models: dict[str, Any], ratios: Ratios, asked: dict[st
             {"cost_low": ratios.ratio(one.low), "cost_high": ratios.ratio(one.high), **one._asdict()}
             for one in held.intervals
         ],
-        "break_even": [{"between": [a, b], "slope": slope} for a, b, slope in all_break_evens(held)],
+        "break_even": [{"between": [a, b], "slope": slope} for a, b, slope in all_break_evens(held.intervals)],
         "dominated": list(held.dominated),
         "models": {
             name: {"auc": _auc(one), "hull_area": hulls.hull(one).area} for name, one in models.items()

@@ -11,16 +11,16 @@ from rocscope import measures, words
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.parts.cells import cell_of, is_number
-from rocscope.cli.parts.closing import next_steps, remarks
-from rocscope.cli.parts.matrices import counts_blocks
-from rocscope.cli.parts.measuring import USUAL, Measured, measure_blocks, measure_rows, measured
-from rocscope.cli.parts.numbers import trimmed
 from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file, label_remarks, positive_options, weights_of
 from rocscope.cli.parts.squares import show_classes, square_of
 from rocscope.cli.reader import Columns, read
-from rocscope.cli.sheet import Block, Paragraph, Piece, quiet
-from rocscope.cli.views import Look
 from rocscope.formula import CELLS, Formula
+from rocscope.report.closing import next_steps, remarks
+from rocscope.report.matrices import counts_blocks
+from rocscope.report.measuring import USUAL, Measured, measure_blocks, measure_rows, measured
+from rocscope.report.numbers import trimmed
+from rocscope.report.sheet import Block, Paragraph, Piece, quiet
+from rocscope.report.views import Look
 from rocscope.table import Confusion, Counts
 from rocscope.table.grid import shown_number
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from rocscope.cli.sheet import shorten
-from rocscope.cli.views import revive
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.report.sheet import shorten
+from rocscope.report.views import revive
 
 LARGEST = 64 * 2**20  # bytes: the whole file is held as text, which takes several times its size
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab"}
@@ -53,7 +53,7 @@ class Columns:
 
     def text(self, name: str) -> list[str]:
         """The cells of a column as they stand; refused when one is blank."""
-        cells = self._cells(name)
+        cells = self.cells(name)
         self._refuse_missing(name, [not cell.strip() for cell in cells])
         return cells
 
@@ -65,14 +65,15 @@ class Columns:
         """The cells of a column as whole numbers from 0 up, exact however large."""
         return self._read(name, _count, kind="a count (0, 1, 2, ...)")
 
-    def _cells(self, name: str) -> list[str]:
+    def cells(self, name: str) -> list[str]:
+        """The cells of a column as they stand, blank ones too."""
         if name not in self.names:
             raise _absent_column(self.source, self.names, name)
         index = self.names.index(name)
         return [revive(row[index]) for row in self.rows]
 
     def _read(self, name: str, read: Callable[[str], Value | None], *, kind: str) -> list[Value]:
-        cells = self._cells(name)
+        cells = self.cells(name)
         self._refuse_missing(name, [cell.strip().lower() in MISSING for cell in cells])
         values: list[Value] = []
         for cell, line in zip(cells, self.lines, strict=True):

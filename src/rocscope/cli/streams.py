@@ -6,20 +6,7 @@ import os
 import sys
 from contextlib import suppress
 
-_INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, bidi and zero width, lone surrogates, line separators
-
-
-def escape(text: str) -> str:
-    """Text with control, bidirectional and zero-width characters made visible, so that it can do no harm.
-
-    >>> escape("abc" + chr(0x202E) + "def" + chr(10))
-    'abc\\\\u202edef\\\\n'
-    """
-    if text.isprintable():
-        return text
-    from unicodedata import category
-
-    return "".join(_visible(letter) if category(letter) in _INVISIBLE else letter for letter in text)
+from rocscope.report.escaping import escape
 
 
 def say(message: str) -> None:
@@ -49,7 +36,3 @@ def abandon_output() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-
-
-def _visible(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")

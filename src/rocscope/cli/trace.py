@@ -13,14 +13,14 @@ import click
 from rocscope import lessons
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.closing import next_steps
-from rocscope.cli.parts.numbers import threshold_text, with_decimal
 from rocscope.cli.parts.predictions import Asked, facts_line, prediction_options, read_predictions
-from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
-from rocscope.cli.views import Look
 from rocscope.errors import RocscopeError
 from rocscope.lessons import HullTrace, MatrixRow, RocRow
 from rocscope.lessons.asks import subject
+from rocscope.report.closing import next_steps
+from rocscope.report.numbers import threshold_text, with_decimal
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
+from rocscope.report.views import Look
 from rocscope.table import ScoreTable
 
 MOST = 60  # rows that people follow one by one

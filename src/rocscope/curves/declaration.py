@@ -19,6 +19,7 @@ import numpy as np
 from rocscope.curves.curve import Curve
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
+from rocscope.table.scores import as_table
 
 P = ParamSpec("P")
 Needs = Literal["cases", "positives", "both"]
@@ -229,6 +230,7 @@ def curve(
 
 
 def _check(table: ScoreTable, title: str, needs: Needs, needs_probabilities: bool) -> None:
+    as_table(table)
     if needs_probabilities:
         refuse_unless_probabilities(table, title)
     if not table.positives and not table.negatives:

@@ -16,6 +16,7 @@ from rocscope.decisions.rules import Criterion, callable_criterion, find, measur
 from rocscope.errors import RocscopeError
 from rocscope.hull.numbers import share
 from rocscope.table import Counts, ScoreTable
+from rocscope.table.scores import as_table
 
 
 def best(
@@ -63,6 +64,7 @@ def optima(t: ScoreTable, rows: Array, criterion: Criterion, *, rule: str) -> Op
 def _read(
     t: ScoreTable, rule: str | Callable[[Counts], Any] | None, costs: Costs | None
 ) -> tuple[str, Criterion, Condition | None]:
+    as_table(t)
     if rule is None:
         if costs is None:
             raise RocscopeError("say by which rule", hint='"youden", "closest", "f1", any measure, or costs=Costs(...)')

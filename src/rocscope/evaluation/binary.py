@@ -13,7 +13,9 @@ from rocscope import curves, decisions, intervals, measures, words
 from rocscope import hull as hulls
 from rocscope.curves import Curve
 from rocscope.decisions import Costs, Optima
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
+from rocscope.evaluation.cases import RESAMPLES, Cases, Progress, estimate_of, squares_at
 from rocscope.evaluation.settings import Settings
 from rocscope.table import Counts, ScoreTable
 
@@ -29,8 +31,9 @@ RULES = ("youden", "closest", "f1", "accuracy", "mcc")
 class Point:
     """The threshold an evaluation speaks of, who chose it, and what it does to the cases.
 
-    `chosen` is "given", "not chosen" (0.5, or nothing better) or the rule; `optimistic` says that it was chosen on the
-    very cases it is judged on; `beyond` is the next score, so that every threshold between decides the same.
+    `chosen` is "given", "not chosen" (0.5, or nothing better) or the rule; `chosen_on` says on which cases: "these
+    cases" is `optimistic`, "other cases" and "other folds" are not; `beyond` is the next score, so that every threshold
+    between decides the same; `low` and `high` are the ends of the thresholds not worse than the best, where resampled.
     """
 
     threshold: float
@@ -39,6 +42,9 @@ class Point:
     optimistic: bool
     beyond: float | None = None
     tied: tuple[float, ...] = ()
+    chosen_on: str = ""
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +66,8 @@ class Evaluation:
     left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     choose_on: ScoreTable | None = None
     notes: tuple[str, ...] = ()
+    cases: Cases | None = None
+    progress: Progress | None = None
 
     # ---- the numbers ----
 
@@ -71,17 +79,44 @@ class Evaluation:
     def area(self, name: str) -> Estimate:
         """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`)."""
         settings = self.settings
+        if self._clustered:
+            return self._clustered_area(curves.get(name).name)
         if settings.bootstrap:
-            return intervals.bootstrap(self.table, name, n=settings.bootstrap, seed=settings.seed, level=settings.level)
+            return intervals.bootstrap(
+                self.table, name, n=settings.bootstrap, seed=settings.seed, level=settings.level,
+                progress=self.progress,
+            )  # fmt: skip
         if curves.get(name).name == "auc":
             return intervals.auc(self.table, method=settings.interval, level=settings.level, seed=settings.seed)
         return intervals.of(self.table, name, level=settings.level)
+
+    @property
+    def _clustered(self) -> bool:
+        return self.cases is not None and self.cases.clusters is not None and self._both_classes
+
+    def _clustered_area(self, name: str) -> Estimate:
+        assert self.cases is not None
+        settings = self.settings
+        if name == "auc" and not settings.bootstrap:
+            return self.cases.auc(settings.level)
+        n = settings.bootstrap or RESAMPLES
+        return self.cases.area(name, n=n, seed=settings.seed, level=settings.level, progress=self.progress)
 
     def measure(self, name: str) -> Estimate:
         """A measure at the point with its interval."""
         if self.point is None:
             return undefined("no threshold: one class only", level=self.settings.level)
-        return self.point.counts.estimate(name, level=self.settings.level)
+        units, squares = self._spread
+        return estimate_of(self.point.counts, name, level=self.settings.level, units=units, squares=squares)
+
+    @cached_property
+    def _spread(self) -> tuple[Any, Any]:
+        """The cells of each cluster, or the squared weights of each cell, at the point; None where cases are alone."""
+        assert self.point is not None
+        threshold = self.point.threshold
+        if self._clustered and self.cases is not None:
+            return self.cases.by_cluster(threshold), None
+        return None, squares_at(self.table, threshold)
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
@@ -116,7 +151,9 @@ class Evaluation:
 
     def best(self, rule: str | None = None, *, costs: Costs | None = None, where: str | None = None) -> Optima:
         """Every threshold that is best by a rule; costs default to those of the evaluation."""
-        return decisions.best(self.table, rule, costs=costs or self.settings.costs, where=where)
+        if costs is None and rule in (None, "cost"):
+            costs = self.settings.costs
+        return decisions.best(self.table, rule, costs=costs, where=where)
 
     # ---- the point ----
 
@@ -137,11 +174,30 @@ class Evaluation:
         return bool(self.table.positives) and bool(self.table.negatives)
 
     def _chosen(self, rule: str) -> Point:
-        source = self.choose_on or self.table
-        optima = decisions.best(source, rule, costs=self.settings.costs)
-        first = optima[0]
-        tied = tuple(float(one) for one in optima.thresholds[1:6])
-        return Point(first.threshold, self.at(first.threshold), rule, self.choose_on is None, first.beyond, tied)
+        settings = self.settings
+        costs = settings.costs if rule == "cost" else None
+        optima = decisions.best(self.choose_on or self.table, rule, costs=costs)
+        first, tied = optima[0], tuple(float(one) for one in optima.thresholds[1:6])
+        counts, on = self.at(first.threshold), "these cases" if self.choose_on is None else "other cases"
+        if settings.cross_fit and self.cases is not None:
+            counts = self.cases.cross_fitted(rule, costs, folds=settings.cross_fit, seed=settings.seed)
+            on = "other folds"
+        low, high = self._not_worse(rule, costs)
+        return Point(first.threshold, counts, rule, on == "these cases", first.beyond, tied, on, low, high)
+
+    def _not_worse(self, rule: str, costs: Costs | None) -> tuple[float | None, float | None]:
+        """The ends of the thresholds not worse than the best, when resampling is asked for and the rule allows it."""
+        if not self.settings.bootstrap or " where " in rule or self.choose_on is not None or self._clustered:
+            return None, None
+        settings = self.settings
+        try:
+            found = intervals.not_worse(
+                self.table, rule, costs=costs, level=settings.level, n=settings.bootstrap, seed=settings.seed,
+                progress=self.progress,
+            )  # fmt: skip
+        except RocscopeError:  # a rule that is not a measure to be made large
+            return None, None
+        return found.low, found.high
 
     # ---- costs ----
 

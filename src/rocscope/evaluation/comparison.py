@@ -13,7 +13,8 @@ from rocscope import hull as hulls
 from rocscope import significance
 from rocscope.decisions import Costs
 from rocscope.estimate import Estimate
-from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.binary import PER, Evaluation
+from rocscope.evaluation.saving import cost_difference
 from rocscope.evaluation.settings import Settings
 
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
@@ -49,6 +50,8 @@ class Comparison:
     mask: Any = field(repr=False)
     scores: Mapping[str, Any] = field(repr=False)
     settings: Settings = field(default_factory=Settings)
+    weights: Any = field(default=None, repr=False)
+    clusters: Any = field(default=None, repr=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -87,19 +90,48 @@ class Comparison:
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
         """The AUC of the recommended model against each other, paired, p adjusted by Holm's method."""
-        first = self.recommended
-        others = [name for name in self.names if name != first]
-        found = [self._auc_difference(first, name) for name in others]
-        defined = [one.p for one in found if one.p is not None]
+        return self._adjusted("auc", {name: self._auc_difference(self.recommended, name) for name in self._others})
+
+    @property
+    def _others(self) -> list[str]:
+        return [name for name in self.names if name != self.recommended]
+
+    def _adjusted(self, what: str, found: Mapping[str, Estimate]) -> tuple[Difference, ...]:
+        defined = [one.p for one in found.values() if one.p is not None]
         adjusted = iter(significance.holm(defined) if defined else [])
         return tuple(
-            Difference(first, name, "auc", one, math.nan if one.p is None else next(adjusted))
-            for name, one in zip(others, found, strict=True)
+            Difference(self.recommended, name, what, one, math.nan if one.p is None else next(adjusted))
+            for name, one in found.items()
         )
 
+    @cached_property
+    def cost_differences(self) -> tuple[Difference, ...]:
+        """What the recommended model costs per 1,000 cases less what each other does, each at its threshold.
+
+        Empty without costs, with one class only, and with weights or clusters, which the paired limits do not know.
+        """
+        if self.settings.costs is None or not self._both_classes:
+            return ()
+        if self.weights is not None or self.clusters is not None or self.settings.cross_fit:
+            return ()
+        first = self._flagged(self.recommended)
+        return self._adjusted("cost", {name: self._saving(first, self._flagged(name)) for name in self._others})
+
+    def _saving(self, first: Any, other: Any) -> Estimate:
+        assert self.settings.costs is not None
+        return cost_difference(self.mask, first, other, self.settings.costs, level=self.settings.level, per=PER)
+
+    def _flagged(self, name: str) -> Any:
+        point = self.evaluations[name].point
+        assert point is not None
+        scores = self.scores[name]
+        return scores >= point.threshold if self._higher else scores <= point.threshold
+
     def _auc_difference(self, a: str, b: str) -> Estimate:
-        level, up = self.settings.level, self._higher
-        return significance.delong(self.mask, self.scores[a], self.scores[b], level=level, higher_is_positive=up)
+        return significance.delong(
+            self.mask, self.scores[a], self.scores[b], level=self.settings.level, higher_is_positive=self._higher,
+            weights=self.weights, clusters=self.clusters,
+        )  # fmt: skip
 
     @property
     def _higher(self) -> bool:
@@ -111,12 +143,17 @@ class Comparison:
         """All AUCs equal? One test for more than two models (chi-square of DeLong's covariance)."""
         if len(self.names) < 3:
             return None
-        return significance.joint_delong(self.mask, self.scores, higher_is_positive=self._higher)
+        return significance.joint_delong(
+            self.mask, self.scores, higher_is_positive=self._higher, weights=self.weights, clusters=self.clusters
+        )
 
     @cached_property
     def cheapest(self) -> Mapping[str, float]:
-        """The share of paired resamples in which each model is cheapest at the costs given (equal costs without)."""
-        if not self._both_classes:
+        """The share of paired resamples in which each model is cheapest at the costs given (equal costs without).
+
+        Empty where it cannot be said: with one class only, and with weights or clusters, which are not resampled here.
+        """
+        if not self._both_classes or self.weights is not None or self.clusters is not None:
             return MappingProxyType({})
         costs, seed = self.settings.costs or Costs(fp=1, fn=1), self.settings.seed
         found = significance.best_probability(

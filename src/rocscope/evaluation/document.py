@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.comparison import Comparison, Difference
 
 SCHEMA = "rocscope/1"
+DRAWN = 200  # points of a curve in the document, or more where its area needs them
 
 
 def evaluation_document(ev: Evaluation) -> dict[str, Any]:
@@ -36,10 +37,11 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "areas": [_row(n, ev.estimates[n], _chance(ev, n)) for n in (*AREAS, *LOSSES) if n in ev.estimates],
         "rules": _rules(ev),
         "costs": _costs(ev),
+        "roc": _roc(ev),
         "hull": _hull(hull.hull(ev.table)),
         "calibration": _calibration(ev),
         "caveats": _caveats(ev),
-        "methods": methods_sentence(ev.settings),
+        "methods": methods_sentence(ev.settings, clusters=ev.cases is not None and ev.cases.clusters is not None),
     }
     return body | {"verdict": verdict.of_evaluation(body)}
 
@@ -57,11 +59,12 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "recommended": cmp.recommended,
         "evaluations": {name: ev.to_dict() for name, ev in cmp.evaluations.items()},
         "differences": [_difference(one) for one in cmp.differences],
+        "cost_differences": [_difference(one) for one in cmp.cost_differences],
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
         "cheapest": dict(cmp.cheapest),
         "hull": _hull(cmp.hull()),
         "caveats": _caveats(first),
-        "methods": methods_sentence(cmp.settings, compared=len(cmp.names)),
+        "methods": methods_sentence(cmp.settings, compared=len(cmp.names), clusters=cmp.clusters is not None),
     }
     return body | {"verdict": verdict.of_comparison(body)}
 
@@ -111,6 +114,7 @@ def _data(ev: Evaluation) -> dict[str, Any]:
         "probabilities": ev.probabilities,
         "bound": t.bound,
         "imbalance": words.imbalance(float(t.positives), float(t.negatives)).grade,
+        "clusters": None if ev.cases is None or ev.cases.clusters is None else ev.cases.cluster_count,
         "left_out": dict(ev.left_out),
         "source": dict(ev.source),
     }
@@ -124,7 +128,10 @@ def _point(ev: Evaluation) -> dict[str, Any] | None:
         "threshold": number(p.threshold),
         "beyond": None if p.beyond is None else number(p.beyond),
         "chosen": p.chosen,
+        "chosen_on": p.chosen_on,
         "optimistic": p.optimistic,
+        "low": None if p.low is None else number(p.low),
+        "high": None if p.high is None else number(p.high),
         "tied": [number(one) for one in p.tied],
         "counts": _cells(p.counts),
         "cost": None if ev.cost is None else ev.cost.to_dict(),
@@ -182,6 +189,18 @@ def _hull(found: hull.Hull) -> dict[str, Any]:
             for one in found.intervals
         ],
         "dominated": [str(name) for name in found.dominated],
+    }
+
+
+def _roc(ev: Evaluation) -> dict[str, Any] | None:
+    """The ROC curve with few enough points to draw; None when a class is absent."""
+    if not (ev.table.positives and ev.table.negatives):
+        return None
+    drawn = curves.roc(ev.table).thin(DRAWN)
+    return {
+        "threshold": [number(one) for one in drawn.thresholds.tolist()],
+        "fpr": [number(one) for one in drawn.fpr.tolist()],
+        "tpr": [number(one) for one in drawn.tpr.tolist()],
     }
 
 

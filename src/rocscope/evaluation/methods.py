@@ -14,14 +14,24 @@ _AUC = {
 }
 
 
-def methods_sentence(settings: Settings, *, compared: int = 1) -> str:
-    """One or two sentences, ready to paste."""
+def methods_sentence(settings: Settings, *, compared: int = 1, clusters: bool = False) -> str:
+    """A few sentences, ready to paste."""
     percent = f"{100 * settings.level:g} %"
     area = _AUC.get(settings.interval, f"the {settings.interval} interval")
+    if settings.bootstrap:
+        area = f"BCa intervals from {settings.bootstrap:,} resamples (seed {settings.seed})"
+    if clusters:
+        area = "score intervals with Obuchowski's variance for clusters (Biometrics 1997;53:567)"
+        if settings.bootstrap:
+            area = f"percentile intervals from {settings.bootstrap:,} resamples of clusters (seed {settings.seed})"
     first = (
         f"Proportions have Wilson score intervals, other measures at a threshold intervals by the delta method on a "
         f"scale that keeps their range, and areas under the ROC curve {area} (all {percent}; rocscope {VERSION})."
     )
+    if clusters:
+        first += " Counts were divided by the design effect of the clusters."
+    if settings.cross_fit:
+        first += f" Thresholds were chosen by cross-fitting in {settings.cross_fit} folds (seed {settings.seed})."
     if compared < 2:
         return first
     return (

@@ -17,7 +17,8 @@ class Settings:
 
     `threshold` is the user's own; `choose` a rule that chooses it ("youden", "f1", "recall where precision >= 0.9");
     with neither, costs choose the cheapest, and without costs nobody chose. `interval` is the method for the AUC,
-    `bootstrap` the number of resamples where resampling is asked for, `unit` the noun for a case.
+    `bootstrap` the number of resamples where resampling is asked for, `cross_fit` the number of folds in which a rule
+    chooses a threshold without the cases it decides, `unit` the noun for a case.
     """
 
     level: float = 0.95
@@ -28,6 +29,7 @@ class Settings:
     threshold: float | None = None
     choose: str | None = None
     unit: str = "case"
+    cross_fit: int = 0
 
     def __post_init__(self) -> None:
         checked_level(self.level)
@@ -38,6 +40,10 @@ class Settings:
             )
         if self.threshold is not None and math.isnan(self.threshold):
             raise RocscopeError("threshold is NaN", hint="inf flags nobody, -inf everybody")
+        if self.cross_fit and self.threshold is None and self.choose is None and self.costs is None:
+            raise RocscopeError("cross-fitting chooses a threshold", hint="Say by which rule (choose=) or costs=")
+        if self.cross_fit and self.threshold is not None:
+            raise RocscopeError("a threshold and cross-fitting to choose one", hint="Say one of the two")
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
             raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 make an interval")
 
@@ -52,6 +58,7 @@ class Settings:
             "threshold": None if self.threshold is None else _number(self.threshold),
             "choose": self.choose,
             "unit": self.unit,
+            "cross_fit": self.cross_fit,
         }
 
 

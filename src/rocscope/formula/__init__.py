@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.formula.numbers import Duals, Floats, Fractions, Irrational, Undefined, divide, logarithm, root
 from rocscope.formula.text import JAVASCRIPT_PRELUDE, JavaScript, Latex, Spelled, Symbols, text_of
-from rocscope.formula.tree import CELLS, Call, Name, Node, Op, Power, fold, read, walk
+from rocscope.formula.tree import CELLS, Call, Name, Node, Num, Op, Power, fold, read, walk
 
 __all__ = ["CELLS", "JAVASCRIPT_PRELUDE", "Formula", "divide", "logarithm", "parse", "root", "zero_in_words"]
 
@@ -70,9 +70,12 @@ class Formula:
     def rounded(self, cells: Mapping[str, Any]) -> float:
         """Its value at whole or fractional cells, computed exactly and rounded once; NaN when undefined."""
         try:
-            return float(fold(self.tree, Fractions(cells, strict=False)))
+            value = fold(self.tree, Fractions(cells, strict=False))
+            return float(value)
         except Undefined:
             return nan
+        except OverflowError:  # a fraction beyond the largest float
+            return inf if value > 0 else -inf
 
     def exact(self, cells: Mapping[str, Any]) -> Fraction:
         """Its value as a fraction; refuses where it is irrational or undefined."""
@@ -170,13 +173,15 @@ def _filled(cell: Any, name: str) -> str:
     )
 
 
-def _summands(tree: Node) -> frozenset[str] | None:
-    """The cells of a plain sum of different cells, else None."""
+def _summands(tree: Node, *, times: bool = False) -> frozenset[str] | None:
+    """The cells of a plain sum of different cells, else None; with `times`, also of multiples such as 2 * tp."""
     match tree:
         case Name(name):
             return frozenset({name})
+        case Op("*", Num(value), Name(name)) if times and value > 0:
+            return frozenset({name})
         case Op("+", left, right):
-            a, b = _summands(left), _summands(right)
+            a, b = _summands(left, times=times), _summands(right, times=times)
             return a | b if a and b and not a & b else None
     return None
 
@@ -200,6 +205,8 @@ _ZERO_WORDS = {
     frozenset({"tp", "fn"}): "there are no positives",
     frozenset({"fp", "tn"}): "there are no negatives",
     frozenset(CELLS): "there are no cases",
+    frozenset({"tp", "fp", "fn"}): "there are no positives, neither real nor predicted",
+    frozenset({"tn", "fp", "fn"}): "there are no negatives, neither real nor predicted",
     frozenset({"fp"}): "there are no false positives",
     frozenset({"fn"}): "there are no false negatives",
     frozenset({"tp"}): "there are no true positives",
@@ -214,5 +221,5 @@ def zero_in_words(tree: Node) -> str:
     'nothing was predicted positive (TP + FP = 0)'
     """
     shown = f"{text_of(tree, Spelled(str.upper))} = 0"
-    words = _ZERO_WORDS.get(_summands(tree) or frozenset())
+    words = _ZERO_WORDS.get(_summands(tree, times=True) or frozenset())
     return f"{words} ({shown})" if words else shown

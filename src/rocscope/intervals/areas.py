@@ -261,8 +261,8 @@ def area_covariance(rows: Rows, clusters: tuple[Array, int] | None = None) -> Ar
     """The covariance matrix of the AUCs of all models on the same rows; NaN where a class has one unit alone.
 
     Each case has the influence w(V - A)/W_P or w(W - A)/W_N; influences are summed by cluster, if there are any, to U
-    for positives and L for negatives: I1/(I1 - 1) UU' + I0/(I0 - 1) LL' + I/(I - 1) (UL' + LU'), the I counting clusters
-    with positives, with negatives, and all. Cases alone make DeLong's covariance, clusters Obuchowski's.
+    for positives and L for negatives: I1/(I1 - 1) UU' + I0/(I0 - 1) LL' + I/(I - 1) (UL' + LU'), the I counting
+    clusters with positives, with negatives, and all. Cases alone make DeLong's covariance, clusters Obuchowski's.
     """
     placed, parts, counts = np.stack([rows.placements(model) for model in range(len(rows.scores))]), [], []
     for side in (rows.positives, rows.negatives):

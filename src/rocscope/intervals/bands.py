@@ -173,14 +173,10 @@ def _working_hotelling(t: ScoreTable, level: float) -> Band:
     """Φ(a + b z_x ± sqrt(χ²_2) se), se² = v_a + 2 z v_ab + z² v_b of the binormal fit."""
     from scipy.special import chdtri, ndtr, ndtri
 
-    from rocscope.curves.binormal import _categories, _climb, _slopes, _start
-
     fit = curves.binormal(t)
     if fit.why:
         raise RocscopeError(f"no binormal curve to put a band around: {fit.why}", hint="Take method='ks'")
-    pos, neg = _categories(t)
-    _, information = _slopes(pos, neg, _climb(pos, neg, _start(pos, neg)))
-    spread = np.linalg.inv(information)[:2, :2]
+    spread = np.array(fit.covariance)
     x = np.linspace(0.0, 1.0, 101)[1:-1]
     z = ndtri(x)
     se = np.sqrt(spread[0, 0] + 2 * z * spread[0, 1] + z * z * spread[1, 1])

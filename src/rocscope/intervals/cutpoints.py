@@ -86,9 +86,8 @@ def not_worse(
     level = checked_level(level)
     check_replicates(n, level)
     worth, best = worth_of(criterion, costs), decisions.best(t, criterion, costs=costs)[0]
-    rows = _kept_rows(t, best.threshold)
-    place = np.searchsorted(rows, np.arange(len(t)), side="right") - 1  # scores up to the next kept row share a cell
-    cells, top = Cells.of(t, lambda _: place), int(np.searchsorted(rows, t.position(best.threshold)))
+    rows, cells = _compared(t, best.threshold)
+    top = int(np.searchsorted(rows, t.position(best.threshold)))
     seen = worth(_along(cells.pos[None, :], cells.neg[None, :]))[0]
     gap = seen[top] - seen
     spread, reach = _reach(cells, worth, gap, top, level, n, seed, progress)
@@ -140,12 +139,17 @@ def _gaps(
         yield values[:, [top]] - values - gap
 
 
-def _kept_rows(t: ScoreTable, best: float) -> Array:
-    """The rows of `along` that are compared: all, or an even choice that holds the best and both ends."""
-    if len(t) + 1 <= MOST_THRESHOLDS:
-        return np.arange(len(t) + 1)
-    even = np.linspace(0, len(t), MOST_THRESHOLDS).round().astype(int)
-    return np.unique(np.concatenate((even, [t.position(best)])))
+def _compared(t: ScoreTable, best: float) -> tuple[Array, Cells]:
+    """The rows of `along` that are compared, and the cells between them.
+
+    All rows, or an even choice of them that holds the best and both ends; scores up to the next one share a cell.
+    """
+    rows = np.arange(len(t) + 1)
+    if len(rows) > MOST_THRESHOLDS:
+        even = np.linspace(0, len(t), MOST_THRESHOLDS).round().astype(int)
+        rows = np.unique(np.concatenate((even, [t.position(best)])))
+    place = np.searchsorted(rows, np.arange(len(t)), side="right") - 1
+    return rows, Cells.of(t, lambda _: place)
 
 
 def _along(pos: Array, neg: Array) -> dict[str, Array]:
@@ -219,12 +223,13 @@ def cut_point(
     level = checked_level(level)
     check_replicates(n, level)
     worth, best = worth_of(criterion, costs), decisions.best(t, criterion, costs=costs)[0]
+    rows, cells = _compared(t, best.threshold)
     chosen = []
-    for pos, neg in resampled(Cells.of(t), n, seed=seed):
+    for pos, neg in resampled(cells, n, seed=seed):
         values = np.nan_to_num(worth(_along(pos, neg)), nan=-np.inf)
         top = values.max(axis=1, keepdims=True)
-        rows = (values >= top - SAME * np.maximum(1.0, np.abs(top))).argmax(axis=1)
-        chosen.append(t.thresholds[rows])
+        first = (values >= top - SAME * np.maximum(1.0, np.abs(top))).argmax(axis=1)
+        chosen.append(t.thresholds[rows][first])
     found = np.sort(np.concatenate(chosen))
     low, high = (float(np.quantile(found, q, method="inverted_cdf")) for q in ((1 - level) / 2, (1 + level) / 2))
     why = "best thresholds converge slowly: percentile limits are rough; intervals.not_worse is sounder"

@@ -49,11 +49,15 @@ def statistic_of(statistic: Spec, **options: Any) -> Statistic:
 
     >>> statistic_of("roc_auc").name, statistic_of("recall", threshold=0.5).name
     ('auc', 'recall at 0.5')
+    >>> statistic_of("sensitivity_at", specificity=0.9).name
+    'sensitivity_at specificity 0.9'
     """
     if callable(statistic):
         return _of_function(statistic, options)
     if "threshold" in options:
         return _of_measure(statistic, **options)
+    if statistic in RATES:
+        return _of_rate(statistic, **options)
     try:
         reading = curves.get(statistic)
     except RocscopeError as unknown:
@@ -107,6 +111,35 @@ def _of_measure(name: str, *, threshold: float) -> Statistic:
         cut_at(threshold),
         lambda t: values,
         instead=f"t.at({threshold:g}).estimate('{measure.name}')",
+    )
+
+
+RATES = {"sensitivity_at": "specificity", "specificity_at": "sensitivity"}
+
+
+def _of_rate(name: str, **options: float) -> Statistic:
+    """One rate at the threshold that keeps the other at a given value or above."""
+    kept = RATES[name]
+    if set(options) != {kept}:
+        raise RocscopeError(f"{name} needs the {kept} to keep", hint=f"Say {kept}=0.9, for example")
+    at = hits_at(1 - options[kept])
+
+    def values(pos: Array, neg: Array) -> Array:
+        return at(pos, neg) if name == "sensitivity_at" else at(neg[:, ::-1], pos[:, ::-1])
+
+    def value(t: ScoreTable) -> float:
+        return float(values(t.pos[None, :], t.neg[None, :])[0])
+
+    return Statistic(
+        f"{name} {kept} {options[kept]:g}",
+        0.0,
+        1.0,
+        value,
+        lambda t: "" if t.positives and t.negatives else "a rate at a fixed rate needs both classes",
+        runs,
+        lambda t: values,
+        rank_only=True,
+        instead=f"intervals.{name}(t, {options[kept]:g})",
     )
 
 

@@ -55,7 +55,7 @@ def _index() -> Mapping[str, Measure]:
 
 
 _BY_NAME = _index()
-_F_BETA = re.compile(r"f(\d+(?:[._]\d+)?)")
+_F_BETA = re.compile(r"f_?(inf|\d+(?:[._]\d+)?(?:e\d+)?)")
 
 
 def catalogue() -> tuple[Measure, ...]:

@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 
 from rocscope.measures.declaration import Measure, measure
-from rocscope.measures.matrices import actual, agreement, apart, lesser, outer, predicted, ratio, right, root, total
+from rocscope.measures.matrices import (
+    actual,
+    agreement,
+    apart,
+    lesser,
+    of_whole_cases,
+    outer,
+    predicted,
+    ratio,
+    right,
+    root,
+    total,
+)
 
 CASES = "(tp + fp + fn + tn)"
 COVARIANCE = "(tp * tn - fp * fn)"
@@ -56,7 +68,7 @@ def scott_pi(a: Any) -> Any:
 
 def krippendorff(a: Any) -> Any:
     """Alpha for nominal classes, two raters, no gaps: Scott's pi corrected for the sample size."""
-    both = actual(a) + predicted(a)
+    both = actual(of_whole_cases(a)) + predicted(a)
     return 1 - ratio((4 * total(a) - 2) * apart(a), apart(outer(both, both)), CERTAIN)
 
 

@@ -35,7 +35,12 @@ def one_vs_rest(array: Any) -> dict[str, Any]:
     hits = agreement(array)
     misses, alarms = actual(array) - hits, predicted(array) - hits
     rest = np.asarray(total(array))[..., None] - hits - misses - alarms
-    return {"tp": hits, "fp": alarms, "fn": misses, "tn": rest}
+    return {"tp": hits, "fp": _not_below_0(alarms), "fn": _not_below_0(misses), "tn": _not_below_0(rest)}
+
+
+def _not_below_0(cells: Any) -> Any:
+    """Differences of float sums can end a rounding error below 0, where no count can be."""
+    return np.maximum(cells, 0.0) if cells.dtype.kind == "f" else cells
 
 
 def class_cells(array: Any, index: int) -> dict[str, Any]:

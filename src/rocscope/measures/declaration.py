@@ -16,6 +16,8 @@ from rocscope.formula import CELLS, Formula, parse
 from rocscope.measures.matrices import Undefined, ready, two_by_two
 
 Function = Callable[[Any], Any]
+NO_CASES = "there are no cases"
+FRACTIONS_UP_TO = 16  # classes: up to here fractions cost less than a millisecond
 
 
 @dataclass(frozen=True)
@@ -68,15 +70,11 @@ class Measure:
         return self._at(_plain_cells({name: cells[name] for name in self.formula.names}))
 
     def _at(self, cells: Mapping[str, Any]) -> float:
-        """Its value at four numbers: exact until the last rounding where they are whole numbers or fractions."""
+        """Its value at four numbers, in fractions until the last rounding: never beyond its range, never overflowing."""
         assert self.formula is not None
-        if all(isinstance(cell, int | Fraction) for cell in cells.values()):
-            return self.formula.rounded(cells)
-        floats = {name: np.float64(cell) for name, cell in cells.items()}
-        if any(cell and not 1e-30 < cell < 1e30 for cell in floats.values() if np.isfinite(cell)):
-            # products would leave float64's range without a word
-            return self.formula.rounded({name: _fraction(cell) for name, cell in cells.items()})
-        return float(self.formula.value(floats))
+        if not all(math.isfinite(cell) for cell in cells.values()):
+            return math.nan
+        return self.formula.rounded({name: _fraction(cell) for name, cell in cells.items()})
 
     def _along(self, cells: Mapping[str, Any]) -> Any:
         floats = {
@@ -113,6 +111,8 @@ class Measure:
         if self.formula is None:
             return self.why_of_matrix(two_by_two(cells))
         reason = self.formula.why({name: _fraction(cells[name]) for name in self.formula.names})
+        if reason and not any(cells[name] for name in CELLS):
+            return NO_CASES
         if self.matrix is None or not reason.endswith("= 0"):
             return reason
         return f"{self.why_of_matrix(two_by_two(cells))} ({reason})"  # the bare equation needs words
@@ -122,7 +122,7 @@ class Measure:
         missing = np.flatnonzero(np.isnan(values))
         if not missing.size:
             return ""
-        at = {name: np.broadcast_to(cell, values.shape)[missing[0]].item() for name, cell in cells.items()}
+        at = {name: _plain(np.broadcast_to(cell, values.shape)[missing[0]]) for name, cell in cells.items()}
         return f"undefined at {missing.size} of {values.size} points, first at {missing[0]}: {self.why(at)}"
 
     def unknown(self, cells: Mapping[str, Any]) -> str:
@@ -154,9 +154,15 @@ class Measure:
             return self.matrix(ready(array))
 
     def of_matrix(self, array: Any) -> float:
-        """Its value on one k x k matrix, exact until the last rounding for whole numbers; NaN if undefined."""
+        """Its value on one k x k matrix, in fractions until the last rounding; NaN if undefined.
+
+        Large matrices of decimals are computed in float64, and in fractions only where that leaves the range.
+        """
         try:
-            return float(self._function(array))
+            value = _rounded(self._function(array if len(array) > FRACTIONS_UP_TO else _exactly(array)))
+            if not self.low <= value <= self.high:
+                value = _rounded(self._function(_exactly(array)))
+            return value
         except Undefined:
             return math.nan
 
@@ -173,31 +179,54 @@ class Measure:
     def why_of_matrix(self, array: Any) -> str:
         """'' where it is defined on this matrix, else the reason."""
         try:
-            exact = np.array([[_fraction(cell) for cell in row] for row in array], dtype=object)
-            value = self._function(exact)
+            value = self._function(_exactly(array))
         except Undefined as error:
-            return str(error)
+            return str(error) if any(cell for row in array for cell in row) else NO_CASES
         return "" if not math.isnan(value) else "not defined on this matrix"
 
     def gradient_of_matrix(self, array: Any) -> Any:
         """Its derivative by each cell, to machine precision.
 
         The complex step: f(x + ih) = f(x) + ih f'(x) for h so small that h*h vanishes, hence no cancellation.
-        One call gives all cells, since the function takes leading axes.
+        One call gives many cells, since the function takes leading axes; blocks of them bound the memory.
         """
         k = len(array)
-        steps = np.asarray(array, dtype=np.complex128) + 1e-40j * np.eye(k * k).reshape(k * k, k, k)
-        return np.imag(self._function(steps)).reshape(k, k) / 1e-40
+        base, block = np.asarray(array, dtype=np.complex128), max(1, 2**20 // (k * k))
+        slopes = np.empty(k * k)
+        for start in range(0, k * k, block):
+            cells = np.arange(start, min(start + block, k * k))
+            steps = np.repeat(base[None], len(cells), axis=0)
+            steps.reshape(len(cells), k * k)[np.arange(len(cells)), cells] += 1e-40j
+            slopes[cells] = np.imag(self._function(steps)) / 1e-40
+        return slopes.reshape(k, k)
 
 
 def _plain_cells(cells: Mapping[str, Any]) -> dict[str, Any]:
     """NumPy's numbers as Python's: int64 would overflow in products."""
-    return {name: cell.item() if isinstance(cell, np.generic) else cell for name, cell in cells.items()}
+    return {name: _plain(cell) for name, cell in cells.items()}
+
+
+def _plain(cell: Any) -> Any:
+    return cell.item() if isinstance(cell, np.generic) else cell
+
+
+def _exactly(array: Any) -> Any:
+    """A matrix of Python integers and fractions."""
+    cells = [[_plain(cell) for cell in row] for row in array]
+    return np.array([[c if isinstance(c, int) else _fraction(c) for c in row] for row in cells], dtype=object)
+
+
+def _rounded(value: Any) -> float:
+    """The nearest float; beyond its range, infinity."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _fraction(cell: Any) -> Fraction:
     """Whole numbers and fractions as they are, a float as the decimal it prints as."""
-    plain = cell.item() if isinstance(cell, np.generic) else cell
+    plain = _plain(cell)
     return Fraction(repr(plain)) if isinstance(plain, float) else Fraction(plain)
 
 

@@ -51,6 +51,14 @@ def ready(matrix: Any) -> Any:
     return a
 
 
+def of_whole_cases(a: Any) -> Any:
+    """The matrix itself; refused where it holds fractions of cases, for measures that count pairs of cases."""
+    parts = a.ravel().tolist() if a.ndim == 2 and a.dtype.kind != "c" else ()
+    if any(part != int(part) for part in parts):
+        raise Undefined("pairs of cases are counted, which needs whole numbers of cases")
+    return a
+
+
 def total(a: Any) -> Any:
     """The number of cases."""
     return a.sum((-2, -1))

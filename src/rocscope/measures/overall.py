@@ -13,6 +13,7 @@ from rocscope.measures.matrices import (
     greater,
     largest,
     mean,
+    of_whole_cases,
     outer,
     predicted,
     ratio,
@@ -137,14 +138,14 @@ def _pairs(x: Any) -> Any:
 
 def rand_index(a: Any) -> Any:
     """The share of pairs of cases that both sides put together, or both apart."""
-    together, everything = _pairs(a).sum((-2, -1)), _pairs(total(a))
+    together, everything = _pairs(of_whole_cases(a)).sum((-2, -1)), _pairs(total(a))
     split = _pairs(actual(a)).sum(-1) + _pairs(predicted(a)).sum(-1)
     return ratio(everything + 2 * together - split, everything, "there are fewer than two cases")
 
 
 def adjusted_rand_index(a: Any) -> Any:
     """The Rand index against its expectation when both margins are shuffled."""
-    rows, columns = _pairs(actual(a)).sum(-1), _pairs(predicted(a)).sum(-1)
+    rows, columns = _pairs(actual(of_whole_cases(a))).sum(-1), _pairs(predicted(a)).sum(-1)
     everything = _pairs(total(a))
     spread = rows * (everything - columns) + columns * (everything - rows)
     above = 2 * (everything * _pairs(a).sum((-2, -1)) - rows * columns)

@@ -377,12 +377,12 @@ COMBINED: tuple[Measure, ...] = (
     ),
     rate(
         "adjusted_gmean",
-        f"min(1, 1000000000 * tp) * (sqrt({RECALL} * ({SPECIFICITY})) + {SPECIFICITY} * ((fp + tn) / {CASES}))"
+        f"tp / tp * (sqrt({RECALL} * ({SPECIFICITY})) + {SPECIFICITY} * ((fp + tn) / {CASES}))"
         f" / (1 + (fp + tn) / {CASES})",
         title="adjusted G-mean",
         aka=("agm", "adjusted_geometric_mean"),
         chance=MARGINS,
-        says="The G-mean with specificity counting more, the more negatives there are; 0 when no positive is found.",
+        says="The G-mean with specificity counting more, the more negatives there are; undefined when no positive is found.",
         prefer="when recall should rise without many more false alarms",
         cite="Batuwita & Palade 2009, ICMLA, p. 545",
         group="rates",

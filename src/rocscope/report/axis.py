@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from rocscope.cli.sheet import Line, Piece
+from rocscope.report.sheet import Line, Piece
 
 VALUE, INTERVAL, TICK, QUARTER, BELOW, ABOVE = "●", "━", "┆", "·", "<", ">"
 
@@ -16,7 +16,7 @@ VALUE, INTERVAL, TICK, QUARTER, BELOW, ABOVE = "●", "━", "┆", "·", "<", "
 class Axis:
     """The line from 0 to 1 over a number of letters, an odd one so that 0.5 has a place of its own.
 
-    >>> from rocscope.cli.sheet import letters
+    >>> from rocscope.report.sheet import letters
     >>> letters(Axis(21).draw(0.5, low=0.3, high=0.7, tick=0.25))
     '·    ┆━━━━●━━━━·    ·'
     """

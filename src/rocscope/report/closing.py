@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rocscope.cli.sheet import Block, Paragraph, Piece, alarm, quiet, shorten, strong
+from rocscope.report.sheet import Block, Paragraph, Piece, alarm, quiet, shorten, strong
 
 LONGEST = 400  # letters of a sentence: labels stand in some of them, and a label may be of any length
 

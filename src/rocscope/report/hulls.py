@@ -9,11 +9,11 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from rocscope import curves
-from rocscope.cli.parts.drawing import Frame, Stroke, draw
-from rocscope.cli.parts.numbers import cost_ratio, significant, threshold_text, trimmed
-from rocscope.cli.sheet import Cell, Column, Grid, Line, Piece, data, letters, quiet, strong
-from rocscope.cli.views import Look, as_text
 from rocscope.hull import Hull, HullPoint, Interval
+from rocscope.report.drawing import Frame, Stroke, draw
+from rocscope.report.numbers import cost_ratio, significant, threshold_text, trimmed
+from rocscope.report.sheet import Cell, Column, Grid, Line, Piece, data, letters, quiet, strong
+from rocscope.report.views import Look, as_text
 from rocscope.table import ScoreTable
 from rocscope.table.counts import as_prevalence
 
@@ -83,26 +83,26 @@ def who(model: Any, tpr: float) -> Piece:
     return quiet(EVERYONE if tpr else NOBODY) if model is None else data(model, limit=24)
 
 
-def ranges(held: Hull) -> list[Range]:
+def ranges(intervals: Sequence[Interval]) -> list[Range]:
     """The cost-ratio table with one entry for each stretch of a model."""
-    grouped = groupby(held.intervals, key=lambda row: row.model if row.model is not None else (None, row.tpr))
+    grouped = groupby(intervals, key=lambda row: row.model if row.model is not None else (None, row.tpr))
     found = [tuple(rows) for _, rows in grouped]
     return [Range(rows[0].model, rows) for rows in found]
 
 
-def break_evens(held: Hull) -> list[tuple[Any, Any, float]]:
+def break_evens(intervals: Sequence[Interval]) -> list[tuple[Any, Any, float]]:
     """Where the lead passes from one model to another, with the slope."""
-    both = pairwise(ranges(held))
+    both = pairwise(ranges(intervals))
     return [(a.model, b.model, a.low) for a, b in both if a.model is not None and b.model is not None]
 
 
-def hull_grid(held: Hull, ratios: Ratios, look: Look) -> Grid:
+def hull_grid(intervals: Sequence[Interval], ratios: Ratios, look: Look) -> Grid:
     """The cost-ratio table, one row for each threshold, or for each model when that were too many.
 
     Where the terminal is narrow, the costs alone stand for the slopes, and then the rates go.
     """
-    merged = len(held.intervals) > MOST
-    stretches = ranges(held) if merged else [Range(row.model, (row,)) for row in held.intervals]
+    merged = len(intervals) > MOST
+    stretches = ranges(intervals) if merged else [Range(row.model, (row,)) for row in intervals]
     rows = [_cells(one, ratios) for one in stretches]
     slopes, costs, rates = ("slope from", "slope to"), ("FP : FN from", "FP : FN to"), ("FPR", "TPR")
     threshold = ("threshold",) if any(row["threshold"] for row in rows) else ()
@@ -142,13 +142,13 @@ def _places(rows: Sequence[Interval]) -> list[str]:
     return [a if a == b else f"{a} to {b}" for a, b in zip(*names, strict=True)]
 
 
-def interval_rows(held: Hull, ratios: Ratios) -> Grid:
+def interval_rows(intervals: Sequence[Interval], ratios: Ratios) -> Grid:
     """Every row of the cost-ratio table in full, for CSV."""
     names = ["slope_from", "slope_to", "cost_from", "cost_to", "model", "threshold", "fpr", "tpr"]
     rows = [
         [row.high, row.low, ratios.ratio(row.high), ratios.ratio(row.low), who(row.model, row.tpr),
          _cell(row.threshold), row.fpr, row.tpr]
-        for row in held.intervals
+        for row in intervals
     ]  # fmt: skip
     return Grid.of([Column(name, None) for name in names], rows)
 

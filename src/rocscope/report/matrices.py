@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rocscope.cli.sheet import Block, Column, Grid, Line, Paragraph, Piece, data, letters, quiet, shorten
-from rocscope.cli.streams import escape
-from rocscope.cli.views import Look, as_text
 from rocscope.formula import Formula
+from rocscope.report.escaping import escape
+from rocscope.report.sheet import Block, Column, Grid, Line, Paragraph, Piece, data, letters, quiet, shorten
+from rocscope.report.views import Look, as_text
 from rocscope.table import Confusion, Counts
 from rocscope.table.grid import percent, shown_number
 

@@ -10,16 +10,16 @@ from types import MappingProxyType
 from typing import Any
 
 from rocscope import estimate, measures
-from rocscope.cli.parts.axis import TICK, Axis, fitting
-from rocscope.cli.parts.numbers import short_fraction, trimmed
-from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, Piece, quiet, strong
-from rocscope.cli.sheet import data as data_piece
-from rocscope.cli.views import Look
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.formula import Formula
 from rocscope.measures import Measure
+from rocscope.report.axis import TICK, Axis, fitting
+from rocscope.report.numbers import short_fraction, trimmed
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, quiet, strong
+from rocscope.report.sheet import data as data_piece
+from rocscope.report.views import Look
 from rocscope.table import Counts
 from rocscope.words import Baseline
 
@@ -150,7 +150,7 @@ def measure_blocks(
         blocks.append(measure_grid(known, look, data=before, whole=whole, share=share, headings=headings))
     if keys := _keys(known, baseline, drawn):
         blocks.append(Paragraph.of(*keys, hang=2))
-    return [*blocks, *_unknown(found)]
+    return [*blocks, *undefined_blocks(found)]
 
 
 def _groups(known: Sequence[Measured]) -> dict[int, str]:
@@ -197,8 +197,9 @@ def measure_grid(
     columns.append(Column(f"at {share}" if share else "value", right=True))
     cells.append([strong(_value(one, with_fractions)) for one in known])
     if any(intervals):
-        columns.append(Column("95 % interval"))
-        cells.append([quiet(text) for text in intervals])
+        level = next(one.estimate.level for one, text in zip(known, intervals, strict=True) if text and one.estimate)
+        columns.append(Column(f"{100 * level:g} % interval"))
+        cells.append([quiet(text or "–") for text in intervals])
     used = sum(max(len(column.name), *map(_length, cell)) + 2 for column, cell in zip(columns, cells, strict=True))
     used += max(0, *(len(heading) - max(map(_length, cells[0])) for heading in headings.values()), 0)
     if (axis := fitting(look.width - used)) is not None:
@@ -249,7 +250,8 @@ def interval_text(found: Estimate | None) -> str:
     return text[text.index("[") :] if "[" in text else ""
 
 
-def _unknown(found: Sequence[Measured]) -> list[Block]:
+def undefined_blocks(found: Sequence[Measured]) -> list[Block]:
+    """What depends on an unknown cell, and what is undefined with its reason."""
     blocks: list[Block] = []
     with_x = [one for one in found if one.expression]
     if with_x:
@@ -259,7 +261,7 @@ def _unknown(found: Sequence[Measured]) -> list[Block]:
     for one in missing:
         reasons.setdefault(one.why, []).append(one.name)
     lines: list[list[str | Piece]] = [
-        [quiet("undefined  "), ", ".join(names), quiet(f": {why}")] for why, names in reasons.items()
+        [quiet("undefined  "), ", ".join(names), alarm(f": {why}")] for why, names in reasons.items()
     ]
     return [*blocks, Paragraph.of(*lines, hang=11)] if lines else blocks
 

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from rocscope.cli.sheet import number, shorten
+from rocscope.report.sheet import number, shorten
 
 SHORT = 9  # letters of a fraction that is still easy to read: 1234/5678
 

@@ -1,4 +1,4 @@
-"""Blocks as people and programs read them: aligned text, Markdown, CSV. Nothing here prints.
+"""Blocks as people and programs read them: aligned text, Markdown, CSV, JSON. Nothing here prints.
 
 Text is folded to the width of the terminal; on a plain one (a pipe, NO_COLOR, not UTF-8) our own signs are
 ASCII, while letters that came from data stay as they are.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
-from rocscope.cli.sheet import (
+from rocscope.report.sheet import (
     Block,
     Cell,
     Column,
@@ -68,6 +70,11 @@ def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:
                 yield from _folded(_dressed(line, look), look.width, block.hang)
 
 
+def fits(block: Block, look: Look) -> bool:
+    """Whether a block fits the width without folding anything."""
+    return all(_width(line) <= look.width for line in as_text([block], replace(look, width=100_000)))
+
+
 def as_markdown(blocks: Iterable[Block]) -> str:
     r"""The blocks as Markdown: paragraphs, and grids as tables.
 
@@ -118,7 +125,7 @@ def _grid_lines(grid: Grid, look: Look) -> Iterator[Line]:
     heads = [tuple((quiet(column.name),) for column in grid.columns)] if any(c.name for c in grid.columns) else []
     if any(grid.above):
         heads.insert(0, tuple((quiet(heading),) for heading in grid.above))
-    rows = [tuple(map(_cell_line, row, grid.columns)) for row in grid.rows]
+    rows = [tuple(map(cell_line, row, grid.columns)) for row in grid.rows]
     lines = [tuple(_dressed(cell, look) for cell in row) for row in [*heads, *rows]]
     right = [grid.on_the_right(index) for index in range(len(grid.columns))]
     words = [i for i, column in enumerate(grid.columns) if not right[i] and not column.drawn]
@@ -129,7 +136,8 @@ def _grid_lines(grid: Grid, look: Look) -> Iterator[Line]:
             yield _joined([cell[level] if level < len(cell) else () for cell in folded], widths, right)
 
 
-def _cell_line(cell: Cell, column: Column) -> Line:
+def cell_line(cell: Cell, column: Column) -> Line:
+    """A cell as a line: numbers with the decimals of their column."""
     if cell is None or isinstance(cell, int | float | Fraction):
         return (Piece(number(cell, column.digits)),)
     return as_line(cell)
@@ -227,7 +235,7 @@ def _markdown_grid(grid: Grid) -> str:
     kept = _kept(grid)
     head = [_markdown(heading) for heading in _headings(grid, kept)]
     rule = ["---:" if grid.on_the_right(index) else "---" for index in kept]
-    rows = [[_markdown(letters(_cell_line(row[i], grid.columns[i]))) for i in kept] for row in grid.rows]
+    rows = [[_markdown(letters(cell_line(row[i], grid.columns[i]))) for i in kept] for row in grid.rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [head, rule, *rows])
 
 
@@ -244,8 +252,19 @@ def _markdown_piece(piece: Piece) -> str:
 
 
 def _markdown(text: str) -> str:
-    """Text that Markdown shows as it is: no markup, no HTML, no end of the cell."""
-    return re.sub(r"([\\`*_|<>\[\]])", r"\\\1", text)
+    """Text that Markdown shows as it is: no markup, no HTML, no link, no heading, no end of the cell."""
+    plain = re.sub(r"([\\`*_|<>\[\]#~])", r"\\\1", text.replace("&", "&amp;"))
+    plain = re.sub(r"^(\s*)([-+=]|[0-9]+[.)])(?=\s|$|=)", _not_a_list, plain)
+    return re.sub(r"(?i)(www)\.|(?<=[a-z]):(?=//)|(?<=\S)@(?=\S)", _not_a_link, plain)
+
+
+def _not_a_list(found: re.Match[str]) -> str:
+    sign = found[2]
+    return f"{found[1]}{sign[:-1]}\\{sign[-1]}"
+
+
+def _not_a_link(found: re.Match[str]) -> str:
+    return f"{found[1]}\\." if found[1] else f"\\{found[0]}"
 
 
 def _csv_line(cells: Sequence[str]) -> str:
@@ -262,3 +281,32 @@ def _csv_cell(cell: Cell) -> str:
     if isinstance(cell, float):
         return number(cell, None)
     return inert("".join(piece.text if piece.whole is None else piece.whole for piece in as_line(cell)))
+
+
+# --- JSON
+
+
+def as_json(document: Mapping[str, Any]) -> str:
+    """The document as JSON in ASCII; NaN is null, infinity is "Infinity" or "-Infinity", a fraction "7/12".
+
+    >>> print(as_json({"auc": float("nan"), "threshold": float("inf")}), end="")
+    {
+      "auc": null,
+      "threshold": "Infinity"
+    }
+    """
+    import json
+
+    return json.dumps(_jsonable(document), indent=2, allow_nan=False) + "\n"
+
+
+def _jsonable(value: Any) -> Any:
+    if hasattr(value, "tolist"):  # NumPy arrays and scalars, without importing NumPy
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_jsonable(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return str(value) if isinstance(value, Fraction | Path) else value

@@ -1,4 +1,13 @@
-"""scikit-learn's metric functions, with its names, signatures and answers, read off this library's tables."""
+"""scikit-learn's metric functions, with its names, signatures and answers, read off this library's tables.
+
+>>> from rocscope.sklearn import roc_auc_score
+>>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+0.75
+
+Answers, types, warnings and refusals are those of scikit-learn 1.9. Where its answer differs from this library's own by
+policy (an undefined precision is 0 with a warning there, NaN with a reason here), the difference is made in this folder
+alone. scikit-learn need not be installed.
+"""
 
 from rocscope.sklearn.areas import average_precision_score, roc_auc_score
 from rocscope.sklearn.averages import (
@@ -31,6 +40,7 @@ from rocscope.sklearn.matrix import (
 from rocscope.sklearn.probability import brier_score_loss, d2_brier_score, d2_log_loss_score, hinge_loss, log_loss
 from rocscope.sklearn.ranking import auc, confusion_matrix_at_thresholds, det_curve, precision_recall_curve, roc_curve
 from rocscope.sklearn.report import classification_report
+from rocscope.sklearn.scorers import scorer
 from rocscope.sklearn.thresholds import calibration_curve, metric_at_thresholds
 
 __all__ = [
@@ -70,4 +80,5 @@ __all__ = [
     "label_ranking_loss",
     "dcg_score",
     "ndcg_score",
+    "scorer",
 ]

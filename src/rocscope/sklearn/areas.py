@@ -22,6 +22,7 @@ from rocscope.sklearn.validation import (
     as_mask,
     coded,
     column,
+    column_weights,
     float_weights,
     numbers,
     one_column,
@@ -147,7 +148,7 @@ def _indicator(truth: Any) -> Array:
     return np.ascontiguousarray(dense != 0).view(np.uint8)
 
 
-def two_sides(truth: Any) -> tuple[str, Array | None, tuple[Any, ...], Any]:
+def two_sides(truth: Any, name: str = "y_true") -> tuple[str, Array | None, tuple[Any, ...], Any]:
     """The kind of a target, the mask of its greater class when it has one or two, and its classes and codes."""
     codes, classes = None, ()
     if type(truth) is np.ndarray and truth.ndim == 1 and truth.dtype.kind in "biu" and truth.size:
@@ -157,7 +158,7 @@ def two_sides(truth: Any) -> tuple[str, Array | None, tuple[Any, ...], Any]:
             return "binary", mask.view(np.uint8), tuple(dict.fromkeys((low.item(), high.item()))), None
     codes, classes = coded(truth)
     if codes is None:
-        return target_kind(truth, "y_true"), None, (), None
+        return target_kind(truth, name), None, (), None
     if len(classes) > 2:
         return "multiclass", None, classes, codes
     return "binary", as_mask(codes == len(classes) - 1), classes, codes
@@ -200,9 +201,11 @@ def roc_auc_score(
         return _several_classes(truth, scores, labels, multi_class, average, sample_weight)
     area = partial(_roc_area, max_fpr=max_fpr)
     if kind == "binary":
-        same_length(mask, scores, *([] if sample_weight is None else [sample_weight]))
-        weights = float_weights(sample_weight, len(scores))
         assert mask is not None
+        if not mask.any() or mask.all():
+            return _one_class()
+        same_length(mask, scores, *([] if sample_weight is None else [sample_weight]))
+        weights = column_weights(sample_weight, len(scores))
         return area(Scored(mask, tally.numeric(one_column(scores)), weights))
     return _of_matrix(area, kind, truth, scores, average, sample_weight)
 
@@ -329,7 +332,7 @@ def average_precision_score(
 def _two_class_precision(mask: Array, y_score: Any, sample_weight: Any) -> float:
     scores = one_column(column(y_score))
     same_length(mask, scores, *([] if sample_weight is None else [sample_weight]))
-    return _precision_area(Scored(mask, numbers(scores), float_weights(sample_weight, len(mask))))
+    return _precision_area(Scored(mask, numbers(scores), column_weights(sample_weight, len(mask))))
 
 
 def _mask_against(mask: Array, classes: tuple[Any, ...], pos_label: Any) -> Array:

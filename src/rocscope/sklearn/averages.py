@@ -32,6 +32,13 @@ PRECISION = Share("precision", "Precision", "predicted")
 RECALL = Share("recall", "Recall", "true")
 F_SCORE = Share("f-score", "F-score", "true nor predicted")
 JACCARD = Share("jaccard", "Jaccard", "true or predicted")
+SILENT = Share("", "", "")
+"""F-beta at 0 and infinity is precision or recall, whose own warning is enough."""
+
+
+def f_share(beta: float) -> Share:
+    """The F-score as warnings call it, unless it is another share in disguise."""
+    return F_SCORE if 0 < beta < np.inf else SILENT
 
 
 class Policy(NamedTuple):
@@ -58,7 +65,7 @@ def cells_of(both: Pair, labels: Any = None, *, samplewise: bool = False) -> Cel
 def _class_cells(both: Pair) -> Cells:
     size = len(both.classes)
     weights = None if both.weights is None else both.weights.astype(np.float64, copy=False)
-    if size * size <= max(4096, 4 * len(both)):
+    if size * size <= max(4096, 4 * both.rows):
         return measures.one_vs_rest(tally.cross(both.truth, both.guess, size, weights))
     right = both.truth == both.guess
     hits = np.bincount(both.truth[right], None if weights is None else weights[right], size)
@@ -106,7 +113,7 @@ def _label_columns(labels: Any, size: int) -> Array:
 
 def _by_column(matrix: Any, weights: Array | None) -> Array:
     if weights is not None:
-        return np.asarray(weights @ matrix).ravel()
+        return np.asarray(weights.astype(np.float64) @ matrix).ravel()
     return np.asarray(matrix.sum(axis=0, dtype=np.int64)).ravel()
 
 
@@ -116,6 +123,11 @@ def _by_row(matrix: Any, weights: Array | None) -> Array:
 
 
 # ---- which classes, and what an average needs ----
+
+
+def weighed(both: Pair) -> Pair:
+    """The same with weights in float64: supports are floats wherever there are weights."""
+    return both if both.weights is None else both._replace(weights=both.weights.astype(np.float64))
 
 
 def chosen_labels(both: Pair, average: str | None, labels: Any, pos_label: Any) -> Any:
@@ -223,7 +235,7 @@ def precision_recall_fscore_support(
         y_true=y_true, y_pred=y_pred, beta=beta, labels=labels, pos_label=pos_label, average=average,
         warn_for=warn_for, sample_weight=sample_weight, zero_division=zero_division,
     )  # fmt: skip
-    both = pair(y_true, y_pred, sample_weight)
+    both = weighed(pair(y_true, y_pred, sample_weight))
     chosen = chosen_labels(both, average, labels, pos_label)
     return prf(both, chosen, Policy(average, zero_division, warn_for), beta)
 
@@ -237,11 +249,12 @@ def prf(both: Pair, labels: Any, policy: Policy, beta: float = 1.0) -> tuple[Any
 
 def prf_of(cells: Cells, weights: Array | None, policy: Policy, beta: float = 1.0) -> tuple[Any, Any, Any]:
     """Precision, recall and F-beta of cells."""
-    kinds = ((PRECISION, "precision"), (RECALL, "recall"), (F_SCORE, None))
-    found = [
-        settled(share, measures.get(name) if name else measures.fbeta(float(beta)), cells, policy)
-        for share, name in kinds
-    ]
+    kinds = (
+        (PRECISION, measures.get("precision")),
+        (RECALL, measures.get("recall")),
+        (f_share(beta), measures.fbeta(float(beta))),
+    )
+    found = [settled(share, measure, cells, policy) for share, measure in kinds]
     first, second, third = (averaged(values, cells, policy.average, weights) for values in found)
     return first, second, third
 
@@ -249,10 +262,10 @@ def prf_of(cells: Cells, weights: Array | None, policy: Policy, beta: float = 1.
 def _one_share(function: str, share: Share, measure: measures.Measure, **arguments: Any) -> Any:
     """One share alone: check, read, count, average."""
     check(function, **arguments)
-    both = pair(arguments["y_true"], arguments["y_pred"], arguments["sample_weight"])
+    both = weighed(pair(arguments["y_true"], arguments["y_pred"], arguments["sample_weight"]))
     average = arguments["average"]
     labels = chosen_labels(both, average, arguments["labels"], arguments["pos_label"])
-    policy = Policy(average, arguments["zero_division"], (share.name,))
+    policy = Policy(average, arguments["zero_division"], {PRECISION.name, RECALL.name, F_SCORE.name, JACCARD.name})
     cells = averaged_cells(both, policy, labels)
     return averaged(settled(share, measure, cells, policy), cells, average, both.weights)
 
@@ -341,7 +354,7 @@ def fbeta_score(
     """
     check("fbeta_score", y_true=y_true, y_pred=y_pred, beta=beta)
     return _one_share(
-        "fbeta_score", F_SCORE, measures.fbeta(float(beta)),
+        "fbeta_score", f_share(beta), measures.fbeta(float(beta)),
         y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
         sample_weight=sample_weight, zero_division=zero_division,
     )  # fmt: skip

@@ -109,7 +109,7 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
     weight = float(np.count_nonzero(right) if both.weights is None else both.weights @ right)
     if not normalize:
         return weight
-    return weight / (len(both) if both.weights is None else float(both.weights.sum()))
+    return weight / (both.rows if both.weights is None else float(both.weights.sum()))
 
 
 def _right(both: Pair) -> Array:
@@ -150,7 +150,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Any:
     if both.kind != MULTILABEL:
         wrong = both.truth != both.guess
         if weights is None:
-            return float(np.count_nonzero(wrong)) / len(both)
+            return float(np.count_nonzero(wrong)) / both.rows
         return float(weights @ wrong) / float(weights.sum())
     different = both.truth != both.guess
     if weights is None:

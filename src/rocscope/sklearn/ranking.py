@@ -27,9 +27,8 @@ def table_of(rows: Scored) -> ScoreTable:
 
 def thresholds_of(table: ScoreTable, y_score: Any) -> Array:
     """The distinct scores in the type they came in: the tally widens float16 and bool."""
-    dtype = getattr(y_score, "dtype", None)
-    scores = np.asarray(table.scores)
-    return scores.astype(dtype) if isinstance(dtype, np.dtype) and dtype.kind in "bf" else scores
+    dtype = column(y_score).dtype
+    return np.array(table.scores, dtype=dtype if dtype.kind in "bf" else None)
 
 
 def roc_curve(
@@ -148,19 +147,20 @@ def det_curve(
         y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
         drop_intermediate=drop_intermediate,
     )  # fmt: skip
-    table = table_of(scored(y_true, y_score, pos_label, sample_weight))
+    rows = scored(y_true, y_score, pos_label, sample_weight)
+    if not rows.mask.any() or rows.mask.all():
+        raise ValueError(
+            "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
+        )
+    table = table_of(rows)
     fp, tp, thresholds = table.fp, table.tp, table.thresholds.astype(np.float64)
     if drop_intermediate and len(fp) > 2:
         kept = _where_hits_change(tp)
         fp, tp, thresholds = fp[kept], tp[kept], thresholds[kept]
-    if fp[-1] == 0 or tp[-1] == 0:
-        raise ValueError(
-            "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
-        )
     # from the last threshold without a false alarm to the first that misses nothing
     part = slice(int(np.searchsorted(fp, fp[0], side="right")) - 1, int(np.searchsorted(tp, tp[-1])) + 1)
-    rows = (cells.over(fp, fp[-1]), cells.over(tp[-1] - tp, tp[-1]), thresholds)
-    first, second, third = (values[part][::-1] for values in rows)
+    columns = (cells.over(fp, fp[-1]), cells.over(tp[-1] - tp, tp[-1]), thresholds)
+    first, second, third = (values[part][::-1] for values in columns)
     return first, second, third
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.averages import Cells, Policy, cells_of, pooled, prf_of
+from rocscope.sklearn.averages import Cells, Policy, cells_of, pooled, prf_of, weighed
 from rocscope.sklearn.parameters import check
 from rocscope.sklearn.validation import MULTILABEL, Pair, pair
 
@@ -44,7 +44,7 @@ def classification_report(
         y_true=y_true, y_pred=y_pred, labels=labels, target_names=target_names, sample_weight=sample_weight,
         digits=digits, output_dict=output_dict, zero_division=zero_division,
     )  # fmt: skip
-    both = pair(y_true, y_pred, sample_weight)
+    both = weighed(pair(y_true, y_pred, sample_weight))
     chosen = list(both.classes) if labels is None else np.asarray(labels).tolist()
     names = _names(chosen, target_names, labels is not None)
     cells = cells_of(both, chosen)

@@ -18,8 +18,8 @@ from rocscope.sklearn.validation import (
     as_mask,
     coded,
     column,
+    column_weights,
     flags,
-    float_weights,
     numbers,
     one_column,
     positive_label,
@@ -67,7 +67,7 @@ def metric_at_thresholds(
     truth, scores = column(y_true), one_column(column(y_score))
     same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
     typed = numbers(scores)
-    weights = None if sample_weight is None else float_weights(one_column(column(sample_weight)), len(scores))
+    weights = column_weights(sample_weight, len(scores))
     formula = _formula(metric_func, metric_params or {})
     mask = flags(truth) if formula is not None else None
     if formula is None or mask is None or not mask.any() or mask.all():

@@ -42,7 +42,9 @@ class Pair(NamedTuple):
     classes: tuple[Any, ...]
     weights: Array | None
 
-    def __len__(self) -> int:
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
         return int(self.truth.shape[0])
 
 
@@ -153,7 +155,8 @@ def _of_sequence(values: Any) -> Array:
             "https://numpy.org/doc/stable/reference/generated/numpy.matrix.html"
         )
     array = np.asarray(values)
-    _ = array.shape[0]  # a set or a dictionary has no rows in order
+    if not array.ndim:  # a set or a dictionary has no rows in order
+        raise ValueError(f"Expected array-like (array or non-string sequence), got {values!r}")
     return array
 
 
@@ -354,8 +357,12 @@ def scored(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Sco
     found = column(y_score)
     same_length(truth, found, *([] if sample_weight is None else [sample_weight]))
     scores = numbers(one_column(found))
-    weights = None if sample_weight is None else float_weights(one_column(column(sample_weight)), len(mask))
-    return Scored(mask, scores, weights)
+    return Scored(mask, scores, column_weights(sample_weight, len(mask)))
+
+
+def column_weights(values: Any, n: int) -> Array | None:
+    """The weights as float64 where one column of a matrix will do, too."""
+    return None if values is None else float_weights(one_column(column(values)), n)
 
 
 def flags(truth: Any) -> Array | None:

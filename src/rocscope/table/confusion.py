@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from rocscope.measures.matrices import as_cells
 from rocscope.names import MeasureNames
 from rocscope.table.counts import Counts
 from rocscope.table.grid import matrix_grid, shown_label, shown_number
+
+if TYPE_CHECKING:
+    from rocscope.estimate import Estimate
 
 ORIENTATIONS = ("actual", "predicted")
 
@@ -38,6 +41,7 @@ class Confusion(MeasureNames):
     labels: tuple[Any, ...]
     rows: str = "actual"
     squares: Any = None
+    exponent: int = 0
 
     @classmethod
     def from_matrix(cls, matrix: Any, *, labels: Sequence[Any] | None = None, rows: str = "actual") -> Confusion:
@@ -71,10 +75,12 @@ class Confusion(MeasureNames):
         truth, guess, names = tally.factorize_two(actual, predicted, labels=labels)
         if weights is None:
             return cls(_kept(tally.cross(truth, guess, len(names))), names)
-        known = _moderate(tally.weights_of(weights, len(truth)))
+        known = tally.weights_of(weights, len(truth))
+        exponent = tally.exponent_of(known)
+        known = np.ldexp(known, -exponent) if exponent else known
         sampled = weights_of_cases(weights_are) == "sampling"
         squares = tally.cross(truth, guess, len(names), tally.squared(known)) if sampled else None
-        return cls(_kept(tally.cross(truth, guess, len(names), known)), names, squares=squares)
+        return cls(_kept(tally.cross(truth, guess, len(names), known)), names, squares=squares, exponent=exponent)
 
     # ---- read off ----
 
@@ -118,7 +124,7 @@ class Confusion(MeasureNames):
         cells = measures.class_cells(self.matrix, at)
         squares = None if self.squares is None else measures.class_cells(self.squares, at).values()
         rest = f"not {label}" if len(self) > 2 else self.labels[1 - at] if len(self) == 2 else "other"
-        return Counts.of(cells.values(), labels=(rest, label), squares=squares)
+        return Counts.of(cells.values(), labels=(rest, label), squares=squares, exponent=self.exponent)
 
     def _position(self, label: Any) -> int:
         if label in self.labels:
@@ -142,28 +148,59 @@ class Confusion(MeasureNames):
         """The mean over classes weighted by support."""
         return self.average(name, "weighted").value
 
+    def explain(self, name: str) -> str:
+        """The measure of the whole matrix: its value, as a fraction where it is one, or why it has none."""
+        measure, reason = measures.get(name), self.why(name)
+        if reason:
+            return f"{measure.name}: {reason}"
+        try:
+            fraction = self.exact(name)
+        except RocscopeError:
+            return f"{measure.name} = {self.value(name):.4f}"
+        return f"{measure.name} = {fraction} = {self.value(name):.4g}"
+
+    def estimate(
+        self, name: str, *, average: str | None = None, level: float = 0.95, method: str | None = None
+    ) -> Estimate:
+        """The measure of the whole matrix, or its average over classes, with its interval."""
+        from rocscope import estimate
+
+        return estimate.of_matrix(measures.get(name), self, average=average, level=level, method=method)
+
     def to_array(self, *, rows: str = "actual") -> Any:
         """The matrix as a new array, in the orientation asked for."""
         return (self.matrix if _orientation(rows) == "actual" else self.matrix.T).copy()
 
     def turned(self, rows: str) -> Confusion:
         """The same matrix, printed in the other orientation."""
-        return Confusion(self.matrix, self.labels, _orientation(rows), self.squares)
+        return replace(self, rows=_orientation(rows))
 
     # ---- made into others ----
+
+    def __radd__(self, other: Any) -> Confusion:
+        """So that `sum` adds up matrices: it begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __add__(self, other: Confusion) -> Confusion:
         if not isinstance(other, Confusion):
             return NotImplemented
+        if self.exponent != other.exponent:
+            largest = max(self.exponent, other.exponent)
+            return self._in_units(largest) + other._in_units(largest)
         labels = self.labels if self.labels == other.labels else _union(self.labels, other.labels)
         squares = None
         if self.squares is not None or other.squares is not None:
             squares = self._spread("squares", labels) + other._spread("squares", labels)
-        return Confusion(
-            _kept(_sum(self._spread("matrix", labels), other._spread("matrix", labels))),
-            labels,
-            self.rows,
-            squares,
+        matrix = _kept(_sum(self._spread("matrix", labels), other._spread("matrix", labels)))
+        return replace(self, matrix=matrix, labels=labels, squares=squares)
+
+    def _in_units(self, exponent: int) -> Confusion:
+        """The same matrix in units of another power of two."""
+        by = self.exponent - exponent
+        matrix = np.ldexp(self.matrix.astype(np.float64), by)
+        squares = self.matrix if self.squares is None else self.squares
+        return replace(
+            self, matrix=matrix, squares=np.ldexp(squares.astype(np.float64), 2 * by), exponent=exponent
         )
 
     def _spread(self, field: str, labels: tuple[Any, ...]) -> Any:
@@ -252,11 +289,6 @@ def _orientation(rows: str) -> str:
     if rows not in ORIENTATIONS:
         raise RocscopeError(f"rows are 'actual' or 'predicted', not {rows!r}")
     return rows
-
-
-def _moderate(weights: Any) -> Any:
-    exponent = tally.exponent_of(weights)
-    return np.ldexp(weights, -exponent) if exponent else weights
 
 
 def _square(matrix: Any) -> Any:

@@ -31,7 +31,8 @@ class Counts(MeasureNames):
 
     Numbers make a point, arrays a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
     Every catalogue name and alias is an attribute. `squares` holds the sums of squared weights of the four cells
-    when cases have sampling weights, and is None when each unit is a case.
+    when cases have sampling weights, and is None when each unit is a case. Extreme float weights are in units of
+    2**exponent.
 
     >>> c = Counts(tp=7, fp=7, fn=3, tn=13)
     >>> c.precision, c.exact("f1")
@@ -48,6 +49,7 @@ class Counts(MeasureNames):
     tn: Any = None
     labels: tuple[Any, Any] = LABELS
     squares: tuple[Any, Any, Any, Any] | None = None
+    exponent: int = 0
 
     def __post_init__(self) -> None:
         cells = {name: _cell(name, getattr(self, name)) for name in CELLS}
@@ -58,14 +60,19 @@ class Counts(MeasureNames):
 
     @classmethod
     def of(
-        cls, cells: Iterable[Any], *, labels: tuple[Any, Any] = LABELS, squares: Iterable[Any] | None = None
+        cls,
+        cells: Iterable[Any],
+        *,
+        labels: tuple[Any, Any] = LABELS,
+        squares: Iterable[Any] | None = None,
+        exponent: int = 0,
     ) -> Counts:
         """The counts of four cells in the order tp, fp, fn, tn."""
         tp, fp, fn, tn = cells
         if squares is None:
-            return cls(tp, fp, fn, tn, labels)
+            return cls(tp, fp, fn, tn, labels, exponent=exponent)
         a, b, c, d = squares
-        return cls(tp, fp, fn, tn, labels, (a, b, c, d))
+        return cls(tp, fp, fn, tn, labels, (a, b, c, d), exponent)
 
     @classmethod
     def from_labels(
@@ -172,7 +179,8 @@ class Counts(MeasureNames):
 
     def _with(self, order: tuple[str, str, str, str], labels: tuple[Any, Any]) -> Counts:
         squares = self.squares and [self.squares[CELLS.index(name)] for name in order]
-        return Counts.of([getattr(self, name) for name in order], labels=labels, squares=squares)
+        cells = [getattr(self, name) for name in order]
+        return Counts.of(cells, labels=labels, squares=squares, exponent=self.exponent)
 
     def rebase(self, prevalence: float) -> Counts:
         """The counts that the same rates give at another prevalence, for the same number of cases.
@@ -193,7 +201,8 @@ class Counts(MeasureNames):
         factors = {"tp": up, "fp": down, "fn": up, "tn": down}
         units = zip(CELLS, self.squares or self.cells.values(), strict=True)
         squares = tuple(_floats(unit) * _floats(factors[name]) ** 2 for name, unit in units)
-        return Counts.of([cells[name] * factors[name] for name in CELLS], labels=self.labels, squares=squares)
+        rebased = [cells[name] * factors[name] for name in CELLS]
+        return Counts.of(rebased, labels=self.labels, squares=squares, exponent=self.exponent)
 
     def _known_cells(self) -> dict[str, Any]:
         for name, cell in self.cells.items():
@@ -201,17 +210,31 @@ class Counts(MeasureNames):
                 raise RocscopeError(f"{name} is unknown; all four cells are needed here")
         return self.cells
 
+    def __radd__(self, other: Any) -> Counts:
+        """So that `sum` adds up counts: it begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented
         if self.labels != other.labels and LABELS not in (self.labels, other.labels):
             raise RocscopeError(f"counts of {self.labels} and of {other.labels} do not add")
+        if self.exponent != other.exponent:
+            largest = max(self.exponent, other.exponent)
+            return self._in_units(largest) + other._in_units(largest)
         squares = None
         if self.squares or other.squares:
             pairs = zip(self.squares or self.cells.values(), other.squares or other.cells.values(), strict=True)
             squares = tuple(a + b for a, b in pairs)
         cells = (_add(getattr(self, name), getattr(other, name)) for name in CELLS)
-        return Counts.of(cells, labels=self.labels, squares=squares)
+        return Counts.of(cells, labels=self.labels, squares=squares, exponent=self.exponent)
+
+    def _in_units(self, exponent: int) -> Counts:
+        """The same counts in units of another power of two."""
+        by = self.exponent - exponent
+        cells = [np.ldexp(_floats(cell), by) for cell in self._known_cells().values()]
+        squares = [np.ldexp(_floats(square), 2 * by) for square in self.squares or self.cells.values()]
+        return Counts.of(cells, labels=self.labels, squares=squares, exponent=exponent)
 
     # ---- along a curve ----
 
@@ -225,7 +248,8 @@ class Counts(MeasureNames):
             return cell[index] if isinstance(cell, np.ndarray) else cell
 
         squares = map(pick, self.squares) if self.squares else None
-        return Counts.of(map(pick, self.cells.values()), labels=self.labels, squares=squares)
+        cells = map(pick, self.cells.values())
+        return Counts.of(cells, labels=self.labels, squares=squares, exponent=self.exponent)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
@@ -236,7 +260,7 @@ class Counts(MeasureNames):
 
     def __repr__(self) -> str:
         cells = ", ".join(f"{name}={_shown(cell)}" for name, cell in self.cells.items())
-        return f"Counts({cells})"
+        return f"Counts({cells})" if not self.exponent else f"Counts({cells}, in units of 2**{self.exponent})"
 
     def __str__(self) -> str:
         if any(isinstance(cell, np.ndarray) for cell in self.cells.values()):

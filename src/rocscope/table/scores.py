@@ -73,6 +73,8 @@ class ScoreTable:
         and anything else is refused. The direction is never guessed. `weights_are` tells sampling weights (a case stands
         for others) from frequency weights (the case occurred that often).
         """
+        if not isinstance(higher_is_positive, bool):
+            raise RocscopeError(f"higher_is_positive is {higher_is_positive!r}; True or False is needed")
         mask, labels = tally.binary(y, positive)
         values = tally.numeric(score)
         if len(mask) != len(values):
@@ -187,10 +189,12 @@ class ScoreTable:
             up, down = _cumulative(self.pos_squares), _cumulative(self.neg_squares)
             squares = (up, down, up[-1] - up, down[-1] - down)
         fn, tn = _read_only(self.tp[-1] - self.tp), _read_only(self.fp[-1] - self.fp)
-        return Counts(self.tp, self.fp, fn, tn, self.labels, squares)
+        return Counts(self.tp, self.fp, fn, tn, self.labels, squares, self.exponent)
 
     def position(self, threshold: float) -> int:
         """How many distinct scores are predicted positive at a threshold: the row of `along`."""
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.integer | np.floating):
+            raise RocscopeError(f"threshold is {threshold!r}; one number is needed")
         if math.isnan(threshold):
             raise RocscopeError("threshold is NaN", hint="inf predicts nothing, -inf everything")
         value = _comparable(self.scores, threshold, up=self.higher_is_positive)
@@ -206,7 +210,7 @@ class ScoreTable:
         if self.weighted:
             squares = tuple(tally.total(array[part]) for part in cut for array in (self.pos_squares, self.neg_squares))
         cells = [tally.total(array[part]) for part in cut for array in (self.pos, self.neg)]
-        return Counts.of(cells, labels=self.labels, squares=squares)
+        return Counts.of(cells, labels=self.labels, squares=squares, exponent=self.exponent)
 
     @property
     def rule(self) -> str:
@@ -225,6 +229,10 @@ class ScoreTable:
         return float(pairs / (2.0 * float(self.positives) * float(self.negatives)))
 
     # ---- made into others ----
+
+    def __radd__(self, other: Any) -> ScoreTable:
+        """So that `sum` adds up tables: it begins with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if not isinstance(other, ScoreTable):
@@ -314,6 +322,15 @@ class ScoreTable:
             f"ScoreTable({shown_number(total)} {kind}, {shown_number(self.positives)} {name} ({share}), "
             f"{len(self):,} distinct scores{ends}, positive: {self.rule})"
         )
+
+
+def as_table(held: Any) -> ScoreTable:
+    """The table itself; anything else is refused with the call that makes one."""
+    if isinstance(held, ScoreTable):
+        return held
+    raise RocscopeError(
+        f"a ScoreTable is needed, not a {type(held).__name__}", hint="Make one with ScoreTable.from_scores(y, score)"
+    )
 
 
 def _weights(values: list[Any]) -> Any:

@@ -8,18 +8,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from itertools import pairwise
 from typing import Any
 
 from rocscope.estimate import Estimate
 
 Document = Mapping[str, Any]
+BACKWARDS = "The ranking runs backwards"
+LONGEST_NAME = 40  # letters of a model's name in a sentence; the document has it whole
 
 
 def of_evaluation(document: Document) -> dict[str, Any]:
     """The verdict on one scored classifier."""
     point = document["point"]
     if point is None or not (document["data"]["positives"] and document["data"]["negatives"]):
-        return _said(_one_class(document), "", "", document["caveats"], "")
+        return _one_sided(document, document["caveats"])
     return _said(_headline(document), _lead(document), _sure(document), _caveats(document), _change(document))
 
 
@@ -27,7 +30,7 @@ def of_comparison(document: Document) -> dict[str, Any]:
     """The verdict on several classifiers."""
     first = document["evaluations"][document["recommended"]]
     if first["point"] is None or not (document["data"]["positives"] and document["data"]["negatives"]):
-        return _said(_one_class(first), "", "", document["caveats"], "")
+        return _one_sided(first, document["caveats"])
     return _said(
         _choice(document), _lead(first), _agreed(document), [*_crossed(document), *_caveats(first)], _change(first)
     )
@@ -50,26 +53,47 @@ def _said(headline: str, lead: str, sure: str, caveats: Sequence[str], change: s
 # ---- one classifier ----
 
 
-def _one_class(document: Document) -> str:
-    data = document["data"]
+def _one_sided(document: Document, caveats: Sequence[str]) -> dict[str, Any]:
+    """What one class alone leaves: what is missing, what is still defined, and which label was taken as positive."""
+    data, unit = document["data"], document["settings"]["unit"]
     present = "positive" if data["positives"] else "negative"
-    return f"All {_count(data['cases'])} cases are {present}: nothing can be said about telling the classes apart."
+    who = f"The only {unit} is" if data["cases"] == 1 else f"All {_count(data['cases'])} {unit}s are"
+    headline = f"{who} {present}: nothing can be said about telling the classes apart."
+    defined = "recall" if data["positives"] else "specificity"
+    lead = f"The AUC needs both classes; {defined} and accuracy at a threshold do not."
+    said = [one for one in caveats if not one.startswith(("All cases are of one class", "Accuracy is"))]
+    positive = _called(data["labels"]["positive"])
+    return _said(headline, f"{lead} Taken as positive: {positive}.", "", said, "")
 
 
 def _headline(document: Document) -> str:
-    point = document["point"]
+    point, auc = document["point"], _area(document, "auc")
+    if auc["high"] is not None and auc["high"] < 0.5:
+        return (
+            f"The ranking runs backwards: AUC {_estimate(auc)}. If low scores mean positive, say so "
+            "(--lower-is-positive). Nothing was flipped."
+        )
     if point["chosen"] == "not chosen":
         return "Nobody chose a threshold: what follows is at 0.5."
+    if point["chosen"] != "given" and not _asked(document):
+        return f"Nobody chose a threshold: what follows is at {threshold_text(point)}, where Youden's J is greatest."
     if point["chosen"] == "given":
         return f"At threshold {threshold_text(point)}, as you set it."
+    costs = document["settings"]["costs"]
+    if point["chosen"] == "cost" and costs is not None and not any(costs[name] for name in ("fp", "fn", "tp", "tn")):
+        return "All costs are 0: every threshold costs the same."
     flagged = point["counts"]["tp"] + point["counts"]["fp"]
     if not flagged:
         pays = _pays_from(document)
         return "Flag nobody: at these costs no threshold beats it." + (f" The scores pay from {pays}." if pays else "")
     if not point["counts"]["fn"] + point["counts"]["tn"]:
         return "Flag everybody: at these costs no threshold beats it."
-    equal = "" if document["settings"]["costs"] or point["chosen"] != "cost" else "At equal cost per error "
-    return f"{equal}{'use' if equal else 'Use'} threshold {threshold_text(point)}."
+    return f"Use threshold {threshold_text(point)}."
+
+
+def _asked(document: Document) -> bool:
+    """Whether the user said how a threshold is to be chosen."""
+    return document["settings"]["choose"] is not None or document["settings"]["costs"] is not None
 
 
 def _lead(document: Document) -> str:
@@ -94,11 +118,17 @@ def _natural(document: Document) -> str:
     total = sum(counts.values())
     found, missed, alarms = (round(1000 * counts[name] / total) for name in ("tp", "fn", "fp"))
     alarm = "false alarm" if alarms == 1 else "false alarms"
-    return f"Of every 1,000 {unit}s it finds {found} positives, misses {missed} and raises {alarms} {alarm}"
+    positive = "positive" if found == 1 else "positives"
+    return f"Of every 1,000 {unit}s it finds {found} {positive}, misses {missed} and raises {alarms} {alarm}"
+
+
+def _area(document: Document, name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = next(row for row in document["areas"] if row["name"] == name)
+    return found
 
 
 def _sure(document: Document) -> str:
-    auc = next(row for row in document["areas"] if row["name"] == "auc")
+    auc = _area(document, "auc")
     if auc["value"] is None:
         return ""
     few = min(document["data"]["positives"], document["data"]["negatives"])
@@ -112,15 +142,18 @@ def _sure(document: Document) -> str:
 def _caveats(document: Document) -> list[str]:
     """What could mislead, with what the threshold itself adds."""
     point, found = document["point"], list(document["caveats"])
+    if _headline(document).startswith(BACKWARDS):
+        found = [one for one in found if not one.startswith(BACKWARDS)]
     slope = (document["calibration"] or {}).get("calibration_slope")
     if slope is not None and not 0.8 <= slope <= 1.25:
         kind = "Over-confident" if slope < 1 else "Under-confident"
         found.append(f"{kind}: calibration slope {slope:.2f}. The ranking is not affected.")
     if point["optimistic"]:
-        found.append("The threshold was chosen on these same cases: expect a little worse on new ones.")
+        unit = document["settings"]["unit"]
+        found.append(f"The threshold was chosen on these same {unit}s: expect a little worse on new ones.")
     if point["tied"]:
-        others = ", ".join(threshold_text({"threshold": one, "beyond": None}) for one in point["tied"])
-        found.append(f"{threshold_text(point)} is not alone: {others} do as well.")
+        shown = [threshold_text(point), *(threshold_text({"threshold": one, "beyond": None}) for one in point["tied"])]
+        found.append(f"{', '.join(shown[:-1])} and {shown[-1]} do equally well.")
     return found
 
 
@@ -157,32 +190,53 @@ def _pays_from(document: Document) -> str:
 def _choice(document: Document) -> str:
     name = document["recommended"]
     first = document["evaluations"][name]
+    if _headline(first).startswith(BACKWARDS):
+        return f"{_called(name)}, the best of them: {_headline(first)}"
     at = threshold_text(first["point"])
-    where = f" at threshold {at}" if first["point"]["chosen"] != "not chosen" else ""
-    rivals = [one for one in document["differences"] if not one["settled"]]
+    chosen = first["point"]["chosen"] not in ("not chosen", "given") and _asked(first)
+    where = f" at threshold {at}" if chosen else ""
+    if not first["point"]["counts"]["tp"] + first["point"]["counts"]["fp"] and first["point"]["chosen"] == "cost":
+        return "Flag nobody: at these costs no model beats it."
+    rivals = [one for one in document["cost_differences"] or document["differences"] if not one["settled"]]
+    rivals = [one for one in rivals if one["value"] is not None and one["low"] is not None]
     if not rivals:
-        return f"Use {name}{where}."
-    nearest = min(rivals, key=lambda one: abs(one["value"] or 0.0))
-    if nearest["value"] == 0:
+        return f"Use {_called(name)}{where}."
+    nearest = min(rivals, key=lambda one: abs(one["value"]))
+    if abs(nearest["value"]) <= (nearest["high"] - nearest["low"]) / 8:
         other = threshold_text(document["evaluations"][nearest["b"]]["point"])
-        places = f", at {at} or {other}" if where else ""
-        return f"{name} or {nearest['b']}{places}: no difference seen. Take the simpler one."
-    return f"Use {name}{where}. Its lead over {nearest['b']} in AUC is {_estimate(nearest)}: more cases may turn it."
+        places = (f", both at {at}" if at == other else f", at {at} or {other}") if where else ""
+        most = max(-nearest["low"], nearest["high"])
+        bound = f" It is at most {_size(nearest, most)}." if most else ""
+        return f"{_called(name)} or {_called(nearest['b'])}{places}: no difference seen.{bound} Take the simpler one."
+    lead = f"Its lead over {_called(nearest['b'])} {_lead_of(nearest)}"
+    return f"Use {_called(name)}{where}. {lead}: more cases may turn it."
+
+
+def _lead_of(one: Mapping[str, Any]) -> str:
+    """What a is ahead of b by; a cost difference is told as what is saved."""
+    if one["what"] == "auc":
+        return f"in AUC is {_estimate(one)}"
+    saved = {"value": -one["value"], "low": -one["high"], "high": -one["low"], "why": ""}
+    return f"is {_cost(saved)} per 1,000"
+
+
+def _size(one: Mapping[str, Any], value: float) -> str:
+    return f"{value:.3f} in AUC" if one["what"] == "auc" else f"{_whole(value)} per 1,000"
+
+
+def _called(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
 
 
 def _agreed(document: Document) -> str:
     """One word from the share of resamples in which the pick is cheapest, then the numbers."""
+    first = document["evaluations"][document["recommended"]]
     share = document["cheapest"].get(document["recommended"])
-    if share is None:
-        return _sure(document["evaluations"][document["recommended"]])
-    word = next(
-        word
-        for limit, word in ((0.95, "Very"), (0.8, "Fairly"), (0.6, "Leaning"), (0.0, "Undecided"))
-        if share >= limit
-    )
-    return f"{word}: it is the cheapest in {_percent(share)} of resamples. " + _sure(
-        document["evaluations"][document["recommended"]]
-    )
+    if share is None or document["settings"]["costs"] is None:
+        return _sure(first)
+    grades = ((0.95, "Very sure"), (0.8, "Fairly sure"), (0.6, "Leaning"), (0.0, "Undecided"))
+    word = next(word for limit, word in grades if share >= limit)
+    return f"{word}: it is the cheapest in {_percent(share)} of resamples. {_sure(first)}"
 
 
 def _crossed(document: Document) -> list[str]:
@@ -191,12 +245,31 @@ def _crossed(document: Document) -> list[str]:
     aucs = {model: _value(one, "auc") for model, one in document["evaluations"].items()}
     better = [model for model, auc in aucs.items() if auc > aucs[name]]
     said = [
-        f"{model} has the higher AUC ({aucs[model]:.3f}, {aucs[name]:.3f}), yet costs more here." for model in better
+        f"{_called(model)} has the higher AUC ({aucs[model]:.3f}, {aucs[name]:.3f}), yet costs more "
+        f"here{_turn(document, name, model)}."
+        for model in better
     ]
-    dominated = document["hull"]["dominated"]
+    dominated = [_called(model) for model in document["hull"]["dominated"]]
     if dominated:
-        said.append(f"{', '.join(dominated)}: never the cheapest, whatever the costs.")
+        shown = ", ".join(dominated[:3]) + (f" and {len(dominated) - 3} more" if len(dominated) > 3 else "")
+        said.append(f"{shown}: never the cheapest, whatever the costs.")
     return said
+
+
+def _turn(document: Document, name: str, other: str) -> str:
+    """From which cost ratio on the other model leads, where the lead passes from one to the other."""
+    rows = document["hull"]["intervals"]
+    costs, data = document["settings"]["costs"], document["data"]
+    share = data["prevalence"] if costs is None or costs["prevalence"] is None else costs["prevalence"]
+    for before, after in pairwise(rows):
+        if (before["model"], after["model"]) == (name, other):
+            ratio = before["slope_from"] * share / (1 - share)
+            return f": it leads only from {_ratio(ratio)} on"
+    return ""
+
+
+def _ratio(ratio: float) -> str:
+    return f"1 : {1 / ratio:.3g}" if ratio <= 1 else f"{ratio:.3g} : 1"
 
 
 def _value(document: Document, name: str) -> float:
@@ -240,7 +313,8 @@ def _cost(row: Mapping[str, Any]) -> str:
 
 
 def _whole(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2g}"
+    text = f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2g}"
+    return text.replace("-", "\N{MINUS SIGN}") if "e" not in text else text
 
 
 def _count(value: float) -> str:
@@ -257,7 +331,7 @@ def _priced(costs: Mapping[str, Any]) -> str:
         names = {"fp": "a false alarm", "fn": "a miss", "tp": "a hit", "tn": "a clear"}
         return ", ".join(f"{named} costs {costs[name]:g}" for name, named in names.items())
     if not costs["fp"]:
-        return "only misses cost"
+        return "only misses cost" if costs["fn"] else "nothing costs anything"
     ratio = costs["fn"] / costs["fp"]
     if ratio == 1:
         return "a miss costs as much as a false alarm"

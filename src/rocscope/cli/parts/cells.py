@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rocscope.cli.sheet import shorten
 from rocscope.errors import RocscopeError
+from rocscope.report.sheet import shorten
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _NO_VALUE = {"nan", "inf", "infinity", "none", "null", "na", "?", ""}

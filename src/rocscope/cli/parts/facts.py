@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rocscope.cli.parts.numbers import trimmed
 from rocscope.curves import Reading
 from rocscope.lessons import Concept
 from rocscope.measures import Measure
+from rocscope.report.numbers import trimmed
 
 
 def end_words(value: float) -> str:

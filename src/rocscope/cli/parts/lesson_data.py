@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rocscope.cli.parts.matrices import confusion_blocks, counts_blocks
-from rocscope.cli.parts.numbers import threshold_text
-from rocscope.cli.sheet import Block, Cell, Column, Grid, Paragraph, strong
-from rocscope.cli.views import Look
 from rocscope.formula import CELLS
 from rocscope.lessons.asks import subject
+from rocscope.report.matrices import confusion_blocks, counts_blocks
+from rocscope.report.numbers import threshold_text
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, strong
+from rocscope.report.views import Look
 from rocscope.table import Confusion, Counts
 
 Data = Mapping[str, Any]

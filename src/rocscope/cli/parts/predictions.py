@@ -10,17 +10,18 @@ from typing import Any, TypeVar
 
 import click
 
-from rocscope.cli.parts.closing import LONGEST
 from rocscope.cli.reader import Columns, read
-from rocscope.cli.sheet import Line, Piece, data, quiet, shorten
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS
+from rocscope.report.closing import LONGEST
+from rocscope.report.sheet import Line, Piece, data, quiet, shorten
 from rocscope.table import ScoreTable
 from rocscope.table.grid import percent, shown_number
 from rocscope.tally import near_duplicates
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 WEIGHTS = ("sampling", "frequency")
+PAIRS = (("-1", "1"), ("0.0", "1.0"), ("False", "True"), ("false", "true"), ("FALSE", "TRUE"))  # numbers as text
 PLAIN = {"1", "1.0", "True", "true", "positive"}  # labels that say no more than "positive"
 
 
@@ -114,9 +115,9 @@ def _from_scores(columns: Columns, labels: list[str], score: str, asked: Asked) 
 
 
 def as_label(positive: str | None, labels: Sequence[str]) -> str | None:
-    """The positive label; text alone can write -1 and 1, which need not be said."""
-    if positive is None and set(labels) == {"-1", "1"}:
-        return "1"
+    """The positive label; that of pairs which say themselves which is positive need not be said."""
+    if positive is None:
+        return next((pair[1] for pair in PAIRS if pair[1] in labels and set(labels) <= set(pair)), None)
     return positive
 
 
@@ -130,6 +131,7 @@ def in_file(source: str) -> Iterator[None]:
         if hint.startswith("positive="):
             label = hint.removeprefix("positive=").removesuffix(", for example")
             hint = f"Add --positive {label}, for example"
+        hint = hint.replace("Say folds=...", "Say --cross-fit FOLDS")
         message = error.message if error.message.startswith(source) else f"{source}: {error.message}"
         raise RocscopeError(message, hint=hint) from None
 

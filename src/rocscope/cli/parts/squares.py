@@ -9,14 +9,14 @@ from typing import Any
 
 from rocscope import estimate, measures, words
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.closing import next_steps, remarks
-from rocscope.cli.parts.matrices import confusion_blocks
-from rocscope.cli.parts.measuring import Measured, measure_blocks, value_text
 from rocscope.cli.reader import Columns
-from rocscope.cli.sheet import Block, Column, Grid, Piece, data, quiet, strong
-from rocscope.cli.views import Look
 from rocscope.errors import RocscopeError
 from rocscope.measures import AVERAGES, Measure
+from rocscope.report.closing import next_steps, remarks
+from rocscope.report.matrices import confusion_blocks
+from rocscope.report.measuring import Measured, measure_blocks, value_text
+from rocscope.report.sheet import Block, Column, Grid, Piece, data, quiet, strong
+from rocscope.report.views import Look
 from rocscope.table import Confusion
 
 PER_CLASS = ("precision", "recall", "f1")

@@ -1,0 +1,155 @@
+"""`rocscope power`: how many cases it takes, or how likely so many are to show it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import click
+
+from rocscope.cli.options import format_option
+from rocscope.cli.output import Format, emit
+from rocscope.errors import RocscopeError
+from rocscope.intervals import (
+    Plan,
+    power_for_auc,
+    power_for_difference,
+    size_for_auc,
+    size_for_difference,
+    size_for_width,
+)
+from rocscope.report.sheet import Block, Column, Grid, Paragraph, Piece, quiet, strong
+
+EPILOG = """\b
+Examples:
+  rocscope power --auc 0.8 --against 0.7
+  rocscope power --auc 0.85 --against 0.8 --paired --correlation 0.6
+  rocscope power --auc 0.8 --against 0.7 --positives 50 --negatives 100
+  rocscope power --auc 0.9 --width 0.1
+"""
+STEPS = (0.5, 0.8, 0.9, 0.95)
+
+
+@click.command(epilog=EPILOG)
+@click.option("--auc", type=float, required=True, metavar="A", help="The AUC that is expected.")
+@click.option("--against", type=float, metavar="B", help="The AUC to tell it from: a value, or the other model's.")
+@click.option("--width", type=float, metavar="W", help="Instead: how wide its interval may be.")
+@click.option("--power", type=float, metavar="P", help="The chance to see the difference.  [default: 0.8]")
+@click.option("--positives", type=click.IntRange(min=1), metavar="N", help="So many positives: what is the power?")
+@click.option("--negatives", type=click.IntRange(min=1), metavar="N", help="And so many negatives.")
+@click.option("--ratio", type=float, default=1.0, show_default=True, help="Negatives for each positive.")
+@click.option("--paired", is_flag=True, help="Two models on the same cases.")
+@click.option("--correlation", type=float, metavar="R",
+              help="Of the two AUC estimates, for --paired.  [default: 0.5]")  # fmt: skip
+@click.option("--level", type=float, default=0.95, show_default=True, help="Of the interval or test, two-sided.")
+@format_option
+def command(format: Format, **given: Any) -> None:
+    """How many cases show that an AUC differs from another, or how likely so many cases are to show it."""
+    _check(given)
+    plan = _plan(given, given["power"] or 0.8)
+    document = _document(plan, given)
+    grid = _grid(plan, given)
+    emit(document, format=format, sheet=lambda look: _sheet(plan, given, grid), rows=_rows(plan, given))
+
+
+def _check(given: dict[str, Any]) -> None:
+    if (given["against"] is None) == (given["width"] is None):
+        raise RocscopeError("say --against B or --width W", hint="rocscope power --auc 0.8 --against 0.7")
+    if given["width"] is not None and given["paired"]:
+        raise RocscopeError("--width is for one AUC", hint="Leave --paired out")
+    if given["width"] is not None and (given["positives"] or given["power"]):
+        raise RocscopeError("--width asks for a number of cases", hint="Leave --power and --positives out")
+    if given["power"] is not None and given["positives"] is not None:
+        raise RocscopeError("--power and --positives", hint="One of the two is what you want to know")
+    if given["correlation"] is not None and not given["paired"]:
+        raise RocscopeError("--correlation is for --paired", hint="Add --paired: two models on the same cases")
+    if given["negatives"] is not None and given["positives"] is None:
+        raise RocscopeError("--negatives without --positives", hint="Say both, or --ratio")
+
+
+def _plan(given: dict[str, Any], power: float) -> Plan:
+    auc, against, level, ratio = (given[name] for name in ("auc", "against", "level", "ratio"))
+    if given["width"] is not None:
+        return size_for_width(auc, given["width"], ratio=ratio, level=level)
+    paired = {"correlation": 0.5 if given["correlation"] is None else given["correlation"]} if given["paired"] else {}
+    if given["positives"] is None:
+        size = size_for_difference if given["paired"] else size_for_auc
+        return size(auc, against, power=power, ratio=ratio, level=level, **paired)
+    positives = given["positives"]
+    negatives = given["negatives"] or max(1, math.ceil(positives * ratio - 1e-9))
+    reached = power_for_difference if given["paired"] else power_for_auc
+    return reached(auc, against, positives=positives, negatives=negatives, level=level, **paired)
+
+
+def _steps(plan: Plan, given: dict[str, Any]) -> list[Plan]:
+    """The plan beside others: more and less power, or half and twice as many cases."""
+    if given["width"] is not None:
+        return []
+    if given["positives"] is None:
+        return [_plan(given, power) for power in STEPS]
+    sizes = [max(1, round(plan.positives * factor)) for factor in (0.5, 1, 2, 4)]
+    ratio = plan.negatives / plan.positives
+    return [_plan(given | {"positives": size, "negatives": max(1, round(size * ratio))}, 0.8) for size in sizes]
+
+
+def _sheet(plan: Plan, given: dict[str, Any], grid: Grid | None) -> list[Block]:
+    head = _headline(plan, given)
+    about = Paragraph.of([head], _about(given), *([_paired_note(given)] if given["paired"] else []))
+    return [about, *([grid] if grid else [])]
+
+
+def _headline(plan: Plan, given: dict[str, Any]) -> Piece:
+    cases = f"{plan.positives:,} positives and {plan.negatives:,} negatives"
+    if given["positives"] is not None:
+        return strong(f"With {cases} the power is {plan.power:.2f}")
+    return strong(f"{cases}, {plan.total:,} cases in all")
+
+
+def _about(given: dict[str, Any]) -> str:
+    level = f"{100 * given['level']:g} %"
+    if given["width"] is not None:
+        return f"make the {level} interval of an AUC of {given['auc']:g} at most {given['width']:g} wide."
+    other = f"the AUC {given['auc']:g} of one model from {given['against']:g} of the other" if given["paired"] else (
+        f"an AUC of {given['auc']:g} from {given['against']:g}"
+    )  # fmt: skip
+    if given["positives"] is not None:
+        return f"to tell {other}, at the level {level}."
+    return f"tell {other} with power {given['power'] or 0.8:g}, at the level {level}."
+
+
+def _paired_note(given: dict[str, Any]) -> Piece:
+    value = 0.5 if given["correlation"] is None else given["correlation"]
+    said = "" if given["correlation"] is not None else "assumed; say --correlation"
+    return quiet(f"The two AUC estimates have a correlation of {value:g}{f' ({said})' if said else ''}.")
+
+
+def _grid(plan: Plan, given: dict[str, Any]) -> Grid | None:
+    steps = _steps(plan, given)
+    if not steps:
+        return None
+    rows = [[one.positives, one.negatives, one.total, one.power] for one in steps]
+    return Grid.of([Column("positives"), Column("negatives"), Column("all"), Column("power", 3)], rows)
+
+
+def _rows(plan: Plan, given: dict[str, Any]) -> Grid:
+    rows = [[one.positives, one.negatives, one.total, one.power] for one in _steps(plan, given) or [plan]]
+    return Grid.of([Column(name, None) for name in ("positives", "negatives", "total", "power")], rows)
+
+
+def _document(plan: Plan, given: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "auc": given["auc"],
+        "against": given["against"],
+        "width": given["width"],
+        "paired": given["paired"],
+        "level": given["level"],
+        "positives": plan.positives,
+        "negatives": plan.negatives,
+        "total": plan.total,
+        "power": plan.power,
+        "exact": plan.exact,
+        "aim": plan.aim,
+        "others": [
+            {"positives": one.positives, "negatives": one.negatives, "power": one.power} for one in _steps(plan, given)
+        ],
+    }

@@ -1,0 +1,130 @@
+"""What a table of sums forgets: which case is in which cluster, and how uneven the weights are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import intervals, measures
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.formula import CELLS
+from rocscope.table import Counts, ScoreTable
+
+Array = NDArray[Any]
+Progress = Callable[[int, int], None]
+RESAMPLES = 1000  # of whole clusters, for the areas that have no closed form with clusters
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cases:
+    """The cases themselves, kept where the table alone is not enough: clusters, and thresholds fitted in folds."""
+
+    mask: Array
+    scores: Array
+    higher_is_positive: bool = True
+    weights: Array | None = None
+    clusters: Array | None = None
+
+    @property
+    def cluster_count(self) -> int:
+        """How many clusters there are; 0 when none were said."""
+        return 0 if self.clusters is None else int(self.clusters.max()) + 1
+
+    def auc(self, level: float) -> Estimate:
+        """The AUC with an interval that allows for the clusters."""
+        return intervals.auc_clustered(
+            self.mask, self.scores, self.clusters, weights=self.weights, higher_is_positive=self.higher_is_positive,
+            level=level,
+        )  # fmt: skip
+
+    def area(self, name: str, *, n: int, seed: int, level: float, progress: Progress | None = None) -> Estimate:
+        """A statistic over all thresholds with an interval from resampled clusters."""
+        return intervals.bootstrap_rows(
+            self.mask, self.scores, name, clusters=self.clusters, weights=self.weights, n=n, seed=seed, level=level,
+            higher_is_positive=self.higher_is_positive, progress=progress,
+        )  # fmt: skip
+
+    def cross_fitted(self, rule: str, costs: Costs | None, *, folds: int, seed: int) -> Counts:
+        """The counts of thresholds chosen without the cases they decide."""
+        if self.weights is not None or self.clusters is not None:
+            what = "weights" if self.weights is not None else "clusters"
+            raise RocscopeError(f"cross-fitting does not know {what}", hint="Choose the threshold on other cases")
+        return intervals.cross_fitted(
+            self.mask, self.scores, rule, costs=costs, folds=folds, seed=seed,
+            higher_is_positive=self.higher_is_positive,
+        )  # fmt: skip
+
+    def by_cluster(self, threshold: float) -> Array:
+        """The four cells of each cluster at a threshold, in the order tp fp fn tn."""
+        assert self.clusters is not None
+        flagged = self.scores >= threshold if self.higher_is_positive else self.scores <= threshold
+        cell = 2 * (~flagged).astype(np.int64) + (self.mask == 0)  # 0 tp, 1 fp, 2 fn, 3 tn
+        return np.bincount(self.clusters * 4 + cell, self.weights, 4 * self.cluster_count).reshape(-1, 4)
+
+
+def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None, squares: Array | None) -> Estimate:
+    """A measure with an interval for as many independent cases as the clusters or weights are worth.
+
+    The counts are divided by the design effect: the variance of the linearised measure over clusters (or with the
+    squared weights) by its variance over independent cases, 1 at least. Kish 1965, Survey Sampling.
+
+    >>> counts = Counts(tp=8, fp=4, fn=2, tn=6)
+    >>> print(estimate_of(counts, "recall", level=0.95, units=None, squares=None))
+    0.80 [0.49, 0.94]
+    >>> print(estimate_of(counts, "recall", level=0.95, units=None, squares=np.array([16, 8, 4, 12])))
+    0.80 [0.38, 0.96]
+    """
+    plain = counts.estimate(name, level=level)
+    if (units is None and squares is None) or math.isnan(plain.value):
+        return plain
+    cells = np.array([float(cell) for cell in counts.cells.values()])
+    effect = _design_effect(_gradient(name, cells), cells, units, squares)
+    shrunk = Counts.of((cells / effect).tolist(), labels=counts.labels).estimate(name, level=level)
+    kind = "clusters" if units is not None else "weights"
+    return replace(shrunk, value=plain.value, method=f"{shrunk.method}, {kind}")
+
+
+def squares_at(table: ScoreTable, threshold: float) -> Array | None:
+    """The sums of squared weights in the four cells at a threshold; None when each unit of weight is a case."""
+    if table.pos_squares is None or table.neg_squares is None:
+        return None
+    row = table.position(threshold)
+    tp, fp = (float(side[:row].sum()) for side in (table.pos_squares, table.neg_squares))
+    return np.array([tp, fp, float(table.pos_squares.sum()) - tp, float(table.neg_squares.sum()) - fp])
+
+
+def _design_effect(slope: Array, cells: Array, units: Array | None, squares: Array | None) -> float:
+    independent = float((slope * slope) @ cells)
+    if units is not None:
+        count, size = len(units), float(cells.sum()) / len(units)
+        seen = units @ slope
+        spread = count / max(1, count - 1) * float(((seen - seen.mean()) ** 2).sum())
+    else:
+        assert squares is not None
+        size, spread = float(squares.sum() / cells.sum()), float((slope * slope) @ squares)
+    effect = spread / independent if independent > 1e-30 and math.isfinite(spread / independent) else size
+    return max(effect, 1.0) if units is not None else max(effect, 1e-300)
+
+
+def _gradient(name: str, cells: Array) -> Array:
+    """How the measure changes with each cell, by small steps either way; 0 where it cannot be seen."""
+    measure, total = measures.get(name), float(cells.sum())
+    slope = np.zeros(4)
+    for place in range(4):
+        step = 1e-6 * total
+        up, down = (_at(measure.value, cells, place, sign * step) for sign in (1, -1))
+        slope[place] = (up - down) / (2 * step)
+    return np.nan_to_num(slope, nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def _at(value: Callable[[Mapping[str, Any]], Any], cells: Array, place: int, step: float) -> float:
+    moved = cells.copy()
+    moved[place] += step
+    return float(value(dict(zip(CELLS, moved.tolist(), strict=True))))

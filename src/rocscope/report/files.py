@@ -1,0 +1,89 @@
+"""Files that are never half written: checked before the work, then written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from rocscope.errors import RocscopeError
+
+
+def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] = ()) -> Path:
+    """The path to write to, after every refusal that can be made before the long computation begins.
+
+    Refused: a directory, a missing or read-only folder, an input of the same run, and a file that exists
+    unless `force`. A link is followed; a pipe or device is taken as it is.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise RocscopeError(f"cannot write {path}: it is a directory", hint="Name a file in it")
+    if not target.parent.is_dir():
+        raise RocscopeError(f"cannot write {path}: there is no folder {target.parent}", hint="Make it first")
+    if any(_same_file(target, source) for source in inputs):
+        raise RocscopeError(f"cannot write {path}: it is the file being read", hint="Choose another name")
+    if _is_stream(target):
+        return target
+    if target.exists() and not force:
+        raise RocscopeError(f"{path} exists already", hint="Write over it with --force")
+    if not os.access(target.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        raise RocscopeError(f"cannot write {path}: the folder {target.parent} is read-only")
+    return target
+
+
+def write_file(
+    path: str | Path, content: str | bytes, *, force: bool, inputs: Iterable[str | Path] = ()
+) -> None:
+    """Write a file whole or not at all: into a neighbour first, then renamed over the old one.
+
+    Whatever happens, a reader finds the old file or the new one, never half of either.
+    """
+    target = check_target(path, force=force, inputs=inputs)
+    payload = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        if _is_stream(target):
+            target.write_bytes(payload)
+        else:
+            _replace(target, payload)
+    except OSError as error:
+        raise RocscopeError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _replace(target: Path, payload: bytes) -> None:
+    with _neighbour(target) as (temporary, sink):
+        sink.write(payload)
+        sink.flush()
+        os.fsync(sink.fileno())
+        if target.exists():
+            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+        os.replace(temporary, target)
+
+
+@contextmanager
+def _neighbour(target: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+    """A new file beside the target, with the rights any new file gets; gone again unless it was renamed."""
+    temporary = target.with_name(f".rocscope-{os.urandom(8).hex()}.tmp")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with open(handle, "wb") as sink:
+            yield temporary, sink
+    finally:
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def _same_file(target: Path, source: str | Path) -> bool:
+    with suppress(OSError):
+        return str(source) != "-" and os.path.samefile(target, source)
+    return False
+
+
+def _is_stream(target: Path) -> bool:
+    """Whether the target is a pipe or a device, which cannot be replaced and holds nothing to lose."""
+    with suppress(OSError):
+        mode = target.stat().st_mode
+        return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+    return False

@@ -1,0 +1,49 @@
+"""Resampling plans as plain data: frozen dataclasses that give (train, test) index pairs.
+
+>>> from rocscope import splits
+>>> pairs = splits.plan("5x2", [0, 1] * 10, seed=0)
+>>> print(pairs)
+5x2 stratified cross-validation, five times two halves, seed 0: 10 pairs of 20 cases
+train 10, test 10; every case is tested 5 times
+the two training sets of a repetition share no case, those of different repetitions about 50 %
+>>> len(pairs), pairs.names[2], pairs[2].train.shape
+(10, '(T3, V3)', (10,))
+
+- `folds.py`: `Folds` (k-fold, repeated, stratified, grouped), `LeaveOneOut`, `FiveByTwo`, `Disjoint`
+- `draws.py`: `Holdout`, `LeaveGroupsOut`, `TimeOrdered`, `Bootstrap`
+- `given.py`: `Nested`, `Given` (a list of pairs), `Splitter` (one of scikit-learn's)
+- `pairs.py`: `Pairs`, the list of pairs that says what it does and refuses leaks; `cases.py`: labels and groups
+- `reading.py`: plans by name
+
+A plan has `pairs(y, groups)`, and `split` and `get_n_splits`, so that it serves as scikit-learn's `cv=`. Where
+scikit-learn has the splitter, it does the splitting: the same seed gives the same pairs.
+"""
+
+from rocscope.splits.cases import Cases, checked_seed
+from rocscope.splits.draws import Bootstrap, Holdout, LeaveGroupsOut, TimeOrdered
+from rocscope.splits.folds import Disjoint, FiveByTwo, Folds, LeaveOneOut
+from rocscope.splits.given import Given, Nested, Splitter
+from rocscope.splits.pairs import Pair, Pairs
+from rocscope.splits.reading import NAMES, Plan, named, plan
+
+__all__ = [
+    "Bootstrap",
+    "Cases",
+    "Disjoint",
+    "FiveByTwo",
+    "Folds",
+    "Given",
+    "Holdout",
+    "LeaveGroupsOut",
+    "LeaveOneOut",
+    "NAMES",
+    "Nested",
+    "Pair",
+    "Pairs",
+    "Plan",
+    "Splitter",
+    "TimeOrdered",
+    "checked_seed",
+    "named",
+    "plan",
+]

@@ -1,0 +1,133 @@
+"""What a plan needs to know of the cases: how many, which class each has, and to which group it belongs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+
+Indices = NDArray[np.int64]
+LARGEST_SEED = 2**32 - 1  # what scikit-learn's generators take
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """The cases to be split: their number, the codes of their classes (None: not one class each) and groups."""
+
+    n: int
+    codes: Indices | None = None
+    labels: tuple[Any, ...] = ()
+    groups: Indices | None = None
+    group_labels: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, y: Any, groups: Any = None) -> Cases:
+        """Cases from labels, from indicators of several labels (n x k), or from their number alone.
+
+        >>> Cases.of(["no", "yes", "no"]).codes.tolist(), Cases.of(5).n
+        ([0, 1, 0], 5)
+        """
+        if isinstance(y, Cases):
+            return y if groups is None else _grouped(y.n, y.codes, y.labels, groups)
+        if isinstance(y, bool) or (isinstance(y, int | np.integer) and y < 1):
+            raise RocscopeError(f"{y!r} cases; 1 or more are needed")
+        if isinstance(y, int | np.integer):
+            return _grouped(int(y), None, (), groups)
+        shape = getattr(y, "shape", None)
+        if shape is not None and len(shape) == 2 and shape[1] > 1:
+            return _grouped(int(shape[0]), None, (), groups)
+        size = len(y) if hasattr(y, "__len__") else 0
+        codes, labels = tally.factorize(y, limit=max(2, size) + 1)
+        return _grouped(len(codes), codes.astype(np.int64), labels, groups)
+
+    @property
+    def counts(self) -> Indices:
+        """How many cases each class has."""
+        return (
+            np.zeros(0, dtype=np.int64) if self.codes is None else np.bincount(self.codes, minlength=len(self.labels))
+        )
+
+    @property
+    def group_count(self) -> int:
+        """How many groups there are; each case is its own where none are given."""
+        return self.n if self.groups is None else len(self.group_labels)
+
+    def strata(self) -> Indices:
+        """A class for each case: its own, or the same for all where classes are not known."""
+        return np.zeros(self.n, dtype=np.int64) if self.codes is None else self.codes
+
+    def rows(self, kept: Indices) -> Cases:
+        """Some of the cases."""
+        codes = None if self.codes is None else self.codes[kept]
+        groups = None if self.groups is None else self.groups[kept]
+        if groups is not None:
+            groups = np.unique(groups, return_inverse=True)[1].astype(np.int64)
+        names = () if groups is None else tuple(range(int(groups.max()) + 1))
+        return Cases(len(kept), codes, self.labels, groups, names)
+
+
+def _grouped(n: int, codes: Indices | None, labels: tuple[Any, ...], groups: Any) -> Cases:
+    if groups is None:
+        return Cases(n, codes, labels)
+    found, names = tally.factorize(groups, name="group", limit=n + 2)
+    if len(found) != n:
+        raise RocscopeError(f"{n} cases, but {len(found)} groups", hint="One group for each case")
+    return Cases(n, codes, labels, found.astype(np.int64), names)
+
+
+# ---- numbers that plans are given ----
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed as scikit-learn takes one: a whole number from 0 to 2**32 - 1.
+
+    >>> checked_seed(7)
+    7
+    """
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not whole or not 0 <= seed <= LARGEST_SEED:
+        raise RocscopeError(f"seed {seed!r}; a whole number from 0 to {LARGEST_SEED:,} is needed")
+    return int(seed)
+
+
+def checked_count(value: Any, name: str, *, least: int, most: int | None = None) -> int:
+    """A whole number within limits.
+
+    >>> checked_count(10, "folds", least=2)
+    10
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        limits = f"{least:,} or more" if most is None else f"{least:,} to {most:,}"
+        raise RocscopeError(f"{name} must be a whole number, {limits}, not {value!r}")
+    return int(value)
+
+
+def stratify(cases: Cases, asked: bool | None, k: int) -> tuple[bool, tuple[str, ...]]:
+    """Whether k parts can each get their share of every class, and what is to be said about it.
+
+    Asked for, it is refused where a class has fewer than k cases; not asked for (None), such a class is noted and
+    spread as far as it goes, and nothing is stratified where even the largest class is too small.
+    """
+    counts = cases.counts
+    present = counts[counts > 0]
+    if asked is False:
+        return False, ()
+    if len(present) < 2:
+        if asked:
+            raise RocscopeError("stratified parts need a class for each case, and two classes or more")
+        return False, ()
+    if present.min() >= k:
+        return True, ()
+    smallest = int(np.flatnonzero(counts == present.min())[0])
+    few = f"class {cases.labels[smallest]!s} has {present.min()} of {cases.n} cases, fewer than the {k} parts"
+    if asked:
+        raise RocscopeError(few, hint="Take fewer parts, or stratified=False")
+    if present.max() < k:
+        return False, (f"{few}: not stratified",)
+    return True, (f"{few}: some parts are without it",)

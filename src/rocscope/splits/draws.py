@@ -1,0 +1,321 @@
+"""Plans that draw or order cases: holdout, leave groups out, time-ordered, bootstrap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.splits.cases import Cases, Indices, checked_count, checked_seed, stratify
+from rocscope.splits.folds import MOST, run, target
+from rocscope.splits.pairs import Pair, Pairs
+
+MOST_DRAWS = 2 * 10**9  # cases in all training sets of a bootstrap: more would not fit into memory
+REDRAWS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Holdout:
+    """Set a part aside, train on the rest, test once on the part set aside; perhaps several times.
+
+    `test` is a share of the cases (0.25) or a number of them. scikit-learn's (Stratified/Group)ShuffleSplit draws.
+
+    >>> pairs = Holdout(0.25).pairs([0, 1] * 6)
+    >>> pairs.train_sizes, pairs.test_sizes
+    ([9], [3])
+    """
+
+    test: float | int = 0.25
+    repeats: int = 1
+    stratified: bool | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        checked_count(self.repeats, "the number of repetitions", least=1, most=MOST)
+        checked_seed(self.seed)
+        whole = isinstance(self.test, int | np.integer) and not isinstance(self.test, bool)
+        share = isinstance(self.test, float) and 0 < self.test < 1
+        if not share and not (whole and self.test >= 1):
+            raise RocscopeError(f"test {self.test!r}; a share between 0 and 1 or a number of cases is needed")
+
+    def pairs(self, y: Any, groups: Any = None) -> Pairs:
+        """The (train, test) pairs for these labels."""
+        from sklearn import model_selection as skl
+
+        cases = Cases.of(y, groups)
+        held = self._held(cases.group_count)
+        if held >= cases.group_count:
+            units = "cases" if groups is None else "groups"
+            raise RocscopeError(
+                f"{held} of {cases.group_count} {units} set aside: none to train on", hint="Set fewer aside"
+            )
+        strata, notes = (False, ()) if cases.groups is not None else stratify(cases, self.stratified, 2)
+        if strata and (held < len(cases.counts) or cases.group_count - held < len(cases.counts)):
+            strata, notes = False, (f"{held} cases set aside, fewer than the classes: not stratified",)
+        kind = skl.StratifiedShuffleSplit if strata else skl.ShuffleSplit
+        if cases.groups is not None:
+            kind = skl.GroupShuffleSplit
+        found = run(kind(self.repeats, test_size=self.test, random_state=self.seed), cases)
+        times = f"{self.repeats} times " if self.repeats > 1 else ""
+        return Pairs(
+            found, cases=cases, plan=self, notes=notes, disjoint_tests=self.repeats == 1,
+            says=f"{times}{'stratified ' if strata else ''}holdout of {_amount(self.test)}, seed {self.seed}",
+            names=["holdout"] if self.repeats == 1 else [f"holdout {i + 1}" for i in range(self.repeats)],
+            repetitions=range(self.repeats),
+        )  # fmt: skip
+
+    def _held(self, units: int) -> int:
+        if isinstance(self.test, float):
+            return math.ceil(Fraction(str(self.test)) * units)
+        return int(self.test)
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
+        """scikit-learn's way of asking for the pairs."""
+        return iter(self.pairs(target(X, y), groups))
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of pairs."""
+        return self.repeats
+
+
+def _amount(test: float | int) -> str:
+    return f"{100 * test:g} %" if isinstance(test, float) else f"{test} cases"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveGroupsOut:
+    """Each set of p groups is the test set once: what a new hospital, site or person would see.
+
+    >>> [pair.test.tolist() for pair in LeaveGroupsOut().pairs(5, groups=["a", "a", "b", "b", "c"])]
+    [[0, 1], [2, 3], [4]]
+    """
+
+    p: int = 1
+
+    def __post_init__(self) -> None:
+        checked_count(self.p, "the number of groups left out", least=1)
+
+    def pairs(self, y: Any, groups: Any = None) -> Pairs:
+        """The (train, test) pairs for these labels."""
+        from sklearn.model_selection import LeavePGroupsOut
+
+        cases = Cases.of(y, groups)
+        if cases.groups is None:
+            raise RocscopeError("leaving groups out needs groups", hint="Say groups=, one for each case")
+        if self.p >= cases.group_count:
+            raise RocscopeError(f"{self.p} groups left out of {cases.group_count}: none to train on")
+        checked_count(math.comb(cases.group_count, self.p), "the number of pairs", least=1, most=MOST)
+        found = run(LeavePGroupsOut(self.p), cases)
+        names = [_group_names(cases, test) for _, test in found]
+        says = f"leave {self.p} of {cases.group_count} groups out"
+        return Pairs(found, cases=cases, plan=self, says=says, names=names, disjoint_tests=self.p == 1)
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
+        """scikit-learn's way of asking for the pairs."""
+        return iter(self.pairs(target(X, y), groups))
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of pairs."""
+        if groups is None:
+            raise RocscopeError("leaving groups out needs groups", hint="Say groups=, one for each case")
+        return math.comb(Cases.of(len(groups), groups).group_count, self.p)
+
+
+def _group_names(cases: Cases, test: Indices) -> str:
+    assert cases.groups is not None
+    return "without " + ", ".join(str(cases.group_labels[code]) for code in np.unique(cases.groups[test]).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOrdered:
+    """Train on the past, test on what comes next; k times, each time with a longer past.
+
+    Cases stand in the order of time, or `times` says when each was. `gap` cases between are left out, `most` limits the
+    past. scikit-learn's TimeSeriesSplit splits.
+
+    >>> [(pair.train.tolist(), pair.test.tolist()) for pair in TimeOrdered(2).pairs(6)]
+    [([0, 1], [2, 3]), ([0, 1, 2, 3], [4, 5])]
+    """
+
+    k: int = 5
+    gap: int = 0
+    most: int | None = None
+    times: tuple[Any, ...] | None = None
+
+    def __post_init__(self) -> None:
+        checked_count(self.k, "the number of pairs", least=1, most=MOST)
+        checked_count(self.gap, "the gap", least=0)
+        if self.most is not None:
+            checked_count(self.most, "the largest training set", least=1)
+
+    def pairs(self, y: Any, groups: Any = None) -> Pairs:
+        """The (train, test) pairs for these labels."""
+        from sklearn.model_selection import TimeSeriesSplit
+
+        cases = Cases.of(y, groups)
+        order = self._order(cases.n)
+        if cases.n // (self.k + 1) < 1 or cases.n - self.gap - (cases.n // (self.k + 1)) * self.k < 1:
+            raise RocscopeError(
+                f"{self.k} steps with a gap of {self.gap} do not fit into {cases.n} cases", hint="Take fewer"
+            )
+        if self.k == 1:
+            size = cases.n // 2
+            found = [(np.arange(cases.n - size - self.gap), np.arange(cases.n - size, cases.n))]
+        else:
+            splitter = TimeSeriesSplit(self.k, gap=self.gap, max_train_size=self.most)
+            found = list(splitter.split(np.zeros((cases.n, 1))))
+        return Pairs(
+            [(order[train], order[test]) for train, test in found], cases=cases, plan=self,
+            says=f"time-ordered, {self.k} steps" + (f", {self.gap} cases between left out" if self.gap else ""),
+            names=[f"step {i + 1}" for i in range(self.k)],
+        )  # fmt: skip
+
+    def _order(self, n: int) -> Indices:
+        if self.times is None:
+            return np.arange(n)
+        if len(self.times) != n:
+            raise RocscopeError(f"{n} cases, but {len(self.times)} times", hint="One time for each case")
+        return np.argsort(np.asarray(self.times), kind="stable")
+
+    def overlap(self, pairs: Pairs) -> str:
+        """Every training set holds the one before."""
+        return "every training set holds the one before" if self.most is None else ""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
+        """scikit-learn's way of asking for the pairs."""
+        return iter(self.pairs(target(X, y), groups))
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of pairs."""
+        return self.k
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """Train on `size` cases drawn with return (as many as there are, by default), test on those never drawn; n times.
+
+    P(not drawn) = (1 - 1/N)^size, near 1/e = 0.368. Stratified draws keep the class sizes; with groups, whole groups
+    are drawn. A draw that misses a class, or leaves no case to test, is drawn again, and the notes count it.
+    Efron & Tibshirani, An Introduction to the Bootstrap, 1993.
+
+    >>> pairs = Bootstrap(2).pairs(6)
+    >>> pairs[0].train.tolist(), pairs[0].test.tolist()
+    ([5, 3, 3, 1, 1, 0], [2, 4])
+    """
+
+    n: int = 200
+    size: int | None = None
+    stratified: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        checked_count(self.n, "the number of bootstrap samples", least=2, most=MOST)
+        checked_seed(self.seed)
+        if self.size is not None:
+            checked_count(self.size, "the size of a bootstrap sample", least=1)
+
+    def pairs(self, y: Any, groups: Any = None) -> Pairs:
+        """The (train, test) pairs for these labels."""
+        cases = Cases.of(y, groups)
+        drawn = self.n * (cases.n if self.size is None else self.size)
+        if drawn > MOST_DRAWS:
+            raise RocscopeError(
+                f"{drawn:,} cases in {self.n:,} samples do not fit into memory", hint="Take fewer samples"
+            )
+        if cases.group_count < 2:
+            raise RocscopeError("a bootstrap needs two cases or more to draw from")
+        generator, redrawn, found = np.random.default_rng(self.seed), 0, []
+        for _ in range(self.n):
+            pair, again = self._draw(cases, generator)
+            found.append(pair)
+            redrawn += again
+        notes = (f"{redrawn} samples missed a class or left nothing to test, and were drawn again",) if redrawn else ()
+        kind = " ".join(w for w, true in (("stratified", self.stratified), ("grouped", groups is not None)) if true)
+        return Pairs(
+            found, cases=cases, plan=self, notes=notes, disjoint_tests=False, repetitions=range(self.n),
+            says=f"{kind} bootstrap, tested out of bag, seed {self.seed}".strip(),
+            names=[f"sample {i + 1}" for i in range(self.n)],
+        )  # fmt: skip
+
+    def _draw(self, cases: Cases, generator: np.random.Generator) -> tuple[tuple[Indices, Indices], int]:
+        classes = int((cases.counts > 0).sum())
+        for again in range(REDRAWS):
+            train, test = self._sample(cases, generator)
+            whole = cases.codes is None or len(np.unique(cases.codes[train])) == classes
+            if whole and len(test):
+                return (train, test), again
+        raise RocscopeError(
+            f"{REDRAWS} samples in a row missed a class or left nothing to test",
+            hint="Take stratified=True or another size",
+        )
+
+    def _sample(self, cases: Cases, generator: np.random.Generator) -> tuple[Indices, Indices]:
+        units = np.arange(cases.n) if cases.groups is None else np.arange(cases.group_count)
+        amount = len(units) if self.size is None else self.size
+        chosen = np.concatenate(
+            [
+                stratum[generator.integers(len(stratum), size=part)]
+                for stratum, part in self._strata(cases, units, amount)
+            ]
+        )
+        if cases.groups is None:
+            left = np.ones(cases.n, dtype=bool)
+            left[chosen] = False
+            return chosen, np.flatnonzero(left)
+        members = _members(cases)
+        train = np.concatenate([members[group] for group in chosen.tolist()])
+        return train, np.flatnonzero(~np.isin(cases.groups, chosen))
+
+    def _strata(self, cases: Cases, units: Indices, amount: int) -> list[tuple[Indices, int]]:
+        if not self.stratified:
+            return [(units, amount)]
+        classes = _unit_classes(cases)
+        present = [units[classes == code] for code in np.unique(classes).tolist()]
+        exact = np.array([amount * len(one) / len(units) for one in present])
+        parts = np.floor(exact).astype(int)
+        short = amount - int(parts.sum())
+        parts[np.argsort(parts - exact, kind="stable")[:short]] += 1
+        return [(one, int(part)) for one, part in zip(present, parts, strict=True) if part]
+
+    def overlap(self, pairs: Pairs) -> str:
+        """The share of cases out of bag, beside what is expected."""
+        units = pairs.cases.group_count
+        amount = units if self.size is None else self.size
+        expected = (1 - 1 / units) ** amount
+        seen = float(np.mean(pairs.test_sizes)) / pairs.cases.n
+        return f"out of bag: {seen:.3f} of the cases, expected {expected:.3f} (1/e = 0.368 when as many are drawn)"
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
+        """scikit-learn's way of asking for the pairs."""
+        return iter(self.pairs(target(X, y), groups))
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of pairs."""
+        return self.n
+
+
+def _members(cases: Cases) -> list[Indices]:
+    assert cases.groups is not None
+    order = np.argsort(cases.groups, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(cases.groups, minlength=cases.group_count))[:-1])
+
+
+def _unit_classes(cases: Cases) -> Indices:
+    """The class of each case, or of each group when its cases share one."""
+    if cases.codes is None:
+        raise RocscopeError("a stratified bootstrap needs a class for each case")
+    if cases.groups is None:
+        return cases.codes
+    classes = []
+    for group, members in enumerate(_members(cases)):
+        found = np.unique(cases.codes[members])
+        if len(found) > 1:
+            name = cases.group_labels[group]
+            raise RocscopeError(f"group {name!s} has several classes: groups cannot be drawn by class")
+        classes.append(int(found[0]))
+    return np.array(classes, dtype=np.int64)

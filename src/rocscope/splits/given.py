@@ -1,0 +1,139 @@
+"""Plans from elsewhere, and plans inside plans: given pairs, scikit-learn's splitters, nested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.splits.cases import Cases, Indices, checked_count
+from rocscope.splits.folds import MOST, Folds, run, target
+from rocscope.splits.pairs import Pair, Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Pairs that the user made: a list of (train, test) positions.
+
+    >>> Given(((range(3), [3]),)).pairs(4).test_sizes
+    [1]
+    """
+
+    held: tuple[Any, ...]
+
+    def pairs(self, y: Any, groups: Any = None) -> Pairs:
+        """The pairs, checked against these cases."""
+        cases = Cases.of(y, groups)
+        return Pairs(
+            [_pair(one) for one in self.held], cases=cases, plan=self, says="given pairs", disjoint_tests=False
+        )
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
+        """scikit-learn's way of asking for the pairs."""
+        return iter(self.pairs(target(X, y), groups))
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of pairs."""
+        return len(self.held)
+
+
+def _pair(held: Any) -> tuple[Any, Any]:
+    try:
+        train, test = held
+    except (TypeError, ValueError):
+        raise RocscopeError("a pair is (train, test)", hint="Give a list of pairs of positions") from None
+    return (list(train) if isinstance(train, range) else train), (list(test) if isinstance(test, range) else test)
+
+
+@dataclass(frozen=True, slots=True)
+class Splitter:
+    """A splitter of scikit-learn, or anything with its `split`.
+
+    >>> from sklearn.model_selection import KFold
+    >>> Splitter(KFold(3)).pairs(6).test_sizes
+    [2, 2, 2]
+    """
+
+    held: Any
+
+    def pairs(self, y: Any, groups: Any = None) -> Pairs:
+        """The pairs it makes, checked against these cases."""
+        cases = Cases.of(y, groups)
+        try:
+            found = run(self.held, cases)
+        except ValueError as error:
+            raise RocscopeError(f"{type(self.held).__name__}: {error}") from None
+        checked_count(len(found), "the number of pairs", least=1, most=MOST)
+        repeats = self._repeats(len(found))
+        each = len(found) // repeats
+        return Pairs(
+            found, cases=cases, plan=self, says=" ".join(repr(self.held).split()),
+            disjoint_tests=_disjoint(found, repeats, cases.n), repetitions=[i // each for i in range(len(found))],
+        )  # fmt: skip
+
+    def _repeats(self, found: int) -> int:
+        # scikit-learn's repeated splitters say how often; the others do not repeat
+        repeats = getattr(self.held, "n_repeats", 1)
+        return repeats if isinstance(repeats, int) and repeats > 0 and found % repeats == 0 else 1
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
+        """scikit-learn's way of asking for the pairs."""
+        return iter(self.pairs(target(X, y), groups))
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of pairs."""
+        return int(self.held.get_n_splits(X, y, groups))
+
+
+def _disjoint(found: list[tuple[Indices, Indices]], repeats: int, n: int) -> bool:
+    times = np.bincount(np.concatenate([test for _, test in found]), minlength=n)
+    return bool(times.max() <= repeats)
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """A plan inside a plan: `outer` judges, `inner` chooses inside each training set (a threshold, a setting).
+
+    As `cv=` it is the outer plan. `inside(pairs, i)` gives the inner pairs of the i-th training set, as positions
+    among all cases. Varma & Simon, BMC Bioinformatics 2006;7:91.
+
+    >>> nested = Nested(Folds(3, shuffle=False), Folds(2, shuffle=False))
+    >>> pairs = nested.pairs(6)
+    >>> [(train.tolist(), test.tolist()) for train, test in nested.inside(pairs, 0)]
+    [([4, 5], [2, 3]), ([2, 3], [4, 5])]
+    """
+
+    outer: Any
+    inner: Any
+
+    def pairs(self, y: Any, groups: Any = None) -> Pairs:
+        """The outer (train, test) pairs."""
+        found: Pairs = self.outer.pairs(y, groups)
+        return Pairs(
+            found, cases=found.cases, plan=self, notes=found.notes, names=found.names, repetitions=found.repetitions,
+            says=f"{found.says}; inside each training set {_short(self.inner)}", disjoint_tests=found.disjoint_tests,
+        )  # fmt: skip
+
+    def inside(self, pairs: Pairs, index: int) -> list[Pair]:
+        """The inner pairs of one training set, as positions among all cases."""
+        train = pairs[index].train
+        return [Pair(train[a], train[b]) for a, b in self.inner.pairs(pairs.cases.rows(train))]
+
+    def overlap(self, pairs: Pairs) -> str:
+        """That of the outer plan."""
+        return str(self.outer.overlap(pairs)) if hasattr(self.outer, "overlap") else ""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
+        """scikit-learn's way of asking for the pairs."""
+        return iter(self.pairs(target(X, y), groups))
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of outer pairs."""
+        return int(self.outer.get_n_splits(X, y, groups))
+
+
+def _short(plan: Any) -> str:
+    return f"{plan.k}-fold" if isinstance(plan, Folds) else type(plan).__name__

@@ -1,0 +1,271 @@
+"""One fold: clone, fit, score, predict; with times, size and peak memory; what goes wrong is told, not raised."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.validation.folds import Fold, Problem
+
+APPARENT = -1  # the split that trains and tests on all cases
+LONGEST = 300  # letters of an error message
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One fit: which model, which cases to train and to test on, and what else to answer for."""
+
+    model: str
+    split: int
+    seed: int
+    share: float
+    train: Any
+    test: Any
+    state: int
+    everywhere: bool = False
+    inner: tuple[Any, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, int, int, float]:
+        """What tells this fit from all others of a run."""
+        return self.model, self.split, self.seed, self.share
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How every fit is made: which scores, whether memory is traced, whether all random states are set."""
+
+    scores: str = "auto"
+    memory: bool = False
+    every_state: bool = False
+
+
+def fit_one(estimator: Any, problem: Problem, task: Task, how: How) -> Fold:
+    """The fold of a task; an exception of the model becomes its `why`."""
+    resources: dict[str, Any] = {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = _fitted(estimator, problem, task, how, resources)
+            why = ""
+        except Exception as error:
+            found, why = {}, f"{type(error).__name__}: {' '.join(str(error).split())[:LONGEST]}"
+    distinct = len(np.unique(task.train))
+    said = tuple(dict.fromkeys(f"{one.category.__name__}: {_first_line(one.message)}" for one in caught))
+    return Fold(
+        task.model, task.split, task.seed, task.share, len(task.train), distinct, task.test,
+        why=why, warned=said, resources=resources, **found,
+    )  # fmt: skip
+
+
+def _first_line(message: Any) -> str:
+    return str(message).strip().split("\n")[0][:LONGEST]
+
+
+def _fitted(estimator: Any, problem: Problem, task: Task, how: How, resources: dict[str, Any]) -> dict[str, Any]:
+    model = seeded(estimator, task.state, every=how.every_state)
+    trace = how.memory
+    measured(lambda: fit(model, problem, task.train), "fit", resources, trace=trace)
+    where = np.arange(len(problem)) if task.everywhere else task.test
+    rows = rows_of(problem.X, where)
+    scores, kind = measured(lambda: scores_of(model, rows, problem, how.scores), "score", resources, trace=trace)
+    predicted = measured(lambda: predicted_of(model, rows, problem), "predict", resources, trace=False)
+    resources["bytes"] = size_of(model)
+    found: dict[str, Any] = {"scores": scores, "predicted": predicted, "score_kind": kind}
+    if task.everywhere:
+        found["all_scores"], found["all_predicted"] = scores, predicted
+        found["scores"] = None if scores is None else scores[task.test]
+        found["predicted"] = predicted[task.test]
+    if task.inner and scores is not None:
+        found["inner_cases"], found["inner_scores"] = _inside(estimator, problem, task, how)
+    return found
+
+
+def _inside(estimator: Any, problem: Problem, task: Task, how: How) -> tuple[Any, Any]:
+    """Scores for the training cases, each by a model fitted without it."""
+    cases, scores = [], []
+    for train, test in task.inner:
+        model = seeded(estimator, task.state, every=how.every_state)
+        fit(model, problem, train)
+        cases.append(test)
+        scores.append(scores_of(model, rows_of(problem.X, test), problem, how.scores)[0])
+    return np.concatenate(cases), np.concatenate(scores)
+
+
+def measured(work: Callable[[], Any], name: str, resources: dict[str, Any], *, trace: bool) -> Any:
+    """The result of some work, its seconds noted, and its peak memory where that is asked for (it costs time)."""
+    if trace:
+        import tracemalloc
+
+        tracemalloc.start()
+    start = time.perf_counter()
+    try:
+        return work()
+    finally:
+        resources[f"{name}_seconds"] = time.perf_counter() - start
+        if trace:
+            resources[f"{name}_peak"] = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+
+
+# ---- models ----
+
+
+def seeded(estimator: Any, state: int, *, every: bool) -> Any:
+    """A clone whose random states are set: those left open, or every one where seeds are compared."""
+    from sklearn.base import clone
+
+    model = clone(estimator)
+    if not hasattr(model, "get_params"):
+        return model
+    open_ones = {
+        name: state
+        for name, value in model.get_params(deep=True).items()
+        if (name == "random_state" or name.endswith("__random_state")) and (every or value is None)
+    }
+    return model.set_params(**open_ones) if open_ones else model
+
+
+def fit(model: Any, problem: Problem, train: Any) -> Any:
+    """Fit on some cases; sample weights and groups go along where the model takes them."""
+    extra: dict[str, Any] = {}
+    if problem.weights is not None and (name := weight_name(model)):
+        extra[name] = problem.weights[train]
+    if problem.groups is not None and takes(model, "groups"):
+        extra["groups"] = problem.groups[train]
+    return model.fit(rows_of(problem.X, train), problem.y[train], **extra)
+
+
+def weight_name(model: Any) -> str:
+    """The name under which a model takes sample weights: that of its last step for a pipeline; "" when it does not."""
+    if hasattr(model, "steps"):
+        name, last = model.steps[-1]
+        return f"{name}__sample_weight" if takes(last, "sample_weight") else ""
+    return "sample_weight" if takes(model, "sample_weight") else ""
+
+
+def takes(model: Any, name: str) -> bool:
+    """Whether `fit` takes an argument; a search over settings hands on what it is given."""
+    import inspect
+
+    inside = getattr(model, "estimator", None)
+    if hasattr(model, "cv") and inside is not None:
+        return name == "groups" or takes(inside, name)
+    return name in inspect.signature(model.fit).parameters
+
+
+def rows_of(X: Any, cases: Any) -> Any:
+    """Some rows of a matrix, a sparse matrix or a frame."""
+    return X.iloc[cases] if hasattr(X, "iloc") else X[cases]
+
+
+# ---- answers ----
+
+
+def scores_of(model: Any, rows: Any, problem: Problem, how: str) -> tuple[Any, str]:
+    """The scores of some rows and their kind: "probability", "decision", or None and "labels"."""
+    wanted = {"auto": ("predict_proba", "decision_function"), "probability": ("predict_proba",)}
+    for name in wanted.get(how, ("decision_function",) if how == "decision" else ()):
+        if hasattr(model, name):
+            answer = getattr(model, name)(rows)
+            kind = "probability" if name == "predict_proba" else "decision"
+            scores = aligned(answer, model, problem, kind)
+            return (None, "labels") if scores is None else (_finite(scores), kind)
+    if how in ("probability", "decision"):
+        raise RocscopeError(f"{type(model).__name__} gives no {how}", hint="Take scores='auto'")
+    return None, "labels"
+
+
+def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
+    """Scores in the order of the labels: the positive one's alone for two classes."""
+    if problem.kind == "labels":
+        return _label_columns(answer)
+    scores = np.asarray(answer, dtype=np.float64)
+    places = places_of(model.classes_, problem.labels)
+    if problem.kind == "binary":
+        if len(places) < 2:
+            raise RocscopeError("one class only in the training cases")
+        if scores.ndim == 1:
+            return scores if places[1] == 1 else -scores
+        return scores[:, places.index(1)]
+    if scores.ndim == 1:  # two of several classes were seen
+        scores = np.column_stack([-scores, scores])
+    if scores.shape[1] != len(places) or (kind == "decision" and len(places) < len(problem.labels)):
+        return None
+    columns = np.zeros((len(scores), len(problem.labels)))
+    columns[:, places] = scores
+    return columns
+
+
+def _label_columns(answer: Any) -> Any:
+    if isinstance(answer, list):  # one (n, 2) matrix per label
+        return np.column_stack([one[:, -1] for one in answer])
+    return np.asarray(answer, dtype=np.float64)
+
+
+def _finite(scores: Any) -> Any:
+    wrong = np.argwhere(~np.isfinite(scores))
+    if wrong.size:
+        raise RocscopeError(f"{len(wrong)} scores are NaN or infinite (first for tested case {wrong[0][0]})")
+    return scores
+
+
+def places_of(classes: Any, labels: tuple[Any, ...]) -> list[int]:
+    """Where each class of a model stands among the labels."""
+    known = {str(label): place for place, label in enumerate(labels)}
+    plain = [one.item() if hasattr(one, "item") else one for one in classes]
+    return [known[str(one)] if str(one) in known else labels.index(one) for one in plain]
+
+
+def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
+    """The labels a model predicts, as codes; -1 where it names a label that y does not have."""
+    answer = np.asarray(model.predict(rows))
+    if problem.kind == "labels":
+        return answer.astype(np.int8)
+    answer = answer.ravel()
+    distinct, inverse = np.unique(answer, return_inverse=True)
+    known = {str(label): place for place, label in enumerate(problem.labels)}
+    codes = [known.get(str(one.item() if hasattr(one, "item") else one), -1) for one in distinct]
+    return np.array(codes, dtype=np.int32)[inverse]
+
+
+# ---- how large a model is ----
+
+
+def size_of(model: Any, *, deepest: int = 12) -> int:
+    """The bytes a fitted model holds: its arrays and objects, each counted once. Nothing is serialised for it."""
+    seen: set[int] = set()
+    total, stack = 0, [(model, 0)]
+    while stack:
+        one, depth = stack.pop()
+        if id(one) in seen or depth > deepest or isinstance(one, type | Callable):  # type: ignore[arg-type]
+            continue
+        seen.add(id(one))
+        if isinstance(one, np.ndarray) and one.dtype != object:
+            total += int(one.nbytes)
+            continue
+        total += sys.getsizeof(one, 0)
+        stack += [(inner, depth + 1) for inner in _parts(one)]
+    return total
+
+
+def _parts(one: Any) -> list[Any]:
+    if isinstance(one, dict):
+        return [*one.values()]
+    if isinstance(one, list | tuple | set):
+        return [*one]
+    if isinstance(one, np.ndarray):
+        return [*one.ravel()]
+    if isinstance(one, str | bytes | int | float | complex) or one is None:
+        return []
+    state = getattr(one, "__dict__", None)
+    if state is None and type(one).__module__.startswith("sklearn.") and hasattr(one, "node_count"):
+        state = one.__getstate__()  # a tree keeps its nodes out of sight
+    return [*state.values()] if isinstance(state, dict) else []

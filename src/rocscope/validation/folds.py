@@ -1,0 +1,151 @@
+"""Problem and Fold: the cases that models are judged on, and what one model did in one fold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.multiclass import ClassScores
+from rocscope.table import ScoreTable
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """The cases: features, labels as codes, and what goes with them.
+
+    `kind` is "binary" (codes 0 and 1, labels negative and positive), "classes" (codes 0..k-1) or "labels" (indicators,
+    n x k). `y` is what models are given to fit.
+    """
+
+    X: Any
+    y: Any
+    kind: str
+    codes: Any
+    labels: tuple[Any, ...]
+    weights: Any = None
+    groups: Any = None
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        positive: Any = None,
+        labels: Sequence[Any] | None = None,
+        weights: Any = None,
+        groups: Any = None,
+    ) -> Problem:
+        """The cases, checked: as many rows as labels, two classes or more, weights and groups of the same length."""
+        X = np.asarray(X) if isinstance(X, list | tuple) else X
+        kind, target, codes, found = _labelled(y, positive, labels)
+        n = len(codes)
+        rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        if rows != n:
+            raise RocscopeError(f"{rows} rows of X, but {n} labels", hint="One label for each row")
+        known = None if weights is None else np.asarray(tally.weights_of(weights, n), dtype=np.float64)
+        if groups is not None and len(groups) != n:
+            raise RocscopeError(f"{n} labels, but {len(groups)} groups", hint="One group for each case")
+        held = None if groups is None else np.asarray(groups)
+        return cls(X, target, kind, codes, found, known, held)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def groups_of_cases(self) -> Any:
+        """Groups, for plans: None without."""
+        return self.groups
+
+    @property
+    def classes(self) -> Any:
+        """What plans stratify by: codes of the classes, or the number of cases."""
+        return len(self.codes) if self.kind == "labels" else self.codes
+
+
+def _labelled(y: Any, positive: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tuple[Any, ...]]:
+    shape = getattr(y, "shape", None) or np.shape(y)
+    if len(shape) == 2 and shape[1] > 1:
+        return _indicators(y, labels)
+    codes, found = tally.factorize(y, labels=labels)
+    present = len(np.unique(codes))
+    if present < 2:
+        raise RocscopeError(
+            f"all {len(codes)} labels are {found[int(codes[0])] if len(codes) else 'missing'}: one class only"
+        )
+    target = np.asarray(y).ravel()
+    if len(found) > 2:
+        if positive is not None:
+            raise RocscopeError(f"a positive label, but {len(found)} classes", hint="Keep two classes, or leave it out")
+        return "classes", target, codes.astype(np.int64), found
+    mask, pair = tally.binary(y, positive)
+    return "binary", target, mask.astype(np.int64), pair
+
+
+def _indicators(y: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tuple[Any, ...]]:
+    truth = np.asarray(y)
+    if truth.dtype.kind not in "biuf" or not np.isin(truth, (0, 1)).all():
+        raise RocscopeError("several labels per case are indicators, 0 or 1", hint="One column for each label")
+    names = tuple(range(truth.shape[1])) if labels is None else tuple(labels)
+    if len(names) != truth.shape[1]:
+        raise RocscopeError(f"{truth.shape[1]} label columns, but {len(names)} names")
+    return "labels", truth.astype(np.int64), truth.astype(np.int64), names
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """What one model did in one fold, as arrays: the cases it was tested on, its scores and the labels it predicted.
+
+    `scores` are n (binary) or n x k, None when the model gives labels alone; `predicted` are codes of labels (-1: a
+    label that y does not have), or indicators. `all_scores` and `all_predicted` answer for every case (bootstrap),
+    `inner_cases` and `inner_scores` for the training cases, each by a model that did not see it (nested). `why` is ""
+    or what went wrong.
+    """
+
+    model: str
+    split: int
+    seed: int
+    share: float
+    train: int
+    distinct: int
+    cases: Any
+    scores: Any = None
+    predicted: Any = None
+    score_kind: str = "labels"
+    all_scores: Any = None
+    all_predicted: Any = None
+    inner_cases: Any = None
+    inner_scores: Any = None
+    why: str = ""
+    warned: tuple[str, ...] = ()
+    resources: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, int, int, float]:
+        """What tells this fold from all others of a run."""
+        return self.model, self.split, self.seed, self.share
+
+    def table(self, problem: Problem) -> ScoreTable | None:
+        """The score table of the fold (binary); tables of folds add."""
+        if self.scores is None or problem.kind != "binary" or self.why:
+            return None
+        return table_of(problem, self.cases, self.scores)
+
+    def class_scores(self, problem: Problem) -> ClassScores | None:
+        """The scores of the fold by class (several classes)."""
+        if self.scores is None or problem.kind != "classes" or self.why:
+            return None
+        weights = None if problem.weights is None else problem.weights[self.cases]
+        return ClassScores(problem.codes[self.cases], self.scores, problem.labels, weights)
+
+
+def table_of(problem: Problem, cases: Any, scores: Any) -> ScoreTable:
+    """The score table of some cases."""
+    weights = None if problem.weights is None else problem.weights[cases]
+    mask = problem.codes[cases].astype(bool)
+    return ScoreTable.from_scores(mask, scores, weights=weights).named((problem.labels[0], problem.labels[1]))
