@@ -163,12 +163,11 @@ def _overlap(pos: Array, neg: Array) -> bool:
 
 
 def _start(pos: Array, neg: Array) -> Array:
-    """a, b and the cut points to begin with, from the rates with half a case added to each category."""
+    """a, b and the cut points to begin with, from the rates with half a case (or a thousandth) added to each category."""
     from scipy.special import ndtri
 
-    lows = np.cumsum(neg + 0.5)[:-1] / (neg + 0.5).sum()
-    highs = np.cumsum(pos + 0.5)[:-1] / (pos + 0.5).sum()
-    cuts, turned = ndtri(lows), ndtri(highs)
+    filled = (counts + max(0.5, 1e-3 * counts.sum()) for counts in (neg, pos))
+    cuts, turned = (ndtri(np.cumsum(counts)[:-1] / counts.sum()) for counts in filled)
     spread = float(((cuts - cuts.mean()) ** 2).sum())
     b = float(((cuts - cuts.mean()) * (turned - turned.mean())).sum()) / spread if spread else 1.0
     b = min(max(b, 0.2), 5.0)

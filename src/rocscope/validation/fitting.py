@@ -219,21 +219,21 @@ def _finite(scores: Any) -> Any:
 
 def places_of(classes: Any, labels: tuple[Any, ...]) -> list[int]:
     """Where each class of a model stands among the labels."""
-    known = {str(label): place for place, label in enumerate(labels)}
     plain = [one.item() if hasattr(one, "item") else one for one in classes]
-    return [known[str(one)] if str(one) in known else labels.index(one) for one in plain]
+    unknown = [one for one in plain if one not in labels]
+    if unknown:
+        raise RocscopeError(f"the model knows a label {unknown[0]!r} that y does not have")
+    return [labels.index(one) for one in plain]
 
 
 def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
-    """The labels a model predicts, as codes; -1 where it names a label that y does not have."""
+    """The labels a model predicts, as codes."""
     answer = np.asarray(model.predict(rows))
     if problem.kind == "labels":
         return answer.astype(np.int8)
     answer = answer.ravel()
     distinct, inverse = np.unique(answer, return_inverse=True)
-    known = {str(label): place for place, label in enumerate(problem.labels)}
-    codes = [known.get(str(one.item() if hasattr(one, "item") else one), -1) for one in distinct]
-    return np.array(codes, dtype=np.int32)[inverse]
+    return np.array(places_of(distinct, problem.labels), dtype=np.int32)[inverse]
 
 
 # ---- how large a model is ----

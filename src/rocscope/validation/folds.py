@@ -58,11 +58,6 @@ class Problem:
         return len(self.codes)
 
     @property
-    def groups_of_cases(self) -> Any:
-        """Groups, for plans: None without."""
-        return self.groups
-
-    @property
     def classes(self) -> Any:
         """What plans stratify by: codes of the classes, or the number of cases."""
         return len(self.codes) if self.kind == "labels" else self.codes
@@ -101,8 +96,8 @@ def _indicators(y: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tu
 class Fold:
     """What one model did in one fold, as arrays: the cases it was tested on, its scores and the labels it predicted.
 
-    `scores` are n (binary) or n x k, None when the model gives labels alone; `predicted` are codes of labels (-1: a
-    label that y does not have), or indicators. `all_scores` and `all_predicted` answer for every case (bootstrap),
+    `scores` are n (binary) or n x k, None when the model gives labels alone; `predicted` are codes of labels, or
+    indicators. `all_scores` and `all_predicted` answer for every case (bootstrap),
     `inner_cases` and `inner_scores` for the training cases, each by a model that did not see it (nested). `why` is ""
     or what went wrong.
     """

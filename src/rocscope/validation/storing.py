@@ -51,7 +51,7 @@ class Store:
         """Keep a finished fold."""
         held = {name: getattr(fold, name) for name in ARRAYS if getattr(fold, name) is not None}
         buffer = io.BytesIO()
-        np.savez(buffer, allow_pickle=False, **held)
+        np.savez(buffer, **held)  # numbers alone: a fold holds no objects, so nothing is pickled
         payload = buffer.getvalue()
         name = self._name(fold.key)
         self._write(f"{name}.npz", payload)

@@ -1,0 +1,112 @@
+"""The right test for the plan: combined F for 5x2, corrected t for folds, paired tests on cases otherwise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rocscope import estimate, significance
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, undefined
+from rocscope.splits import Disjoint, FiveByTwo, LeaveOneOut, Nested, Pairs
+from rocscope.validation.folds import Problem
+
+TESTS = {
+    "5x2-f": "the combined 5x2cv F test (Alpaydin, Neural Comput 1999;11:1885)",
+    "corrected-t": "the corrected resampled t-test (Nadeau & Bengio, Mach Learn 2003;52:239)",
+    "independent-t": "the paired t-test over independent parts",
+    "cases": "paired tests on the cases: DeLong's for AUC (Biometrics 1988;44:837), McNemar's mid-P for errors",
+}
+NAMED = ("5x2-f", "5x2-t", "corrected-t", "naive-t", "independent-t", "cases")
+FEWEST = 3  # defined differences that a t-test over folds needs
+
+
+def default_test(pairs: Pairs) -> str:
+    """The test that fits a plan.
+
+    >>> from rocscope import splits
+    >>> [default_test(splits.plan(name, [0, 1] * 20)) for name in ("5x2", "10-fold", "loo", "holdout", "disjoint-5")]
+    ['5x2-f', 'corrected-t', 'cases', 'cases', 'independent-t']
+    """
+    plan = pairs.plan.outer if isinstance(pairs.plan, Nested) else pairs.plan
+    if isinstance(plan, FiveByTwo):
+        return "5x2-f"
+    if isinstance(plan, LeaveOneOut) or len(pairs) == 1 or max(pairs.test_sizes) == 1:
+        return "cases"
+    return "independent-t" if isinstance(plan, Disjoint) else "corrected-t"
+
+
+def fold_test(name: str, diffs: Any, train: Sequence[int], test: Sequence[int], *, level: float) -> Estimate:
+    """A test of fold differences by name; undefined with the reason where folds are missing."""
+    values = np.asarray(diffs, dtype=np.float64)
+    known = np.isfinite(values)
+    if name in ("5x2-f", "5x2-t"):
+        if values.shape != (10,):
+            raise RocscopeError(
+                f"{name} needs the ten differences of a 5x2 plan, not {len(values)}", hint="Take plan='5x2'"
+            )
+        if not known.all():
+            return undefined(f"{(~known).sum()} of 10 differences are undefined", level=level, method=name)
+        chosen = significance.f_5x2 if name == "5x2-f" else significance.t_5x2
+        return chosen(values.reshape(5, 2), level=level)
+    if known.sum() < FEWEST:
+        return undefined(f"{known.sum()} of {len(values)} differences are defined: too few", level=level, method=name)
+    if name == "corrected-t":
+        sizes = np.asarray(train, dtype=float)[known], np.asarray(test, dtype=float)[known]
+        found = significance.corrected_t(values[known], *sizes, level=level)
+    else:
+        found = significance.naive_t(values[known], level=level)
+    if name == "independent-t":
+        found = replace(found, method="paired t, independent parts", why="" if found.se is not None else found.why)
+    if not known.all() and not found.why:
+        found = replace(found, why=f"{(~known).sum()} of {len(values)} folds left out: undefined there")
+    return found
+
+
+def mean_over_folds(
+    values: Any, train: Sequence[int], test: Sequence[int], *, level: float, low: float, high: float, independent: bool
+) -> Estimate:
+    """The mean of a measure over folds with the corrected interval, kept within the measure's range.
+
+    mean ± t sqrt((1/J + n_test/n_train) s²): training sets overlap, so the folds know less than as many independent
+    ones. Nadeau & Bengio, Mach Learn 2003;52:239-281.
+    """
+    held = np.asarray(values, dtype=np.float64)
+    known = held[np.isfinite(held)]
+    if len(known) < FEWEST:
+        value = float(known.mean()) if len(known) else math.nan
+        why = f"{len(known)} of {len(held)} folds are defined: too few for an interval"
+        return Estimate(value, level=level, method="corrected t", why=why)
+    name = "independent-t" if independent else "corrected-t"
+    found = fold_test(name, held, train, test, level=level)
+    method = found.method.replace("paired ", "")
+    limits = (max(low, found.low), min(high, found.high))
+    if math.isnan(found.low):
+        return Estimate(
+            float(known.mean()), level=level, method=method, why="no spread between folds: no interval from it"
+        )
+    left_out = (
+        f"{len(held) - len(known)} of {len(held)} folds left out: undefined there" if len(known) < len(held) else ""
+    )
+    return Estimate(float(known.mean()), *limits, level, method, left_out, se=found.se)
+
+
+def paired_on_cases(problem: Problem, cases: Any, a: Any, b: Any, what: str, *, level: float) -> Estimate:
+    """Two models on the same cases: DeLong for AUC (a, b: scores), McNemar's mid-P for the error rate (a, b: wrong)."""
+    if what == "auc":
+        weights = None if problem.weights is None else problem.weights[cases]
+        clusters = None if problem.groups is None else problem.groups[cases]
+        truth = problem.codes[cases].astype(bool)
+        return significance.delong(truth, a, b, weights=weights, clusters=clusters, level=level)
+    first_alone, second_alone = int((~a & b).sum()), int((a & ~b).sum())
+    both, neither = int((~a & ~b).sum()), int((a & b).sum())
+    gap = estimate.paired_difference(both, first_alone, second_alone, neither, level=level)
+    test = significance.mcnemar(first_alone, second_alone, level=level)
+    # the difference of shares right is the negative difference of error rates
+    return Estimate(
+        -gap.value, -gap.high, -gap.low, level, "newcombe paired, mcnemar mid-p", test.why, test.p, test.statistic
+    )

@@ -1,0 +1,185 @@
+"""What is read off the folds of one model: any measure of the catalogues, one value per fold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves, measures
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.measures.averages import one_vs_rest
+from rocscope.table import Counts, ScoreTable
+from rocscope.validation.folds import Fold, Problem
+
+USUAL = {
+    "binary": (
+        "error_rate", "accuracy", "balanced_accuracy", "recall", "specificity", "precision", "npv", "f1", "mcc", "kappa",
+    ),
+    "classes": (
+        "error_rate", "accuracy", "balanced_accuracy", "kappa", "mcc", "macro_precision", "macro_recall", "macro_f1",
+    ),
+    "labels": ("error_rate", "subset_accuracy", "macro_f1", "micro_f1"),
+}  # fmt: skip
+RANKED = {"binary": ("auc", "average_precision"), "classes": ("auc",), "labels": ("auc",)}
+LOSSES = ("brier", "log_loss")
+
+
+@dataclass(frozen=True, eq=False)
+class Readings:
+    """The folds of one model, in the order of the plan, and every measure of each."""
+
+    problem: Problem
+    folds: tuple[Fold, ...]
+
+    @cached_property
+    def usual(self) -> tuple[str, ...]:
+        """The measures shown without asking: of labels, of scores where there are, of probabilities where they are."""
+        kind, done = self.problem.kind, [fold for fold in self.folds if not fold.why]
+        names = USUAL[kind]
+        if done and all(fold.scores is not None for fold in done):
+            names += RANKED[kind]
+            if kind == "binary" and all(fold.score_kind == "probability" for fold in done):
+                names += LOSSES
+        return names
+
+    def values(self, name: str) -> Any:
+        """A measure in every fold; NaN where the fold failed or the measure is undefined.
+
+        For two classes any name of the catalogues serves: of counts ("f1"), of scores ("auc", "brier"). For several,
+        measures of a matrix, "macro_" and "micro_" averages, and "auc" (the mean of one class against the rest).
+        """
+        spelled = name.lower().replace("-", "_").replace(" ", "_")
+        if self.problem.kind == "binary":
+            return self._binary(spelled)
+        if spelled == "auc":
+            return np.array([self._class_auc(fold) for fold in self.folds])
+        if self.problem.kind == "labels":
+            return self._of_labels(spelled)
+        return self._of_classes(spelled)
+
+    # ---- two classes ----
+
+    def _binary(self, name: str) -> Any:
+        try:
+            measure = measures.get(name)
+        except RocscopeError:
+            return self._of_scores(name)
+        m = self.matrices
+        cells = {"tp": m[:, 1, 1], "fp": m[:, 0, 1], "fn": m[:, 1, 0], "tn": m[:, 0, 0]}
+        found = np.array(measure.value(cells), dtype=np.float64)
+        found[self.failed] = math.nan
+        return found
+
+    def _of_scores(self, name: str) -> Any:
+        try:
+            reading = curves.get(name)
+        except RocscopeError:
+            known = [*measures.catalogue(), *curves.catalogue()]
+            raise RocscopeError(f"no measure '{name}'", hint=did_you_mean(name, known)) from None
+        if reading.kind == "curve":
+            raise RocscopeError(f"{name} is a curve, not a number", hint="Ask for its area")
+        return np.array([math.nan if table is None else float(reading(table)) for table in self.tables])
+
+    @cached_property
+    def tables(self) -> tuple[ScoreTable | None, ...]:
+        """The score table of every fold; None where it failed or gives labels alone."""
+        return tuple(fold.table(self.problem) for fold in self.folds)
+
+    def counts(self, index: int) -> Counts:
+        """The counts of one fold, as the model itself decides."""
+        m = self.matrices[index]
+        cells = [m[1, 1], m[0, 1], m[1, 0], m[0, 0]]
+        plain = [float(one) if self.problem.weights is not None else int(one) for one in cells]
+        return Counts.of(plain, labels=(self.problem.labels[0], self.problem.labels[1]))
+
+    # ---- matrices ----
+
+    @cached_property
+    def failed(self) -> Any:
+        """Which folds failed."""
+        return np.array([bool(fold.why) for fold in self.folds])
+
+    @cached_property
+    def matrices(self) -> Any:
+        """The confusion matrix of every fold, actual rows, in the order of the labels."""
+        k = len(self.problem.labels)
+        found = np.zeros((len(self.folds), k, k))
+        for index, fold in enumerate(self.folds):
+            if not fold.why:
+                codes = self.problem.codes[fold.cases] * k + fold.predicted
+                weights = None if self.problem.weights is None else self.problem.weights[fold.cases]
+                found[index] = np.bincount(codes, weights=weights, minlength=k * k).reshape(k, k)
+        return found
+
+    def _of_classes(self, name: str) -> Any:
+        how, _, rest = name.partition("_")
+        if how in ("macro", "micro"):
+            return self._averaged(measures.get(rest), how)
+        measure = measures.get(name)
+        found = [
+            math.nan if fold.why else measure.of_matrix(m) for fold, m in zip(self.folds, self.matrices, strict=True)
+        ]
+        return np.array(found, dtype=np.float64)
+
+    def _averaged(self, measure: Any, how: str) -> Any:
+        cells = one_vs_rest(self.matrices)
+        if how == "micro":
+            cells = {name: cell.sum(-1) for name, cell in cells.items()}
+        found = np.array(measure.value(cells), dtype=np.float64)
+        if how == "macro":
+            known = ~np.isnan(found)
+            sums, over = np.where(known, found, 0.0).sum(-1), known.sum(-1)
+            found = np.where(over > 0, sums / np.maximum(over, 1), math.nan)
+        found[self.failed] = math.nan
+        return found
+
+    def _class_auc(self, fold: Fold) -> float:
+        if fold.why or fold.scores is None:
+            return math.nan
+        if self.problem.kind == "labels":
+            areas = [self._label_auc(fold, column) for column in range(len(self.problem.labels))]
+            known = [area for area in areas if not math.isnan(area)]
+            return float(np.mean(known)) if known else math.nan
+        scores = fold.class_scores(self.problem)
+        assert scores is not None
+        return float(scores.auc().value)
+
+    def _label_auc(self, fold: Fold, column: int) -> float:
+        truth = self.problem.codes[fold.cases, column].astype(bool)
+        weights = None if self.problem.weights is None else self.problem.weights[fold.cases]
+        return float(curves.auc(ScoreTable.from_scores(truth, fold.scores[:, column], weights=weights)))
+
+    # ---- several labels per case ----
+
+    def _of_labels(self, name: str) -> Any:
+        known = {"error_rate": self._wrong, "hamming_loss": self._wrong, "subset_accuracy": self._whole}
+        how, _, rest = name.partition("_")
+        if name in known:
+            return np.array([math.nan if fold.why else known[name](fold) for fold in self.folds])
+        if how in ("macro", "micro"):
+            return np.array([math.nan if fold.why else self._label_average(fold, rest, how) for fold in self.folds])
+        raise RocscopeError(f"no measure '{name}' of several labels per case", hint=did_you_mean(name, USUAL["labels"]))
+
+    def _weights(self, fold: Fold) -> Any:
+        return np.ones(len(fold.cases)) if self.problem.weights is None else self.problem.weights[fold.cases]
+
+    def _wrong(self, fold: Fold) -> float:
+        wrong = (self.problem.codes[fold.cases] != fold.predicted).mean(axis=1)
+        return float(np.average(wrong, weights=self._weights(fold)))
+
+    def _whole(self, fold: Fold) -> float:
+        right = (self.problem.codes[fold.cases] == fold.predicted).all(axis=1)
+        return float(np.average(right, weights=self._weights(fold)))
+
+    def _label_average(self, fold: Fold, name: str, how: str) -> float:
+        truth, said, weights = self.problem.codes[fold.cases], fold.predicted, self._weights(fold)[:, None]
+        pairs = {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}
+        cells = {cell: (weights * ((truth == a) & (said == b))).sum(axis=0) for cell, (a, b) in pairs.items()}
+        if how == "micro":
+            cells = {cell: np.atleast_1d(counts.sum()) for cell, counts in cells.items()}
+        values = np.asarray(measures.get(name).value(cells), dtype=np.float64)
+        return float(np.nanmean(values)) if np.isfinite(values).any() else math.nan

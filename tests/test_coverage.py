@@ -1,0 +1,190 @@
+"""The coverage simulation in small: a few seeded cells hold, its score models are what they say, its sums are exact.
+
+The whole of it is `make coverage`, with its results in docs/coverage.md.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rocscope as rs
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.coverage import areas, counts, models, pairs
+from benchmarks.coverage.results import Results, promises
+
+CELLS = (
+    areas.Cell("binormal", 10, 10, 0.9),
+    areas.Cell("binormal, unequal", 10, 50, 0.8),
+    areas.Cell("exponential", 25, 25, 0.99),
+    areas.Cell("ratings", 10, 10, 0.999),
+)
+
+
+# ---- one area ----
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: cell.name)
+def test_the_default_covers_and_is_never_silly(cell):
+    found = areas.simulate(cell, 400)["newcombe"]
+    assert found.coverage >= 0.90
+    assert (found.refused, found.zero_width, found.outside) == (0, 0, 0)
+    assert found.relative_width <= 1.3
+
+
+def test_the_usual_methods_collapse_where_the_default_does_not():
+    found = areas.simulate(CELLS[3], 400)
+    assert found["newcombe"].coverage > 0.9 > 0.3 > found["delong"].coverage
+    assert found["delong"].refused > 200  # perfect samples: DeLong has no variance there, and says so
+
+
+def test_a_cell_gives_the_same_figures_again_and_alone():
+    assert areas.simulate(CELLS[0], 50) == areas.simulate(CELLS[0], 50)
+    assert CELLS[0].seed != CELLS[1].seed
+    assert len({tuple(cell.seed) for cell in (*areas.grid(), *areas.harder())}) == 186
+
+
+def test_the_shortcuts_change_nothing():
+    """Tables are made of ranks and areas seen before are not asked again: the limits are those of the scores."""
+    model = models.named("ratings")
+    up, down = model.draw(np.random.default_rng(3), model.solve(0.9), (30, 8), (30, 12))
+    pos, neg = models.sorted_counts(up, down)
+    answers = list(areas._answers(pos, neg, areas.METHODS))
+    for i in range(30):
+        t = rs.ScoreTable.from_scores([1] * 8 + [0] * 12, np.concatenate((up[i], down[i])))
+        for method, row in zip(areas.METHODS, answers[i], strict=True):
+            found = rs.intervals.auc(t, method=method)
+            np.testing.assert_array_equal(row[:3], (found.value, found.low, found.high))
+
+
+# ---- score models ----
+
+
+@pytest.mark.parametrize("model", models.models(), ids=lambda model: model.name)
+@pytest.mark.parametrize("area", (0.7, 0.95, 0.999))
+def test_the_area_of_a_model_is_the_one_asked_for(model, area):
+    assert model.area(model.solve(area)) == pytest.approx(area, abs=1e-12)
+    up, down = model.draw(np.random.default_rng(1), model.solve(area), (1, 40_000), (1, 40_000))
+    t = rs.ScoreTable.from_scores(np.repeat([1, 0], 40_000), np.concatenate((up[0], down[0])))
+    error = rs.intervals.auc(t, method="delong").se
+    assert abs(rs.curves.auc(t) - area) < 4 * error
+
+
+def test_the_beta_model_has_its_area_by_integration():
+    from scipy.integrate import quad
+
+    a = 2.7  # P(negative < x) = 1 - (1 - x)^a, density of the positives a x^(a - 1)
+    area = quad(lambda x: (1 - (1 - x) ** a) * a * x ** (a - 1), 0, 1)[0]
+    assert models.beta_area(a) == pytest.approx(area, abs=1e-9)
+
+
+# ---- two models ----
+
+
+def test_pairs_have_the_areas_and_the_correlation_they_name():
+    pair = pairs.Pair(400, 400, 0.9, 0.8, 0.5, 2.0)
+    y, first, second = pairs.scores(pair, 60)
+    for scores, area in ((first, 0.9), (second, 0.8)):
+        found = np.mean([rs.curves.auc(rs.ScoreTable.from_scores(y, row)) for row in scores])
+        assert found == pytest.approx(area, abs=0.006)
+    for label in (0, 1):
+        seen = np.corrcoef(first[:, y == label].ravel(), second[:, y == label].ravel())[0, 1]
+        # the class means are the same within a label, so this is the correlation within the class
+        assert seen == pytest.approx(0.5, abs=0.03)
+
+
+def test_delong_keeps_near_its_size_and_the_floor_covers():
+    found = pairs.simulate(pairs.Pair(25, 25, 0.8, 0.8, 0.5), 400)
+    assert 0.01 <= found.size <= 0.09
+    assert found.tallies["floored"].coverage >= found.tallies["delong"].coverage >= 0.9
+    small = pairs.simulate(pairs.Pair(10, 10, 0.99, 0.9, 0.5), 200)
+    assert small.tallies["floored"].coverage >= 0.93
+    assert small.tallies["floored"].outside == 0
+
+
+# ---- by enumeration ----
+
+
+def test_exact_coverage_is_that_of_a_fine_grid():
+    low, high = counts.limits("wilson", 12)
+    found = counts.exact_coverage(low, high)
+    rates = (np.arange(50_000) + 0.5) / 50_000
+    covered = (counts.binomial(12, rates) * ((low <= rates[:, None]) & (rates[:, None] <= high))).sum(axis=1)
+    assert found.mean == pytest.approx(covered.mean(), abs=1e-4)
+    assert found.least <= covered.min() <= found.least + 1e-3
+    middle = covered[(rates >= 0.1) & (rates <= 0.9)]
+    assert found.least_in_middle <= middle.min() <= found.least_in_middle + 1e-3
+
+
+def test_what_is_promised_of_proportions():
+    for n in (5, 20, 60):
+        assert counts.exact_coverage(*counts.limits("clopper-pearson", n)).least >= 0.95
+        assert 0.94 < counts.exact_coverage(*counts.limits("wilson", n)).mean < 0.96
+        assert counts.exact_coverage(*counts.limits("wald", n)).least == 0
+
+
+def test_the_size_of_mcnemar_is_that_of_all_outcomes():
+    n, rate = 9, 0.6
+    total = 0.0
+    for b in range(n + 1):
+        for c in range(n + 1 - b):
+            chance = math.factorial(n) // (math.factorial(b) * math.factorial(c) * math.factorial(n - b - c))
+            chance *= (rate / 2) ** (b + c) * (1 - rate) ** (n - b - c)
+            total += chance * (rs.significance.mcnemar(b, c).p <= 0.05)
+    found = counts.mcnemar_sizes("mid-p", (n,))
+    assert found[0, list(counts.RATES).index(rate)] == pytest.approx(total, abs=1e-12)
+
+
+def test_mid_p_keeps_its_size_until_most_pairs_are_discordant():
+    sizes = counts.mcnemar_sizes("mid-p", range(5, 61))
+    assert sizes[:, counts.RATES <= 0.75].max() <= 0.05 < sizes.max()
+    assert counts.mcnemar_sizes("exact", range(5, 61)).max() <= 0.05
+    assert counts.safe_rate(np.full((1, 100), 0.06)) == 0
+
+
+@pytest.mark.parametrize(("measure", "method"), counts.MEASURES)
+def test_tables_called_alike_have_the_same_interval(measure, method):
+    tables = counts.all_tables(9)[::7]
+    quick = counts.intervals_of(measure, method, tables)
+    slow = np.array([counts.ask(measure, method, cells) for cells in tables.tolist()])
+    np.testing.assert_allclose(quick, slow, atol=1e-9)
+
+
+def test_all_tables_and_their_chances_add_up():
+    tables = counts.all_tables(12)
+    assert len(tables) == math.comb(15, 3) == len(np.unique(tables, axis=0))
+    setting = counts.Setting(12, 0.3, 0.8, 0.9)
+    assert math.fsum(setting.shares.values()) == pytest.approx(1)
+    assert counts.multinomial(tables, list(setting.shares.values())).sum() == pytest.approx(1, abs=1e-12)
+    found = counts.measure_coverage("f1", None, 12)[setting]
+    empty = float((1 - Fraction(3, 10) - Fraction(7, 100)) ** 12)  # no positive and no alarm: F1 is 0/0
+    assert found.undefined == pytest.approx(empty, abs=1e-12)
+    assert found.coverage > 0.9
+
+
+# ---- promises ----
+
+
+def test_a_missed_promise_is_said():
+    def tally(covered: int) -> dict[str, areas.Tally]:
+        return dict.fromkeys(areas.METHODS, areas.Tally(100, covered, 0, 0, 0, 0, 0.2, 0.1))
+
+    pair = pairs.Outcome(100, 50, 0, 0, dict.fromkeys(pairs.INTERVALS, tally(95)["delong"]))
+    found = Results(
+        samples=100,
+        areas=dict.fromkeys(CELLS, tally(80)),
+        harder={},
+        pairs={pairs.grid()[0]: pair},
+        proportions={},
+        mcnemar={"mid-p": np.full((1, 100), 0.04)},
+        measures={},
+        cases=(5,),
+    )
+    assert [promise.holds for promise in promises(found)] == [False] * 3 + [True] * 2 + [False] * 2 + [True] * 2
