@@ -6,6 +6,7 @@ has.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -161,7 +162,8 @@ def native(array: Array) -> Array:
 
 
 def _array(values: Any, name: str) -> Array:
-    if isinstance(values, np.ma.MaskedArray):
+    # numpy.ma is loaded when it is first asked for, which takes as long as all of this package: ask only if it is there
+    if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
         missing(np.ma.getmaskarray(values).ravel(), name)
         return np.asarray(values.data)
     if isinstance(values, np.ndarray):
