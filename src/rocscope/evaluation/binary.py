@@ -129,9 +129,9 @@ class Evaluation:
 
     @cached_property
     def probabilities(self) -> bool:
-        """Whether all scores lie between 0 and 1."""
+        """Whether the scores can be probabilities of the positive class: from 0 to 1, and high means positive."""
         scores = self.table.scores
-        return bool(min(scores[0], scores[-1]) >= 0 and max(scores[0], scores[-1]) <= 1)
+        return self.table.higher_is_positive and bool(min(scores[0], scores[-1]) >= 0 and max(scores[0], scores[-1]) <= 1)
 
     def at(self, threshold: float) -> Counts:
         """The counts at a threshold."""

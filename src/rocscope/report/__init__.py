@@ -38,7 +38,7 @@ def markdown(document: Document, *, full: bool = False) -> str:
     """The answer as Markdown."""
     from rocscope.report.views import Look, as_markdown
 
-    return as_markdown(blocks(document, Look(), full=full, single=False))
+    return as_markdown(blocks(document, Look(width=1000), full=full, single=False))  # a page has room
 
 
 def csv(document: Document) -> str:
@@ -59,7 +59,7 @@ def json(document: Document) -> str:
 
 def latex(document: Document) -> str:
     """The measures as a table for LaTeX, with the rules of booktabs."""
-    from rocscope.report.latex import as_latex
+    from rocscope.report.booktabs import as_latex
 
     return as_latex(document)
 

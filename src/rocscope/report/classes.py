@@ -27,7 +27,7 @@ def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) 
     """The sheet of a classifier of several classes."""
     return [
         verdict_block(document, look),
-        Paragraph.of([Piece(_facts(document)), *left_out_pieces(document["data"])], hang=2),
+        Paragraph.of([_facts(document), *left_out_pieces(document["data"])], hang=2),
         *confusion_blocks(_matrix(document), look, single=single),
         *class_blocks(document, look),
         *_measures(document, look, full=full),

@@ -59,6 +59,8 @@ def point_note(document: Document) -> str:
         return ""
     if document["settings"]["choose"] is None and document["settings"]["costs"] is None:
         return ""
+    if document["verdict"]["headline"].startswith(("All costs", "The ranking runs backwards")):
+        return ""
     rule = RULES.get(point["chosen"], f"by {shorten(point['chosen'], 60)}")
     if point["low"] is not None and point["low"] != point["high"]:
         rule += f"; it lies between {threshold_text(real(point['low']))} and {threshold_text(real(point['high']))}"
@@ -74,8 +76,8 @@ def facts_block(document: Document) -> Block:
     told = document["data"]
     share = percent(told["positives"], told["cases"])
     label = told["labels"]["positive"]
-    line = [
-        Piece(f"{cases_text(document)}, {shown_number(told['positives'])} "),
+    line: list[str | Piece] = [
+        f"{cases_text(document)}, {shown_number(told['positives'])} ",
         Piece("positive") if label in PLAIN else data(label, limit=24),
         Piece(f" ({share})" if share else ""),
         *left_out_pieces(told),

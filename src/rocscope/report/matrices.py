@@ -7,8 +7,8 @@ from typing import Any
 
 from rocscope.formula import Formula
 from rocscope.report.escaping import escape
-from rocscope.report.sheet import Block, Column, Grid, Line, Paragraph, Piece, data, letters, quiet, shorten
-from rocscope.report.views import Look, as_text
+from rocscope.report.sheet import Block, Column, Grid, Line, Paragraph, Piece, data, quiet, shorten
+from rocscope.report.views import Look, fits
 from rocscope.table import Confusion, Counts
 from rocscope.table.grid import percent, shown_number
 
@@ -40,16 +40,16 @@ def _blocks(
 ) -> list[Block]:
     if not single:  # Markdown has no width
         return [_grid(cells, labels, rows=rows, limit=LIMITS[0], shares=True, single=False, notes=notes)]
-    for shares in (True, False):
+    for shares, told in ((True, notes), (False, notes), (False, ())):
         for limit in LIMITS:
-            grid = _grid(cells, labels, rows=rows, limit=limit, shares=shares, single=True, notes=notes)
+            grid = _grid(cells, labels, rows=rows, limit=limit, shares=shares, single=True, notes=told)
             if _fits(grid, look):
                 return [grid]
     return _most_confused(cells, labels, rows=rows)
 
 
 def _fits(grid: Grid, look: Look) -> bool:
-    return all(len(letters(line)) <= look.width for line in as_text([grid], look))
+    return fits(grid, look)
 
 
 def _grid(

@@ -130,10 +130,23 @@ def _grid_lines(grid: Grid, look: Look) -> Iterator[Line]:
     right = [grid.on_the_right(index) for index in range(len(grid.columns))]
     words = [i for i, column in enumerate(grid.columns) if not right[i] and not column.drawn]
     widths = _column_widths(lines, words, look)
+    if sum(widths) + len(GAP) * (len(widths) - 1) > look.width:
+        yield from _stacked(grid, [tuple(_dressed(cell, look) for cell in row) for row in rows], look)
+        return
     for row in lines:
         folded = [list(_folded(cell, width)) for cell, width in zip(row, widths, strict=True)]
         for level in range(max(map(len, folded))):
             yield _joined([cell[level] if level < len(cell) else () for cell in folded], widths, right)
+
+
+def _stacked(grid: Grid, rows: Sequence[tuple[Line, ...]], look: Look) -> Iterator[Line]:
+    """A grid that is too wide for the terminal: each cell on a line of its own, after the name of its column."""
+    names = [f"{above} {column.name}".strip() for above, column in zip(grid.above, grid.columns, strict=True)]
+    for row in rows:
+        for place, (name, cell) in enumerate(zip(names, row, strict=True)):
+            if letters(cell).strip() and not grid.columns[place].drawn:
+                label = quiet(f"{'' if place == 0 else '  '}{name}: " if name else "")
+                yield from _folded((label, *cell), look.width, hang=4)
 
 
 def cell_line(cell: Cell, column: Column) -> Line:

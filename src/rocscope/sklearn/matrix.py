@@ -13,9 +13,6 @@ from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.sklearn.validation import MULTILABEL, Array, Pair, pair
 from rocscope.table import Confusion
 
-EXACT_CLASSES = 2
-"""So many classes are computed in whole numbers; more would cost more than they gain."""
-
 ONE_LABEL = (
     "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
     "use the 'labels' parameter to pass all known labels."
@@ -238,14 +235,16 @@ def _undefined_kappa(matrix: Array, instead: float) -> float:
 def _kappa(matrix: Array, weights: str | None) -> float:
     """Kappa, weighted by the distance of the classes ("linear"), its square ("quadratic") or not."""
     if weights is None:
-        return measures.get("kappa").of_matrix(_exact(matrix))
-    return measures.get(f"{weights}_weighted_kappa").of_matrix(_exact(matrix))
+        return _of_matrix("kappa", matrix)
+    return _of_matrix(f"{weights}_weighted_kappa", matrix)
 
 
-def _exact(matrix: Array) -> Array:
-    """Whole numbers as Python integers while that is cheap, so that products are exact; else float64."""
-    whole = matrix.dtype.kind == "i" and len(matrix) <= EXACT_CLASSES
-    return matrix.astype(object if whole else np.float64)
+def _of_matrix(name: str, matrix: Array) -> float:
+    """A measure of the whole matrix in float64: as a batch of one, which skips exact fractions and their cost."""
+    function = measures.get(name).matrix
+    assert function is not None
+    with np.errstate(all="ignore"):
+        return float(function(matrix[None].astype(np.float64))[0])
 
 
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
@@ -256,7 +255,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     """
     check("matthews_corrcoef", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     matrix = _whole(pair(y_true, y_pred, sample_weight))
-    value = measures.get("mcc").of_matrix(_exact(matrix))
+    value = _of_matrix("mcc", matrix)
     return 0.0 if math.isnan(value) else value
 
 

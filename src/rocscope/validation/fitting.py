@@ -245,7 +245,7 @@ def size_of(model: Any, *, deepest: int = 12) -> int:
     total, stack = 0, [(model, 0)]
     while stack:
         one, depth = stack.pop()
-        if id(one) in seen or depth > deepest or isinstance(one, type | Callable):  # type: ignore[arg-type]
+        if id(one) in seen or depth > deepest or isinstance(one, type) or callable(one):
             continue
         seen.add(id(one))
         if isinstance(one, np.ndarray) and one.dtype != object:

@@ -17,7 +17,8 @@ from rocscope.validation.folds import Fold, Problem
 
 USUAL = {
     "binary": (
-        "error_rate", "accuracy", "balanced_accuracy", "recall", "specificity", "precision", "npv", "f1", "mcc", "kappa",
+        "error_rate", "accuracy", "balanced_accuracy", "recall", "specificity", "precision", "npv", "f1", "mcc",
+        "kappa",
     ),
     "classes": (
         "error_rate", "accuracy", "balanced_accuracy", "kappa", "mcc", "macro_precision", "macro_recall", "macro_f1",
@@ -78,7 +79,7 @@ class Readings:
         try:
             reading = curves.get(name)
         except RocscopeError:
-            known = [*measures.catalogue(), *curves.catalogue()]
+            known = [*(one.name for one in measures.catalogue()), *(one.name for one in curves.catalogue())]
             raise RocscopeError(f"no measure '{name}'", hint=did_you_mean(name, known)) from None
         if reading.kind == "curve":
             raise RocscopeError(f"{name} is a curve, not a number", hint="Ask for its area")

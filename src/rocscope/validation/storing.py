@@ -148,6 +148,6 @@ def _feed_other(digest: Any, part: Any) -> None:
     if name is not None:  # a function or class, by its address in the code
         digest.update(f"{getattr(part, '__module__', '')}.{name}".encode())
     elif isinstance(part, np.random.RandomState):
-        digest.update(repr(part.get_state()[1].tolist()).encode())  # type: ignore[union-attr]
+        digest.update(repr(part.get_state(legacy=False)).encode())
     else:
         digest.update(re.sub(r" at 0x[0-9a-f]+", "", repr(part)).encode())

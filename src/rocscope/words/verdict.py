@@ -235,7 +235,7 @@ def _agreed(document: Document) -> str:
     if share is None or document["settings"]["costs"] is None:
         return _sure(first)
     grades = ((0.95, "Very sure"), (0.8, "Fairly sure"), (0.6, "Leaning"), (0.0, "Undecided"))
-    word = next(word for limit, word in grades if share >= limit)
+    word = next(word for limit, word in grades if round(share, 2) >= limit)  # as it is shown
     return f"{word}: it is the cheapest in {_percent(share)} of resamples. {_sure(first)}"
 
 

@@ -55,8 +55,9 @@ def guess(columns: Columns, file: str, *, label: str | None = None) -> Guess:
     named = [name for name in scored if _plain(name) in SCORES]
     if len(named) == 1 or (not named and len(scored) == 1):
         return Guess(truth, scores=((named or scored)[0],))
-    if len(scored) > 2 and class_columns(scored, values[truth]):
-        return Guess(truth, scores=tuple(scored))
+    of_classes = [name for name in others if {name, PREFIX.sub("", name)} & values[truth] and _is_numeric(values[name])]
+    if len(of_classes) > 2 and class_columns(of_classes, values[truth]):
+        return Guess(truth, scores=tuple(of_classes))
     hard = [name for name in others if _plain(name) in PREDICTED and len(values[name]) <= MOST]
     if not scored and len(hard) == 1:
         return Guess(truth, predicted=hard[0])
@@ -86,8 +87,11 @@ def _values(columns: Columns, name: str) -> set[str]:
 
 
 def _is_score(name: str, values: set[str]) -> bool:
-    numeric = bool(values) and all(NUMBER.fullmatch(value) for value in values)
-    return numeric and _plain(name) not in NOT_SCORES and (len(values) > 2 or _plain(name) in SCORES - PREDICTED)
+    return _is_numeric(values) and _plain(name) not in NOT_SCORES and (len(values) > 2 or _plain(name) in SCORES - PREDICTED)
+
+
+def _is_numeric(values: set[str]) -> bool:
+    return bool(values) and all(NUMBER.fullmatch(value) for value in values)
 
 
 def _plain(name: str) -> str:

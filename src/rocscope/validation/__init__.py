@@ -1,0 +1,203 @@
+"""validate(): models and data -> a distribution of validation errors, and a fair comparison of models.
+
+>>> from sklearn.datasets import load_breast_cancer
+>>> from sklearn.naive_bayes import GaussianNB
+>>> from sklearn.tree import DecisionTreeClassifier
+>>> from rocscope.validation import validate
+>>> X, y = load_breast_cancer(return_X_y=True)
+>>> va = validate({"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=3)}, X, y, plan="5x2", seed=0)
+>>> va.errors["bayes"].shape, va.recommended
+((10,), 'bayes')
+
+- `folds.py`: `Problem` (the cases) and `Fold` (what one model did in one fold)
+- `fitting.py`: one fit, timed; `running.py`: all of them, in parallel; `storing.py`: the run directory
+- `readings.py`: any measure in every fold; `comparing.py`: the test that fits the plan
+- `results.py`: `Validation`; `estimates.py`, `bootstrapped.py`, `averaged.py`: special estimates
+- `factors.py`: time, memory, size and declared notes; `across.py`: several data sets
+- `models.py`: models by name, and columns of text as features; `document.py`, `words.py`: the answer
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.estimate import checked_level
+from rocscope.splits import Bootstrap, Nested, Pairs, checked_seed, named
+from rocscope.validation.fitting import APPARENT, How, Task
+from rocscope.validation.folds import Fold, Problem
+from rocscope.validation.results import Asked, Pooled, Summary, Validation
+from rocscope.validation.running import Progress, check_jobs, run
+from rocscope.validation.storing import Store, run_key
+
+__all__ = ["Asked", "Fold", "Pooled", "Problem", "Summary", "Validation", "validate"]
+
+SCORES = ("auto", "probability", "decision", "labels")
+MOST_SEEDS = 1000
+
+
+def validate(
+    models: Any,
+    X: Any,
+    y: Any,
+    plan: Any = "10-fold",
+    *,
+    seed: int = 0,
+    positive: Any = None,
+    labels: Sequence[Any] | None = None,
+    weights: Any = None,
+    groups: Any = None,
+    stratified: bool | None = None,
+    inner: Any = None,
+    scores: str = "auto",
+    seeds: int = 1,
+    learning: Sequence[float] = (),
+    costs: Costs | None = None,
+    choose: str | None = None,
+    memory: bool = False,
+    notes: Mapping[str, Mapping[str, Any]] | None = None,
+    level: float = 0.95,
+    n_jobs: int | None = None,
+    run_directory: str | os.PathLike[str] | None = None,
+    on_error: str = "keep",
+    progress: Progress | None = None,
+    source: Mapping[str, Any] | None = None,
+) -> Validation:
+    """Fit and score models over a plan, all on the same splits: how good each is, how sure, and which is better.
+
+    `models` are scikit-learn classifiers or pipelines by name; `plan` a name ("10-fold", "5x2", "loo", ...), a plan of
+    `rocscope.splits`, a scikit-learn splitter or a list of pairs. Random states left open are set from the seed;
+    `seeds=n` refits each split with n of them. `scores` are probabilities, else decision values ("auto"), or "labels".
+    `inner` (a plan) chooses thresholds inside each training set, `learning=(0.25, 0.5)` also trains on shares of it,
+    `memory` traces peaks (slower), `notes` declares what no run can measure ({"tree": {"interpretable": True}}).
+    `n_jobs` or a joblib backend runs fits in parallel. With `run_directory` finished fits are kept, and the same call
+    goes on where it was stopped. A fit that fails is reported, unless `on_error="raise"`.
+
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> va = validate(GaussianNB(), [[0.], [1.], [2.], [3.], [4.], [5.]], [0, 0, 1, 0, 1, 1], plan="3-fold")
+    >>> [round(float(error), 2) for error in va.errors["GaussianNB"]]
+    [0.0, 0.5, 0.0]
+    """
+    asked = Asked(checked_level(level), checked_seed(seed), _seeds(seeds), _scores(scores), memory, costs, choose)
+    held = named_models(models)
+    problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
+    pairs = named(plan, seed=asked.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
+    how = How(scores, memory, every_state=asked.seeds > 1)
+    tasks = _tasks(held, problem, pairs, asked, _shares(learning))
+    store = None
+    if run_directory is not None:
+        key = run_key(problem, held, pairs, how, [(t.key, t.state, t.everywhere) for t in tasks])
+        store = Store.open(run_directory, key, {"models": list(held), "plan": pairs.says, "fits": len(tasks)})
+    start = perf_counter()
+    folds, resumed = run(
+        held, problem, tasks, how, store=store, n_jobs=check_jobs(n_jobs), on_error=on_error, progress=progress
+    )
+    about = {"seconds": perf_counter() - start, "resumed": resumed, "n_jobs": n_jobs}
+    return Validation(
+        problem, pairs, tuple(held),
+        folds=tuple(one for one in folds if one.split != APPARENT and one.share == 1.0),
+        apparent=MappingProxyType({one.model: one for one in folds if one.split == APPARENT}),
+        learning=tuple(one for one in folds if one.share != 1.0),
+        asked=asked, notes=MappingProxyType(_noted(notes, held)), source=MappingProxyType(dict(source or {})),
+        run=MappingProxyType(about),
+    )  # fmt: skip
+
+
+# ---- what is to be fitted ----
+
+
+def _tasks(
+    models: Mapping[str, Any], problem: Problem, pairs: Pairs, asked: Asked, shares: Sequence[float]
+) -> list[Task]:
+    """Every fit: model by model within a split, so that a run stopped early has all models on some splits."""
+    plan = pairs.plan
+    everywhere = isinstance(plan.outer if isinstance(plan, Nested) else plan, Bootstrap)
+    tasks = []
+    for split, (train, test) in enumerate(pairs):
+        inner = tuple(plan.inside(pairs, split)) if isinstance(plan, Nested) and problem.kind == "binary" else ()
+        for number in range(asked.seeds):
+            state = asked.seed + number
+            tasks += [Task(name, split, number, 1.0, train, test, state, everywhere, inner) for name in models]
+        for share in shares:
+            part = _part(problem, train, share, asked.seed)
+            tasks += [Task(name, split, 0, share, part, test, asked.seed) for name in models]
+    if everywhere:
+        every = np.arange(len(problem))
+        tasks += [Task(name, APPARENT, 0, 1.0, every, every, asked.seed) for name in models]
+    return tasks
+
+
+def _part(problem: Problem, train: Any, share: float, seed: int) -> Any:
+    """A share of the training cases, of each class as far as that goes; larger shares hold the smaller ones."""
+    order = np.random.default_rng(seed).permutation(len(train))
+    if problem.kind != "labels":
+        codes = problem.codes[train][order]
+        rank = np.empty(len(order))
+        for code in np.unique(codes):
+            inside = np.flatnonzero(codes == code)
+            rank[inside] = (np.arange(len(inside)) + 0.5) / len(inside)
+        order = order[np.argsort(rank, kind="stable")]
+    return np.sort(train[order[: max(1, round(share * len(train)))]])
+
+
+# ---- what is given ----
+
+
+def named_models(models: Any) -> dict[str, Any]:
+    """Models by name: a mapping, one model, or a list of models or names ("logistic")."""
+    if isinstance(models, Mapping):
+        held = {str(name): model for name, model in models.items()}
+    elif isinstance(models, list | tuple):
+        held = {}
+        for model in models:
+            name = model if isinstance(model, str) else type(model).__name__
+            held[name if name not in held else f"{name} {sum(k.startswith(name) for k in held) + 1}"] = model
+    else:
+        held = {models if isinstance(models, str) else type(models).__name__: models}
+    if not held:
+        raise RocscopeError("no model given", hint='validate({"logistic": LogisticRegression()}, X, y)')
+    return {name: _model(name, model) for name, model in held.items()}
+
+
+def _model(name: str, model: Any) -> Any:
+    if isinstance(model, str):
+        from rocscope.validation.models import classifier
+
+        return classifier(model)
+    if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
+        kind = f"the class {model.__name__}" if isinstance(model, type) else f"a {type(model).__name__}"
+        raise RocscopeError(f"model '{name}' is {kind}, not a classifier with fit and predict", hint="Give an instance")
+    return model
+
+
+def _scores(scores: str) -> str:
+    if scores not in SCORES:
+        raise RocscopeError(f"no scores '{scores}'", hint=", ".join(SCORES))
+    return scores
+
+
+def _seeds(seeds: Any) -> int:
+    if isinstance(seeds, bool) or not isinstance(seeds, int) or not 1 <= seeds <= MOST_SEEDS:
+        raise RocscopeError(f"seeds {seeds!r}; a number of random states from 1 to {MOST_SEEDS:,} is needed")
+    return seeds
+
+
+def _shares(shares: Sequence[float]) -> list[float]:
+    found = sorted({float(share) for share in shares} - {1.0})
+    if found and not 0 < found[0] <= found[-1] < 1:
+        raise RocscopeError(f"shares of the training cases lie between 0 and 1, not {found}")
+    return found
+
+
+def _noted(notes: Mapping[str, Mapping[str, Any]] | None, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    for name in notes or {}:
+        if name not in models:
+            raise RocscopeError(f"a note on '{name}', which is no model here", hint=f"Models: {', '.join(models)}")
+    return {name: dict(one) for name, one in (notes or {}).items()}

@@ -1,0 +1,140 @@
+"""What the bootstrap plan allows: .632, .632+ and the optimism-corrected estimate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.validation.folds import table_of
+from rocscope.validation.results import Validation
+
+MOST_FAILED = 0.05  # share of refits that may fail
+OUT_OF_BAG = 0.632  # 1 - 1/e, the expected share of cases in a bootstrap sample, as the method is named
+
+
+@dataclass(frozen=True, slots=True)
+class Point632:
+    """The .632 and .632+ estimates of a loss (the error rate, or 1 - AUC) and what they are made of."""
+
+    apparent: float
+    out_of_bag: float
+    no_information: float
+    overfitting: float
+    weight: float
+    point632: float
+    plus: float
+
+
+def point632(apparent: float, out_of_bag: float, no_information: float) -> Point632:
+    """.632 = 0.368 app + 0.632 e1; .632+ leans on e1 the more, the more the model overfits.
+
+    e1' = min(e1, γ), R = (e1' - app)/(γ - app) where e1 > app and γ > app, else 0; w = .632/(1 - .368 R);
+    .632+ = (1 - w) app + w e1'. Efron & Tibshirani, J Am Stat Assoc 1997;92:548-560.
+
+    >>> found = point632(0.1, 0.3, 0.5)
+    >>> round(found.point632, 4), found.overfitting, round(found.weight, 6), round(found.plus, 6)
+    (0.2264, 0.5, 0.77451, 0.254902)
+    """
+    capped = min(out_of_bag, no_information)
+    fits = out_of_bag > apparent and no_information > apparent
+    rate = (capped - apparent) / (no_information - apparent) if fits else 0.0
+    rate = round(rate, 15)  # 0.2 / 0.4 of floats is a hair below a half
+    weight = OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * rate)
+    plain = (1 - OUT_OF_BAG) * apparent + OUT_OF_BAG * out_of_bag
+    return Point632(
+        apparent, out_of_bag, no_information, rate, weight, plain, (1 - weight) * apparent + weight * capped
+    )
+
+
+def error_632(va: Validation, model: str) -> Point632:
+    """.632 and .632+ of the error rate: e1 is the mean over cases of their mean loss out of bag.
+
+    γ is the error where labels and predictions are independent: Σ over classes p (1 - q).
+    """
+    whole, folds = _bootstrap(va, model)
+    n, codes = len(va.problem), va.problem.codes
+    wrong, times = np.zeros(n), np.zeros(n)
+    for fold in folds:
+        wrong[fold.cases] += codes[fold.cases] != fold.predicted
+        times[fold.cases] += 1
+    tested = times > 0
+    classes = len(va.problem.labels)
+    p = np.bincount(codes, minlength=classes) / n
+    q = np.bincount(whole.predicted, minlength=classes) / n
+    apparent = float((codes != whole.predicted).mean())
+    return point632(apparent, float((wrong[tested] / times[tested]).mean()), float((p * (1 - q)).sum()))
+
+
+def auc_632(va: Validation, model: str) -> Point632:
+    """.632 and .632+ of 1 - AUC: e1 is the mean out-of-bag area, γ is 1/2."""
+    whole, folds = _bootstrap(va, model)
+    if va.problem.kind != "binary" or whole.scores is None:
+        raise RocscopeError("the .632 AUC needs scores of two classes")
+    areas = np.array([float(curves.auc(table_of(va.problem, fold.cases, fold.scores))) for fold in folds])
+    known = areas[np.isfinite(areas)]
+    apparent = 1 - float(curves.auc(table_of(va.problem, whole.cases, whole.scores)))
+    return point632(apparent, 1 - float(known.mean()), 0.5)
+
+
+def optimism(va: Validation, model: str, measure: str = "auc") -> Estimate:
+    """A measure corrected for optimism: app - mean over b of [M(f_b, D_b) - M(f_b, D)].
+
+    Everything, tuning included, is refitted in each bootstrap sample D_b. Limits: the quantiles of M(f_b, D_b) moved by
+    the optimism (Noma et al., Stat Med 2021;40:5691-5701). Harrell, Lee & Mark, Stat Med 1996;15:361-387.
+    """
+    whole, folds = _bootstrap(va, model)
+    everything = np.arange(len(va.problem))
+    apparent = _measure(va, measure, everything, whole.scores, whole.predicted)
+    pairs = []
+    for fold in folds:
+        drawn = va.pairs[fold.split].train
+        scores = None if fold.all_scores is None else fold.all_scores
+        inside = _measure(va, measure, drawn, None if scores is None else scores[drawn], fold.all_predicted[drawn])
+        pairs.append((inside, _measure(va, measure, everything, scores, fold.all_predicted)))
+    return corrected(apparent, pairs, level=va.asked.level)
+
+
+def corrected(apparent: float, pairs: Any, *, level: float = 0.95) -> Estimate:
+    """The apparent value less the mean optimism of (in the sample, on all cases) pairs.
+
+    >>> round(corrected(0.85, [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]).value, 6)
+    0.77
+    """
+    held = np.asarray(pairs, dtype=float)
+    known = held[np.isfinite(held).all(axis=1)]
+    if not len(known):
+        return Estimate(math.nan, level=level, method="optimism bootstrap", why="undefined in every sample")
+    gain = float((known[:, 0] - known[:, 1]).mean())
+    low, high = np.quantile(known[:, 0], [(1 - level) / 2, (1 + level) / 2]) - gain
+    why = f"{len(held) - len(known)} of {len(held)} samples left out: undefined there" if len(known) < len(held) else ""
+    value = apparent - gain
+    return Estimate(value, min(value, float(low)), max(value, float(high)), level, "optimism bootstrap", why)
+
+
+def _measure(va: Validation, measure: str, cases: Any, scores: Any, predicted: Any) -> float:
+    if measure == "error_rate":
+        return float((va.problem.codes[cases] != predicted).mean())
+    if va.problem.kind != "binary" or scores is None:
+        raise RocscopeError(f"the optimism of {measure} needs scores of two classes", hint="error_rate serves all")
+    return float(curves.get(measure)(table_of(va.problem, cases, scores)))
+
+
+def _bootstrap(va: Validation, model: str) -> tuple[Any, list[Any]]:
+    """The fit on all cases and the bootstrap fits; refused when more than 5 % of them failed."""
+    if not va.bootstrapped or model not in va.apparent:
+        raise RocscopeError("this estimate needs the bootstrap plan", hint="validate(..., plan='bootstrap')")
+    if va.problem.kind == "labels":
+        raise RocscopeError("this estimate needs one class per case")
+    folds = [fold for fold in va.of(model).folds if fold.seed == 0]
+    done = [fold for fold in folds if not fold.why]
+    if va.apparent[model].why or len(folds) - len(done) > MOST_FAILED * len(folds):
+        raise RocscopeError(
+            f"{len(folds) - len(done)} of {len(folds)} refits of {model} failed: too many to correct for"
+        )
+    return va.apparent[model], done

@@ -1,0 +1,308 @@
+"""The document of a validation: plain data, from which text and pictures are drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, undefined
+from rocscope.evaluation.document import SCHEMA, number
+from rocscope.table import Counts
+from rocscope.validation import bootstrapped, words
+from rocscope.validation.averaged import averaged_roc
+from rocscope.validation.comparing import default_test
+from rocscope.validation.estimates import cv_auc, threshold, winner
+from rocscope.validation.factors import factors
+from rocscope.validation.results import Summary, Validation
+from rocscope.version import VERSION
+
+DRAWN_FOLDS = 30  # fold curves in the document
+DRAWN = 60  # points of each
+SLOPES = ("calibration_slope", "calibration_intercept", "brier")
+
+
+def validation_document(va: Validation) -> dict[str, Any]:
+    """Everything about a validation; what a clock or the memory says is in the section `times` alone."""
+    summary = va.summary()
+    body: dict[str, Any] = {
+        "schema": SCHEMA,
+        "kind": "validation",
+        "rocscope": VERSION,
+        "data": _data(va),
+        "settings": _settings(va),
+        "plan": _plan(va),
+        "models": list(va.names),
+        "recommended": va.recommended,
+        "measure": va.primary,
+        "folds": _folds(va),
+        "errors": {name: [number(one) for one in values.tolist()] for name, values in va.errors.items()},
+        "summary": {name: {m: _summary(one) for m, one in found.items()} for name, found in summary.items()},
+        "test": default_test(va.pairs),
+        "comparisons": _comparisons(va),
+        "auc": _areas(va, summary),
+        "roc": {name: _roc(va, name) for name in va.names} if _ranked(va) else None,
+        "thresholds": _thresholds(va),
+        "bootstrap": {name: _bootstrap(va, name) for name in va.names} if va.bootstrapped else None,
+        "winner": _winner(va),
+        "calibration": _calibration(va),
+        "learning_curve": _learning(va),
+        "pooled": None if (pooled := va.pooled_answer()) is None else pooled.to_dict(),
+        "failures": [{"model": f.model, "split": f.split, "seed": f.seed, "why": f.why} for f in va.failures],
+        "warnings": _warnings(va),
+        "notes": {name: {str(k): v for k, v in one.items()} for name, one in va.notes.items()},
+        "caveats": words.caveats(va),
+        "methods": words.methods(va),
+    }
+    return body | {"verdict": words.verdict(body), "times": _times(va)}
+
+
+def _data(va: Validation) -> dict[str, Any]:
+    problem = va.problem
+    rows = problem.codes.sum(axis=0) if problem.kind == "labels" else np.bincount(problem.codes, minlength=2)
+    return {
+        "cases": len(problem),
+        "kind": problem.kind,
+        "labels": [str(label) for label in problem.labels],
+        "support": [int(count) for count in rows],
+        "weighted": problem.weights is not None,
+        "groups": None if va.pairs.cases.groups is None else va.pairs.cases.group_count,
+        "source": dict(va.source),
+    }
+
+
+def _settings(va: Validation) -> dict[str, Any]:
+    asked, costs = va.asked, va.asked.costs
+    priced = None
+    if costs is not None:
+        cells = {name: float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
+        priced = {**cells, "prevalence": None if costs.prevalence is None else float(costs.prevalence)}
+    return {
+        "level": asked.level, "seed": asked.seed, "seeds": asked.seeds, "scores": asked.scores, "choose": asked.choose,
+        "costs": priced,
+    }  # fmt: skip
+
+
+def _plan(va: Validation) -> dict[str, Any]:
+    train, test = va.pairs.train_sizes, va.pairs.test_sizes
+    return {
+        "words": va.pairs.describe(),
+        "pairs": len(va.pairs),
+        "train": [min(train), max(train)],
+        "test": [min(test), max(test)],
+        "notes": list(va.pairs.notes),
+    }
+
+
+def _folds(va: Validation) -> list[dict[str, Any]]:
+    values = {name: {m: va.of(name).values(m) for m in va.measures} for name in va.names}
+    seen: Counter[str] = Counter()
+    rows = []
+    for fold in va.folds:
+        index = seen[fold.model]
+        seen[fold.model] += 1
+        rows.append(
+            {
+                "model": fold.model,
+                "split": fold.split,
+                "name": va.pairs.names[fold.split],
+                "repetition": va.pairs.repetitions[fold.split],
+                "seed": fold.seed,
+                "train": fold.train,
+                "test": len(fold.cases),
+                "scores": fold.score_kind,
+                "why": fold.why,
+                "measures": {m: number(found[index]) for m, found in values[fold.model].items()},
+            }
+        )
+    return rows
+
+
+def _summary(one: Summary) -> dict[str, Any]:
+    return {
+        "mean": one.mean.to_dict(),
+        "sd": number(one.sd),
+        "least": number(one.least),
+        "most": number(one.most),
+        "folds": one.folds,
+        "pooled": None if one.pooled is None else one.pooled.to_dict(),
+        "between_splits": number(one.between_splits),
+        "between_seeds": number(one.between_seeds),
+    }
+
+
+def _comparisons(va: Validation) -> list[dict[str, Any]]:
+    if len(va.names) < 2:
+        return []
+    return [
+        {"a": one.a, "b": one.b, "what": one.what, "settled": one.settled, "p_adjusted": number(one.p_adjusted)}
+        | {"p": None, "statistic": None} | one.estimate.to_dict()
+        for one in va.compare()
+    ]  # fmt: skip
+
+
+# ---- areas and curves ----
+
+
+def _ranked(va: Validation) -> bool:
+    return va.problem.kind == "binary" and "auc" in va.measures
+
+
+def _areas(va: Validation, summary: dict[str, dict[str, Summary]]) -> dict[str, Any] | None:
+    """The AUC three ways, each by its name: they are different numbers, and often confused."""
+    if not _ranked(va):
+        return None
+    none = undefined("not pooled", level=va.asked.level)
+    return {
+        name: {
+            "mean_of_folds": found["auc"].mean.to_dict() if max(va.test_sizes) > 1 else none.to_dict(),
+            "pooled": (found["auc"].pooled or none).to_dict(),
+            "cv_auc": _cv_auc(va, name).to_dict(),
+        }
+        for name, found in summary.items()
+    }
+
+
+def _cv_auc(va: Validation, name: str) -> Estimate:
+    """Over the first repetition: its folds hold every case once."""
+    kept = [i for i, fold in enumerate(va.of(name).folds) if fold.seed == 0 and not va.pairs.repetitions[fold.split]]
+    if not va.pairs.disjoint_tests:
+        return undefined("test sets overlap", level=va.asked.level, method="cvAUC")
+    return cv_auc([va.of(name).tables[i] for i in kept], level=va.asked.level)
+
+
+def _roc(va: Validation, name: str) -> dict[str, Any]:
+    tables = [one for one in va.of(name).tables if one is not None and one.positives and one.negatives]
+    fan = [curves.roc(one).thin(DRAWN) for one in tables[:DRAWN_FOLDS]]
+    drawn: dict[str, Any] = {"folds": [{"fpr": _list(one.fpr), "tpr": _list(one.tpr)} for one in fan]}
+    for kind in ("vertical", "threshold"):
+        drawn[kind] = None
+        if tables:
+            found = averaged_roc(va, name, kind)
+            names = ("fpr", "tpr", "low", "high", "thresholds", "fpr_low", "fpr_high")
+            drawn[kind] = {one: _list(getattr(found, one)) for one in names} | {"folds": found.folds}
+    return drawn
+
+
+def _list(values: Any) -> list[Any]:
+    return [number(float(one)) for one in np.asarray(values).tolist()]
+
+
+# ---- thresholds, bootstrap, winner ----
+
+
+def _thresholds(va: Validation) -> dict[str, Any] | None:
+    """The rule asked for (or Youden's) judged where it was not chosen, beside where it was."""
+    if not _ranked(va):
+        return None
+    rule = va.asked.choose or ("cost" if va.asked.costs else "youden")
+    found: dict[str, Any] = {}
+    for name in va.names:
+        try:
+            one = threshold(va, name, rule, costs=va.asked.costs if rule == "cost" else None)
+        except RocscopeError as error:
+            found[name] = {"rule": rule, "why": str(error)}
+            continue
+        found[name] = {
+            "rule": rule, "why": "", "threshold": number(one.threshold), "chosen_on": one.chosen_on,
+            "thresholds": [number(value) for value in one.thresholds],
+            "optimistic": _point(one.optimistic, va), "honest": _point(one.honest, va),
+        }  # fmt: skip
+    return found
+
+
+def _point(counts: Counts, va: Validation) -> dict[str, Any]:
+    cells = {name: number(cell) for name, cell in counts.cells.items()}
+    rates = {name: number(float(counts.value(name))) for name in ("recall", "specificity", "precision", "youden")}
+    cost = None if va.asked.costs is None else number(float(va.asked.costs.expected(counts, per=1000)))
+    return {"counts": cells, "measures": rates, "cost": cost}
+
+
+def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    asked = {"error_rate": bootstrapped.error_632, "one_minus_auc": bootstrapped.auc_632}
+    for what, estimate in asked.items():
+        try:
+            one = estimate(va, name)
+            found[what] = {field: number(getattr(one, field)) for field in one.__dataclass_fields__} | {"why": ""}
+        except RocscopeError as error:
+            found[what] = {"why": str(error)}
+    for what in ("error_rate", "auc"):
+        try:
+            found[f"optimism_{what}"] = bootstrapped.optimism(va, name, what).to_dict()
+        except RocscopeError as error:
+            found[f"optimism_{what}"] = undefined(str(error), level=va.asked.level).to_dict()
+    return found
+
+
+def _winner(va: Validation) -> dict[str, Any] | None:
+    if len(va.names) < 2 or va.problem.kind == "labels" or len(va.shared_cases) < 2:
+        return None
+    one = winner(va, seed=va.asked.seed)
+    return {
+        "model": one.model, "measure": one.measure, "seen": number(one.seen), "corrected": one.corrected.to_dict(),
+        "chosen": {name: number(share) for name, share in one.chosen.items()},
+    }  # fmt: skip
+
+
+def _calibration(va: Validation) -> dict[str, Any] | None:
+    """Calibration over folds, where scores are probabilities and test sets are large enough to fit a slope."""
+    if not _ranked(va) or "brier" not in va.measures or max(va.test_sizes) < 20:
+        return None
+    found: dict[str, Any] = {}
+    for name in va.names:
+        found[name] = {}
+        for what in SLOPES:
+            values = va.of(name).values(what)
+            known = values[np.isfinite(values)]
+            found[name][what] = {
+                "mean": number(known.mean()) if len(known) else None,
+                "sd": number(known.std(ddof=1)) if len(known) > 1 else None,
+                "folds": len(known),
+            }
+    return found
+
+
+def _learning(va: Validation) -> dict[str, Any] | None:
+    """The mean error by the share of the training cases that were used."""
+    if not va.learning:
+        return None
+    from rocscope.validation.readings import Readings
+
+    found: dict[str, Any] = {}
+    for name in va.names:
+        rows = []
+        for share in sorted({fold.share for fold in va.learning} | {1.0}):
+            folds = tuple(f for f in (*va.learning, *va.folds) if f.model == name and f.share == share and f.seed == 0)
+            values = Readings(va.problem, folds).values("error_rate")
+            known = values[np.isfinite(values)]
+            rows.append(
+                {
+                    "share": share, "train": number(float(np.mean([f.train for f in folds]))), "folds": len(known),
+                    "error_rate": number(known.mean()) if len(known) else None,
+                    "sd": number(known.std(ddof=1)) if len(known) > 1 else None,
+                }
+            )  # fmt: skip
+        found[name] = rows
+    return found
+
+
+def _warnings(va: Validation) -> dict[str, dict[str, int]]:
+    found: dict[str, Counter[str]] = {}
+    for fold in (*va.folds, *va.learning, *va.apparent.values()):
+        for message in fold.warned:
+            found.setdefault(fold.model, Counter())[message] += 1
+    return {name: dict(sorted(counts.items())) for name, counts in sorted(found.items())}
+
+
+def _times(va: Validation) -> dict[str, Any]:
+    per_fold = [
+        {"model": f.model, "split": f.split, "seed": f.seed} | {k: number(v) for k, v in f.resources.items()}
+        for f in va.folds
+    ]
+    models = {name: {k: v for k, v in one.items() if k != "notes"} for name, one in factors(va).items()}
+    run = {k: (number(v) if isinstance(v, int | float) else v) for k, v in va.run.items()}
+    return {"models": models, "folds": per_fold, "run": run}

@@ -1,0 +1,202 @@
+"""Models by name, and columns of text as features: enough to judge a raw CSV sensibly, and to say what was done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError, did_you_mean
+
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
+MOST_LEVELS = 50  # categories of a column; more are taken for names or numbers of cases
+SCALED = ("logistic", "knn", "svm")
+
+
+def _logistic() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(max_iter=2000)
+
+
+def _knn() -> Any:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return KNeighborsClassifier(n_neighbors=15)
+
+
+def _tree() -> Any:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(min_samples_leaf=5)
+
+
+def _forest() -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(n_estimators=100)
+
+
+def _svm() -> Any:
+    from sklearn.svm import SVC
+
+    return SVC()
+
+
+def _nb() -> Any:
+    from sklearn.naive_bayes import GaussianNB
+
+    return GaussianNB()
+
+
+def _boosting() -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier()
+
+
+def _majority() -> Any:
+    from sklearn.dummy import DummyClassifier
+
+    return DummyClassifier(strategy="prior")
+
+
+MODELS: dict[str, Callable[[], Any]] = {
+    "logistic": _logistic, "knn": _knn, "tree": _tree, "forest": _forest, "svm": _svm, "nb": _nb,
+    "boosting": _boosting, "majority": _majority,
+}  # fmt: skip
+
+
+def classifier(name: str, features: Features | None = None) -> Any:
+    """A named model as a pipeline: missing numbers filled with the median, numbers scaled where that matters,
+    categories one-hot encoded; all of it learnt inside each training set.
+
+    >>> list(classifier("logistic").named_steps)
+    ['prepare', 'logistic']
+    """
+    from sklearn.pipeline import Pipeline
+
+    if name not in MODELS:
+        raise RocscopeError(f"no model '{name}'", hint=did_you_mean(name, MODELS) or f"Known: {', '.join(MODELS)}")
+    return Pipeline([("prepare", preparation(features, scaled=name in SCALED)), (name, MODELS[name]())])
+
+
+def preparation(features: Features | None, *, scaled: bool) -> Any:
+    """How columns become numbers."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    filled = SimpleImputer(strategy="median", keep_empty_features=True)
+    numbers = Pipeline([("fill", filled), ("scale", StandardScaler())]) if scaled else filled
+    if features is None:
+        return numbers
+    encoded = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    parts = [("numbers", numbers, list(features.numbers)), ("categories", encoded, list(features.categories))]
+    return ColumnTransformer([part for part in parts if part[2]])
+
+
+# ---- columns of text ----
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Columns of a file as a matrix: numbers as they are, categories as codes; NaN where a cell is missing.
+
+    `numbers` and `categories` are the positions of the columns of each kind, `left_out` says which columns are not used
+    and why, `missing` how many cells of each column are blank.
+    """
+
+    X: Any
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+    categories: tuple[int, ...]
+    left_out: dict[str, str]
+    missing: dict[str, int]
+
+    @property
+    def words(self) -> str:
+        """What is done with the columns, in one sentence."""
+        parts = []
+        if self.numbers:
+            parts.append(
+                f"{len(self.numbers)} number{'s' * (len(self.numbers) != 1)} (scaled where the model needs it)"
+            )
+        if self.categories:
+            plural = "ies" if len(self.categories) != 1 else "y"
+            parts.append(f"{len(self.categories)} categor{plural} (one-hot encoded)")
+        said = " and ".join(parts)
+        blank = sum(self.missing.values())
+        if blank:
+            said += (
+                f"; {blank} missing cell{'s' * (blank != 1)}: medians for numbers, a category of their own otherwise"
+            )
+        return said + "; all learnt inside each training set"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The preparation, for the document."""
+        return {
+            "numbers": [self.names[i] for i in self.numbers],
+            "categories": [self.names[i] for i in self.categories],
+            "left_out": dict(self.left_out),
+            "missing": dict(self.missing),
+            "words": self.words,
+        }
+
+
+def features_of(columns: dict[str, Sequence[str]]) -> Features:
+    """Columns of text as features: a column of numbers is numbers, any other a category.
+
+    >>> found = features_of({"age": ["31", "?", "50"], "town": ["Rome", "Oslo", "Rome"], "id": ["a", "b", "c"]})
+    >>> found.names, found.X.tolist()[0], found.left_out
+    (('age', 'town'), [31.0, 1.0], {'id': 'a different value in every row'})
+    """
+    names, arrays, kinds = [], [], []
+    left_out, missing = {}, {}
+    for name, cells in columns.items():
+        values, kind, why = _column([cell.strip() for cell in cells])
+        if why:
+            left_out[name] = why
+            continue
+        names.append(name)
+        arrays.append(values)
+        kinds.append(kind)
+        blank = int(np.isnan(values).sum())
+        if blank:
+            missing[name] = blank
+    if not names:
+        reasons = "; ".join(f"{name}: {why}" for name, why in left_out.items())
+        raise RocscopeError(f"no column to learn from ({reasons or 'there is only the target'})")
+    numbers = tuple(i for i, kind in enumerate(kinds) if kind == "number")
+    categories = tuple(i for i, kind in enumerate(kinds) if kind == "category")
+    return Features(np.column_stack(arrays), tuple(names), numbers, categories, left_out, missing)
+
+
+def _column(cells: list[str]) -> tuple[Any, str, str]:
+    known = [cell for cell in cells if cell.lower() not in MISSING]
+    distinct = sorted(set(known))
+    if not known:
+        return np.empty(0), "", "no value in any row"
+    if len(distinct) == 1 and len(known) == len(cells):
+        return np.empty(0), "", "the same value in every row"
+    numbers = [math.nan if cell.lower() in MISSING else _number(cell) for cell in cells]
+    if all(number is not None for number in numbers):
+        return np.array(numbers, dtype=np.float64), "number", ""
+    if len(distinct) == len(known) and len(known) > 2:
+        return np.empty(0), "", "a different value in every row"
+    if len(distinct) > MOST_LEVELS:
+        return np.empty(0), "", f"{len(distinct)} different texts: too many for categories"
+    codes = {value: float(code) for code, value in enumerate(distinct)}
+    return np.array([codes.get(cell, math.nan) for cell in cells]), "category", ""
+
+
+def _number(cell: str) -> float | None:
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

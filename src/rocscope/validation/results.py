@@ -1,0 +1,396 @@
+"""Validation: the distribution of validation errors, what it says of each model, and which model is better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves, intervals, measures, significance
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.estimate import Estimate, proportion, undefined
+from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation
+from rocscope.evaluation import compare as compare_scores
+from rocscope.evaluation import evaluate as evaluate_scores
+from rocscope.splits import Bootstrap, Disjoint, Nested, Pairs
+from rocscope.validation.comparing import NAMED, default_test, fold_test, mean_over_folds, paired_on_cases
+from rocscope.validation.folds import Fold, Problem, table_of
+from rocscope.validation.readings import Readings
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user asked of a validation."""
+
+    level: float = 0.95
+    seed: int = 0
+    seeds: int = 1
+    scores: str = "auto"
+    memory: bool = False
+    costs: Costs | None = None
+    choose: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A measure of one model over the folds: mean with its corrected interval, spread, and the value of pooled cases.
+
+    `between_splits` and `between_seeds` tell apart what other cases and other random states change.
+    """
+
+    mean: Estimate
+    sd: float
+    least: float
+    most: float
+    folds: int
+    pooled: Estimate | None
+    between_splits: float
+    between_seeds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """Each case once, as it was answered the first time it was tested."""
+
+    cases: Any
+    scores: Any
+    predicted: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """Models fitted and scored over the same splits.
+
+    `folds` has one `Fold` per model, split and seed; `errors` the error rates of each model, one per fold: the
+    distribution of validation errors. `summary()` says how good, `compare()` which is better, `to_dict()` everything.
+    """
+
+    problem: Problem
+    pairs: Pairs
+    names: tuple[str, ...]
+    folds: tuple[Fold, ...]
+    apparent: Mapping[str, Fold] = field(default_factory=lambda: MappingProxyType({}))
+    learning: tuple[Fold, ...] = ()
+    asked: Asked = field(default_factory=Asked)
+    notes: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
+    source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    run: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    # ---- folds ----
+
+    @cached_property
+    def readings(self) -> Mapping[str, Readings]:
+        """The folds of each model, readable by any measure."""
+        held: dict[str, list[Fold]] = {name: [] for name in self.names}
+        for fold in self.folds:
+            held[fold.model].append(fold)
+        return MappingProxyType({name: Readings(self.problem, tuple(folds)) for name, folds in held.items()})
+
+    def of(self, model: str) -> Readings:
+        """The folds of one model."""
+        if model not in self.names:
+            raise RocscopeError(f"no model '{model}'", hint=did_you_mean(model, self.names))
+        return self.readings[model]
+
+    def values(self, measure: str) -> dict[str, Any]:
+        """A measure of every model in every fold: its distribution, as arrays in the order of the folds."""
+        return {name: self.readings[name].values(measure) for name in self.names}
+
+    @cached_property
+    def errors(self) -> Mapping[str, Any]:
+        """The validation errors: the error rate of each model in each fold."""
+        return MappingProxyType(self.values("error_rate"))
+
+    @property
+    def failures(self) -> tuple[Fold, ...]:
+        """The folds in which a model could not be fitted or scored."""
+        return tuple(fold for fold in self.folds if fold.why)
+
+    @cached_property
+    def train_sizes(self) -> list[int]:
+        """Distinct training cases of each split: a case drawn twice teaches once."""
+        return [len(np.unique(pair.train)) for pair in self.pairs]
+
+    @property
+    def test_sizes(self) -> list[int]:
+        """Test cases of each split."""
+        return self.pairs.test_sizes
+
+    @property
+    def plan(self) -> Any:
+        """The plan; of a nested one the outer."""
+        return self.pairs.plan.outer if isinstance(self.pairs.plan, Nested) else self.pairs.plan
+
+    def by_split(self, model: str, measure: str) -> Any:
+        """A measure of one model as splits x seeds."""
+        return self.of(model).values(measure).reshape(len(self.pairs), self.asked.seeds)
+
+    def over_seeds(self, model: str, measure: str) -> Any:
+        """A measure of one model in every split: the mean over its seeds."""
+        rows = self.by_split(model, measure)
+        known = np.isfinite(rows)
+        sums, over = np.where(known, rows, 0.0).sum(axis=1), known.sum(axis=1)
+        return np.where(over > 0, sums / np.maximum(over, 1), math.nan)
+
+    # ---- how good ----
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """The usual measures that every model has."""
+        shared = [set(self.readings[name].usual) for name in self.names]
+        return tuple(one for one in self.readings[self.names[0]].usual if all(one in other for other in shared))
+
+    def summary(self, *names: str) -> dict[str, dict[str, Summary]]:
+        """For each model the usual measures (or those named): mean, corrected interval, spread, pooled value."""
+        return {model: {one: self.summarise(model, one) for one in names or self.measures} for model in self.names}
+
+    def summarise(self, model: str, measure: str) -> Summary:
+        """One measure of one model over the folds."""
+        rows, values = self.by_split(model, measure), self.over_seeds(model, measure)
+        known = values[np.isfinite(values)]
+        pooled = self._pooled_estimate(model, measure)
+        within = [float(row[np.isfinite(row)].var(ddof=1)) for row in rows if np.isfinite(row).sum() > 1]
+        return Summary(
+            self._mean(measure, values, pooled),
+            float(known.std(ddof=1)) if len(known) > 1 else math.nan,
+            float(known.min()) if len(known) else math.nan,
+            float(known.max()) if len(known) else math.nan,
+            len(known), pooled,
+            float(known.std(ddof=1)) if len(known) > 1 else math.nan,
+            math.sqrt(float(np.mean(within))) if within else math.nan,
+        )  # fmt: skip
+
+    def _mean(self, measure: str, values: Any, pooled: Estimate | None) -> Estimate:
+        if default_test(self.pairs) == "cases":
+            if pooled is not None:
+                return pooled
+            known = values[np.isfinite(values)]
+            if not len(known):
+                return undefined("undefined in every fold", level=self.asked.level)
+            why = "test sets of one case: see the pooled cases" if max(self.test_sizes) == 1 else "one split: no spread"
+            return Estimate(float(known.mean()), level=self.asked.level, method="mean over folds", why=why)
+        low, high = _range(measure)
+        found = mean_over_folds(
+            values, self.train_sizes, self.test_sizes, level=self.asked.level, low=low, high=high,
+            independent=isinstance(self.plan, Disjoint),
+        )  # fmt: skip
+        return found if pooled is None else _not_narrower(found, pooled, low, high)
+
+    # ---- pooled: each case once ----
+
+    def pooled(self, model: str) -> Pooled:
+        """The cases of a model's first tests: each once, so that they are independent of each other."""
+        self.of(model)
+        return self._pooled[model]
+
+    @cached_property
+    def _pooled(self) -> Mapping[str, Pooled]:
+        return MappingProxyType(
+            {name: _first_tests(self.readings[name].folds, len(self.problem)) for name in self.names}
+        )
+
+    @cached_property
+    def shared_cases(self) -> Any:
+        """The cases that every model was tested on."""
+        held = [self._pooled[name].cases for name in self.names]
+        found = held[0]
+        for other in held[1:]:
+            found = np.intersect1d(found, other)
+        return found
+
+    def _pooled_estimate(self, model: str, measure: str) -> Estimate | None:
+        """A measure of the pooled cases with its interval, for two classes; accuracy for several."""
+        pooled, level = self._pooled[model], self.asked.level
+        if not len(pooled.cases) or self.problem.kind == "labels":
+            return None
+        if measure in ("accuracy", "error_rate") and self.problem.weights is None:
+            wrong = int((self.problem.codes[pooled.cases] != pooled.predicted).sum())
+            count = wrong if measure == "error_rate" else len(pooled.cases) - wrong
+            return proportion(count, len(pooled.cases), level=level)
+        if self.problem.kind != "binary":
+            return None
+        if not _of_counts(measure):
+            return None if pooled.scores is None else self._pooled_area(model, measure)
+        found = Readings(self.problem, (self._pooled_fold(model),)).counts(0).estimate(measure, level=level)
+        return found if isinstance(found, Estimate) else None
+
+    def _pooled_area(self, model: str, measure: str) -> Estimate | None:
+        table = table_of(self.problem, self._pooled[model].cases, self._pooled[model].scores)
+        if measure == "auc":
+            return intervals.auc(table, level=self.asked.level)
+        try:
+            return intervals.of(table, measure, level=self.asked.level)
+        except RocscopeError:  # a statistic without a closed interval
+            return Estimate(float(curves.get(measure)(table)), level=self.asked.level, why="no closed interval")
+
+    def _pooled_fold(self, model: str) -> Fold:
+        pooled = self._pooled[model]
+        return Fold(model, 0, 0, 1.0, 0, 0, pooled.cases, pooled.scores, pooled.predicted)
+
+    def pooled_answer(self) -> Comparison | Evaluation | ClassEvaluation | None:
+        """The pooled cases evaluated, models side by side (which at which cost); None without scores of two classes."""
+        if self.problem.kind != "binary" or not self._scored or not len(self.shared_cases):
+            return None
+        cases = self.shared_cases
+        y, columns = self.problem.codes[cases], {name: self._at(name, cases)[0] for name in self.names}
+        weights = None if self.problem.weights is None else self.problem.weights[cases]
+        clusters = None if self.problem.groups is None else self.problem.groups[cases]
+        extra: dict[str, Any] = {"weights": weights, "clusters": clusters, "choose": self.asked.choose}
+        extra |= {"costs": self.asked.costs, "level": self.asked.level, "seed": self.asked.seed}
+        if len(self.names) > 1:
+            return compare_scores(y, columns, **extra)
+        return evaluate_scores(y, columns[self.names[0]], name=self.names[0], **extra)
+
+    @property
+    def _scored(self) -> bool:
+        return all(self._pooled[name].scores is not None for name in self.names)
+
+    def _at(self, model: str, cases: Any) -> tuple[Any, Any]:
+        """The scores and predictions of a model at some of its pooled cases."""
+        pooled = self._pooled[model]
+        places = np.searchsorted(pooled.cases, cases)
+        return None if pooled.scores is None else pooled.scores[places], pooled.predicted[places]
+
+    # ---- which is better ----
+
+    @property
+    def primary(self) -> str:
+        """What models are ranked by: AUC where every model has scores, else the error rate."""
+        return "auc" if "auc" in self.measures else "error_rate"
+
+    @cached_property
+    def recommended(self) -> str:
+        """The model to use: of least cost where costs are given, else of the best mean over the folds."""
+        if self.asked.costs is not None and isinstance(found := self.pooled_answer(), Comparison):
+            return found.recommended
+        means = {name: self.summarise(name, self.primary).mean.value for name in self.names}
+        sign = 1 if self.primary == "auc" else -1
+        return max(self.names, key=lambda name: -math.inf if math.isnan(means[name]) else sign * means[name])
+
+    def compare(self, test: str | None = None, measures: tuple[str, ...] | None = None) -> tuple[Difference, ...]:
+        """Every pair of models, by the test that fits the plan; p adjusted by Holm within each measure.
+
+        5x2 -> the combined F test; k-fold, repeated or not -> corrected t; leave-one-out and a single holdout -> DeLong
+        and McNemar on the cases; disjoint parts -> paired t. The differences are of AUC (where there are scores) and of
+        error rates, the recommended model first.
+        """
+        if len(self.names) < 2:
+            raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")
+        chosen = default_test(self.pairs) if test is None else test.lower().replace("_", "-")
+        if chosen not in NAMED:
+            raise RocscopeError(f"no test '{test}' over folds", hint=did_you_mean(chosen, NAMED))
+        found: list[Difference] = []
+        for what in measures or tuple(dict.fromkeys((self.primary, "error_rate"))):
+            pairs = list(self._ordered_pairs())
+            each = [self._difference(a, b, what, chosen) for a, b in pairs]
+            ps = [one.p for one in each if one.p is not None]
+            adjusted = iter(significance.holm(ps) if ps else [])
+            found += [
+                Difference(a, b, what, one, math.nan if one.p is None else next(adjusted))
+                for (a, b), one in zip(pairs, each, strict=True)
+            ]
+        return tuple(found)
+
+    def _ordered_pairs(self) -> list[tuple[str, str]]:
+        order = [self.recommended, *(name for name in self.names if name != self.recommended)]
+        return list(combinations(order, 2))
+
+    def _difference(self, a: str, b: str, what: str, test: str) -> Estimate:
+        level = self.asked.level
+        if test == "cases":
+            return self._on_cases(a, b, what)
+        gaps = self.over_seeds(a, what) - self.over_seeds(b, what)
+        return fold_test(test, gaps, self.train_sizes, self.test_sizes, level=level)
+
+    def _on_cases(self, a: str, b: str, what: str) -> Estimate:
+        cases = self.shared_cases
+        if (
+            what not in ("auc", "error_rate")
+            or self.problem.kind == "labels"
+            or (what == "auc" and self.problem.kind != "binary")
+        ):
+            return undefined(f"no paired test on cases for {what} here", level=self.asked.level, method="cases")
+        if not len(cases):
+            return undefined("no case was tested by both", level=self.asked.level, method="cases")
+        first, second = self._at(a, cases), self._at(b, cases)
+        if what == "error_rate":
+            truth = self.problem.codes[cases]
+            return paired_on_cases(
+                self.problem, cases, first[1] != truth, second[1] != truth, what, level=self.asked.level
+            )
+        return paired_on_cases(self.problem, cases, first[0], second[0], what, level=self.asked.level)
+
+    # ---- leaving the house ----
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document (schema rocscope/1, kind "validation")."""
+        from rocscope.validation.document import validation_document
+
+        return validation_document(self)
+
+    def __str__(self) -> str:
+        from rocscope.validation.words import text_of
+
+        return text_of(self)
+
+    @property
+    def bootstrapped(self) -> bool:
+        """Whether the plan is a bootstrap, which .632 and the optimism need."""
+        return isinstance(self.plan, Bootstrap)
+
+
+def _first_tests(folds: tuple[Fold, ...], n: int) -> Pooled:
+    """Each case with the answer of the first fold that tested it, by the first seed."""
+    done = [fold for fold in folds if not fold.why and fold.seed == 0]
+    if not done:
+        return Pooled(np.zeros(0, dtype=np.int64), None, np.zeros(0, dtype=np.int64))
+    cases = np.concatenate([fold.cases for fold in done])
+    kept, first = np.unique(cases, return_index=True)
+    predicted = np.concatenate([fold.predicted for fold in done])[first]
+    if any(fold.scores is None for fold in done):
+        return Pooled(kept, None, predicted)
+    return Pooled(kept, np.concatenate([fold.scores for fold in done])[first], predicted)
+
+
+def _not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> Estimate:
+    """The interval over folds, or as wide as that of the pooled cases: folds that agree by chance are not certain."""
+    if math.isnan(folds.value) or math.isnan(pooled.low):
+        return folds
+    down, up = pooled.value - pooled.low, pooled.high - pooled.value
+    if folds.value - folds.low >= down and folds.high - folds.value >= up:
+        return folds
+    # comparisons with NaN are false: limits that the folds could not give come from the cases
+    lower = folds.low if folds.value - folds.low >= down else max(low, folds.value - down)
+    upper = folds.high if folds.high - folds.value >= up else min(high, folds.value + up)
+    why = folds.why if not math.isnan(folds.low) else ""
+    return Estimate(
+        folds.value, lower, upper, folds.level, f"{folds.method}, not narrower than the cases", why, se=folds.se
+    )
+
+
+def _of_counts(name: str) -> bool:
+    """Whether a measure is one of counts rather than of scores."""
+    try:
+        return bool(measures.get(name))
+    except RocscopeError:
+        return False
+
+
+def _range(name: str) -> tuple[float, float]:
+    """The range of a measure, for limits that stay inside."""
+    plain = name.removeprefix("macro_").removeprefix("micro_")
+    if plain in ("subset_accuracy", "hamming_loss"):
+        return 0.0, 1.0
+    try:
+        found = measures.get(plain)
+    except RocscopeError:
+        reading = curves.get(plain)
+        return float(reading.low), float(reading.high)
+    return float(found.low), float(found.high)

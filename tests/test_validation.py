@@ -1,0 +1,730 @@
+"""validate(): folds, summaries, comparisons, special estimates, resume, and that all of it repeats to the byte."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_multilabel_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, cross_validate
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from rocscope import curves, significance, splits
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.table import ScoreTable
+from rocscope.validation import Validation, validate
+from rocscope.validation.across import across
+from rocscope.validation.averaged import averaged_roc
+from rocscope.validation.bootstrapped import auc_632, corrected, error_632, optimism, point632
+from rocscope.validation.comparing import default_test, paired_on_cases
+from rocscope.validation.estimates import cv_auc, threshold, weighted_auc, winner
+from rocscope.validation.factors import factors
+from rocscope.validation.folds import Problem
+from rocscope.validation.models import classifier, features_of
+
+SOURCE = Path(__file__).parent.parent / "src"
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 2, 120)
+X = RNG.normal(size=(120, 4)) + 0.7 * Y[:, None] * np.array([1, 0.5, 0, 0])
+MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=3)}
+FAWCETT_Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
+FAWCETT = [
+    0.9,
+    0.8,
+    0.7,
+    0.6,
+    0.55,
+    0.54,
+    0.53,
+    0.52,
+    0.51,
+    0.505,
+    0.4,
+    0.39,
+    0.38,
+    0.37,
+    0.36,
+    0.35,
+    0.34,
+    0.33,
+    0.3,
+    0.1,
+]
+
+
+def bare(document: dict[str, Any]) -> str:
+    """The document without its section of times and memory, as bytes would be."""
+    return json.dumps({name: part for name, part in document.items() if name != "times"}, allow_nan=False)
+
+
+# ---- folds agree with scikit-learn ----
+
+
+@pytest.mark.oracle
+def test_folds_agree_with_cross_validate() -> None:
+    names = {"accuracy": "accuracy", "auc": "roc_auc", "f1": "f1", "average_precision": "average_precision"}
+    names |= {"balanced_accuracy": "balanced_accuracy", "recall": "recall", "brier": "neg_brier_score"}
+    va = validate(MODELS, X, Y, plan="3x5-fold", seed=4)
+    for name, model in MODELS.items():
+        plan = RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=4)
+        fixed = model.set_params(random_state=4) if name == "tree" else model
+        theirs = cross_validate(fixed, X, Y, cv=plan, scoring=list(names.values()))
+        for ours, other in names.items():
+            sign = -1 if other.startswith("neg") else 1
+            assert va.values(ours)[name] == pytest.approx(sign * theirs[f"test_{other}"], abs=1e-12)
+        assert va.errors[name] == pytest.approx(1 - theirs["test_accuracy"], abs=1e-12)
+
+
+@pytest.mark.oracle
+def test_several_classes_agree_with_cross_validate() -> None:
+    data, target = load_wine(return_X_y=True)
+    va = validate({"bayes": GaussianNB()}, data, target, plan="5-fold", seed=1)
+    names = {"accuracy": "accuracy", "macro_f1": "f1_macro", "auc": "roc_auc_ovr", "mcc": "matthews_corrcoef"}
+    theirs = cross_validate(GaussianNB(), data, target, cv=splits.Folds(5, seed=1), scoring=list(names.values()))
+    for ours, other in names.items():
+        assert va.values(ours)["bayes"] == pytest.approx(theirs[f"test_{other}"], abs=1e-12)
+
+
+def test_fold_tables_add_to_the_pooled_table() -> None:
+    va = validate(MODELS, X, Y, plan="5-fold")
+    for name in va.names:
+        tables = [one for one in va.of(name).tables if one is not None]
+        total = tables[0]
+        for one in tables[1:]:
+            total = total + one
+        pooled = va.pooled(name)
+        whole = ScoreTable.from_scores(Y[pooled.cases].astype(bool), pooled.scores)
+        assert total.scores.tolist() == whole.scores.tolist()
+        assert total.pos.tolist() == whole.pos.tolist()
+        assert va.summary("auc")[name]["auc"].pooled is not None
+        # the mean of fold areas is not the area of the pooled scores, and both are shown
+        assert va.to_dict()["auc"][name]["pooled"]["value"] == pytest.approx(float(curves.auc(total)))
+        assert va.to_dict()["auc"][name]["mean_of_folds"]["value"] == pytest.approx(
+            float(np.mean(va.values("auc")[name]))
+        )
+
+
+def test_all_models_see_the_same_splits() -> None:
+    va = validate(MODELS, X, Y, plan="5x2")
+    for split in range(10):
+        first, second = (fold for fold in va.folds if fold.split == split)
+        assert first.cases.tolist() == second.cases.tolist() == va.pairs[split].test.tolist()
+
+
+# ---- what is fitted ----
+
+
+def test_sample_weights_reach_the_model_and_the_tables() -> None:
+    weights = np.where(Y == 1, 3.0, 1.0)
+    for model in (LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression())):
+        va = validate(model, X, Y, plan="4-fold", weights=weights)
+        train, test = va.pairs[0]
+        if isinstance(model, LogisticRegression):
+            fitted = LogisticRegression(random_state=0).fit(X[train], Y[train], sample_weight=weights[train])
+            assert va.folds[0].scores.tolist() == fitted.predict_proba(X[test])[:, 1].tolist()
+        table = va.of(va.names[0]).tables[0]
+        assert table is not None
+        assert table.positives == pytest.approx(3.0 * Y[test].sum())
+
+
+def test_groups_reach_the_plan_and_the_search_inside() -> None:
+    groups = np.repeat(np.arange(24), 5)
+    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [3, 9]}, cv=splits.Folds(3))
+    va = validate({"knn": search}, X, Y, plan="4-fold", groups=groups)
+    assert not va.failures
+    assert va.to_dict()["data"]["groups"] == 24
+    with pytest.raises(RocscopeError, match="trains and tests on cases of group"):
+        validate(MODELS, X, Y, plan="loo", groups=groups)
+
+
+def test_decision_scores_and_labels() -> None:
+    va = validate({"svm": LinearSVC()}, X, Y, plan="3-fold")
+    assert va.folds[0].score_kind == "decision"
+    assert "brier" not in va.measures
+    assert "auc" in va.measures
+    labels = validate(MODELS, X, Y, plan="3-fold", scores="labels")
+    assert "auc" not in labels.measures
+    assert labels.primary == "error_rate"
+    assert labels.to_dict()["auc"] is None
+    with pytest.raises(RocscopeError, match="gives no probability"):
+        validate(LinearSVC(), X, Y, plan="3-fold", scores="probability", on_error="raise")
+
+
+def test_words_as_labels() -> None:
+    names = np.array(["good", "bad"])[Y]
+    va = validate(MODELS, X, names, plan="3-fold", positive="good")
+    assert va.problem.labels == ("bad", "good")
+    plain = validate(MODELS, X, 1 - Y, plan="3-fold")
+    assert va.values("auc")["bayes"] == pytest.approx(plain.values("auc")["bayes"], abs=1e-12)
+    with pytest.raises(RocscopeError, match="say which is positive"):
+        validate(MODELS, X, names, plan="3-fold")
+
+
+def test_several_labels_per_case() -> None:
+    data, target = make_multilabel_classification(n_samples=90, n_classes=3, random_state=0)
+    models = {"each": OneVsRestClassifier(LogisticRegression()), "forest": RandomForestClassifier(10)}
+    va = validate(models, data, target, plan="3-fold")
+    assert not va.failures
+    for name in models:
+        fold = va.of(name).folds[0]
+        wrong = (target[fold.cases] != fold.predicted).mean()
+        assert va.errors[name][0] == pytest.approx(wrong)
+    document = va.to_dict()
+    assert document["data"]["kind"] == "labels"
+    assert document["summary"]["each"]["subset_accuracy"]["mean"]["value"] is not None
+    assert document["comparisons"][0]["what"] == "auc"
+
+
+class Fragile(ClassifierMixin, BaseEstimator):
+    """Fails whenever case 7 is among its training cases; knows cases by their first feature."""
+
+    def fit(self, rows: Any, y: Any) -> Fragile:
+        if X[7, 0] in rows[:, 0]:
+            raise ValueError("case 7 is not to my taste")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, rows: Any) -> Any:
+        return np.zeros(len(rows), dtype=int)
+
+
+def test_a_failed_fold_is_reported_and_not_fatal() -> None:
+    va = validate({"fragile": Fragile(), "bayes": GaussianNB()}, X, Y, plan="4-fold")
+    assert len(va.failures) == 3
+    assert va.failures[0].why == "ValueError: case 7 is not to my taste"
+    assert np.isnan(va.errors["fragile"]).sum() == 3
+    document = va.to_dict()
+    assert len(document["failures"]) == 3
+    assert "Failed fits are left out: fragile in 3 of 4" in document["caveats"][0]
+    assert document["comparisons"][-1]["why"] == "1 of 4 differences are defined: too few"
+    with pytest.raises(RocscopeError, match="fragile failed in split"):
+        validate({"fragile": Fragile()}, X, Y, plan="4-fold", on_error="raise")
+
+
+def test_seeds_tell_random_states_from_splits() -> None:
+    models = {"forest": RandomForestClassifier(3), "bayes": GaussianNB()}
+    va = validate(models, X, Y, plan="3-fold", seeds=4)
+    assert va.by_split("forest", "error_rate").shape == (3, 4)
+    found = va.summary("error_rate")
+    assert found["forest"]["error_rate"].between_seeds > 0
+    assert found["bayes"]["error_rate"].between_seeds == 0  # nothing random in it
+    assert found["bayes"]["error_rate"].between_splits > 0
+
+
+def test_random_states_left_open_are_set_from_the_seed() -> None:
+    forest = {"forest": RandomForestClassifier(3)}
+    one, same = (validate(forest, X, Y, plan="3-fold", seed=5) for _ in range(2))
+    assert one.folds[0].scores.tolist() == same.folds[0].scores.tolist()
+    fixed = validate({"forest": RandomForestClassifier(3, random_state=9)}, X, Y, plan="3-fold", seed=5)
+    assert fixed.folds[0].scores.tolist() != one.folds[0].scores.tolist()
+
+
+# ---- how good, and which is better ----
+
+
+def test_the_mean_has_the_corrected_interval() -> None:
+    va = validate(MODELS, X, Y, plan="10-fold")
+    found = va.summary("f1")["bayes"]["f1"]
+    values = va.values("f1")["bayes"]
+    theirs = significance.corrected_t(values, [108] * 10, [12] * 10)
+    assert found.mean.value == pytest.approx(values.mean())
+    if "narrower" not in found.mean.method:
+        assert (found.mean.low, found.mean.high) == pytest.approx((max(0, theirs.low), min(1, theirs.high)))
+    naive = significance.naive_t(values)
+    assert found.mean.half_width > naive.half_width
+
+
+def test_folds_that_agree_by_chance_are_not_certain() -> None:
+    va = validate(
+        {"always": DummyClassifier(strategy="constant", constant=1)}, np.zeros((40, 1)), [0, 1] * 20, plan="4-fold"
+    )
+    found = va.summary("error_rate")["always"]["error_rate"].mean
+    assert found.value == 0.5
+    assert found.low < 0.4 < 0.6 < found.high
+    assert "not narrower than the cases" in found.method
+
+
+@pytest.mark.parametrize(
+    ("plan", "test"),
+    [("5x2", "5x2-f"), ("10-fold", "corrected-t"), ("3x4-fold", "corrected-t"), ("loo", "cases"), ("holdout", "cases"),
+     ("disjoint-4", "independent-t"), ("bootstrap-5", "corrected-t")],
+)  # fmt: skip
+def test_the_right_test_for_the_plan(plan: str, test: str) -> None:
+    assert default_test(splits.plan(plan, Y)) == test
+
+
+def test_comparisons_are_those_of_the_tests() -> None:
+    va = validate(MODELS, X, Y, plan="5x2", seed=2)
+    gaps = va.errors[va.recommended] - va.errors[next(n for n in va.names if n != va.recommended)]
+    found = {one.what: one for one in va.compare()}
+    assert found["error_rate"].estimate.p == significance.f_5x2(gaps.reshape(5, 2)).p
+    assert va.compare("5x2-t")[1].estimate.p == significance.t_5x2(gaps.reshape(5, 2)).p
+    folds = validate(MODELS, X, Y, plan="2x5-fold", seed=2)
+    a, b = folds.compare()[0].a, folds.compare()[0].b
+    gaps = folds.values("auc")[a] - folds.values("auc")[b]
+    assert folds.compare()[0].estimate.p == significance.corrected_t(gaps, 96, 24).p
+    with pytest.raises(RocscopeError, match="no test"):
+        va.compare("anova")
+    with pytest.raises(RocscopeError, match="needs the ten differences"):
+        validate(MODELS, X, Y, plan="4-fold").compare("5x2-f")
+
+
+def test_leave_one_out_is_compared_on_cases() -> None:
+    va = validate(MODELS, X[:60], Y[:60], plan="loo")
+    auc, error = va.compare()
+    a, b = (va.pooled(name) for name in (auc.a, auc.b))
+    assert auc.estimate.p == significance.delong(Y[:60].astype(bool), a.scores, b.scores).p
+    wrong = [one.predicted != Y[:60] for one in (a, b)]
+    first, second = int((~wrong[0] & wrong[1]).sum()), int((wrong[0] & ~wrong[1]).sum())
+    assert error.estimate.p == significance.mcnemar(first, second).p
+    assert error.estimate.value == pytest.approx(wrong[0].mean() - wrong[1].mean())
+    document = va.to_dict()
+    assert document["auc"][auc.a]["mean_of_folds"]["value"] is None  # a test set of one case has no AUC
+    assert document["auc"][auc.a]["pooled"]["value"] is not None
+
+
+def test_paired_errors_point_the_right_way() -> None:
+    problem = Problem.of(np.zeros((6, 1)), [0, 1] * 3)
+    better, worse = np.zeros(6, dtype=bool), np.array([True, True, True, False, False, False])
+    found = paired_on_cases(problem, np.arange(6), better, worse, "error_rate", level=0.95)
+    assert found.value == -0.5
+    assert found.low < -0.5 < found.high
+
+
+def test_identical_models_do_not_differ() -> None:
+    for plan in ("10-fold", "5x2", "holdout"):
+        va = validate({"a": GaussianNB(), "b": GaussianNB()}, X, Y, plan=plan)
+        assert [one.estimate.p for one in va.compare()] == [1.0, 1.0]
+        assert not any(one.settled for one in va.compare())
+
+
+def test_several_data_sets() -> None:
+    held = {}
+    for number in range(4):
+        generator = np.random.default_rng(number)
+        y = generator.integers(0, 2, 60)
+        rows = generator.normal(size=(60, 2)) + y[:, None]
+        models = {"bayes": GaussianNB(), "knn": KNeighborsClassifier(3), "none": DummyClassifier()}
+        held[f"set {number}"] = validate(models, rows, y, plan="3-fold")
+    found = across(held)
+    means = [[float(va.values("accuracy")[name].mean()) for name in va.names] for va in held.values()]
+    assert found.friedman.p == significance.friedman(means).p
+    assert found.nemenyi.ranks == significance.nemenyi(means).ranks
+    errors = across(held, "error_rate")
+    assert errors.nemenyi.ranks == found.nemenyi.ranks
+    with pytest.raises(RocscopeError, match="two data sets"):
+        across({"one": next(iter(held.values()))})
+
+
+# ---- special estimates, by the figures of their definitions ----
+
+
+def test_cross_validated_auc() -> None:
+    odd = ScoreTable.from_scores(FAWCETT_Y[::2], FAWCETT[::2])
+    even = ScoreTable.from_scores(FAWCETT_Y[1::2], FAWCETT[1::2])
+    areas = sorted((float(curves.auc(odd)), float(curves.auc(even))))
+    found = cv_auc([odd, even, ScoreTable.from_scores([1, 1], [0.1, 0.2])])
+    assert found.value == pytest.approx(sum(areas) / 2)
+    assert found.why == "1 of 3 folds left out: one class only"
+    # by the definition, case by case
+    squares = []
+    for y, s in ((FAWCETT_Y[::2], FAWCETT[::2]), (FAWCETT_Y[1::2], FAWCETT[1::2])):
+        pos, neg = [b for a, b in zip(y, s, strict=True) if a], [b for a, b in zip(y, s, strict=True) if not a]
+        area = sum(p > n for p in pos for n in neg) / len(pos) / len(neg)
+        mine = [((sum(p > n for n in neg) / len(neg) - area) / 0.5) ** 2 for p in pos]
+        mine += [((sum(p > n for p in pos) / len(pos) - area) / 0.5) ** 2 for n in neg]
+        squares.append(sum(mine) / len(mine))
+    assert found.se == pytest.approx(math.sqrt(sum(squares) / 2 / 20))
+
+
+def test_point_632() -> None:
+    found = point632(0.1, 0.3, 0.5)
+    assert (found.point632, found.weight, found.plus) == pytest.approx((0.2264, 0.774510, 0.254902), abs=1e-6)
+    memorised = point632(0.0, 0.5, 0.5)
+    assert memorised.plus == pytest.approx(0.5)
+    assert memorised.point632 == pytest.approx(0.316)
+    assert point632(0.3, 0.2, 0.5).overfitting == 0.0
+
+
+def test_optimism() -> None:
+    assert corrected(0.85, [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]).value == pytest.approx(0.77)
+
+
+def test_bootstrap_estimates_by_brute_force() -> None:
+    va = validate({"knn": KNeighborsClassifier(1)}, X, Y, plan="bootstrap-30", seed=3)
+    losses: dict[int, list[bool]] = {}
+    gains = []
+    for train, test in va.pairs:
+        model = KNeighborsClassifier(1).fit(X[train], Y[train])
+        for case, said in zip(test.tolist(), model.predict(X[test]).tolist(), strict=True):
+            losses.setdefault(case, []).append(said != Y[case])
+        gains.append((model.predict(X[train]) != Y[train]).mean() - (model.predict(X) != Y).mean())
+    found = error_632(va, "knn")
+    assert found.apparent == 0  # one neighbour remembers everything
+    assert found.out_of_bag == pytest.approx(np.mean([np.mean(one) for one in losses.values()]))
+    assert found.plus > found.point632
+    assert optimism(va, "knn", "error_rate").value == pytest.approx(0 - np.mean(gains))
+    assert auc_632(va, "knn").out_of_bag == pytest.approx(1 - np.mean(va.values("auc")["knn"]))
+    with pytest.raises(RocscopeError, match="needs the bootstrap plan"):
+        error_632(validate({"knn": KNeighborsClassifier(1)}, X, Y, plan="3-fold"), "knn")
+
+
+def test_refits_that_fail_too_often_are_refused() -> None:
+    va = validate({"fragile": Fragile()}, X, Y, plan="bootstrap-10")
+    with pytest.raises(RocscopeError, match="failed: too many"):
+        error_632(va, "fragile")
+    assert "failed" in va.to_dict()["bootstrap"]["fragile"]["error_rate"]["why"]
+
+
+def test_an_honest_threshold_is_worse_than_the_optimistic_one() -> None:
+    gaps = []
+    for seed in range(12):
+        generator = np.random.default_rng(seed)
+        rows, y = generator.normal(size=(60, 3)), generator.integers(0, 2, 60)  # nothing to learn
+        va = validate({"bayes": GaussianNB()}, rows, y, plan="5-fold", seed=seed)
+        found = threshold(va, "bayes", "youden")
+        assert sum(found.honest.cells.values()) == 60
+        gaps.append(found.optimistic.youden - found.honest.youden)
+    assert min(gaps) > 0
+    assert np.mean(gaps) > 0.1
+
+
+def test_a_nested_threshold_never_sees_its_fold() -> None:
+    va = validate({"bayes": GaussianNB()}, X, Y, plan="4-fold", inner="3-fold")
+    for fold in va.folds:
+        assert sorted(fold.inner_cases.tolist()) == sorted(va.pairs[fold.split].train.tolist())
+    assert threshold(va, "bayes").chosen_on == "inner folds of the training cases"
+    priced = threshold(va, "bayes", "cost", costs=Costs(fp=1, fn=20))
+    assert priced.honest.recall >= threshold(va, "bayes").honest.recall
+
+
+def test_the_winner_loses_its_luck() -> None:
+    generator = np.random.default_rng(1)
+    rows, y = generator.normal(size=(80, 12)), generator.integers(0, 2, 80)
+
+    class Column(ClassifierMixin, BaseEstimator):
+        def __init__(self, column: int = 0) -> None:
+            self.column = column
+
+        def fit(self, data: Any, target: Any) -> Column:
+            self.classes_ = np.unique(target)
+            return self
+
+        def decision_function(self, data: Any) -> Any:
+            return data[:, self.column]
+
+        def predict(self, data: Any) -> Any:
+            return (data[:, self.column] > 0).astype(int)
+
+    va = validate({f"column {i}": Column(i) for i in range(12)}, rows, y, plan="4-fold")
+    for measure, sign in (("auc", 1), ("error_rate", -1)):
+        found = winner(va, measure, n=300)
+        assert sign * found.seen > sign * 0.5  # the best of twelve coins looks good
+        assert sign * found.corrected.value < sign * found.seen
+        assert sum(found.chosen.values()) == pytest.approx(1)
+
+
+def test_weighted_areas_are_those_of_repeated_cases() -> None:
+    generator = np.random.default_rng(2)
+    truth, scores = generator.integers(0, 2, 30).astype(bool), generator.integers(0, 9, 30).astype(float)
+    weights = generator.integers(0, 4, (5, 30))
+    for row, area in zip(weights, weighted_auc(truth, scores, weights), strict=True):
+        repeated = ScoreTable.from_scores(np.repeat(truth, row), np.repeat(scores, row))
+        assert area == pytest.approx(float(curves.auc(repeated)))
+
+
+def test_averaged_roc_curves() -> None:
+    va = validate({"bayes": GaussianNB()}, X, Y, plan="6-fold")
+    vertical = averaged_roc(va, "bayes")
+    assert vertical.fpr[0] == 0
+    assert vertical.tpr[-1] == 1
+    assert np.all(np.diff(vertical.tpr) >= -1e-12)
+    assert np.all(vertical.low <= vertical.tpr)
+    assert np.all(vertical.tpr <= vertical.high)
+    area = float(np.trapezoid(vertical.tpr, vertical.fpr))
+    assert area == pytest.approx(float(np.mean(va.values("auc")["bayes"])), abs=0.02)
+    by = averaged_roc(va, "bayes", "threshold")
+    middle = len(by.thresholds) // 2
+    rates = [one.at(by.thresholds[middle]) for one in va.of("bayes").tables if one is not None]
+    assert by.tpr[middle] == pytest.approx(np.mean([one.tpr for one in rates]))
+    assert by.fpr[middle] == pytest.approx(np.mean([one.fpr for one in rates]))
+
+
+def test_learning_curves_use_growing_shares() -> None:
+    va = validate({"knn": KNeighborsClassifier(3)}, X, Y, plan="3-fold", learning=(0.25, 0.5))
+    rows = va.to_dict()["learning_curve"]["knn"]
+    assert [row["train"] for row in rows] == [20, 40, 80]
+    assert rows[-1]["error_rate"] == pytest.approx(float(va.errors["knn"].mean()))
+
+
+# ---- other criteria ----
+
+
+def test_times_memory_size_and_notes_stand_beside() -> None:
+    notes = {"tree": {"interpretable": True}, "bayes": {"easy to program": True}}
+    va = validate(MODELS, X, Y, plan="3-fold", memory=True, notes=notes)
+    found = factors(va)
+    for name in va.names:
+        for what in ("fit_seconds", "score_seconds", "predict_seconds", "bytes", "fit_peak", "score_peak"):
+            value = found[name][what]
+            assert value is not None
+            assert value > 0
+    assert found["tree"]["notes"] == {"interpretable": True}
+    assert va.to_dict()["notes"]["bayes"] == {"easy to program": True}
+    big = validate({"forest": RandomForestClassifier(50), "tree": DecisionTreeClassifier()}, X, Y, plan="3-fold")
+    assert factors(big)["forest"]["bytes"] > 10 * factors(big)["tree"]["bytes"]
+    with pytest.raises(RocscopeError, match="which is no model here"):
+        validate(MODELS, X, Y, plan="3-fold", notes={"oak": {}})
+
+
+def test_no_free_lunch_is_said() -> None:
+    document = validate(MODELS, X, Y, plan="3-fold").to_dict()
+    assert "no model is best on all data" in document["caveats"][-1]
+    assert document["caveats"] == document["verdict"]["caveats"]
+
+
+# ---- the document repeats, in parallel and after a kill ----
+
+
+def test_the_document_is_json_and_repeats() -> None:
+    for plan in ("10-fold", "5x2", "loo", "holdout", "bootstrap-8", "nested", "time-4", "disjoint-3"):
+        first, second = (bare(validate(MODELS, X[:48], Y[:48], plan=plan).to_dict()) for _ in range(2))
+        assert first == second
+        assert str(validate(MODELS, X[:48], Y[:48], plan=plan))
+
+
+def test_two_processes_give_the_same_document() -> None:
+    models = {"forest": RandomForestClassifier(5), "bayes": GaussianNB()}
+    one = validate(models, X, Y, plan="5x2", n_jobs=1).to_dict()
+    two = validate(models, X, Y, plan="5x2", n_jobs=2).to_dict()
+    assert bare(one) == bare(two)
+
+
+def test_progress_is_told() -> None:
+    seen: list[tuple[int, int]] = []
+    validate(MODELS, X, Y, plan="3-fold", progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(i, 6) for i in range(7)]
+
+
+def test_a_second_call_goes_on(tmp_path: Path) -> None:
+    class Stop(Exception):
+        pass
+
+    def stopping(after: int) -> Any:
+        def progress(done: int, total: int) -> None:
+            if done == after:
+                raise Stop
+
+        return progress
+
+    whole = bare(validate(MODELS, X, Y, plan="5x2").to_dict())
+    for after in (1, 7, 19):
+        folder = tmp_path / str(after)
+        with pytest.raises(Stop):
+            validate(MODELS, X, Y, plan="5x2", run_directory=folder, progress=stopping(after))
+        resumed = validate(MODELS, X, Y, plan="5x2", run_directory=folder)
+        assert resumed.run["resumed"] == after
+        assert bare(resumed.to_dict()) == whole
+    again = validate(MODELS, X, Y, plan="5x2", run_directory=tmp_path / "7")
+    assert again.run["resumed"] == 20
+    other = validate(MODELS, X, Y, plan="5x2", run_directory=tmp_path / "7", seed=1)
+    assert other.run["resumed"] == 0  # another key: nothing of it is used
+
+
+def test_what_is_broken_is_done_again(tmp_path: Path) -> None:
+    whole = bare(validate(MODELS, X, Y, plan="3-fold", run_directory=tmp_path).to_dict())
+    run = next(tmp_path.iterdir())
+    files = sorted(run.glob("*.npz"))
+    assert len(files) == 6
+    files[0].write_bytes(b"\x80\x04 not an archive")
+    files[1].unlink()
+    sorted(run.glob("[bt]*.json"))[3].write_text("{")
+    found = validate(MODELS, X, Y, plan="3-fold", run_directory=tmp_path)
+    assert found.run["resumed"] == 3
+    assert bare(found.to_dict()) == whole
+
+
+def test_nothing_is_pickled(tmp_path: Path) -> None:
+    validate(MODELS, X, np.array(["no", "yes"])[Y], plan="3-fold", positive="yes", run_directory=tmp_path)
+    for file in next(tmp_path.iterdir()).iterdir():
+        assert file.suffix in (".json", ".npz")
+        if file.suffix == ".npz":
+            with np.load(file, allow_pickle=False) as held:  # objects would be refused here
+                assert all(held[name].dtype.kind in "iufb" for name in held.files)
+        else:
+            json.loads(file.read_text("utf-8"))
+
+
+KILLED = """
+import json, os, signal, sys
+sys.path.insert(0, {source!r})
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+from rocscope.validation import validate
+rng = np.random.default_rng(0)
+y = rng.integers(0, 2, 80)
+X = rng.normal(size=(80, 3)) + y[:, None]
+after = int(sys.argv[2])
+def progress(done, total):
+    if done == after:
+        os.kill(os.getpid(), signal.SIGKILL)
+models = {{"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}}
+va = validate(models, X, y, plan="3-fold", run_directory=sys.argv[1], progress=progress)
+document = va.to_dict()
+document.pop("times")
+print(json.dumps(document))
+"""
+
+
+def test_a_killed_run_ends_as_an_unbroken_one(tmp_path: Path) -> None:
+    code = KILLED.format(source=str(SOURCE))
+
+    def started(after: int) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-c", code, str(tmp_path), str(after)], capture_output=True, text=True)
+
+    for after in range(1, 6):  # after each fold in turn, each time going on from the last kill
+        assert started(after).returncode == -signal.SIGKILL
+    resumed = started(-1)
+    assert resumed.returncode == 0, resumed.stderr
+    fresh = tmp_path / "fresh"
+    unbroken = subprocess.run(
+        [sys.executable, "-c", code, str(fresh), "-1"], capture_output=True, text=True, check=True
+    )
+    assert resumed.stdout == unbroken.stdout
+
+
+# ---- end to end ----
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine, load_digits])
+def test_bundled_data_end_to_end(load: Any) -> None:
+    data, target = load(return_X_y=True)
+    models = ["logistic", "knn", "nb"]
+    va = validate(models, data, target, plan="3-fold", n_jobs=2)
+    assert not va.failures
+    document = va.to_dict()
+    json.dumps(document, allow_nan=False)
+    assert max(document["summary"][name]["accuracy"]["mean"]["value"] for name in models) > 0.93
+    assert len(document["comparisons"]) == 6
+    assert document["verdict"]["headline"]
+    assert document["winner"]["corrected"]["value"] is not None
+
+
+DASK = """
+import json, sys
+sys.path.insert(0, {source!r})
+import joblib, numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+from rocscope.validation import validate
+if __name__ == "__main__":
+    from dask.distributed import Client, LocalCluster
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X = rng.normal(size=(60, 3)) + y[:, None]
+    models = {{"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}}
+    def bare(va):
+        document = va.to_dict()
+        document.pop("times")
+        return json.dumps(document)
+    alone = bare(validate(models, X, y, plan="5x2"))
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+        with Client(cluster), joblib.parallel_config(backend="dask"):
+            together = bare(validate(models, X, y, plan="5x2"))
+    print(alone == together)
+"""
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    script = tmp_path / "cluster.py"
+    script.write_text(DASK.format(source=str(SOURCE)))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip().endswith("True"), done.stderr
+
+
+# ---- models by name, columns of text ----
+
+
+def test_columns_of_text_become_features() -> None:
+    found = features_of(
+        {
+            "age": ["31", "", "50", "4e1"],
+            "town": ["Rome", "Oslo", "?", "Rome"],
+            "id": ["a", "b", "c", "d"],
+            "same": ["1"] * 4,
+        }
+    )
+    assert found.names == ("age", "town")
+    assert found.missing == {"age": 1, "town": 1}
+    assert found.left_out == {"id": "a different value in every row", "same": "the same value in every row"}
+    assert np.isnan(found.X[1, 0])
+    assert found.X[:, 1].tolist()[:2] == [1.0, 0.0]
+    with pytest.raises(RocscopeError, match="no column to learn from"):
+        features_of({"same": ["1", "1"]})
+
+
+def test_named_models_take_missing_cells_and_categories() -> None:
+    cells = {"x": [f"{value:.3f}" if i % 7 else "?" for i, value in enumerate(X[:, 0])]}
+    cells["side"] = ["left" if value > 0 else "right" for value in X[:, 1]]
+    cells["side"][3] = ""
+    found = features_of(cells)
+    for name in ("logistic", "knn", "tree", "forest", "svm", "nb", "majority"):
+        va = validate({name: classifier(name, found)}, found.X, Y, plan="3-fold", on_error="raise")
+        assert va.errors[name].shape == (3,)
+    with pytest.raises(RocscopeError, match="Did you mean 'logistic'"):
+        classifier("logistics")
+
+
+# ---- what is refused ----
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: validate(MODELS, X[:5], Y, plan="3-fold"), "5 rows of X, but 120 labels"),
+        (lambda: validate(MODELS, X, [1] * 120, plan="3-fold"), "one class only"),
+        (lambda: validate({}, X, Y), "no model given"),
+        (lambda: validate({"bayes": GaussianNB}, X, Y), "the class GaussianNB"),
+        (lambda: validate(MODELS, X, Y, plan="3-fold", scores="logits"), "no scores 'logits'"),
+        (lambda: validate(MODELS, X, Y, plan="3-fold", seeds=0), "seeds 0"),
+        (lambda: validate(MODELS, X, Y, plan="3-fold", seed=-1), "seed -1"),
+        (lambda: validate(MODELS, X, Y, plan="3-fold", n_jobs=0), "n_jobs 0"),
+        (lambda: validate(MODELS, X, Y, plan="3-fold", learning=(1.5,)), "between 0 and 1"),
+        (lambda: validate(MODELS, X, Y, plan="3-fold", groups=[1]), "120 labels, but 1 groups"),
+        (lambda: validate(GaussianNB(), X, Y, plan="3-fold").compare(), "nothing to compare"),
+        (lambda: validate(MODELS, X, Y, plan="3-fold").values("precison"), "Did you mean 'precision'"),
+        (lambda: validate(MODELS, X, Y, plan="3-fold").of("oak"), "no model 'oak'"),
+    ],
+)
+def test_nonsense_is_refused(call: Any, message: str) -> None:
+    with pytest.raises(RocscopeError, match=message):
+        call()
+
+
+def test_a_validation_prints_itself() -> None:
+    va = validate(MODELS, X, Y, plan="10-fold")
+    assert isinstance(va, Validation)
+    text = str(va)
+    assert text.splitlines()[0] == va.to_dict()["verdict"]["headline"]
+    assert "any two training sets share 89 %" in text
