@@ -390,7 +390,8 @@ def test_what_needs_one_score_is_refused_for_classes(ask: Ask) -> None:
 def test_output_files(ask: Ask) -> None:
     path = write("g.csv", GOOD)
     base = ["evaluate", path, "--label", "y", "--score", "p"]
-    for name, begins in (("a.json", "{"), ("a.md", "**Nobody"), ("a.csv", "model,"), ("a.txt", "Nobody"), ("a.tex", "%")):
+    begin = {"a.json": "{", "a.md": "**Nobody", "a.csv": "model,", "a.txt": "Nobody", "a.tex": "%"}
+    for name, begins in begin.items():
         assert ask(*base, "--output", name) == (0, "", "")
         assert Path(name).read_text().startswith(begins)
     code, _, err = ask(*base, "--output", "a.json")
@@ -451,7 +452,7 @@ def test_a_pipe_is_plain_and_a_terminal_is_not(tmp_path: Path) -> None:
     plain = subprocess.run(command, capture_output=True, env=base, check=True).stdout
     fancy = subprocess.run(command, capture_output=True, env=base | {"FORCE_COLOR": "1"}, check=True).stdout
     latin = base | {"FORCE_COLOR": "1", "PYTHONIOENCODING": "latin-1"}
-    assert plain.isascii() and "\u2801" <= max(fancy.decode()) and b"\x1b[" in fancy
+    assert plain.isascii() and max(fancy.decode()) >= "\u2801" and b"\x1b[" in fancy
     assert b"\x1b[" not in subprocess.run(command, capture_output=True, env=latin, check=True).stdout
 
 
@@ -514,3 +515,30 @@ def test_power_says_what_the_planning_says(ask: Ask, options: list[str], plan: i
 def test_power_refuses_what_cannot_be(ask: Ask, options: list[str], message: str) -> None:
     code, out, err = ask("power", *options)
     assert (code, out) == (2, "") and message in err and err.count("\n") == 1
+
+
+# ---- what a model costs more ----
+
+
+def test_the_difference_of_costs_is_that_of_the_costs() -> None:
+    y, scores = columns()
+    cmp = rs.compare(y, scores, positive=POSITIVE, costs=rs.Costs(fp=1, fn=5))
+    for one in cmp.cost_differences:
+        first, other = (cmp.evaluations[name].cost for name in (one.a, one.b))
+        assert first is not None and other is not None
+        assert one.estimate.value == pytest.approx(first.value - other.value)
+        assert one.estimate.low < one.estimate.value < one.estimate.high
+    raw = [one.estimate.p for one in cmp.cost_differences]
+    assert [one.p_adjusted for one in cmp.cost_differences] == pytest.approx(rs.significance.holm(raw))
+
+
+def test_equal_costs_give_mcnemars_z() -> None:
+    rng = np.random.default_rng(4)
+    y = (rng.random(400) < 0.4).astype(int)
+    a, b = (np.round(y + rng.normal(0, 1, 400), 2) for _ in range(2))
+    cmp = rs.compare(y, {"a": a, "b": b}, costs=rs.Costs(fp=1, fn=1), threshold=0.5)
+    found = cmp.cost_differences[0]
+    right = {name: (column >= 0.5) == (y == 1) for name, column in (("a", a), ("b", b))}
+    better, worse = (np.count_nonzero(right[x] & ~right[z]) for x, z in ((found.a, found.b), (found.b, found.a)))
+    assert found.estimate.statistic == pytest.approx((worse - better) / (worse + better) ** 0.5)
+    assert found.estimate.value == pytest.approx(1000 * (worse - better) / 400)

@@ -236,8 +236,11 @@ def test_a_wide_terminal_gets_the_curve(documents: dict[str, Any]) -> None:
 
 
 def table(text: str) -> list[dict[str, str]]:
-    csv.field_size_limit(10**7)
-    return list(csv.DictReader(io.StringIO(text, newline="")))
+    before = csv.field_size_limit(10**7)
+    try:
+        return list(csv.DictReader(io.StringIO(text, newline="")))
+    finally:
+        csv.field_size_limit(before)
 
 
 def test_csv_holds_every_number_in_full(documents: dict[str, Any]) -> None:

@@ -506,9 +506,8 @@ def test_no_free_lunch_is_said() -> None:
 
 def test_the_document_is_json_and_repeats() -> None:
     for plan in ("10-fold", "5x2", "loo", "holdout", "bootstrap-8", "nested", "time-4", "disjoint-3"):
-        first, second = (bare(validate(MODELS, X[:48], Y[:48], plan=plan).to_dict()) for _ in range(2))
+        first, second = (bare(validate(MODELS, X[:40], Y[:40], plan=plan).to_dict()) for _ in range(2))
         assert first == second
-        assert str(validate(MODELS, X[:48], Y[:48], plan=plan))
 
 
 def test_two_processes_give_the_same_document() -> None:
@@ -583,33 +582,40 @@ from rocscope.validation import validate
 rng = np.random.default_rng(0)
 y = rng.integers(0, 2, 80)
 X = rng.normal(size=(80, 3)) + y[:, None]
-after = int(sys.argv[2])
-def progress(done, total):
-    if done == after:
-        os.kill(os.getpid(), signal.SIGKILL)
 models = {{"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}}
-va = validate(models, X, y, plan="3-fold", run_directory=sys.argv[1], progress=progress)
-document = va.to_dict()
-document.pop("times")
-print(json.dumps(document))
+
+def run(folder, after):
+    def progress(done, total):
+        if done == after:
+            os.kill(os.getpid(), signal.SIGKILL)
+    document = validate(models, X, y, plan="3-fold", run_directory=folder, progress=progress).to_dict()
+    document.pop("times")
+    return json.dumps(document)
+
+ends = []
+for after in range(1, 6):  # after each fold in turn, each time going on from the last kill
+    child = os.fork()
+    if child == 0:
+        run(sys.argv[1], after)
+        os._exit(0)
+    ends.append(-os.WTERMSIG(os.waitpid(child, 0)[1]))
+print(json.dumps([ends, run(sys.argv[1], -1), run(sys.argv[2], -1)]))
 """
 
 
 def test_a_killed_run_ends_as_an_unbroken_one(tmp_path: Path) -> None:
-    code = KILLED.format(source=str(SOURCE))
-
-    def started(after: int) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, "-c", code, str(tmp_path), str(after)], capture_output=True, text=True)
-
-    for after in range(1, 6):  # after each fold in turn, each time going on from the last kill
-        assert started(after).returncode == -signal.SIGKILL
-    resumed = started(-1)
-    assert resumed.returncode == 0, resumed.stderr
-    fresh = tmp_path / "fresh"
-    unbroken = subprocess.run(
-        [sys.executable, "-c", code, str(fresh), "-1"], capture_output=True, text=True, check=True
-    )
-    assert resumed.stdout == unbroken.stdout
+    command = [
+        sys.executable,
+        "-c",
+        KILLED.format(source=str(SOURCE)),
+        str(tmp_path / "killed"),
+        str(tmp_path / "whole"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    ends, resumed, unbroken = json.loads(done.stdout)
+    assert ends == [-signal.SIGKILL] * 5
+    assert resumed == unbroken
+    assert len(list((tmp_path / "killed").glob("*/*.npz"))) == 6
 
 
 # ---- end to end ----
@@ -659,7 +665,7 @@ def test_a_dask_cluster_gives_the_same(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     script = tmp_path / "cluster.py"
     script.write_text(DASK.format(source=str(SOURCE)))
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.strip().endswith("True"), done.stderr
 
 

@@ -68,7 +68,8 @@ PARTS: dict[str, Schema] = {
     ),
     "settings": record(
         level={"type": "number"}, interval=TEXT, bootstrap=WHOLE, seed=WHOLE, threshold=NUMBER, choose=or_null(TEXT),
-        unit=TEXT, cross_fit=WHOLE, costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER)),
+        unit=TEXT, cross_fit=WHOLE,
+        costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER)),
     ),
     "point": record(
         threshold=NUMBER, beyond=NUMBER, chosen=TEXT, optimistic=FLAG, low=NUMBER, high=NUMBER,
@@ -109,7 +110,8 @@ KINDS = {
     "comparison": record(
         kind={"const": "comparison"}, data=ref("data"), models=listing(TEXT), recommended=TEXT,
         evaluations=mapping(ref("evaluation")), differences=listing(ref("difference")),
-        cost_differences=listing(ref("difference")), joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"), **COMMON,
+        cost_differences=listing(ref("difference")),
+        joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"), **COMMON,
     ),
     "classes": record(
         kind={"const": "classes"}, name=TEXT,

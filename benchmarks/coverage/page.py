@@ -127,10 +127,12 @@ def _reading(r: Results) -> str:
     def means(cells: Sequence[areas.Cell]) -> str:
         return ", ".join(f"{m} {np.mean([r.areas[c][m].coverage for c in cells]):.3f}" for m in areas.METHODS)
 
+    perfect = sum(r.areas[c]["delong"].refused for c in small) / sum(r.areas[c]["delong"].samples for c in small)
     return (
-        f"With at least 100 cases per class and an AUC of at most 0.9 the methods hardly differ ({means(easy)}). "
-        f"With 10 to 25 cases in the smaller class and an AUC of at least 0.95 they do ({means(small)}): nearly "
-        "every sample looks perfect there, and what reads its uncertainty off the sample alone sees none."
+        f"With at least 100 cases per class and an AUC of at most 0.9 the methods hardly differ ({means(easy)}). With "
+        f"10 to 25 cases in the smaller class and an AUC of at least 0.95 they do ({means(small)}): "
+        f"{100 * perfect:.0f} % of these samples are perfect, and what reads its "
+        "uncertainty off the sample alone sees none in them."
     )
 
 
@@ -208,7 +210,11 @@ def of_pairs(r: Results) -> Iterator[str]:
         "to largest cell:"
     )
     yield _sizes_table(r)
-    yield delong_size(r)
+    excluded = 1 - min(o.tallies["floored"].coverage for o in r.equal.values())
+    yield (
+        f"{delong_size(r)} The default interval of the difference, further down, leaves 0 out in at most "
+        f"{excluded:.4f} of the samples of a cell."
+    )
     yield from _permuted(r)
     unseen, swapped, total = (
         sum(getattr(o, part) for o in r.equal.values()) for part in ("unseen", "swapped", "samples")
@@ -377,7 +383,7 @@ def mcnemar_condition(r: Results) -> str:
     n, at = np.unravel_index(int(sizes.argmax()), sizes.shape)
     return (
         f"McNemar mid-P keeps its size, at most 0.05 for every n, while at most {100 * rate:.0f} % of the pairs are "
-        f"discordant (largest there {sizes[:, rate >= counts.RATES].max():.4f}). Beyond, it can exceed it: "
+        f"discordant (largest there {sizes[:, rate >= counts.RATES].max():.5f}). Beyond, it can exceed it: "
         f"{sizes[n, at]:.4f} at most, with n = {r.cases[int(n)]} and {100 * counts.RATES[at]:.0f} % discordant. Two "
         "useful classifiers disagree on far fewer cases; where nearly all pairs are discordant, ask for "
         f'`method="exact"` (largest size {r.mcnemar["exact"].max():.4f}).'

@@ -35,7 +35,7 @@ class Pair:
     @property
     def name(self) -> str:
         shape = "" if self.spread == 1 else ", unequal shapes"
-        return f"{self.size} {self.first:g} and {self.second:g}, correlation {self.correlation:g}{shape}"
+        return f"{self.size}, AUC {self.first:g} and {self.second:g}, correlation {self.correlation:g}{shape}"
 
     @property
     def size(self) -> str:

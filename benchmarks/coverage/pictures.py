@@ -115,7 +115,7 @@ def methods(r: Results) -> Any:
         _area_axis(axis, f"{size[0]} / {size[1]} cases")
         axis.set_ylim(0, 1.02)
     panels[0].set_ylabel("coverage, mean of five score models")
-    panels[0].text(0, 0.965, "0.95", fontsize=7, va="bottom", ha="left")
+    panels[-1].text(0, 0.93, "0.95", fontsize=7.5, va="top", ha="left")
     figure.supxlabel("true AUC (panels: positives / negatives)", fontsize=9)
     colours = {method: style[0] for method, style in STYLES.items()}
     _names(panels[-1], len(areas.AREAS) - 1, ends, colours, gap=0.06, top=1.0)

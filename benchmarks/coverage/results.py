@@ -85,4 +85,4 @@ def _of_tests(r: Results) -> Iterator[Promise]:
     for says, rate in (("while at most three quarters of the pairs are discordant", 0.75), ("whatever the share", 1.0)):
         largest = float(sizes[:, rate >= counts.RATES].max())
         what = f"McNemar mid-P at 0.05, largest size over {r.span}, {says}"
-        yield Promise(what, "at most 0.05", f"{largest:.4f}", largest <= 0.05)
+        yield Promise(what, "at most 0.05", f"{largest:.5f}", largest <= 0.05)

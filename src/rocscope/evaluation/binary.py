@@ -130,8 +130,8 @@ class Evaluation:
     @cached_property
     def probabilities(self) -> bool:
         """Whether the scores can be probabilities of the positive class: from 0 to 1, and high means positive."""
-        scores = self.table.scores
-        return self.table.higher_is_positive and bool(min(scores[0], scores[-1]) >= 0 and max(scores[0], scores[-1]) <= 1)
+        ends = self.table.scores[[0, -1]]
+        return self.table.higher_is_positive and bool(min(ends) >= 0 and max(ends) <= 1)
 
     def at(self, threshold: float) -> Counts:
         """The counts at a threshold."""

@@ -240,7 +240,8 @@ def calibration_block(document: Document) -> list[Block]:
     rows: list[list[Cell]] = [
         [name, strong(significant(real(found[key]))), quiet(says)] for name, (key, says) in told.items()
     ]
-    return [Grid.of(["calibration", Column("value", right=True), ""], rows)]
+    note = Paragraph.of(quiet("No intervals here: rs.intervals.bootstrap gives one for any of them."))
+    return [Grid.of(["calibration", Column("value", right=True), ""], rows), note]
 
 
 def methods_block(document: Document) -> list[Block]:

@@ -116,7 +116,8 @@ def area_blocks(document: Document) -> list[Block]:
         value = real(found["value"])
         over = "" if found["over"] == found["of"] else f"over {found['over']} of {found['of']} {_units(how)}"
         rows.append([AREAS.get(how, how), strong("–" if math.isnan(value) else f"{value:.3f}"), quiet(over)])
-    return [Grid.of(["ROC AUC", Column("mean", right=True), ""], rows)]
+    note = Paragraph.of(quiet("Means over classes have no interval: the areas of one matrix depend on each other."))
+    return [Grid.of(["ROC AUC", Column("mean", right=True), ""], rows), note]
 
 
 def _units(how: str) -> str:

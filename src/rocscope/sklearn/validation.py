@@ -76,13 +76,24 @@ def _small_numbers(truth: Any, guess: Any) -> tuple[Array, Array, tuple[int, ...
     """Codes of whole numbers that fill a small range, as class numbers do; None for anything else."""
     if not all(type(values) is np.ndarray and values.dtype.kind in "iu" and values.size for values in (truth, guess)):
         return None
-    low, high = min(int(truth.min()), int(guess.min())), max(int(truth.max()), int(guess.max()))
-    if high - low >= 256 or (low and truth.dtype != guess.dtype):
+    codes, guesses = _as_bytes(truth), _as_bytes(guess)
+    if codes is None or guesses is None:
         return None
-    codes, guesses = ((values - low if low else values).astype(np.uint8) for values in (truth, guess))
+    low, high = int(min(codes.min(), guesses.min())), int(max(codes.max(), guesses.max()))
+    if low:
+        codes, guesses = codes - np.uint8(low), guesses - np.uint8(low)
     # the first rows mostly show every class; where they do not, the tally looks at all of them
     seen = np.bincount(np.concatenate((codes[:LOOK], guesses[:LOOK])), minlength=high - low + 1)
     return (codes, guesses, tuple(range(low, high + 1))) if seen.all() else None
+
+
+def _as_bytes(values: Array) -> Array | None:
+    """Whole numbers from 0 to 255 as such; None for others. The bits of all of them together say which in one pass."""
+    if values.dtype.itemsize > 1 and not 0 <= int(np.bitwise_or.reduce(values)) < 256:
+        return None
+    if values.dtype == np.int8 and values.min() < 0:
+        return None
+    return values.astype(np.uint8, copy=False)
 
 
 def _looked_at(truth: Any, guess: Any) -> tuple[str, Any, Any, tuple[Any, ...]]:

@@ -83,7 +83,7 @@ def validate(
     >>> from sklearn.naive_bayes import GaussianNB
     >>> va = validate(GaussianNB(), [[0.], [1.], [2.], [3.], [4.], [5.]], [0, 0, 1, 0, 1, 1], plan="3-fold")
     >>> [round(float(error), 2) for error in va.errors["GaussianNB"]]
-    [0.0, 0.5, 0.0]
+    [0.5, 0.0, 0.5]
     """
     asked = Asked(checked_level(level), checked_seed(seed), _seeds(seeds), _scores(scores), memory, costs, choose)
     held = named_models(models)

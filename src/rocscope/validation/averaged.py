@@ -62,10 +62,10 @@ def _vertical(va: Validation, tables: list[tuple[int, Any]], steps: int) -> Aver
 
 def _upper(fpr: Any, tpr: Any, grid: Any) -> Any:
     """The curve at each FPR, its upper end where it rises straight up."""
-    kept = np.r_[np.flatnonzero(np.diff(fpr) > 0), len(fpr) - 1]
-    points = np.r_[0.0, fpr[kept]] if fpr[kept][0] > 0 else fpr[kept]
-    heights = np.r_[0.0, tpr[kept]] if fpr[kept][0] > 0 else tpr[kept]
-    return np.interp(grid, points, heights)
+    last = np.searchsorted(fpr, grid, side="right") - 1
+    after = np.minimum(last + 1, len(fpr) - 1)
+    run = np.where(fpr[after] > fpr[last], fpr[after] - fpr[last], 1.0)
+    return tpr[last] + (tpr[after] - tpr[last]) * (grid - fpr[last]) / run
 
 
 def _by_threshold(va: Validation, model: str, tables: list[tuple[int, Any]], steps: int) -> AveragedRoc:

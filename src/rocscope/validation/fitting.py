@@ -241,13 +241,13 @@ def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
 
 def size_of(model: Any, *, deepest: int = 12) -> int:
     """The bytes a fitted model holds: its arrays and objects, each counted once. Nothing is serialised for it."""
-    seen: set[int] = set()
+    seen: dict[int, Any] = {}  # keeps what it has seen alive, or another object could take its id
     total, stack = 0, [(model, 0)]
     while stack:
         one, depth = stack.pop()
         if id(one) in seen or depth > deepest or isinstance(one, type) or callable(one):
             continue
-        seen.add(id(one))
+        seen[id(one)] = one
         if isinstance(one, np.ndarray) and one.dtype != object:
             total += int(one.nbytes)
             continue

@@ -84,6 +84,21 @@ def classifier(name: str, features: Features | None = None) -> Any:
     return Pipeline([("prepare", preparation(features, scaled=name in SCALED)), (name, MODELS[name]())])
 
 
+def prepared(model: Any, features: Features | None = None) -> Any:
+    """A model of the user's own behind the same preparation of columns: scaled numbers, encoded categories."""
+    from sklearn.pipeline import Pipeline
+
+    return Pipeline([("prepare", preparation(features, scaled=True)), ("model", model)])
+
+
+def demo_data() -> tuple[Any, Any]:
+    """A data set that comes with scikit-learn: 569 breast masses, 212 of them malignant (Wisconsin, 1995)."""
+    from sklearn.datasets import load_breast_cancer
+
+    held = load_breast_cancer()
+    return held.data, [str(held.target_names[code]) for code in held.target]
+
+
 def preparation(features: Features | None, *, scaled: bool) -> Any:
     """How columns become numbers."""
     from sklearn.compose import ColumnTransformer

@@ -87,7 +87,9 @@ def _values(columns: Columns, name: str) -> set[str]:
 
 
 def _is_score(name: str, values: set[str]) -> bool:
-    return _is_numeric(values) and _plain(name) not in NOT_SCORES and (len(values) > 2 or _plain(name) in SCORES - PREDICTED)
+    plain = _plain(name)
+    many = len(values) > 2 or plain in SCORES - PREDICTED
+    return many and plain not in NOT_SCORES and _is_numeric(values)
 
 
 def _is_numeric(values: set[str]) -> bool:

@@ -1,0 +1,281 @@
+"""`rocscope validate`: fit models over a resampling plan, judge each, and say which is better."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rocscope import report
+from rocscope.cli.options import force_option
+from rocscope.cli.output import emit
+from rocscope.cli.parts.evaluating import costs_of
+from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file
+from rocscope.cli.parts.progress import progress_bar
+from rocscope.cli.parts.validation_view import fold_rows, validation_blocks
+from rocscope.cli.reader import Columns, read
+from rocscope.cli.streams import say
+from rocscope.errors import RocscopeError
+from rocscope.report.files import check_target, write_file
+from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text
+
+DEFAULT_MODELS = ("logistic", "knn", "tree")
+GRACE = 1.2  # seconds that a stop may take before it is forced
+ENDINGS = {".json", ".md", ".csv", ".txt"}
+
+EPILOG = """\b
+Models: logistic knn tree forest svm nb boosting majority, or module:factory of your own.
+Plans:  10-fold 5x10-fold 5x2 loo holdout bootstrap-200 nested time-5 disjoint-10 leave-1-groups-out
+
+\b
+Examples:
+  rocscope validate --demo
+  rocscope validate data.csv --target y --model logistic --model forest --plan 5x2
+  rocscope validate data.csv --target y --model mymodels:make --plan bootstrap-200 --run runs
+"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("data", required=False)
+@click.option("--target", metavar="COLUMN", help="Column to be predicted.")
+@click.option("--model", "models", multiple=True, metavar="NAME", help="A model to judge; several are compared.")
+@click.option("--plan", default="10-fold", show_default=True, help="How cases are split into training and test.")
+@click.option("--demo", is_flag=True, help="Take a data set that comes with scikit-learn.")
+@click.option("--positive", metavar="LABEL", help="The positive label, where there are two.")
+@click.option("--group", metavar="COLUMN", help="Column of groups, such as patients: never split.")
+@click.option("--weight", metavar="COLUMN", help="Column of weights.")
+@click.option("--leave-out", multiple=True, metavar="COLUMN", help="Column that models must not see.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
+@click.option(
+    "--seeds", type=int, default=1, show_default=True, metavar="N", help="Refit each split with N random states."
+)
+@click.option("--inner", metavar="PLAN", help="Choose thresholds inside each training set by this plan.")
+@click.option(
+    "--learning", multiple=True, type=float, metavar="SHARE", help="Also train on a share of each training set."
+)
+@click.option("--cost-fp", type=float, metavar="X", help="What a false alarm costs.")
+@click.option("--cost-fn", type=float, metavar="X", help="What a miss costs.")
+@click.option("--choose", metavar="RULE", help="Rule for a threshold: youden, f1, accuracy, ...")
+@click.option(
+    "--note", "notes", multiple=True, metavar="MODEL:WORDS", help='Say what no run can measure: "tree:interpretable".'
+)
+@click.option("--memory", is_flag=True, help="Trace the peak memory of fits; takes longer.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Fits at once; -1 for all cores.")
+@click.option(
+    "--run", "run_directory", metavar="DIR", help="Keep finished fits here; the same command goes on from them."
+)
+@click.option("--full", is_flag=True, help="Everything: all measures, thresholds, other estimates, methods.")
+@click.option("--format", type=click.Choice(["text", "json", "md", "csv"]), default="text", show_default=True,
+              help="How the answer is written; csv has a row for each fold.")  # fmt: skip
+@click.option("--output", metavar="OUT", help="Write to a file; .json .md .csv .txt say the format.")
+@click.option("--html", metavar="OUT", help="Write the report as one HTML file.")
+@force_option
+def command(data: str | None, **given: Any) -> None:
+    """Fit models over a resampling plan: how good each is, how sure, and which is better.
+
+    DATA is a CSV; all columns but the target are features: numbers (missing ones filled, scaled where it matters) and
+    categories (encoded), learnt inside each training set. Every model sees the same splits.
+    """
+    outputs = _outputs(data, given)
+    X, y, extra = _demo(given) if given["demo"] else _from_file(data, given)
+    with in_file(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():
+        document = _validated(X, y, extra, given, progress)
+    for path in outputs:
+        _write(document, path, full=given["full"], force=given["force"])
+
+    def sheet(look: Look) -> Sequence[Any]:
+        return validation_blocks(document, look, full=given["full"])
+
+    emit(document, format=given["format"], sheet=sheet, rows=fold_rows(document))
+
+
+def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], progress: Any) -> dict[str, Any]:
+    from rocscope.validation import validate
+
+    features = extra.pop("features", None)
+    models = _models(given["models"] or DEFAULT_MODELS, features)
+    source = {"file": extra.pop("file"), "target": given["target"] or "diagnosis"}
+    if features is not None:
+        source["features"] = features.to_dict()
+    positive = extra.pop("positive", given["positive"])
+    if len(set(y)) == 2:
+        positive = as_label(positive, sorted(set(y)))
+    costs = costs_of(given["cost_fp"], given["cost_fn"], None, None)
+    found = validate(
+        models, X, y, given["plan"], seed=given["seed"], seeds=given["seeds"], positive=positive, inner=given["inner"],
+        learning=given["learning"], costs=costs, choose=given["choose"], memory=given["memory"], level=given["level"],
+        n_jobs=given["jobs"], run_directory=given["run_directory"], notes=_notes(given["notes"], models),
+        progress=progress, source=source, **extra,
+    )  # fmt: skip
+    if len(found.failures) == len(found.folds):
+        raise RocscopeError(f"no model could be fitted: {found.failures[0].why}")
+    return found.to_dict()
+
+
+# --- what is read
+
+
+def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+    from rocscope.validation.models import demo_data
+
+    if given["target"] or given["group"] or given["weight"] or given["leave_out"]:
+        raise RocscopeError(
+            "the demo has its own columns", hint="Leave out --target, --group, --weight and --leave-out"
+        )
+    X, y = demo_data()
+    return X, y, {"file": "demo: breast masses (Wisconsin)", "positive": given["positive"] or "malignant"}
+
+
+def _from_file(path: str | None, given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+    if path is None:
+        raise click.UsageError("Missing argument 'DATA'. To see it at work: rocscope validate --demo")
+    columns = read(path)
+    for remark in blank_remarks(columns):
+        say(f"rocscope: {columns.source}: {remark}")
+    target = given["target"]
+    if target is None:
+        raise RocscopeError(
+            f"{columns.source}: which column is to be predicted?", hint=f"--target {columns.names[-1]}, say"
+        )
+    y = columns.text(target)
+    extra: dict[str, Any] = {"file": columns.source, "features": _features(columns, given)}
+    if given["group"]:
+        extra["groups"] = columns.text(given["group"])
+    if given["weight"]:
+        extra["weights"] = columns.numbers(given["weight"])
+    return extra["features"].X, y, extra
+
+
+def _features(columns: Columns, given: Mapping[str, Any]) -> Any:
+    from rocscope.validation.models import features_of
+
+    used = {given["target"], given["group"], given["weight"], *given["leave_out"]}
+    for name in given["leave_out"]:
+        columns.cells(name)  # refused with the nearest name when it is not there
+    found = features_of({name: columns.cells(name) for name in columns.names if name not in used})
+    for name, why in found.left_out.items():
+        say(f"rocscope: {columns.source}: column '{name}' left out, {why}")
+    return found
+
+
+def _models(names: Sequence[str], features: Any) -> dict[str, Any]:
+    from rocscope.validation.models import classifier, prepared
+
+    found: dict[str, Any] = {}
+    for name in names:
+        if name in found:
+            raise RocscopeError(f"model '{name}' is named twice")
+        found[name] = prepared(_own(name), features) if ":" in name else classifier(name, features)
+    return found
+
+
+def _own(name: str) -> Any:
+    """A model of the user's own: `module:factory`, looked for in the working directory too; only that is imported."""
+    from importlib import import_module
+
+    module, _, factory = name.partition(":")
+    sys.path.insert(0, os.getcwd())
+    try:
+        made = getattr(import_module(module), factory)
+    except ImportError as error:
+        raise RocscopeError(f"model '{name}': {error}", hint="module:factory, in the folder you are in") from None
+    except AttributeError:
+        raise RocscopeError(f"module {module} has no '{factory}'") from None
+    finally:
+        sys.path.remove(os.getcwd())
+    ready = hasattr(made, "fit") and not isinstance(made, type)
+    return made if ready or not callable(made) else made()
+
+
+def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for note in notes:
+        model, colon, words = note.rpartition(":")
+        if not colon or model not in models:
+            raise RocscopeError(f"note '{note}' names no model here", hint="MODEL:WORDS, as tree:interpretable")
+        found.setdefault(model, {})[words.strip()] = True
+    return found
+
+
+# --- what is written
+
+
+def _outputs(data: str | None, given: Mapping[str, Any]) -> list[Path]:
+    """The files to write, refused now rather than after the work."""
+    inputs = [] if data is None else [data]
+    found = []
+    if given["output"]:
+        if Path(given["output"]).suffix.lower() not in ENDINGS:
+            raise RocscopeError(
+                f"the ending of '{given['output']}' says no format", hint=f"Endings: {', '.join(sorted(ENDINGS))}"
+            )
+        found.append(check_target(given["output"], force=given["force"], inputs=inputs))
+    if given["html"]:
+        if not hasattr(report, "html"):
+            raise RocscopeError("HTML reports are not there yet", hint="Take --output report.md")
+        found.append(check_target(given["html"], force=given["force"], inputs=inputs))
+    return found
+
+
+def _write(document: dict[str, Any], path: Path, *, full: bool, force: bool) -> None:
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        report.save(document, path, force=force)
+        return
+    look = Look(width=100)
+    blocks = validation_blocks(document, look, full=full)
+    if ending == ".txt":
+        text = "".join("".join(piece.text for piece in line) + "\n" for line in as_text(blocks, look))
+    elif ending == ".md":
+        text = as_markdown(blocks)
+    else:
+        text = as_json(document) if ending == ".json" else as_csv(fold_rows(document))
+    write_file(path, text, force=force)
+
+
+# --- stopping
+
+
+@contextmanager
+def prompt_interrupt() -> Iterator[None]:
+    """Ctrl-C stops within two seconds, also while a fit is deep inside compiled code; finished fits are kept.
+
+    Python hands a signal on only between its own steps. The system tells a pipe at once, where a thread waits: when the
+    ordinary stop has not come through after a grace, it ends the process.
+    """
+    import threading
+
+    reader, writer = os.pipe()
+    with suppress(OSError, AttributeError):
+        os.set_blocking(writer, False)
+    try:
+        before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    except ValueError:  # not in the main thread: signals are not ours to handle
+        os.close(reader)
+        os.close(writer)
+        yield
+        return
+    over = threading.Event()
+
+    def watch() -> None:
+        while number := os.read(reader, 1):
+            if over.is_set():
+                return
+            if number[0] == signal.SIGINT and not over.wait(GRACE):
+                say("rocscope: interrupted")
+                os._exit(130)
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+        signal.set_wakeup_fd(before)
+        os.write(writer, b"\0")
