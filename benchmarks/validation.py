@@ -44,9 +44,7 @@ def ours(models: dict[str, Any], X: Any, y: Any) -> dict[str, Any]:
 
 def theirs(models: dict[str, Any], X: Any, y: Any) -> dict[str, Any]:
     cv = Folds(10, repeats=10)
-    return {
-        name: cross_validate(model, X, y, cv=cv, scoring=list(SCORERS.values())) for name, model in models.items()
-    }
+    return {name: cross_validate(model, X, y, cv=cv, scoring=list(SCORERS.values())) for name, model in models.items()}
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:

@@ -23,7 +23,8 @@ SOURCE = Path(rocscope.__file__).parent
 
 # The reading order: a room imports only itself and the rooms before it.
 ROOMS = [
-    *("version", "errors", "formula", "measures", "names", "estimate", "tally", "table", "hull", "curves", "multiclass"),
+    *("version", "errors", "formula", "measures", "names", "estimate", "tally", "table", "hull", "curves"),
+    "multiclass",
     *("decisions", "intervals", "significance", "splits", "frames", "words", "evaluation", "validation"),
     *("lessons", "report", "plots", "sklearn", "serve", "cli", "__main__"),
 ]

@@ -449,9 +449,9 @@ def test_sum_adds_up() -> None:
 def test_wrong_kinds_are_refused_in_words() -> None:
     from rocscope import curves, decisions
 
-    with pytest.raises(RocscopeError, match="ScoreTable.from_scores"):
+    with pytest.raises(RocscopeError, match=r"ScoreTable\.from_scores"):
         curves.roc([1, 0])  # type: ignore[arg-type]
-    with pytest.raises(RocscopeError, match="ScoreTable.from_scores"):
+    with pytest.raises(RocscopeError, match=r"ScoreTable\.from_scores"):
         decisions.best([1], "youden")  # type: ignore[arg-type]
     with pytest.raises(RocscopeError, match="one number"):
         ScoreTable.from_scores([1, 0], [0.9, 0.1]).at("0.5")  # type: ignore[arg-type]

@@ -734,3 +734,174 @@ def test_a_validation_prints_itself() -> None:
     text = str(va)
     assert text.splitlines()[0] == va.to_dict()["verdict"]["headline"]
     assert "any two training sets share 89 %" in text
+
+
+# ---- the command line ----
+
+
+def command(*arguments: str, cwd: Path | None = None, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    started = subprocess.Popen(
+        [sys.executable, "-c", COMMAND.format(source=str(SOURCE)), *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
+    )  # fmt: skip
+    out, err = started.communicate(timeout=timeout)
+    return subprocess.CompletedProcess(arguments, started.returncode, out, err)
+
+
+COMMAND = """
+import sys
+sys.path.insert(0, {source!r})
+from rocscope import cli
+words = {{**cli.WORDS, "validate": ""}}
+sys.exit(cli.main(["validate", *sys.argv[1:]], command=cli.rocscope(words)))
+"""
+
+
+def written(folder: Path) -> Path:
+    file = folder / "data.csv"
+    town = np.array(["Rome", "Oslo", ""])[np.arange(120) % 3]
+    rows = [
+        f"{i},{x[0]:.4f},{x[1] if i % 9 else 'NA'},{place},{'ill' if y else 'well'},{i // 4}"
+        for i, (x, place, y) in enumerate(zip(X, town, Y, strict=True))
+    ]
+    file.write_text(
+        "\n".join(["id,a,b,town,state,patient", *(row.replace(f"{i},", f"case{i},", 1) for i, row in enumerate(rows))])
+    )
+    (folder / "mine.py").write_text(
+        "from sklearn.naive_bayes import GaussianNB\ndef make():\n    return GaussianNB()\n"
+    )
+    return file
+
+
+def invoked(*arguments: str) -> tuple[int, str, str]:
+    """The command in this process: its exit code and what it printed."""
+    import contextlib
+    import io
+
+    from rocscope import cli
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = cli.main(["validate", *arguments], command=cli.rocscope({**cli.WORDS, "validate": ""}))
+    return code, out.getvalue(), err.getvalue()
+
+
+def test_a_raw_csv_is_validated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = written(tmp_path)
+    models = ["--model", "logistic", "--model", "mine:make"]
+    code, out, err = invoked(
+        str(file), "--target", "state", "--positive", "ill", *models, "--plan", "3-fold", "--format", "json"
+    )
+    assert code == 0, err
+    document = json.loads(out)
+    assert document["models"] == ["logistic", "mine:make"]
+    prepared = document["data"]["source"]["features"]
+    assert prepared["numbers"] == ["a", "b", "patient"]
+    assert prepared["categories"] == ["town"]
+    assert prepared["left_out"] == {"id": "a different value in every row"}
+    assert prepared["missing"] == {"b": 14, "town": 40}
+    assert "column 'id' left out" in err
+    code, out, err = invoked(
+        str(file), "--target", "state", "--positive", "ill", *models, "--plan", "4-fold", "--group", "patient"
+    )
+    assert code == 0, err
+    assert "grouped 4-fold" in out
+    code, out, _ = invoked(
+        str(file), "--target", "state", "--positive", "ill", "--model", "nb", "--format", "csv", "--plan", "5x2"
+    )
+    assert code == 0
+    assert len(out.splitlines()) == 11
+    assert out.splitlines()[1].startswith('nb,"(T1, V1)"')
+
+
+def test_the_demo_answers_and_writes(tmp_path: Path) -> None:
+    target = tmp_path / "answer.md"
+    code, out, err = invoked(
+        "--demo", "--model", "nb", "--model", "tree", "--plan", "5x2", "--full", "--output", str(target)
+    )
+    assert code == 0, err
+    assert "5x2cv F" in out
+    assert "mean of fold AUCs" in out
+    assert target.read_text("utf-8").startswith("**")
+    assert invoked("--demo", "--output", str(target))[0] == 2  # it is there already
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Missing argument"),
+        (["FILE"], "which column is to be predicted"),
+        (["FILE", "--target", "stat"], "Did you mean"),
+        (["FILE", "--target", "state"], "say which is positive"),
+        (["FILE", "--target", "state", "--positive", "ill", "--model", "logistics"], "Did you mean 'logistic'"),
+        (["FILE", "--target", "state", "--positive", "ill", "--model", "no_such:make"], "No module named 'no_such'"),
+        (["FILE", "--target", "state", "--positive", "ill", "--plan", "1-fold"], "2 or more"),
+        (["FILE", "--target", "state", "--positive", "ill", "--plan", "121-fold"], "121 folds, but 120 cases"),
+        (["FILE", "--target", "state", "--positive", "ill", "--seed", "-1"], "seed -1"),
+        (["FILE", "--target", "state", "--positive", "ill", "--output", "x.pkl"], "says no format"),
+        (["--demo", "--note", "oak:old"], "names no model here"),
+    ],
+)
+def test_the_command_refuses(arguments: list[str], message: str, tmp_path: Path) -> None:
+    file = written(tmp_path)
+    code, out, err = invoked(*(str(file) if one == "FILE" else one for one in arguments))
+    assert code == 2
+    assert message in err
+    assert out == ""
+
+
+STUCK = """
+import hashlib
+from sklearn.naive_bayes import GaussianNB
+
+class Stuck(GaussianNB):
+    def fit(self, X, y, sample_weight=None):
+        from pathlib import Path
+        marks = len(list(Path({folder!r}).glob("mark*")))
+        Path({folder!r}, f"mark{{marks}}").touch()
+        if marks == 2:
+            hashlib.pbkdf2_hmac("sha256", b"deep", b"inside", 10**9)  # compiled code that no signal reaches
+        return super().fit(X, y, sample_weight)
+
+def make():
+    return Stuck()
+"""
+
+
+def test_an_interrupt_stops_at_once_and_keeps_what_is_done(tmp_path: Path) -> None:
+    import time
+
+    file = written(tmp_path)
+    (tmp_path / "stuck.py").write_text(STUCK.format(folder=str(tmp_path)))
+    arguments = [
+        str(file),
+        "--target",
+        "state",
+        "--positive",
+        "ill",
+        "--model",
+        "stuck:make",
+        "--plan",
+        "4-fold",
+        "--run",
+        "runs",
+    ]
+    started = subprocess.Popen(
+        [sys.executable, "-c", COMMAND.format(source=str(SOURCE)), *arguments, "--format", "json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+    )  # fmt: skip
+    while not (tmp_path / "mark2").exists():  # the third fit is under way
+        assert started.poll() is None, started.stderr
+        time.sleep(0.05)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=20)
+    assert started.returncode == 130
+    assert out == ""
+    assert "interrupted" in err
+    assert len(list((tmp_path / "runs").glob("*/*.npz"))) == 2
+    for number in range(3, 9):
+        (tmp_path / f"mark{number}").touch()  # unstuck now
+    done = command(*arguments, "--format", "json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["times"]["run"]["resumed"] == 2

@@ -15,7 +15,28 @@ import rocscope as rs
 from rocscope import RocscopeError, significance
 
 FAWCETT_LABELS = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
-FAWCETT = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505, 0.4, 0.39, 0.38, 0.37, 0.36, 0.35, 0.34, 0.33, 0.3, 0.1]
+FAWCETT = [
+    0.9,
+    0.8,
+    0.7,
+    0.6,
+    0.55,
+    0.54,
+    0.53,
+    0.52,
+    0.51,
+    0.505,
+    0.4,
+    0.39,
+    0.38,
+    0.37,
+    0.36,
+    0.35,
+    0.34,
+    0.33,
+    0.3,
+    0.1,
+]
 
 
 def test_wrong_01_identical_models_have_p_1() -> None:
@@ -111,7 +132,9 @@ def test_wrong_25_negative_weights_are_refused_by_row() -> None:
 
 
 def test_wrong_26_an_absent_class_leaves_the_others_defined() -> None:
-    scores = rs.multiclass.ClassScores.of([0, 1, 0], [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.5, 0.3, 0.2]], labels=[0, 1, 2])
+    scores = rs.multiclass.ClassScores.of(
+        [0, 1, 0], [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.5, 0.3, 0.2]], labels=[0, 1, 2]
+    )
     assert scores.auc().value == 1 and scores.auc().over == 2 and 2 in scores.auc().why
 
 
@@ -203,7 +226,9 @@ def test_B054_the_same_seed_gives_the_same_bytes() -> None:
 def test_B059_two_perfect_models_differ_by_nothing_but_not_for_certain() -> None:
     y = [1] * 10 + [0] * 10
     found = significance.delong(y, list(range(20, 0, -1)), [*range(30, 20, -1), *range(1, 11)])
-    assert (found.value, found.p) == (0, 1) and (found.low, found.high) == pytest.approx((-0.204955, 0.204955), abs=1e-6)
+    assert (found.value, found.p) == (0, 1) and (found.low, found.high) == pytest.approx(
+        (-0.204955, 0.204955), abs=1e-6
+    )
 
 
 def test_B060_no_discordant_pair() -> None:

@@ -45,7 +45,8 @@ def measures_page(catalogue: Iterable[Measure]) -> str:
 def curves_page(catalogue: Iterable[Reading]) -> str:
     """Curves and statistics of a score table."""
     known = list(catalogue)
-    lines = [GENERATED, "# Curves, areas and losses\n", "What is read off a score table; `rs.curves.get` takes any name.\n"]
+    intro = "What is read off a score table; `rs.curves.get` takes any name.\n"
+    lines = [GENERATED, "# Curves, areas and losses\n", intro]
     for kind, heading in (("curve", "Curves"), ("statistic", "Statistics")):
         lines.append(f"## {heading}\n")
         for one in known:

@@ -258,7 +258,7 @@ def _next(answer: _Answer) -> list[Block]:
     other = "roc" if answer.curve.kind == "pr" else "pr"
     return next_steps([
         (f"--kind {other}", "the other side of the same scores"),
-        *([] if answer.at else [("--at 0.5", "the row of one threshold")]),
+        *([] if answer.at or not answer.curve.steps else [("--at 0.5", "the row of one threshold")]),
         (f"rocscope explain {answer.curve.kind if answer.curve.kind != 'sweep' else answer.curve.y}", "what it says"),
     ])  # fmt: skip
 

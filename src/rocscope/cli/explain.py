@@ -47,6 +47,8 @@ def command(what: tuple[str, ...], format: Format) -> None:
             raise click.UsageError("say what to explain with these numbers, such as precision")
         _show_index(format)
         return
+    if what[1:] and not numbers and all(map(is_number, what[1:])):
+        raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} came")
     found = _look_up(name)
     counts = None if not numbers else Counts.of(map(cell_of, CELLS, numbers))
     if counts is not None and found.measure is None:

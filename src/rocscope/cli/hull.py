@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import click
@@ -38,7 +39,7 @@ WIDE = 112
 @click.command(epilog=EPILOG)
 @click.argument("file")
 @prediction_options
-@click.option("--cost-ratio", type=float, metavar="C", help="The slope: cost FP / cost FN x negatives / positives.")
+@click.option("--cost-ratio", callback=lambda _, __, text: _ratio(text), metavar="C", help="The slope: cost FP / cost FN x negatives / positives.")
 @click.option("--cost-fp", type=float, metavar="X", help="What a false alarm costs.")
 @click.option("--cost-fn", type=float, metavar="X", help="What a miss costs.")
 @click.option("--prevalence", type=float, metavar="P", help="The share of positives where the model will be used.")
@@ -111,6 +112,16 @@ def _shares(columns: Columns, name: str) -> list[float]:
             place = f"{columns.source}, line {line}: {name} is {share:g}"
             raise RocscopeError(f"{place}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
     return shares
+
+
+def _ratio(text: str | None) -> float | None:
+    """A slope as people write it: 0.25 or 1/4."""
+    if text is None:
+        return None
+    try:
+        return float(Fraction(text.replace(" ", "")))
+    except (ValueError, ZeroDivisionError):
+        raise click.BadParameter(f"'{text}' is not a number such as 0.25 or 1/4") from None
 
 
 def _asked(ratio: float | None, fp: float | None, fn: float | None, prevalence: float | None) -> dict[str, Any]:

@@ -160,7 +160,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     cases, spread = _pooled(t), _mean_variance(used, "log_loss", value)
     seen = spread * cases / value**2 if spread > 0 else 0.0
     mean, expected = _stated(used, cases, lambda s: -np.log(s), lambda s: -np.log1p(-s))
-    relative = _drawn_towards(seen, expected / mean**2 if mean > 0 else 0.0, cases)
+    relative = _drawn_towards(seen, expected / mean**2 if mean**2 > 0 else 0.0, cases)
     if not relative > 0:
         why = "every case has the same loss: no spread is seen"
         return Estimate(value, level=level, method=method, why=why)

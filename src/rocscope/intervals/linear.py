@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
-PIECE = 2**14
+PIECE = 2**13  # within the cache, and short of 10,000, from where on BLAS wakes its threads for every dot product
 
 
 class Slopes(NamedTuple):

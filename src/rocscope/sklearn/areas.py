@@ -23,11 +23,13 @@ from rocscope.sklearn.validation import (
     coded,
     column,
     column_weights,
+    flags,
     float_weights,
     numbers,
     one_column,
     over_rows,
     same_length,
+    sortable,
     target_kind,
 )
 
@@ -137,7 +139,7 @@ def _score_matrix(y_score: Any) -> Array:
 
 def _typed(scores: Array) -> Array:
     """A matrix of scores in a type that the tally sorts."""
-    return tally.numeric(scores.ravel()).reshape(scores.shape)
+    return sortable(scores.ravel()).reshape(scores.shape)
 
 
 def _matrix(scores: Array) -> Array:
@@ -156,12 +158,14 @@ def _indicator(truth: Any) -> Array:
 
 def two_sides(truth: Any, name: str = "y_true") -> tuple[str, Array | None, tuple[Any, ...], Any]:
     """The kind of a target, the mask of its greater class when it has one or two, and its classes and codes."""
-    codes, classes = None, ()
     if type(truth) is np.ndarray and truth.ndim == 1 and truth.dtype.kind in "biu" and truth.size:
+        mask = flags(truth)
+        if mask is not None and (mask.any() and not mask.all()):
+            return "binary", mask, (False, True) if truth.dtype.kind == "b" else (0, 1), None
         low, high = truth.min(), truth.max()
-        mask = truth == high
+        mask = (truth == high).view(np.uint8)
         if int(high) - int(low) <= 1 or np.count_nonzero(mask) + np.count_nonzero(truth == low) == len(truth):
-            return "binary", mask.view(np.uint8), tuple(dict.fromkeys((low.item(), high.item()))), None
+            return "binary", mask, tuple(dict.fromkeys((low.item(), high.item()))), None
     codes, classes = coded(truth)
     if codes is None:
         return target_kind(truth, name), None, (), None
@@ -212,7 +216,7 @@ def roc_auc_score(
             return _one_class()
         same_length(mask, scores, *([] if sample_weight is None else [sample_weight]))
         weights = column_weights(sample_weight, len(scores))
-        return area(Scored(mask, tally.numeric(one_column(scores)), weights))
+        return area(Scored(mask, sortable(one_column(scores)), weights))
     return _of_matrix(area, kind, truth, scores, average, sample_weight)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.tally.columns import all_finite as finite
 from rocscope.tally.columns import is_frame_column, null_flags, single_column
 
 Array = NDArray[Any]
@@ -310,7 +311,7 @@ def more_than_two(array: Array) -> bool:
 
 def all_finite(array: Array, name: str = "") -> Array:
     """The array itself, or the refusal of NaN and infinity."""
-    if array.dtype.kind != "f" or np.count_nonzero(np.isfinite(array)) == array.size:
+    if array.dtype.kind != "f" or finite(array):
         return array
     of = f"{name} " if name else ""
     what = "NaN" if np.isnan(array).any() else f"infinity or a value too large for {array.dtype!r}"
@@ -382,7 +383,7 @@ def flags(truth: Any) -> Array | None:
         return None
     if truth.dtype.kind == "b":
         return truth.view(np.uint8)
-    if truth.min() < 0 or truth.max() > 1:
+    if not 0 <= int(np.bitwise_or.reduce(truth)) <= 1:  # the bits of all labels together, in one pass
         return None
     return truth.astype(np.uint8)
 
@@ -442,7 +443,13 @@ def numbers(array: Array, name: str = "") -> Array:
         if any(value is None for value in array.tolist()):
             raise TypeError("scores hold None, which is no number")
         array = array.astype(np.float64)
-    return tally.numeric(all_finite(array, name))
+    return sortable(all_finite(array, name))
+
+
+def sortable(array: Array) -> Array:
+    """Finite scores in a type that the tally sorts: mostly as they are."""
+    plain = array.dtype in (np.float64, np.float32) and array.size
+    return array if plain else tally.numeric(array)
 
 
 def over_rows(operation: np.ufunc, matrix: Array) -> Array:

@@ -46,6 +46,9 @@ def packed(scores: Array, mask: Array) -> tuple[Array, Packing] | None:
     (array([-1. , 0. , 0.5]), array([0, 1, 1]))
     """
     bits = _bits(scores)
+    made = _packed_as_they_are(bits, mask, scores.dtype)
+    if made is not None:
+        return made
     if scores.dtype.kind == "f":
         made = _packed_floats(scores, bits, mask)
     else:
@@ -136,6 +139,18 @@ def _ends(keys: Array) -> tuple[int, int]:
     return int(np.minimum.reduce(keys)), int(np.maximum.reduce(keys))
 
 
+def _packed_as_they_are(bits: Array, mask: Array, dtype: np.dtype[Any]) -> tuple[Array, Packing] | None:
+    """Keys whose first two bits are free, as those of scores from 0 to 2 are: seen on the way, so in a single pass."""
+    out = np.empty(len(bits), dtype=bits.dtype)
+    for rows in blocks(len(bits)):
+        part = bits[rows]
+        if int(np.bitwise_or.reduce(part)) >> (8 * bits.dtype.itemsize - 2):
+            return None
+        keys = np.left_shift(part, 1, out=out[rows])
+        keys |= mask[rows]
+    return out, Packing(dtype)
+
+
 def _packed_span(
     keys: Array, mask: Array, low: int, high: int, dtype: np.dtype[Any]
 ) -> tuple[Array, Packing] | None:
@@ -143,11 +158,14 @@ def _packed_span(
     if high - low >= 2 * half:
         return None
     offset = 0 if -half <= low and high < half else (low + high + 1) // 2
-    out = np.left_shift(keys, 1)
-    if offset:
-        # Shifted first: the bit pushed out on the left is the one that the offset, shifted too, takes back.
-        out -= _wrapped(2 * offset, 8 * keys.dtype.itemsize)
-    out |= mask
+    # Shifted first: the bit pushed out on the left is the one that the offset, shifted too, takes back.
+    back = _wrapped(2 * offset, 8 * keys.dtype.itemsize)
+    out = np.empty(len(keys), dtype=keys.dtype)
+    for rows in blocks(len(keys)):
+        part = out[rows]
+        np.left_shift(keys[rows], 1, out=part)
+        part -= back
+        part |= mask[rows]
     return out, Packing(dtype, offset)
 
 

@@ -80,6 +80,8 @@ def mean_over_folds(
     if len(known) < FEWEST:
         value = float(known.mean()) if len(known) else math.nan
         why = f"{len(known)} of {len(held)} folds are defined: too few for an interval"
+        if np.isinf(held).any():
+            why = f"infinite in {int(np.isinf(held).sum())} of {len(held)} folds"
         return Estimate(value, level=level, method="corrected t", why=why)
     name = "independent-t" if independent else "corrected-t"
     found = fold_test(name, held, train, test, level=level)

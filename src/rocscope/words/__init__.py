@@ -231,9 +231,12 @@ def _near_ties(table: ScoreTable) -> str:
     return f"{count} {noun} of scores differ only by rounding noise (first {pair}). They are not counted as ties."
 
 
+FEW = 30  # of a class: below that the next file may well say something else
+
+
 def _few(table: ScoreTable) -> str:
     for size, noun in ((table.rows[0], "positive"), (table.rows[1], "negative")):
-        if 0 < size < 10:
+        if 0 < size < FEW:
             return f"{size} {noun}{'s' if size != 1 else ''}: any of this may change with the next file."
     return ""
 

@@ -131,12 +131,7 @@ def _sure(document: Document) -> str:
     auc = _area(document, "auc")
     if auc["value"] is None:
         return ""
-    few = min(document["data"]["positives"], document["data"]["negatives"])
-    said = f"AUC {_estimate(auc)}."
-    if few < 30:
-        rare = "positives" if document["data"]["positives"] <= document["data"]["negatives"] else "negatives"
-        said += f" {_count(few)} {rare}: any of this may change with the next file."
-    return said
+    return f"AUC {_estimate(auc)}."
 
 
 def _caveats(document: Document) -> list[str]:
