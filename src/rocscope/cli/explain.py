@@ -47,9 +47,7 @@ def command(what: tuple[str, ...], format: Format) -> None:
             raise click.UsageError("say what to explain with these numbers, such as precision")
         _show_index(format)
         return
-    if what[1:] and not numbers and all(map(is_number, what[1:])):
-        raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} came")
-    found = _look_up(name)
+    found = _look_up(name, what)
     counts = None if not numbers else Counts.of(map(cell_of, CELLS, numbers))
     if counts is not None and found.measure is None:
         raise click.UsageError(f"'{name}' is no measure of four numbers; leave them out")
@@ -73,7 +71,7 @@ class Found:
     question: Question | None
 
 
-def _look_up(name: str) -> Found:
+def _look_up(name: str, what: tuple[str, ...]) -> Found:
     found = Found(
         _quietly(measures.get, name),
         _quietly(curves.get, name),
@@ -81,6 +79,8 @@ def _look_up(name: str) -> Found:
         _quietly(lessons.question, name),
     )
     if found == Found(None, None, None, None):
+        if what[1:] and all(map(is_number, what[1:])):
+            raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} came")
         hint = did_you_mean(name, _known()) or "See the list: rocscope explain"
         raise RocscopeError(f"nothing is called '{name}'", hint=hint)
     return found

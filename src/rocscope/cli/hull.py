@@ -39,7 +39,12 @@ WIDE = 112
 @click.command(epilog=EPILOG)
 @click.argument("file")
 @prediction_options
-@click.option("--cost-ratio", callback=lambda _, __, text: _ratio(text), metavar="C", help="The slope: cost FP / cost FN x negatives / positives.")
+@click.option(
+    "--cost-ratio",
+    callback=lambda _, __, text: _ratio(text),
+    metavar="C",
+    help="The slope: cost FP / cost FN x negatives / positives.",
+)
 @click.option("--cost-fp", type=float, metavar="X", help="What a false alarm costs.")
 @click.option("--cost-fn", type=float, metavar="X", help="What a miss costs.")
 @click.option("--prevalence", type=float, metavar="P", help="The share of positives where the model will be used.")

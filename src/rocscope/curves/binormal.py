@@ -163,7 +163,7 @@ def _overlap(pos: Array, neg: Array) -> bool:
 
 
 def _start(pos: Array, neg: Array) -> Array:
-    """a, b and the cut points to begin with, from the rates with half a case (or a thousandth) added to each category."""
+    """a, b and the cut points to begin with: from rates with half a case, or a thousandth of all, added to each."""
     from scipy.special import ndtri
 
     filled = (counts + max(0.5, 1e-3 * counts.sum()) for counts in (neg, pos))

@@ -70,7 +70,7 @@ class Measure:
         return self._at(_plain_cells({name: cells[name] for name in self.formula.names}))
 
     def _at(self, cells: Mapping[str, Any]) -> float:
-        """Its value at four numbers, in fractions until the last rounding: never beyond its range, never overflowing."""
+        """Its value at four numbers, in fractions until the last rounding: never out of range, never overflowing."""
         assert self.formula is not None
         if not all(math.isfinite(cell) for cell in cells.values()):
             return math.nan

@@ -70,8 +70,8 @@ class ScoreTable:
         """The table of labels and scores, cases matched by position.
 
         `positive` names the positive label; without it {0, 1}, {-1, 1}, {False, True} and {"0", "1"} take the greater
-        and anything else is refused. The direction is never guessed. `weights_are` tells sampling weights (a case stands
-        for others) from frequency weights (the case occurred that often).
+        and anything else is refused. The direction is never guessed. `weights_are` tells sampling weights (a case
+        stands for others) from frequency weights (the case occurred that often).
         """
         if not isinstance(higher_is_positive, bool):
             raise RocscopeError(f"higher_is_positive is {higher_is_positive!r}; True or False is needed")
