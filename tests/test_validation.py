@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import signal
@@ -103,6 +104,15 @@ def test_several_classes_agree_with_cross_validate() -> None:
         assert va.values(ours)["bayes"] == pytest.approx(theirs[f"test_{other}"], abs=1e-12)
 
 
+def test_several_classes_keep_their_matrix() -> None:
+    data, target = load_wine(return_X_y=True)
+    va = validate(MODELS, data, target, plan="5-fold")
+    found = va.pooled_classes("bayes").matrix
+    assert int(found.support.sum()) == len(target)
+    assert found.matrix.tolist() == va.of("bayes").matrices.sum(axis=0).tolist()
+    assert va.to_dict()["classes"]["bayes"]["kind"] == "classes"
+
+
 def test_fold_tables_add_to_the_pooled_table() -> None:
     va = validate(MODELS, X, Y, plan="5-fold")
     for name in va.names:
@@ -143,6 +153,12 @@ def test_sample_weights_reach_the_model_and_the_tables() -> None:
         table = va.of(va.names[0]).tables[0]
         assert table is not None
         assert table.positives == pytest.approx(3.0 * Y[test].sum())
+
+
+def test_a_model_that_takes_no_weights_is_named() -> None:
+    va = validate({"knn": KNeighborsClassifier(), "bayes": GaussianNB()}, X, Y, plan="3-fold", weights=1.0 + Y)
+    assert va.remarks == ("knn takes no sample weights: fitted without them, judged with them.",)
+    assert va.remarks[0] in va.to_dict()["caveats"]
 
 
 def test_groups_reach_the_plan_and_the_search_inside() -> None:
@@ -559,6 +575,24 @@ def test_what_is_broken_is_done_again(tmp_path: Path) -> None:
     found = validate(MODELS, X, Y, plan="3-fold", run_directory=tmp_path)
     assert found.run["resumed"] == 3
     assert bare(found.to_dict()) == whole
+
+
+def test_a_pickle_in_the_run_directory_is_never_loaded(tmp_path: Path) -> None:
+    class Trap:
+        def __reduce__(self) -> Any:
+            return (Path.touch, (tmp_path / "sprung",))
+
+    validate({"bayes": GaussianNB()}, X, Y, plan="3-fold", run_directory=tmp_path / "runs")
+    file = sorted((tmp_path / "runs").glob("*/*.npz"))[0]
+    held = np.empty(1, dtype=object)
+    held[0] = Trap()
+    np.savez(file, cases=held)
+    facts = json.loads(file.with_suffix(".json").read_text("utf-8"))
+    facts["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    file.with_suffix(".json").write_text(json.dumps(facts))
+    found = validate({"bayes": GaussianNB()}, X, Y, plan="3-fold", run_directory=tmp_path / "runs")
+    assert found.run["resumed"] == 2
+    assert not (tmp_path / "sprung").exists()
 
 
 def test_nothing_is_pickled(tmp_path: Path) -> None:

@@ -27,11 +27,13 @@ _HOMES = {
     "Evaluation": "rocscope.evaluation",
     "ClassEvaluation": "rocscope.evaluation",
     "Comparison": "rocscope.evaluation",
+    "validate": "rocscope.validation",
+    "Validation": "rocscope.validation",
 }
 # modules that are public by their own name
 _ROOMS = (
     "formula", "measures", "estimate", "tally", "table", "hull", "curves", "multiclass", "decisions", "intervals",
-    "significance", "words", "lessons",
+    "significance", "splits", "words", "lessons",
 )  # fmt: skip
 
 # Verbs that leave the house. A module imports only modules above it in the reading order, yet an object may
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from rocscope import measures as measures
     from rocscope import multiclass as multiclass
     from rocscope import significance as significance
+    from rocscope import splits as splits
     from rocscope import table as table
     from rocscope import tally as tally
     from rocscope import words as words
@@ -77,6 +80,8 @@ if TYPE_CHECKING:
     from rocscope.table import Confusion as Confusion
     from rocscope.table import Counts as Counts
     from rocscope.table import ScoreTable as ScoreTable
+    from rocscope.validation import Validation as Validation
+    from rocscope.validation import validate as validate
 else:
     # Hidden from type checkers: to them every name is one of those above, and a misspelt one is an error.
     def __getattr__(name: str) -> Any:

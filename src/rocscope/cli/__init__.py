@@ -30,6 +30,7 @@ WORDS: dict[str, str] = {
     "demo": "Answer a built-in example: which model, which threshold, and how good that is.",
     "evaluate": "How good a classifier is, how sure that is, and at which threshold to use it.",
     "compare": "Which of several models to use, how sure that is, and which one at which cost.",
+    "validate": "Fit models to a data set over a resampling plan, and compare their errors fairly.",
     "power": "How many cases it takes to be sure: sample size and power for an AUC.",
     "matrix": "What a confusion matrix says: from four numbers, from a file, or with an unknown cell.",
     "curve": "Draw a curve of scores and print its points: roc, pr, lift, calibration and more.",

@@ -181,15 +181,14 @@ def _own(name: str) -> Any:
     from importlib import import_module
 
     module, _, factory = name.partition(":")
-    sys.path.insert(0, os.getcwd())
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # it stays: other processes that fit the model look there too
     try:
         made = getattr(import_module(module), factory)
     except ImportError as error:
         raise RocscopeError(f"model '{name}': {error}", hint="module:factory, in the folder you are in") from None
     except AttributeError:
         raise RocscopeError(f"module {module} has no '{factory}'") from None
-    finally:
-        sys.path.remove(os.getcwd())
     ready = hasattr(made, "fit") and not isinstance(made, type)
     return made if ready or not callable(made) else made()
 

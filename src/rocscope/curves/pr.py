@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ from rocscope.curves.declaration import curve, statistic
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
 
 DAVIS = "Davis & Goadrich 2006, ICML, 233-240"
 NOTHING = "nothing was predicted positive"
@@ -154,10 +156,29 @@ def average_precision(table: ScoreTable) -> float:
     >>> average_precision(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
     """
+    if table.pos.dtype == table.neg.dtype == np.int64 and table.pos[0] + table.neg[0] > 0:
+        return _counted_ap(table.pos, table.neg)
     precision = _precision(table)[1:]
     top = int(np.searchsorted(table.tp[1:], 0, side="right"))  # above the first positive there is nothing to add
     gained = cells.floats(table.pos[top:])
     return float((gained * precision[top:]).sum() / gained.sum())
+
+
+def _counted_ap(pos: Array, neg: Array) -> float:
+    """Average precision of counts that begin with a case: nothing is 0 / 0, and block by block no column is made."""
+    tp = alarms = 0
+    sums = []
+    for rows in blocks(len(pos)):
+        hits = np.cumsum(pos[rows])
+        every = np.cumsum(neg[rows])
+        every += hits
+        hits += tp
+        every += tp + alarms
+        tp, alarms = int(hits[-1]), int(every[-1] - hits[-1])
+        gained = hits / every
+        gained *= pos[rows]
+        sums.append(float(gained.sum()))
+    return math.fsum(sums) / tp
 
 
 @statistic(

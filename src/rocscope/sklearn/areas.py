@@ -80,12 +80,6 @@ def _one_class() -> float:
 def _precision_area(rows: Scored) -> float:
     """Average precision; 0 with a warning when there is no positive."""
     table = table_of(rows)
-    if table.exact and table.positives:
-        # curves.average_precision without its look for groups that hold no positive: for counts nothing can be 0 / 0
-        tp, flagged = np.cumsum(table.pos), np.cumsum(table.pos + table.neg)
-        gained = tp / flagged
-        gained *= table.pos
-        return float(gained.sum() / tp[-1])
     if table.positives:
         return max(0.0, curves.average_precision(table))
     warnings.warn(NO_POSITIVES, stacklevel=5)

@@ -77,24 +77,30 @@ def _small_numbers(truth: Any, guess: Any) -> tuple[Array, Array, tuple[int, ...
     """Codes of whole numbers that fill a small range, as class numbers do; None for anything else."""
     if not all(type(values) is np.ndarray and values.dtype.kind in "iu" and values.size for values in (truth, guess)):
         return None
-    codes, guesses = _as_bytes(truth), _as_bytes(guess)
-    if codes is None or guesses is None:
+    high = max(_top(truth), _top(guess))
+    if high >= 256:
         return None
-    low, high = int(min(codes.min(), guesses.min())), int(max(codes.max(), guesses.max()))
-    if low:
-        codes, guesses = codes - np.uint8(low), guesses - np.uint8(low)
     # the first rows mostly show every class; where they do not, the tally looks at all of them
-    seen = np.bincount(np.concatenate((codes[:LOOK], guesses[:LOOK])), minlength=high - low + 1)
-    return (codes, guesses, tuple(range(low, high + 1))) if seen.all() else None
+    seen = np.bincount(np.concatenate([values[:LOOK].astype(np.uint8) for values in (truth, guess)]), minlength=high + 1)
+    low = int(np.argmax(seen > 0))
+    if not seen[low:].all() or (low and min(truth.min(), guess.min()) < low):
+        return None
+    codes, guesses = (values.astype(np.uint8) - np.uint8(low) if low else _signed(values) for values in (truth, guess))
+    return codes, guesses, tuple(range(low, high + 1))
 
 
-def _as_bytes(values: Array) -> Array | None:
-    """Whole numbers from 0 to 255 as such; None for others. The bits of all of them together say which in one pass."""
-    if values.dtype.itemsize > 1 and not 0 <= int(np.bitwise_or.reduce(values)) < 256:
-        return None
-    if values.dtype == np.int8 and values.min() < 0:
-        return None
-    return values.astype(np.uint8, copy=False)
+def _top(values: Array) -> int:
+    """The greatest of whole numbers, or something beyond any class number where one is negative: in one pass."""
+    if not values.dtype.isnative:
+        return ANY
+    bits = values.view(f"u{values.dtype.itemsize}")
+    top = int(bits.max())
+    return top if top <= np.iinfo(values.dtype).max else ANY
+
+
+def _signed(values: Array) -> Array:
+    """Small numbers from 0 on are codes already, and not copied; but NumPy counts no unsigned ones of 64 bits."""
+    return values.view(np.int64) if values.dtype == np.uint64 else values
 
 
 def _looked_at(truth: Any, guess: Any) -> tuple[str, Any, Any, tuple[Any, ...]]:

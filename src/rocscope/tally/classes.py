@@ -12,6 +12,7 @@ from rocscope.errors import RocscopeError
 from rocscope.tally.columns import EXACT, finite, flat, is_missing, missing
 from rocscope.tally.counting import PROBES, probes
 from rocscope.tally.dictionaries import Coded, dictionary_of
+from rocscope.tally.packing import blocks
 
 Array = NDArray[Any]
 
@@ -223,9 +224,35 @@ def _of_floats(column: Array, name: str, limit: int) -> Coded:
 
 def _of_text(column: Array, name: str) -> Coded:
     """Fixed-width text: a few candidates compared with the whole column beat any hashing of it."""
-    few = np.unique(column[_sample(len(column))])
-    codes = _compared(column, few) if len(few) <= FEW else None
-    return (codes, few.tolist()) if codes is not None else _numbered(column.tolist(), name)
+    keys = _keys_of_text(column)
+    sample = _sample(len(column))
+    few, rows = np.unique((column if keys is None else keys)[sample], return_index=True)
+    codes = _compared(column if keys is None else keys, few) if len(few) <= FEW else None
+    if codes is not None:
+        return codes, column[sample][rows].tolist()
+    if keys is None:
+        return _numbered(column.tolist(), name)
+    distinct, rows = np.unique(keys, return_index=True)
+    return np.searchsorted(distinct, keys), column[rows].tolist()
+
+
+def _keys_of_text(column: Array) -> Array | None:
+    """Short text as one number a row, in the same order: each character a byte. None where it has wider ones."""
+    letter = np.dtype(np.uint32 if column.dtype.kind == "U" else np.uint8)
+    width = column.dtype.itemsize // letter.itemsize
+    if not 0 < width <= 8 or not column.dtype.isnative:
+        return None
+    letters = np.ascontiguousarray(column).view(letter).reshape(-1, width)
+    keys = np.empty(len(column), dtype=np.uint64)
+    for rows in blocks(len(column)):
+        part, key = letters[rows], keys[rows]
+        if part.max() > 255:
+            return None
+        key[:] = part[:, 0]
+        for place in range(1, width):
+            key <<= np.uint64(8)
+            key |= part[:, place]
+    return keys
 
 
 def _of_objects(column: Array, name: str) -> Coded:

@@ -34,7 +34,7 @@ def cross(actual_codes: Array, predicted_codes: Array, k: int, weights: Array | 
         raise RocscopeError(f"codes go beyond the {k} classes")
     if weights is not None:
         return _weighted(actual_codes, predicted_codes, k, roomy(weights))
-    if k == 2 and actual_codes.dtype == predicted_codes.dtype == np.uint8:
+    if k == 2:
         return _two_by_two(actual_codes, predicted_codes)
     if k <= 16 and len(actual_codes) >= MANY * k * k:
         return _by_two_rows(actual_codes, predicted_codes, k)
@@ -50,9 +50,11 @@ def _by_two_rows(actual: Array, predicted: Array, k: int) -> Array:
     That is half as many numbers to count, and fewer of them add to the counter that the last one is still adding to.
     """
     even, size = len(actual) & ~1, 256 * k * k
-    both = np.zeros(size, dtype=np.int64)
-    for _, places in _cells(actual[:even], predicted[:even], k, max(4 * BLOCK, 4 * size)):
-        both += np.bincount(places.view(np.uint16), minlength=size)
+    both, wide = np.zeros(size, dtype=np.int64), np.empty(BLOCK // 2, dtype=np.intp)
+    for _, places in _cells(actual[:even], predicted[:even], k):
+        pairs = wide[: len(places) // 2]
+        pairs[:] = places.view(np.uint16)  # else the count would make its own wide copy, each time anew
+        both += np.bincount(pairs, minlength=size)
     table = both.reshape(k * k, 256)
     cells: Array = table.sum(axis=1) + table.sum(axis=0)[: k * k]  # the one neighbour, and the other
     for row in range(even, len(actual)):
@@ -60,19 +62,27 @@ def _by_two_rows(actual: Array, predicted: Array, k: int) -> Array:
     return cells.reshape(k, k)
 
 
-def _cells(actual: Array, predicted: Array, k: int, block: int = BLOCK) -> Iterator[tuple[slice, Array]]:
-    """Block by block the rows and the flat cell number of each."""
+def _cells(actual: Array, predicted: Array, k: int) -> Iterator[tuple[slice, Array]]:
+    """Block by block the rows and the flat cell number of each, in memory that the next block uses again."""
     narrow = np.dtype(np.uint8 if k <= 16 else np.uint16 if k <= 256 else np.int64)
-    for rows in blocks(len(actual), max(block, 4 * k * k)):
-        places: Array = actual[rows].astype(narrow)
+    size = max(BLOCK, 4 * k * k)
+    ours, other = (np.empty(min(size, len(actual)), dtype=narrow) for _ in range(2))
+    for rows in blocks(len(actual), size):
+        places, guess = ours[: rows.stop - rows.start], other[: rows.stop - rows.start]
+        np.copyto(places, actual[rows], casting="unsafe")
+        np.copyto(guess, predicted[rows], casting="unsafe")
         places *= narrow.type(k)
-        places += predicted[rows].astype(narrow, copy=False)
+        places += guess
         yield rows, places
 
 
 def _two_by_two(actual: Array, predicted: Array) -> Array:
-    positive, alarms = int(np.count_nonzero(actual)), int(np.count_nonzero(predicted))
-    both = int(np.count_nonzero(actual & predicted))
+    positive, alarms, both = 0, 0, 0
+    for rows in blocks(len(actual)):
+        truth, guess = actual[rows].astype(np.uint8, copy=False), predicted[rows].astype(np.uint8, copy=False)
+        positive += int(np.count_nonzero(truth))
+        alarms += int(np.count_nonzero(guess))
+        both += int(np.count_nonzero(truth & guess))
     return np.array(
         [[len(actual) - positive - alarms + both, alarms - both], [positive - both, both]], dtype=np.int64
     )

@@ -31,7 +31,7 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import checked_level
 from rocscope.splits import Bootstrap, Nested, Pairs, checked_seed, named
-from rocscope.validation.fitting import APPARENT, How, Task
+from rocscope.validation.fitting import APPARENT, How, Task, weight_name
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.results import Asked, Pooled, Summary, Validation
 from rocscope.validation.running import Progress, check_jobs, run
@@ -106,7 +106,7 @@ def validate(
         apparent=MappingProxyType({one.model: one for one in folds if one.split == APPARENT}),
         learning=tuple(one for one in folds if one.share != 1.0),
         asked=asked, notes=MappingProxyType(_noted(notes, held)), source=MappingProxyType(dict(source or {})),
-        run=MappingProxyType(about),
+        run=MappingProxyType(about), remarks=_remarks(problem, held),
     )  # fmt: skip
 
 
@@ -175,6 +175,17 @@ def _model(name: str, model: Any) -> Any:
         kind = f"the class {model.__name__}" if isinstance(model, type) else f"a {type(model).__name__}"
         raise RocscopeError(f"model '{name}' is {kind}, not a classifier with fit and predict", hint="Give an instance")
     return model
+
+
+def _remarks(problem: Problem, models: Mapping[str, Any]) -> tuple[str, ...]:
+    """Which models were fitted without the weights, because they take none."""
+    if problem.weights is None:
+        return ()
+    return tuple(
+        f"{name} takes no sample weights: fitted without them, judged with them."
+        for name, model in models.items()
+        if not weight_name(model)
+    )
 
 
 def _scores(scores: str) -> str:

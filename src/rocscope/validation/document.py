@@ -51,6 +51,7 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "calibration": _calibration(va),
         "learning_curve": _learning(va),
         "pooled": None if (pooled := va.pooled_answer()) is None else pooled.to_dict(),
+        "classes": _classes(va),
         "failures": [{"model": f.model, "split": f.split, "seed": f.seed, "why": f.why} for f in va.failures],
         "warnings": _warnings(va),
         "notes": {name: {str(k): v for k, v in one.items()} for name, one in va.notes.items()},
@@ -142,6 +143,13 @@ def _comparisons(va: Validation) -> list[dict[str, Any]]:
         | {"p": None, "statistic": None} | one.estimate.to_dict()
         for one in va.compare()
     ]  # fmt: skip
+
+
+def _classes(va: Validation) -> dict[str, Any] | None:
+    """Several classes: for each model the document of its pooled cases."""
+    if va.problem.kind != "classes":
+        return None
+    return {name: va.pooled_classes(name).to_dict() for name in va.names if len(va.pooled(name).cases)}
 
 
 # ---- areas and curves ----

@@ -16,10 +16,12 @@ from rocscope import curves, intervals, measures, significance
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
-from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation
+from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation, Settings
 from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
+from rocscope.multiclass import ClassScores
 from rocscope.splits import Bootstrap, Disjoint, Nested, Pairs
+from rocscope.table import Confusion
 from rocscope.validation.comparing import NAMED, default_test, fold_test, mean_over_folds, paired_on_cases
 from rocscope.validation.folds import Fold, Problem, table_of
 from rocscope.validation.readings import Readings
@@ -82,6 +84,7 @@ class Validation:
     notes: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
     source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     run: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    remarks: tuple[str, ...] = ()
 
     # ---- folds ----
 
@@ -234,7 +237,7 @@ class Validation:
         pooled = self._pooled[model]
         return Fold(model, 0, 0, 1.0, 0, 0, pooled.cases, pooled.scores, pooled.predicted)
 
-    def pooled_answer(self) -> Comparison | Evaluation | ClassEvaluation | None:
+    def pooled_answer(self) -> Comparison | Evaluation | None:
         """The pooled cases evaluated, models side by side (which at which cost); None without scores of two classes."""
         if self.problem.kind != "binary" or not self._scored or not len(self.shared_cases):
             return None
@@ -246,7 +249,20 @@ class Validation:
         extra |= {"costs": self.asked.costs, "level": self.asked.level, "seed": self.asked.seed}
         if len(self.names) > 1:
             return compare_scores(y, columns, **extra)
-        return evaluate_scores(y, columns[self.names[0]], name=self.names[0], **extra)
+        found = evaluate_scores(y, columns[self.names[0]], name=self.names[0], **extra)
+        return found if isinstance(found, Evaluation) else None
+
+    def pooled_classes(self, model: str) -> ClassEvaluation:
+        """The pooled cases of one model of several classes: its matrix, and each class against the rest."""
+        if self.problem.kind != "classes":
+            raise RocscopeError("several classes are needed", hint="For two classes: pooled_answer()")
+        pooled, labels = self.pooled(model), self.problem.labels
+        weights = None if self.problem.weights is None else self.problem.weights[pooled.cases]
+        codes = self.problem.codes[pooled.cases]
+        named = [[labels[code] for code in column.tolist()] for column in (codes, pooled.predicted)]
+        matrix = Confusion.from_labels(*named, labels=labels, weights=weights)
+        scores = None if pooled.scores is None else ClassScores(codes, pooled.scores, labels, weights)
+        return ClassEvaluation(matrix, Settings(level=self.asked.level, seed=self.asked.seed), scores, model)
 
     @property
     def _scored(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rocscope.estimate import Estimate, show_p
+from rocscope.splits import FiveByTwo
 from rocscope.validation.comparing import TESTS, default_test
 from rocscope.version import VERSION
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from rocscope.validation.results import Validation
 
 Document = Mapping[str, Any]
+FEW_FOR_HALVES = 200  # by simulation: with 100 cases the F test rejects equal learners in 10 to 16 % of runs
 NO_FREE_LUNCH = "This holds for these data and this plan: no model is best on all data."
 TITLES = {"auc": "AUC", "error_rate": "error rate"}
 
@@ -33,6 +35,11 @@ def caveats(va: Validation) -> list[str]:
         found.append(f"{min(_support(va))} cases in the smallest class: any of this may change with other cases.")
     if va.pairs.cases.groups is not None and default_test(va.pairs) == "cases":
         found.append("McNemar's test counts cases as independent, which cases of one group are not.")
+    if isinstance(va.plan, FiveByTwo) and len(va.problem) < FEW_FOR_HALVES:
+        found.append(
+            f"5x2 on {len(va.problem)} cases: halves this small see differences too often. Take 10-fold to be careful."
+        )
+    found += va.remarks
     return [*found, *(f"{note[0].upper()}{note[1:]}." for note in va.pairs.notes), NO_FREE_LUNCH]
 
 
