@@ -460,3 +460,11 @@ def test_float32_scores_stay_inside() -> None:
     s = np.linspace(1, 0, 1000, dtype=np.float32)
     found = intervals.auc(ScoreTable.from_scores(y, s))
     assert found.value == 1.0 and found.high == 1.0 and found.low < 1
+
+
+def test_different_rankings_with_the_same_placements_are_not_certain() -> None:
+    y = [1, 1, 0, 0, 1, 0]
+    a, b = [6, 5, 4, 3, 2, 1], [5, 6, 3, 4, 2, 1]  # two positives and two negatives change places: no placement moves
+    found = significance.delong(y, a, b)
+    assert found.value == 0 and found.p == 1
+    assert found.low < 0 < found.high

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import friedmanchisquare
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_multilabel_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, cross_validate
+from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, ShuffleSplit, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -303,6 +304,53 @@ def test_comparisons_are_those_of_the_tests() -> None:
         validate(MODELS, X, Y, plan="4-fold").compare("5x2-f")
 
 
+@pytest.mark.oracle
+def test_5x2_agrees_with_mlxtend() -> None:
+    # combined_ftest_5x2cv and paired_ttest_5x2cv of mlxtend 0.25.0, random_seed=1, scikit-learn 1.9.1
+    data, target = load_breast_cancer(return_X_y=True)
+    data, generator, pairs = data[:, :6], np.random.RandomState(1), []
+    for _ in range(5):
+        state = generator.randint(low=0, high=32767)
+        train, test = next(ShuffleSplit(1, test_size=0.5, random_state=state).split(data))
+        pairs += [(train, test), (test, train)]
+    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
+    va = validate(models, data, target, plan=pairs)
+    for test, statistic, p in (
+        ("5x2-f", 5.394827240738593, 0.03837007636355035),
+        ("5x2-t", 1.7790609904287646, 0.13535852763092016),
+    ):
+        found = va.compare(test, ("accuracy",))[0].estimate
+        assert found.statistic == pytest.approx(statistic, rel=1e-9)
+        assert found.p == pytest.approx(p, rel=1e-9)
+
+
+def test_small_halves_are_warned_of() -> None:
+    assert "see differences too often" in validate(MODELS, X, Y, plan="5x2").to_dict()["caveats"][0]
+
+
+def test_costs_choose_the_model() -> None:
+    va = validate(MODELS, X, Y, plan="5-fold", costs=Costs(fp=1, fn=10))
+    pooled = va.pooled_answer()
+    assert pooled is not None
+    assert va.best().model in va.names
+    assert va.best(costs=Costs(fp=1, fn=10)).threshold <= va.best(costs=Costs(fp=10, fn=1)).threshold
+    assert va.recommended == pooled.to_dict()["recommended"]
+
+
+def test_frames_and_sparse_matrices_are_rows_too() -> None:
+    import pandas as pd
+    import polars as pl
+    from scipy.sparse import csr_matrix
+
+    plain = validate({"logistic": LogisticRegression()}, X, Y, plan="3-fold").values("auc")["logistic"]
+    names = [f"x{i}" for i in range(4)]
+    frame = pd.DataFrame(X, columns=names, index=np.arange(120)[::-1])
+    for held in (frame, pl.DataFrame(X, schema=names), csr_matrix(X), X.tolist()):
+        y = pd.Series(Y, index=frame.index) if held is frame else Y.tolist()
+        va = validate({"logistic": LogisticRegression()}, held, y, plan="3-fold", on_error="raise")
+        assert va.values("auc")["logistic"] == pytest.approx(plain, abs=1e-9)
+
+
 def test_leave_one_out_is_compared_on_cases() -> None:
     va = validate(MODELS, X[:60], Y[:60], plan="loo")
     auc, error = va.compare()
@@ -344,6 +392,8 @@ def test_several_data_sets() -> None:
     means = [[float(va.values("accuracy")[name].mean()) for name in va.names] for va in held.values()]
     assert found.friedman.p == significance.friedman(means).p
     assert found.nemenyi.ranks == significance.nemenyi(means).ranks
+    chi2 = significance.friedman(means, method="chi2")
+    assert chi2.p == pytest.approx(friedmanchisquare(*np.array(means).T).pvalue)
     errors = across(held, "error_rate")
     assert errors.nemenyi.ranks == found.nemenyi.ranks
     with pytest.raises(RocscopeError, match="two data sets"):

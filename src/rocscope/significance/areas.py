@@ -176,7 +176,7 @@ def _around(gap: float, spread: float, level: float) -> tuple[float, float]:
 
 
 def _floor(first: ScoreTable, second: ScoreTable, spread: Array, level: float) -> float:
-    """(1 - max(r, 0)) [V(m_a) + V(m_b)], V Newcombe's variance at the middles of the plain score intervals."""
+    """(1 - max(r, 0)) [V(m_a) + V(m_b)], V Newcombe's variance at the middles of the plain score intervals; never 0."""
     own = float(spread[0, 0]), float(spread[1, 1])
     both = own[0] * own[1]
     correlation = float(spread[0, 1]) / math.sqrt(both) if both > 0 else 0.0
@@ -185,7 +185,10 @@ def _floor(first: ScoreTable, second: ScoreTable, spread: Array, level: float) -
         size = sizes(table)
         low, high = score_limits(curves.auc(table), size, level)
         middles.append(newcombe_variance((low + high) / 2, size))
-    return (1 - min(1.0, max(correlation, 0.0))) * sum(middles)
+    # different rankings may share every placement: then r is 1, the sample shows no spread, and one more case could
+    cases = sum(sum(sizes(table)) for table in (first, second)) / 2
+    most = 1 - 1 / cases if correlation > 1 - 1e-9 else 1.0
+    return (1 - min(most, max(correlation, 0.0))) * sum(middles)
 
 
 # ---- two samples ----

@@ -224,16 +224,16 @@ def _of_floats(column: Array, name: str, limit: int) -> Coded:
 
 def _of_text(column: Array, name: str) -> Coded:
     """Fixed-width text: a few candidates compared with the whole column beat any hashing of it."""
-    keys = _keys_of_text(column)
-    sample = _sample(len(column))
-    few, rows = np.unique((column if keys is None else keys)[sample], return_index=True)
-    codes = _compared(column if keys is None else keys, few) if len(few) <= FEW else None
-    if codes is not None:
-        return codes, column[sample][rows].tolist()
-    if keys is None:
+    keys = _keys_of_text(column) if len(column) > PROBES else None
+    values = column if keys is None else keys
+    few = np.unique(values[_sample(len(values))])
+    codes = _compared(values, few) if len(few) <= FEW else None
+    if codes is None and keys is None:
         return _numbered(column.tolist(), name)
-    distinct, rows = np.unique(keys, return_index=True)
-    return np.searchsorted(distinct, keys), column[rows].tolist()
+    if codes is None:
+        few = np.unique(values)
+        codes = np.searchsorted(few, values)
+    return codes, (few if keys is None else _text_of_keys(few, column.dtype)).tolist()
 
 
 def _keys_of_text(column: Array) -> Array | None:
@@ -253,6 +253,14 @@ def _keys_of_text(column: Array) -> Array | None:
             key <<= np.uint64(8)
             key |= part[:, place]
     return keys
+
+
+def _text_of_keys(keys: Array, dtype: np.dtype[Any]) -> Array:
+    letter = np.uint32 if dtype.kind == "U" else np.uint8
+    width = dtype.itemsize // np.dtype(letter).itemsize
+    places = np.arange(8 * (width - 1), -1, -8, dtype=np.uint64)
+    letters = keys[:, None] >> places & np.uint64(255)
+    return letters.astype(letter).view(dtype).ravel()
 
 
 def _of_objects(column: Array, name: str) -> Coded:

@@ -19,6 +19,7 @@ from rocscope.estimate import Estimate, proportion, undefined
 from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation, Settings
 from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
+from rocscope.hull import Hull, HullPoint
 from rocscope.multiclass import ClassScores
 from rocscope.splits import Bootstrap, Disjoint, Nested, Pairs
 from rocscope.table import Confusion
@@ -342,6 +343,19 @@ class Validation:
                 self.problem, cases, first[1] != truth, second[1] != truth, what, level=self.asked.level
             )
         return paired_on_cases(self.problem, cases, first[0], second[0], what, level=self.asked.level)
+
+    def hull(self) -> Hull:
+        """Which model is cheapest at which cost ratio, from the pooled scores of all models."""
+        found = self.pooled_answer()
+        if found is None:
+            raise RocscopeError("costs of errors need scores of two classes")
+        return found.hull()
+
+    def best(self, cost_ratio: Any = None, *, costs: Costs | None = None) -> HullPoint:
+        """The model and threshold of least cost at a slope c, or at costs (those asked for, or equal ones)."""
+        if cost_ratio is None and costs is None:
+            costs = self.asked.costs or Costs(fp=1, fn=1)
+        return self.hull().best(cost_ratio, costs=costs)
 
     # ---- leaving the house ----
 
