@@ -23,9 +23,11 @@ lint: $(VENV)/installed-dev          ## style (ruff) and types (mypy, strict)
 
 bench: $(VENV)/installed-dev          ## ours beside the peers, in one run, as ratios
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks.validation
 
 coverage: $(VENV)/installed-dev          ## how often intervals hold and tests err, by simulation (minutes)
 	@$(BIN)/python -m benchmarks.coverage
+	@$(BIN)/python -m benchmarks.validation_size
 
 # Reference values from other software, frozen with the scripts that made them. Needs R with pROC and epiR:
 # Debian's r-base-core, r-cran-proc, r-cran-epir.

@@ -18,13 +18,15 @@ import numpy as np
 warnings.simplefilter("ignore")
 module, name, n, kind = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 rng = np.random.default_rng(20)
-y = rng.integers(0, 2, n)
-second = {"scores": rng.random, "mixed": rng.standard_normal, "labels": lambda n: rng.integers(0, 2, n)}.get(kind)
-if second is None:
-    words = np.array(["ape", "bee", "cat", "dog"], dtype=object if kind == "objects" else str)
-    y, other = words[rng.integers(0, 4, n)], words[rng.integers(0, 4, n)]
+if kind in ("objects", "strings"):
+    words = np.array(["ape", "bee", "cat", "dog", "elk"], dtype=object if kind == "objects" else str)
+    y, other = words[rng.integers(0, 5, n)], words[rng.integers(0, 5, n)]
+elif kind == "classes":
+    y, other = rng.integers(0, 5, n), rng.integers(0, 5, n)
 else:
-    other = second(n)
+    y, other = rng.integers(0, 2, n), rng.standard_normal(n) if kind == "mixed" else rng.random(n)
+    if kind == "tied":
+        other = np.round(other, 3)
 start = perf_counter()
 import importlib
 function = getattr(importlib.import_module(module), name)

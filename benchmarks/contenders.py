@@ -51,7 +51,7 @@ def areas(y: Any, s: Any) -> dict[str, Call]:
         from torchmetrics.functional.classification import binary_auroc
 
         labels, scores = torch.tensor(y), torch.tensor(s)
-        found["torchmetrics"] = lambda: float(binary_auroc(scores, labels))
+        found["torchmetrics"] = lambda: binary_auroc(scores, labels).numpy()  # in float32
     return found
 
 
@@ -106,6 +106,61 @@ def _filled(rows: list[tuple[Any, Any, int]], classes: int) -> Any:
     return matrix
 
 
+def text_matrices(y: Any, p: Any, words: Any) -> dict[str, Call]:
+    """The matrix of text labels by polars, which holds them in its own form already."""
+    if not there("polars"):
+        return {}
+    import polars as pl
+
+    frame, place = pl.DataFrame({"y": y, "p": p}), {word: code for code, word in enumerate(words)}
+    return {
+        "polars": lambda: _filled(
+            [(place[a], place[b], count) for a, b, count in frame.group_by("y", "p").len().rows()], len(words)
+        )
+    }
+
+
+# ---- sums over the rows ----
+
+
+def sums(which: str, y: Any, s: Any) -> dict[str, Call]:
+    """Brier score, log loss or accuracy as one expression of polars and of DuckDB: nothing is checked there."""
+    found: dict[str, Call] = {}
+    if there("polars"):
+        import polars as pl
+
+        frame, a, b = pl.DataFrame({"y": y, "s": s}), pl.col("y"), pl.col("s")
+        terms = {
+            "brier_score_loss": (a - b) ** 2,
+            "log_loss": -(pl.when(a == 1).then(b).otherwise(1 - b)).log(),
+            "accuracy_score": (a == b).cast(pl.Float64),
+        }
+        found["polars"] = lambda: frame.select(terms[which].mean()).item()
+    if there("duckdb"):
+        import duckdb
+
+        connection = duckdb.connect()
+        connection.register("columns", {"y": y, "s": s})
+        term = {
+            "brier_score_loss": "(y - s) * (y - s)",
+            "log_loss": "-ln(CASE WHEN y = 1 THEN s ELSE 1 - s END)",
+            "accuracy_score": "CASE WHEN y = s THEN 1.0 ELSE 0.0 END",
+        }[which]
+        found["duckdb"] = lambda: float(connection.execute(f"SELECT avg({term}) FROM columns").fetchone()[0])
+    return found
+
+
+def average_precisions(y: Any, s: Any) -> dict[str, Call]:
+    """Average precision by torchmetrics."""
+    if not there("torchmetrics"):
+        return {}
+    import torch
+    from torchmetrics.functional.classification import binary_average_precision
+
+    labels, scores = torch.tensor(y), torch.tensor(s)
+    return {"torchmetrics": lambda: binary_average_precision(scores, labels).numpy()}
+
+
 # ---- how sure ----
 
 
@@ -118,21 +173,27 @@ def delong(y: Any, a: Any, b: Any) -> dict[str, Call]:
     return {"MLstatkit": lambda: float(Delong_test(y, a, b)[1])}
 
 
-def intervals(y: Any, s: Any, times: int) -> dict[str, Call]:
-    """A bootstrap interval of the AUC by SciPy around scikit-learn, and DeLong's by confidenceinterval."""
-    found: dict[str, Call] = {}
-    if there("sklearn"):
-        from scipy.stats import bootstrap
-        from sklearn.metrics import roc_auc_score
+def resampled(y: Any, s: Any, times: int) -> dict[str, Call]:
+    """A bootstrap interval of the AUC by SciPy around scikit-learn."""
+    if not there("sklearn"):
+        return {}
+    from scipy.stats import bootstrap
+    from sklearn.metrics import roc_auc_score
 
-        found["scipy.bootstrap"] = lambda: bootstrap(
+    return {
+        "scipy.bootstrap": lambda: bootstrap(
             (y, s), roc_auc_score, paired=True, vectorized=False, n_resamples=times, method="percentile", rng=0
         ).confidence_interval
-    if there("confidenceinterval"):
-        from confidenceinterval import roc_auc_score as interval
+    }
 
-        found["confidenceinterval"] = lambda: interval(y, s, confidence_level=0.95)[1]
-    return found
+
+def delong_interval(y: Any, s: Any) -> dict[str, Call]:
+    """DeLong's interval of the AUC by confidenceinterval, which works in float32."""
+    if not there("confidenceinterval"):
+        return {}
+    from confidenceinterval import roc_auc_score
+
+    return {"confidenceinterval": lambda: np.array(roc_auc_score(y, s, confidence_level=0.95)[1], dtype=np.float32)}
 
 
 # ---- other languages: they time themselves, since starting them would be timed otherwise ----

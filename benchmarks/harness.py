@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import platform
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -20,6 +22,9 @@ import numpy as np
 Call = Callable[[], Any]
 LEAST = 0.002
 """Seconds that one timing lasts at least: shorter calls are repeated within it."""
+
+LONG = 0.5
+"""A first call of so many seconds needs no second one to see that it is long."""
 
 
 @dataclass(frozen=True)
@@ -65,20 +70,27 @@ class Timing:
         )
 
 
-def timed(task: Task, rounds: int) -> Timing:
-    """Answers compared, then every contender timed in turns, the best of the rounds kept."""
-    calls: dict[str, Call] = {"ours": task.ours, **task.peers}
-    answer = task.ours()
-    for name, call in task.peers.items():
-        if not task.same(answer, call()):
+def timed(task: Task, rounds: int, patience: float = 60.0) -> Timing:
+    """Answers compared, then every contender timed in turns, the best of the rounds kept.
+
+    The calls that give the answers are timed, too. A task that has lasted for `patience` seconds gets no new round
+    after its second.
+    """
+    calls: dict[str, Call] = {"ours": task.ours, **task.peers, **({"floor": task.floor} if task.floor else {})}
+    best, begun, answers = {}, perf_counter(), {}
+    for name, call in calls.items():
+        start = perf_counter()
+        answers[name] = call()
+        best[name] = perf_counter() - start
+        if name in task.peers and not task.same(answers["ours"], answers.pop(name)):
             raise SystemExit(f"{task.name}: {name} answers differently")
-    if task.floor is not None:
-        calls["floor"] = task.floor
-    repeats = {name: _repeats(call) for name, call in calls.items()}
-    best = dict.fromkeys(calls, float("inf"))
-    for _ in range(rounds):
+    answers.clear()
+    repeats = {name: _repeats(call) if best[name] < LONG else 1 for name, call in calls.items()}
+    for done in range(rounds):
         for name, call in calls.items():
             best[name] = min(best[name], _once(call, repeats[name]))
+        if done and perf_counter() - begun > patience:
+            break
     return Timing(task, best)
 
 
@@ -101,30 +113,35 @@ def _repeats(call: Call) -> int:
 
 
 def markdown(timings: Sequence[Timing]) -> str:
-    """The timings as a Markdown table: ours, times the floor, and how many times as long each peer took."""
-    peers = list(dict.fromkeys(name for timing in timings for name in timing.task.peers))
-    heads = ["task", "ours", "times the floor", *peers]
-    rows = [
-        [t.task.name, _shown(t.seconds["ours"]), *(_cell(t, name) for name in ("floor", *peers))]
-        for t in timings
-    ]
-    widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
-    lines = [heads, ["-" * width for width in widths], *rows]
-    return "\n".join(
-        "| " + " | ".join(text.ljust(w) for text, w in zip(line, widths, strict=True)) + " |"
-        for line in lines
-    )
+    """The timings as a Markdown table: ours, times the floor, and how many times as long each peer took.
+
+    A peer that answers most of the tasks has a column; the others share one.
+    """
+    named = Counter(name for timing in timings for name in timing.task.peers)
+    columns = [name for name, count in named.items() if 2 * count > len(timings)]
+    heads = ["task", "ours", "times the floor", *columns, *(["others"] if len(columns) < len(named) else [])]
+    lines = [heads, ["---"] * len(heads), *(_row(timing, columns)[: len(heads)] for timing in timings)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _row(timing: Timing, columns: Sequence[str]) -> list[str]:
+    others = "; ".join(f"{name} {_cell(timing, name)}" for name in timing.task.peers if name not in columns)
+    cells = (_cell(timing, name) for name in ("floor", *columns))
+    return [timing.task.name, shown(timing.seconds["ours"]), *cells, others]
 
 
 def _cell(timing: Timing, name: str) -> str:
     if name not in timing.seconds:
         return ""
     digits = 2 if timing.ratio(name) < 10 else 0
-    return f"{timing.ratio(name):.{digits}f}x ({_shown(timing.seconds[name])}){timing.met(name)}"
+    return f"{timing.ratio(name):.{digits}f}x ({shown(timing.seconds[name])}){timing.met(name)}"
 
 
-def _shown(seconds: float) -> str:
-    return f"{seconds * 1e6:.0f} µs" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms"
+def shown(seconds: float) -> str:
+    """A time to read."""
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.{1 if seconds < 1e-5 else 0}f} µs"
+    return f"{seconds * 1e3:.{1 if seconds < 0.1 else 0}f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
 def main(title: str, tasks: Callable[[bool], Iterable[Task]]) -> None:
@@ -142,9 +159,20 @@ def main(title: str, tasks: Callable[[bool], Iterable[Task]]) -> None:
             timings.append(timed(task, rounds))
     if not timings:
         raise SystemExit(f"no task contains {asked.only!r}")
-    print(f"## {title}\n\n{_machine()}; best of {rounds} rounds. A peer's figure is its time over ours.\n")
+    print(f"## {title}\n\n{machine()}; best of {rounds} rounds. A peer's figure is its time over ours.\n")
     print(markdown(timings))
 
 
-def _machine() -> str:
-    return f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
+def machine() -> str:
+    """What the figures were measured on."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"Python {platform.python_version()}, NumPy {np.__version__}, {_processor()}, {cores} cores"
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    except OSError:
+        names = []
+    return names[0] if names else platform.machine()

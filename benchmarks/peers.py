@@ -1,6 +1,6 @@
 """The drop-in beside its peers: every operation, several sizes, in one process and in turns.
 
-    python -m benchmarks.peers [--quick] [--only TEXT] [--plot growth.svg] [--spark]
+    python -m benchmarks.peers [--quick] [--only TEXT] [--plot growth.svg] [--write docs/benchmarks.md] [--spark]
 
 Answers are compared before they are timed, and every figure includes the validation of what comes in. First calls and
 peak memory are measured in processes of their own. A contender is there when its package is.
@@ -13,6 +13,9 @@ import gc
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +26,7 @@ if __package__ in (None, ""):
 
 import rocscope.sklearn as ours
 from benchmarks import children, contenders, growth
-from benchmarks.harness import Task, Timing, markdown, timed
+from benchmarks.harness import Task, Timing, machine, markdown, shown, timed
 
 WORDS = np.array(["ape", "bee", "cat", "dog", "elk"], dtype=object)
 
@@ -61,12 +64,13 @@ def data(n: int) -> Data:
 
 
 def alike(mine: Any, other: Any) -> bool:
-    """The same answer to 1e-9, whatever its form."""
+    """The same answer to 1e-9 (1e-5 where a peer answers in float32), whatever its form."""
     if isinstance(other, tuple):
         return all(alike(a, b) for a, b in zip(mine, other, strict=True))
     if isinstance(other, str):
         return bool(mine == other)
-    return bool(np.allclose(mine, other, rtol=1e-9, atol=1e-12))
+    rough = getattr(other, "dtype", None) == np.float32
+    return bool(np.allclose(mine, other, rtol=1e-5 if rough else 1e-9, atol=1e-12))
 
 
 def task(
@@ -107,7 +111,8 @@ def rankings(d: Data, n: str, goals: dict[str, float]) -> Iterator[Task]:
     yield task(f"{auc}, {n}, rare", auc, d.rare, d.s, floor=floor)
     yield task(f"{auc}, {n}, weights", auc, d.y, d.s, sample_weight=d.weight, floor=floor)
     for name in ("roc_curve", "precision_recall_curve", "average_precision_score"):
-        yield task(f"{name}, {n}", name, d.y, d.s, goal=5, floor=floor)
+        peers = contenders.average_precisions(d.y, d.s) if name == "average_precision_score" else {}
+        yield task(f"{name}, {n}", name, d.y, d.s, goal=5, floor=floor, peers=peers)
         yield task(f"{name}, {n}, tied", name, d.y, d.tied, goal=5, floor=read_of(d.tied))
     for name in ("det_curve", "confusion_matrix_at_thresholds"):
         yield task(f"{name}, {n}", name, d.y, d.s, floor=floor)
@@ -123,12 +128,16 @@ def matrices(d: Data, n: str, goals: dict[str, float]) -> Iterator[Task]:
     yield task(f"confusion_matrix, {n}", "confusion_matrix", d.y5, d.p5, goal=20 if goals else 5, floor=read,
                peers=contenders.matrices(d.y5, d.p5, 5))  # fmt: skip
     yield task(f"confusion_matrix, {n}, 2 classes", "confusion_matrix", d.y, d.p, goal=20 if goals else 5, floor=read)
-    yield task(f"confusion_matrix, {n}, strings", "confusion_matrix", text, guess, goal=40 if goals else 5)
-    yield task(f"confusion_matrix, {n}, fixed-width strings", "confusion_matrix", text.astype(str), guess.astype(str))
+    yield task(f"confusion_matrix, {n}, strings", "confusion_matrix", text, guess, goal=40 if goals else 5,
+               peers=contenders.text_matrices(text, guess, WORDS))  # fmt: skip
+    yield task(f"confusion_matrix, {n}, fixed-width strings", "confusion_matrix", text.astype(str), guess.astype(str),
+               goal=5)  # fmt: skip
     yield task(f"classification_report, {n}", "classification_report", d.y5, d.p5, goal=40 if goals else 5, floor=read)
     prf = "precision_recall_fscore_support"
     yield task(f"{prf}, {n}", prf, d.y5, d.p5, goal=30 if goals else 5, floor=read)
-    for name in ("accuracy_score", "zero_one_loss", "hamming_loss", "balanced_accuracy_score", "matthews_corrcoef"):
+    yield task(f"accuracy_score, {n}", "accuracy_score", d.y5, d.p5, goal=5, floor=read,
+               peers=contenders.sums("accuracy_score", d.y5, d.p5))  # fmt: skip
+    for name in ("zero_one_loss", "hamming_loss", "balanced_accuracy_score", "matthews_corrcoef"):
         yield task(f"{name}, {n}", name, d.y5, d.p5, goal=5, floor=read)
     yield task(f"cohen_kappa_score, {n}", "cohen_kappa_score", d.y5, d.p5, goal=5, floor=read)
     for name in ("precision_score", "recall_score", "f1_score", "jaccard_score", "class_likelihood_ratios"):
@@ -141,7 +150,8 @@ def matrices(d: Data, n: str, goals: dict[str, float]) -> Iterator[Task]:
 def probabilities(d: Data, n: str, goals: dict[str, float]) -> Iterator[Task]:
     read = read_of(d.s)
     for name, goal in {"brier_score_loss": 15, "log_loss": 7, "d2_log_loss_score": 5, "d2_brier_score": 5}.items():
-        yield task(f"{name}, {n}", name, d.y, d.s, goal=goal if goals else 5, floor=read)
+        peers = contenders.sums(name, d.y, d.s) if not name.startswith("d2") else {}
+        yield task(f"{name}, {n}", name, d.y, d.s, goal=goal if goals else 5, floor=read, peers=peers)
     for name in ("brier_score_loss", "log_loss", "top_k_accuracy_score", "hinge_loss"):
         yield task(f"{name}, {n}, 5 classes", name, d.y5, d.proba, floor=read_of(d.proba))
     yield task(f"hinge_loss, {n}", "hinge_loss", d.y, d.logit, floor=read)
@@ -161,7 +171,7 @@ def thresholds(d: Data, n: int) -> Iterator[Task]:
         from sklearn.metrics import f1_score
 
         y, s = d.y[:n], d.s[:n]
-        name = f"metric_at_thresholds, {n:.0e}".replace("e+0", "e") + " (f1)"
+        name = f"metric_at_thresholds, {short(n)} (f1)"
         yield task(name, "metric_at_thresholds", y, s, f1_score, goal=1000 if n == 10_000 else 5)
 
 
@@ -170,19 +180,24 @@ def how_sure(d: Data) -> Iterator[Task]:
     if contenders.there("rocscope.intervals") and contenders.there("sklearn"):
         import rocscope as rs
 
-        y, s = d.y[:1000], d.s[:1000]
-        table = rs.ScoreTable.from_scores(y, s)
+        y, s, other = d.y[:1000], d.s[:1000], d.logit[::-1][:1000]
 
-        def limits() -> Any:
+        def resampled() -> tuple[float, float]:
+            table = rs.ScoreTable.from_scores(y, s)
             found = rs.intervals.bootstrap(table, "auc", n=200, method="percentile", seed=0)
+            return found.low, found.high
+
+        def closed() -> tuple[float, float]:
+            found = rs.intervals.auc(rs.ScoreTable.from_scores(y, s), method="delong")
             return found.low, found.high
 
         def near(a: Any, b: Any) -> bool:
             return bool(np.allclose(tuple(a), tuple(b), atol=0.01))  # other draws, other limits
 
-        yield Task("bootstrap of the AUC, 1e3 x 200", limits, contenders.intervals(y, s, 200), same=near)
-        if peers := contenders.delong(y, s, d.logit[::-1][:1000]):
-            other = d.logit[::-1][:1000]
+        yield Task("bootstrap of the AUC, 1e3 x 200", resampled, contenders.resampled(y, s, 200), same=near)
+        if peers := contenders.delong_interval(y, s):
+            yield Task("DeLong interval of the AUC, 1e3", closed, peers, same=alike)
+        if peers := contenders.delong(y, s, other):
             yield Task("paired DeLong test, 1e3", lambda: rs.significance.delong(y, s, other).p, peers, same=alike)
 
 
@@ -190,12 +205,12 @@ def tasks(quick: bool) -> Iterator[Task]:
     """Every task of every size; goals for large data are asked at a million rows and more."""
     warnings.filterwarnings("ignore")
     for n in (100, 10_000) if quick else (100, 10_000, 1_000_000, 10_000_000):
-        d, shown = data(n), f"{n:.0e}".replace("e+0", "e")
+        d, size = data(n), short(n)
         goals = {"large": 1.0} if n >= 1_000_000 else {}
-        yield from rankings(d, shown, goals)
+        yield from rankings(d, size, goals)
         if n <= 1_000_000:
-            yield from matrices(d, shown, goals)
-            yield from probabilities(d, shown, goals)
+            yield from matrices(d, size, goals)
+            yield from probabilities(d, size, goals)
         if n == 10_000:
             yield from thresholds(d, 200 if quick else 10_000)
             yield from how_sure(d)
@@ -204,22 +219,41 @@ def tasks(quick: bool) -> Iterator[Task]:
 # ---- what is not a table of ratios ----
 
 FIRST = [
-    ("roc_auc_score", "scores"), ("roc_auc_score", "mixed"), ("roc_curve", "scores"), ("confusion_matrix", "labels"),
-    ("confusion_matrix", "objects"), ("confusion_matrix", "strings"), ("brier_score_loss", "scores"),
+    ("roc_auc_score", "scores", 10**6), ("roc_auc_score", "scores", 10**7), ("roc_auc_score", "mixed", 10**7),
+    ("roc_auc_score", "tied", 10**7), ("roc_curve", "scores", 10**6), ("roc_curve", "scores", 10**7),
+    ("precision_recall_curve", "scores", 10**6), ("average_precision_score", "scores", 10**6),
+    ("confusion_matrix", "classes", 10**6), ("confusion_matrix", "objects", 10**6),
+    ("confusion_matrix", "strings", 10**6), ("classification_report", "classes", 10**6),
+    ("precision_recall_fscore_support", "classes", 10**6), ("brier_score_loss", "scores", 10**6),
+    ("log_loss", "scores", 10**6),
 ]  # fmt: skip
 
 
-def first_calls(n: int, asked: list[tuple[str, str]]) -> str:
-    """First calls and the rise of peak memory, ours and scikit-learn's, each in a fresh process."""
-    lines = ["| first call | ours | scikit-learn | ratio | MiB ours | MiB scikit-learn |", "|---|---|---|---|---|---|"]
-    for name, kind in asked:
-        mine, other = (children.cost(module, name, n, kind) for module in ("rocscope.sklearn", "sklearn.metrics"))
-        if mine and other:
+def first_calls(quick: bool, processes: int) -> str:
+    """First calls and the rise of peak memory, ours and scikit-learn's, each in fresh processes in turns."""
+    heads = "| first call | ours | scikit-learn | ratio | worst ratio | MiB ours | MiB scikit-learn |"
+    lines = [heads, "| --- " * 7 + "|"]
+    for name, kind, rows in FIRST[1:3] if quick else FIRST:
+        n = min(rows, 100_000) if quick else rows
+        print(f"first call: {name}, {short(n)}, {kind}", file=sys.stderr)
+        pairs = [
+            [children.cost(module, name, n, kind) for module in ("rocscope.sklearn", "sklearn.metrics")]
+            for _ in range(processes)
+        ]
+        costs = [(mine, other) for mine, other in pairs if mine and other]
+        if costs:
+            mine, other = (min(side, key=lambda cost: cost.seconds) for side in zip(*costs, strict=True))
+            worst = min(b.seconds / a.seconds for a, b in costs)
             lines.append(
-                f"| {name}, {n:.0e}, {kind} | {mine.seconds * 1e3:.0f} ms | {other.seconds * 1e3:.0f} ms "
-                f"| {other.seconds / mine.seconds:.0f}x | {mine.mebibytes:.0f} | {other.mebibytes:.0f} |"
+                f"| {name}, {short(n)}, {kind} | {shown(mine.seconds)} | {shown(other.seconds)} "
+                f"| {other.seconds / mine.seconds:.0f}x | {worst:.0f}x | {mine.mebibytes:.0f} | {other.mebibytes:.0f} |"
             )
     return "\n".join(lines)
+
+
+def short(n: int) -> str:
+    """1e6 for a million."""
+    return f"{n:.0e}".replace("e+0", "e")
 
 
 def others(n: int, rounds: int, spark: bool) -> str:
@@ -231,12 +265,13 @@ def others(n: int, rounds: int, spark: bool) -> str:
     for name, call in asked.items():
         found = call(d.y, d.s, rounds)
         if found is None:
-            lines.append(f"{name}: not there.")
+            lines.append(f"- {name}: not there.")
         elif abs(found["area"] - area) > 1e-6:
             raise SystemExit(f"{name} answers differently: {found['area']} and {area}")
         else:
-            lines.append(f"{name}, AUC, {n:.0e} rows: {found['seconds'] / mine:.0f}x as long as ours.")
-    return "\n".join(lines)
+            took = f"{shown(found['seconds'])}, {found['seconds'] / mine:.0f}x as long as ours ({shown(mine)})"
+            lines.append(f"- {name}, AUC of {short(n)} rows: {took}.")
+    return "\n".join(lines if spark else [*lines, "- Spark MLlib: not asked (`--spark`)."])
 
 
 def growth_of(sizes: list[int], rounds: int) -> str:
@@ -250,10 +285,18 @@ def growth_of(sizes: list[int], rounds: int) -> str:
     return growth.svg("ROC AUC of continuous scores: seconds against rows", lines)
 
 
+WHY = {
+    "polars": "polars works on all cores, on columns it holds in its own form, and checks none of them",
+    "duckdb": "DuckDB works on all cores and checks nothing",
+    "torchmetrics": "torchmetrics is told the number of classes, where we find and check them",
+}
+"""Why a peer can be faster, said beside every row where it is."""
+
+
 def lost(timings: list[Timing]) -> str:
     """The rows in which another contender was faster, or a goal is missed: said, not hidden."""
     slower = [
-        f"- {timing.task.name}: {name} took {timing.ratio(name):.2f} of our time"
+        f"- {timing.task.name}: {name} took {timing.ratio(name):.2f} of our time; {WHY.get(name, 'why is open')}."
         for timing in timings
         for name in timing.task.peers
         if timing.ratio(name) < 1
@@ -264,7 +307,71 @@ def lost(timings: list[Timing]) -> str:
         for name in timing.task.goals
         if "goal" in timing.met(name)
     ]
-    return "\n".join(["Faster than ours:", *(slower or ["none"]), "", "Goals missed:", *(missed or ["none"])])
+    parts = ["Faster than ours:", "", *(slower or ["- none"]), "", "Goals missed:", "", *(missed or ["- none"])]
+    return "\n".join(parts)
+
+
+# ---- pages ----
+
+PAGE = """# How fast rocscope is
+
+Written by `python -m benchmarks.peers --write docs/benchmarks.md`. {machine}; {versions}.
+
+Best of up to {rounds} rounds. Contenders take turns in one process, their answers are compared before they are timed,
+and every figure of ours includes the validation of what comes in. A peer's figure is how many times as long as ours it
+took; "times the floor" is ours over a bare `np.sort` of the scores, or over one read of the data where nothing needs
+sorting. polars and DuckDB get their columns in memory before the clock starts. Ratios travel between machines;
+milliseconds do not. Functions are those of `rocscope.sklearn` unless the row says otherwise.
+
+{table}
+
+{lost}
+
+## How time grows
+
+![Seconds of the ROC AUC against the number of rows, for each library](img/growth.svg)
+
+## First calls and memory
+
+Each in fresh processes, {processes} of each side in turns: the best of them, and the worst ratio of a pair. MiB is the
+rise of peak memory during the call.
+
+{first}
+
+## Other languages
+
+{others}
+"""
+
+README_ROWS = (
+    "roc_auc_score, 1e2", "roc_auc_score, 1e6", "roc_auc_score, 1e7", "roc_auc_score, 1e6, tied", "roc_curve, 1e6",
+    "average_precision_score, 1e6", "confusion_matrix, 1e6", "confusion_matrix, 1e6, strings",
+    "classification_report, 1e6", "metric_at_thresholds, 1e4 (f1)",
+)  # fmt: skip
+BEGIN, END = "<!-- speed: written by benchmarks/peers.py -->", "<!-- /speed -->"
+
+
+def readme_table(timings: list[Timing]) -> str:
+    """The rows that the README shows."""
+    kept = {timing.task.name: timing for timing in timings if timing.task.name in README_ROWS}
+    plain = {name: replace(timing, task=replace(timing.task, goals={})) for name, timing in kept.items()}
+    return markdown([plain[name] for name in README_ROWS if name in plain])
+
+
+def between(text: str, new: str) -> str:
+    """The text with what stands between the two marks made new."""
+    head, rest = text.split(BEGIN)
+    return f"{head}{BEGIN}\n{new}\n{END}{rest.split(END)[1]}"
+
+
+def versions() -> str:
+    """Which peers answered, and of which version."""
+    found = {}
+    for name in ("scikit-learn", "scipy", "polars", "duckdb", "torch", "torchmetrics", "pycm", "confidenceinterval",
+                 "MLstatkit"):  # fmt: skip
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return ", ".join(f"{name} {version}" for name, version in found.items())
 
 
 def main() -> None:
@@ -273,23 +380,43 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=0, help="rounds per task (5; 2 when quick)")
     parser.add_argument("--only", default="", help="only tasks whose name contains this")
     parser.add_argument("--plot", default="", metavar="OUT.svg", help="write how time grows with n")
+    parser.add_argument("--write", default="", metavar="OUT.md", help="write the page, its plot and the README's rows")
     parser.add_argument("--spark", action="store_true", help="ask Spark MLlib, too")
-    asked = parser.parse_args()
+    run(parser.parse_args())
+
+
+def run(asked: argparse.Namespace) -> None:
+    """What was asked for, printed; with --write into the page, its plot and the README."""
     rounds = asked.rounds or (2 if asked.quick else 5)
-    timings = []
-    for one in tasks(asked.quick):
-        if asked.only.lower() in one.name.lower():
-            print(one.name, file=sys.stderr)
-            gc.freeze()  # the peers' packages are many objects, and collecting them would take longer than the calls
-            timings.append(timed(one, rounds))
+    timings = measured(asked.quick, asked.only, rounds)
     print("## The drop-in beside its peers\n\nA peer's figure is how many times as long as ours it took.\n")
     print(markdown(timings), "", lost(timings), sep="\n")
+    first = beside = ""
     if not asked.only:
-        print("", first_calls(100_000, FIRST[:2]) if asked.quick else first_calls(10_000_000, FIRST), sep="\n")
-        print("", others(10_000 if asked.quick else 1_000_000, rounds, asked.spark), sep="\n")
-    if asked.plot:
+        first = first_calls(asked.quick, 1 if asked.quick else 3)
+        beside = others(10_000 if asked.quick else 1_000_000, rounds, asked.spark)
+        print("", first, "", beside, sep="\n")
+    page = Path(asked.write) if asked.write else None
+    if plot := asked.plot or (page and page.parent / "img" / "growth.svg"):
         sizes = [100, 1000, 10_000, 100_000] if asked.quick else [10**power for power in range(2, 8)]
-        Path(asked.plot).write_text(growth_of(sizes, rounds), encoding="utf-8")
+        Path(plot).write_text(growth_of(sizes, min(rounds, 3)), encoding="utf-8")
+    if page:
+        facts = {"machine": machine(), "versions": versions(), "rounds": rounds, "processes": 3}
+        text = PAGE.format(table=markdown(timings), lost=lost(timings), first=first, others=beside, **facts)
+        page.write_text(text, encoding="utf-8")
+        readme = children.ROOT / "README.md"
+        readme.write_text(between(readme.read_text(encoding="utf-8"), readme_table(timings)), encoding="utf-8")
+
+
+def measured(quick: bool, only: str, rounds: int) -> list[Timing]:
+    """The timings of all tasks whose name contains the text."""
+    timings = []
+    for one in tasks(quick):
+        if only.lower() in one.name.lower():
+            print(one.name, file=sys.stderr)
+            gc.freeze()  # the peers' packages are many objects, and collecting them would take longer than the calls
+            timings.append(timed(one, rounds, patience=30))
+    return timings
 
 
 if __name__ == "__main__":

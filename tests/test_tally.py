@@ -908,6 +908,28 @@ def test_cross_is_the_count_of_pairs(k: int, rows: int, seed: int) -> None:
         np.testing.assert_allclose(tally.cross(a, b, k, weights / 7), weighted / 7, rtol=1e-14)
 
 
+@pytest.mark.parametrize("k", [2, 3, 5, 16, 17])
+@pytest.mark.parametrize("rows", [2048 * 9, 2048 * 9 + 1, 66_000 * 8 + 1])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64])
+def test_cross_of_many_rows_counts_every_one(k: int, rows: int, dtype: type) -> None:
+    rng = np.random.default_rng(k)
+    actual, predicted = (rng.integers(0, k, rows).astype(dtype) for _ in range(2))
+    expected = np.zeros((k, k), dtype=np.int64)
+    np.add.at(expected, (actual, predicted), 1)
+    assert tally.cross(actual, predicted, k).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble])
+def test_one_value_that_is_not_finite_is_found_among_many(kind: type) -> None:
+    largest = np.full(5000, np.finfo(kind).max, dtype=kind)  # their sum is infinite, they are not
+    assert tally.columns.all_finite(largest)
+    for lost in (np.nan, np.inf, -np.inf):
+        for row in (0, 2500, 4999):
+            scores = largest / 2
+            scores[row] = lost
+            assert not tally.columns.all_finite(scores)
+
+
 def test_cross_of_large_weights_is_exact() -> None:
     codes = np.array([0, 1, 1], dtype=np.uint8)
     assert tally.cross(codes, codes, 2, np.array([1, 2**53, 1])).tolist() == [[1, 0], [0, 2**53 + 1]]
@@ -1208,6 +1230,23 @@ def test_B043_iterators_are_read_once() -> None:
     assert kept == ["a", "b"]
     assert tally.column(kept) is kept
     refused("no rows", tally.column, iter(()))
+
+
+@pytest.mark.parametrize("classes", [2, 16, 17, 300])
+@pytest.mark.parametrize("letters", ["ab", "aé", "aЖ", "a\0b"])
+@pytest.mark.parametrize("width", [1, 3, 8, 9])
+@pytest.mark.parametrize("kind", ["<U", ">U", "S"])
+def test_short_text_is_coded_as_it_is_sorted(classes: int, letters: str, width: int, kind: str) -> None:
+    if kind == "S" and not letters.isascii():
+        return
+    rng = np.random.default_rng(classes + width)
+    drawn = ["".join(rng.choice(list(letters), size=rng.integers(1, width + 1))) for _ in range(classes)]
+    words = np.array(drawn, dtype=f"{kind}{width}")
+    column = words[rng.integers(0, classes, 3000)][::2]
+    codes, labels = tally.factorize(column)
+    expected, places = np.unique(column, return_inverse=True)
+    assert labels == tuple(expected.tolist())
+    assert codes.tolist() == places.tolist()
 
 
 def test_text_of_variable_width() -> None:

@@ -326,6 +326,8 @@ def test_5x2_agrees_with_mlxtend() -> None:
 
 def test_small_halves_are_warned_of() -> None:
     assert "see differences too often" in validate(MODELS, X, Y, plan="5x2").to_dict()["caveats"][0]
+    assert "too often" in " ".join(validate(MODELS, X[:40], Y[:40], plan="loo").to_dict()["caveats"])
+    assert "too often" not in " ".join(validate(MODELS, X, Y, plan="10-fold").to_dict()["caveats"])
 
 
 def test_costs_choose_the_model() -> None:
@@ -392,7 +394,7 @@ def test_several_data_sets() -> None:
     means = [[float(va.values("accuracy")[name].mean()) for name in va.names] for va in held.values()]
     assert found.friedman.p == significance.friedman(means).p
     assert found.nemenyi.ranks == significance.nemenyi(means).ranks
-    chi2 = significance.friedman(means, method="chi2")
+    chi2 = significance.friedman(means, method="chi2-ties")
     assert chi2.p == pytest.approx(friedmanchisquare(*np.array(means).T).pvalue)
     errors = across(held, "error_rate")
     assert errors.nemenyi.ranks == found.nemenyi.ranks
@@ -409,6 +411,8 @@ def test_cross_validated_auc() -> None:
     areas = sorted((float(curves.auc(odd)), float(curves.auc(even))))
     found = cv_auc([odd, even, ScoreTable.from_scores([1, 1], [0.1, 0.2])])
     assert found.value == pytest.approx(sum(areas) / 2)
+    assert (found.value, found.se) == pytest.approx((0.690476, 0.096890), abs=1e-6)
+    assert (found.low, found.high) == pytest.approx((0.478460, 0.844343), abs=1e-6)
     assert found.why == "1 of 3 folds left out: one class only"
     # by the definition, case by case
     squares = []
@@ -989,3 +993,19 @@ def test_an_interrupt_stops_at_once_and_keeps_what_is_done(tmp_path: Path) -> No
     done = command(*arguments, "--format", "json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["times"]["run"]["resumed"] == 2
+
+
+@pytest.mark.parametrize("plan", ["holdout", "3-fold", "5x2", "bootstrap"])
+def test_the_document_validates_against_the_schema(plan: str) -> None:
+    import json
+
+    import jsonschema
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    path = Path(__file__).parent.parent / "src/rocscope/schema/rocscope-1.json"
+    X, y = load_breast_cancer(return_X_y=True)
+    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
+    document = validate(models, X[:200], y[:200], plan=plan, seed=0).to_dict()
+    jsonschema.Draft202012Validator(json.loads(path.read_text())).validate(json.loads(json.dumps(document)))

@@ -123,14 +123,76 @@ KINDS = {
 }  # fmt: skip
 
 
+NUMBERS = listing(NUMBER)
+
+# What a resampling adds: folds, their spread, and the estimates made from them.
+VALIDATION_PARTS: dict[str, Schema] = {
+    "fold": record(
+        model=TEXT, split=WHOLE, name=TEXT, repetition=WHOLE, seed=WHOLE, train=WHOLE, test=WHOLE,
+        scores={"enum": ["probability", "decision", "labels"]}, why=TEXT, measures=mapping(NUMBER),
+    ),
+    "over_folds": record(
+        mean=ref("estimate"), sd=NUMBER, least=NUMBER, most=NUMBER, folds=WHOLE, pooled=or_null(ref("estimate")),
+        between_splits=NUMBER, between_seeds=NUMBER,
+    ),
+    "averaged_roc": record(
+        fpr=NUMBERS, tpr=NUMBERS, low=NUMBERS, high=NUMBERS, thresholds=NUMBERS, fpr_low=NUMBERS, fpr_high=NUMBERS,
+        folds=WHOLE,
+    ),
+    "judged_point": record(counts=COUNTS, measures=mapping(NUMBER), cost=NUMBER),
+    "judged_threshold": {
+        "anyOf": [
+            record(rule=TEXT, why=TEXT, threshold=NUMBER, chosen_on=TEXT, thresholds=NUMBERS,
+                   optimistic=ref("judged_point"), honest=ref("judged_point")),
+            record(rule=TEXT, why=TEXT),
+        ]
+    },
+    "point632": {
+        "anyOf": [
+            record(apparent=NUMBER, out_of_bag=NUMBER, no_information=NUMBER, overfitting=NUMBER, weight=NUMBER,
+                   point632=NUMBER, plus=NUMBER, why=TEXT),
+            record(why=TEXT),
+        ]
+    },
+    "mean_sd": record(mean=NUMBER, sd=NUMBER, folds=WHOLE),
+}  # fmt: skip
+
+VALIDATION = record(
+    kind={"const": "validation"},
+    data=record(cases=WHOLE, kind={"enum": ["binary", "classes", "labels"]}, labels=listing(TEXT), support=listing(WHOLE),
+                weighted=FLAG, groups=or_null(WHOLE), source={"type": "object"}),
+    settings=record(level={"type": "number"}, seed=WHOLE, seeds=WHOLE, scores=TEXT, choose=or_null(TEXT),
+                    costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER))),
+    plan=record(words=TEXT, pairs=WHOLE, train=listing(WHOLE), test=listing(WHOLE), notes=listing(TEXT)),
+    models=listing(TEXT), recommended=TEXT, measure=TEXT, folds=listing(ref("fold")), errors=mapping(NUMBERS),
+    summary=mapping(mapping(ref("over_folds"))),
+    test={"enum": ["5x2-f", "corrected-t", "independent-t", "cases"]}, comparisons=listing(ref("difference")),
+    auc=or_null(mapping(record(mean_of_folds=ref("estimate"), pooled=ref("estimate"), cv_auc=ref("estimate")))),
+    roc=or_null(mapping(record(folds=listing(record(fpr=NUMBERS, tpr=NUMBERS)), vertical=or_null(ref("averaged_roc")),
+                               threshold=or_null(ref("averaged_roc"))))),
+    thresholds=or_null(mapping(ref("judged_threshold"))),
+    bootstrap=or_null(mapping(record(error_rate=ref("point632"), one_minus_auc=ref("point632"),
+                                     optimism_error_rate=ref("estimate"), optimism_auc=ref("estimate")))),
+    winner=or_null(record(model=TEXT, measure=TEXT, seen=NUMBER, corrected=ref("estimate"), chosen=mapping(NUMBER))),
+    calibration=or_null(mapping(mapping(ref("mean_sd")))),
+    learning_curve=or_null(mapping(listing(record(share=NUMBER, train=NUMBER, folds=WHOLE, error_rate=NUMBER, sd=NUMBER)))),
+    pooled={"anyOf": [ref("comparison"), ref("evaluation"), {"type": "null"}]},
+    classes=or_null(mapping(ref("classes"))),
+    failures=listing(record(model=TEXT, split=WHOLE, seed=WHOLE, why=TEXT)), warnings=mapping(mapping(WHOLE)),
+    notes=mapping({"type": "object"}),
+    times=record(models=mapping(mapping(NUMBER)), folds=listing({"type": "object"}), run={"type": "object"}),
+    **{name: part for name, part in COMMON.items() if name != "settings"},
+)  # fmt: skip
+
+
 def schema() -> Schema:
     """The whole schema."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "rocscope/1",
-        "description": "The document of a rocscope evaluation, comparison or multi-class evaluation.",
-        "oneOf": [ref(kind) for kind in KINDS],
-        "$defs": PARTS | KINDS,
+        "description": "The document of a rocscope evaluation, comparison, multi-class evaluation or validation.",
+        "oneOf": [ref(kind) for kind in (*KINDS, "validation")],
+        "$defs": PARTS | VALIDATION_PARTS | KINDS | {"validation": VALIDATION},
     }
 
 

@@ -81,7 +81,8 @@ def _small_numbers(truth: Any, guess: Any) -> tuple[Array, Array, tuple[int, ...
     if high >= 256:
         return None
     # the first rows mostly show every class; where they do not, the tally looks at all of them
-    seen = np.bincount(np.concatenate([values[:LOOK].astype(np.uint8) for values in (truth, guess)]), minlength=high + 1)
+    look = np.concatenate([values[:LOOK].astype(np.uint8) for values in (truth, guess)])
+    seen = np.bincount(look, minlength=high + 1)
     low = int(np.argmax(seen > 0))
     if not seen[low:].all() or (low and min(truth.min(), guess.min()) < low):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rocscope.estimate import Estimate, show_p
-from rocscope.splits import FiveByTwo
+from rocscope.splits import FiveByTwo, LeaveOneOut
 from rocscope.validation.comparing import TESTS, default_test
 from rocscope.version import VERSION
 
@@ -17,6 +17,8 @@ Document = Mapping[str, Any]
 # By simulation (benchmarks/validation_size.py) the 5x2 F test calls equal learners different in 10 to 16 % of runs with
 # 100 cases, in 6 to 8 % with 200, in 6 % with 300.
 FEW_FOR_HALVES = 250
+# The same simulation: DeLong's test on pooled leave-one-out scores, 10 % with 60 cases and 6 % with 120.
+FEW_FOR_LEAVING_ONE = 100
 NO_FREE_LUNCH = "This holds for these data and this plan: no model is best on all data."
 TITLES = {"auc": "AUC", "error_rate": "error rate"}
 
@@ -41,6 +43,8 @@ def caveats(va: Validation) -> list[str]:
         found.append(
             f"5x2 on {len(va.problem)} cases: halves this small see differences too often. Take 10-fold to be careful."
         )
+    if isinstance(va.plan, LeaveOneOut) and va.primary == "auc" and len(va.problem) < FEW_FOR_LEAVING_ONE:
+        found.append(f"Leave-one-out on {len(va.problem)} cases sees differences in AUC a little too often.")
     found += va.remarks
     return [*found, *(f"{note[0].upper()}{note[1:]}." for note in va.pairs.notes), NO_FREE_LUNCH]
 
