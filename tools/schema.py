@@ -159,7 +159,8 @@ VALIDATION_PARTS: dict[str, Schema] = {
 
 VALIDATION = record(
     kind={"const": "validation"},
-    data=record(cases=WHOLE, kind={"enum": ["binary", "classes", "labels"]}, labels=listing(TEXT), support=listing(WHOLE),
+    data=record(cases=WHOLE, kind={"enum": ["binary", "classes", "labels"]}, labels=listing(TEXT),
+                support=listing(WHOLE),
                 weighted=FLAG, groups=or_null(WHOLE), source={"type": "object"}),
     settings=record(level={"type": "number"}, seed=WHOLE, seeds=WHOLE, scores=TEXT, choose=or_null(TEXT),
                     costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER))),
@@ -175,7 +176,9 @@ VALIDATION = record(
                                      optimism_error_rate=ref("estimate"), optimism_auc=ref("estimate")))),
     winner=or_null(record(model=TEXT, measure=TEXT, seen=NUMBER, corrected=ref("estimate"), chosen=mapping(NUMBER))),
     calibration=or_null(mapping(mapping(ref("mean_sd")))),
-    learning_curve=or_null(mapping(listing(record(share=NUMBER, train=NUMBER, folds=WHOLE, error_rate=NUMBER, sd=NUMBER)))),
+    learning_curve=or_null(
+        mapping(listing(record(share=NUMBER, train=NUMBER, folds=WHOLE, error_rate=NUMBER, sd=NUMBER)))
+    ),
     pooled={"anyOf": [ref("comparison"), ref("evaluation"), {"type": "null"}]},
     classes=or_null(mapping(ref("classes"))),
     failures=listing(record(model=TEXT, split=WHOLE, seed=WHOLE, why=TEXT)), warnings=mapping(mapping(WHOLE)),
