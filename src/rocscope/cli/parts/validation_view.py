@@ -63,7 +63,7 @@ def _factors(document: Document) -> Grid:
         row: list[Cell] = [data(name), _seconds(times["fit_seconds"]), _seconds(times["predict_seconds_per_1000"])]
         row += [_bytes(times["bytes"]), *([_bytes(times["fit_peak"])] if traced else [])]
         rows.append([*row, *([", ".join(document["notes"].get(name, {}))] if noted else [])])
-    heads: list[str | Column] = ["other criteria", "fit", "predict 1,000", "size", *(["peak of fit"] if traced else [])]
+    heads = ["other criteria", "fit", "predict 1,000", "size", *(["peak of fit"] if traced else [])]
     columns = [Column(head, right=index > 0) for index, head in enumerate(heads)]
     return Grid.of([*columns, *([Column("notes")] if noted else [])], rows)
 
@@ -95,7 +95,8 @@ def _spread(document: Document, look: Look) -> Grid:
         if document["settings"]["seeds"] > 1:
             numbers.append(found["between_seeds"])
         rows.append([data(name), found["folds"], *numbers, strip])
-    heads: list[str | Column] = ["errors over folds", Column("folds", None), Column("least"), Column("mean"), Column("most"), Column("sd")]
+    plain = [Column(name) for name in ("least", "mean", "most", "sd")]
+    heads: list[str | Column] = ["errors over folds", Column("folds", None), *plain]
     if document["settings"]["seeds"] > 1:
         heads.append(Column("sd of seeds"))
     return Grid.of([*heads, Column(f"0 to {top:.3g}", drawn=True)], rows)
@@ -178,7 +179,8 @@ def _bootstrap(document: Document) -> Grid | None:
             rows.append(
                 [data(name), error["apparent"], error["out_of_bag"], error["point632"], error["plus"], corrected]
             )
-    heads: list[str | Column] = ["error rate", "apparent", "out of bag", ".632", ".632+", Column("less optimism", right=True)]
+    heads: list[str | Column] = ["error rate", "apparent", "out of bag", ".632", ".632+"]
+    heads.append(Column("less optimism", right=True))
     return Grid.of(heads, rows) if rows else None
 
 
@@ -191,8 +193,8 @@ def fold_rows(document: Document) -> Grid:
          *(one["measures"][name] for name in names)]
         for one in document["folds"]
     ]  # fmt: skip
-    heads: list[str | Column] = ["model", "split", Column("repetition", None), Column("seed", None), Column("train", None)]
-    return Grid.of([*heads, Column("test", None), "why", *(Column(name, None) for name in names)], rows)
+    heads = [Column(name, None) for name in ("repetition", "seed", "train", "test")]
+    return Grid.of(["model", "split", *heads, "why", *(Column(name, None) for name in names)], rows)
 
 
 # --- numbers
