@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 
 import pytest
 from hypothesis import settings
 
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
+
+# A shell that starts a job in the background lets it ignore Ctrl-C, and so would every command the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("house", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)

@@ -466,9 +466,12 @@ def test_ctrl_c_stops_a_long_bootstrap(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rocscope", "evaluate", str(path), "--label", "y", "--score", "p", "--bootstrap",
                "200000", "--output", str(tmp_path / "out.json")]  # fmt: skip
     running = subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(SOURCE)})
-    time.sleep(3)
-    running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=20)
+    try:
+        time.sleep(6)
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    finally:
+        running.kill()
     assert running.returncode == 130 and b"interrupted" in err and not (tmp_path / "out.json").exists()
 
 
