@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from rocscope import report
 from rocscope.cli.options import force_option
 from rocscope.cli.output import emit
 from rocscope.cli.parts.evaluating import costs_of
@@ -30,14 +29,16 @@ GRACE = 1.2  # seconds that a stop may take before it is forced
 ENDINGS = {".json", ".md", ".csv", ".txt"}
 
 EPILOG = """\b
-Models: logistic knn tree forest svm nb boosting majority, or module:factory of your own.
-Plans:  10-fold 5x10-fold 5x2 loo holdout bootstrap-200 nested time-5 disjoint-10 leave-1-groups-out
+Models: logistic knn tree forest svm nb boosting majority,
+        or module:factory of your own
+Plans:  10-fold 5x10-fold 5x2 loo holdout bootstrap-200 nested time-5
+        disjoint-10 leave-1-groups-out
 
 \b
 Examples:
   rocscope validate --demo
-  rocscope validate data.csv --target y --model logistic --model forest --plan 5x2
-  rocscope validate data.csv --target y --model mymodels:make --plan bootstrap-200 --run runs
+  rocscope validate data.csv --target y --model logistic --model forest
+  rocscope validate data.csv --target y --model mymodels:make --plan 5x2
 """
 
 
@@ -75,7 +76,6 @@ Examples:
 @click.option("--format", type=click.Choice(["text", "json", "md", "csv"]), default="text", show_default=True,
               help="How the answer is written; csv has a row for each fold.")  # fmt: skip
 @click.option("--output", metavar="OUT", help="Write to a file; .json .md .csv .txt say the format.")
-@click.option("--html", metavar="OUT", help="Write the report as one HTML file.")
 @force_option
 def command(data: str | None, **given: Any) -> None:
     """Fit models over a resampling plan: how good each is, how sure, and which is better.
@@ -216,18 +216,11 @@ def _outputs(data: str | None, given: Mapping[str, Any]) -> list[Path]:
                 f"the ending of '{given['output']}' says no format", hint=f"Endings: {', '.join(sorted(ENDINGS))}"
             )
         found.append(check_target(given["output"], force=given["force"], inputs=inputs))
-    if given["html"]:
-        if not hasattr(report, "html"):
-            raise RocscopeError("HTML reports are not there yet", hint="Take --output report.md")
-        found.append(check_target(given["html"], force=given["force"], inputs=inputs))
     return found
 
 
 def _write(document: dict[str, Any], path: Path, *, full: bool, force: bool) -> None:
     ending = path.suffix.lower()
-    if ending not in ENDINGS:
-        report.save(document, path, force=force)
-        return
     look = Look(width=100)
     blocks = validation_blocks(document, look, full=full)
     if ending == ".txt":

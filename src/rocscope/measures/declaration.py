@@ -162,7 +162,9 @@ class Measure:
             value = _rounded(self._function(array if len(array) > FRACTIONS_UP_TO else _exactly(array)))
             if not self.low <= value <= self.high:
                 value = _rounded(self._function(_exactly(array)))
-            return value
+            # logarithms are rounded one by one: their sums may end a rounding error beyond the range
+            inside = min(max(value, self.low), self.high)
+            return inside if abs(value - inside) <= 1e-12 * max(1.0, abs(inside)) else value
         except Undefined:
             return math.nan
 
