@@ -136,7 +136,7 @@ def weights(rng: Any, n: int, kind: str) -> Any:
 WEIGHTS = st.sampled_from(["none", "none", "float", "int", "zeros"])
 
 
-@settings(max_examples=250)
+@settings(max_examples=15)
 @given(SEEDS, SIZES, st.integers(1, 5), st.sampled_from(WORD_KINDS), CONTAINERS, WEIGHTS, st.data())
 def test_labels(seed: int, n: int, k: int, kind: str, how: str, weighing: str, data: Any) -> None:
     rng = np.random.default_rng(seed)
@@ -169,7 +169,7 @@ def test_labels(seed: int, n: int, k: int, kind: str, how: str, weighing: str, d
     agree("fbeta_score", y, p, beta=data.draw(st.sampled_from([0.5, 2, 0, 3.7, np.inf])), **options)
 
 
-@settings(max_examples=100)
+@settings(max_examples=15)
 @given(SEEDS, SIZES, st.integers(2, 5), st.sampled_from(["dense", "sparse", "read-only", "float"]), WEIGHTS, st.data())
 def test_label_matrices(seed: int, n: int, k: int, how: str, weighing: str, data: Any) -> None:
     rng = np.random.default_rng(seed)
@@ -213,7 +213,7 @@ def scores(rng: Any, n: int, kind: str) -> Any:
     }.get(kind, values)
 
 
-@settings(max_examples=250)
+@settings(max_examples=15)
 @given(
     SEEDS,
     SIZES,
@@ -251,7 +251,7 @@ def agree_at_thresholds(y: Any, s: Any, metric: str, **options: Any) -> None:
     assert same(mine[1], other[1]), (y, s, metric, options, mine, other)
 
 
-@settings(max_examples=200)
+@settings(max_examples=15)
 @given(
     SEEDS,
     SIZES,
@@ -290,7 +290,7 @@ def test_probabilities(seed: int, n: int, k: int, kind: str, weighing: str, sing
             agree("calibration_curve", y, proba, n_bins=data.draw(st.integers(1, 12)), strategy=strategy)
 
 
-@settings(max_examples=150)
+@settings(max_examples=15)
 @given(SEEDS, SIZES, st.integers(2, 6), st.sampled_from(SCORES), WEIGHTS, st.data())
 def test_scored_label_matrices(seed: int, n: int, k: int, scoring: str, weighing: str, data: Any) -> None:
     rng = np.random.default_rng(seed)
