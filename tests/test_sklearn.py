@@ -136,7 +136,7 @@ def weights(rng: Any, n: int, kind: str) -> Any:
 WEIGHTS = st.sampled_from(["none", "none", "float", "int", "zeros"])
 
 
-@settings(max_examples=15)
+@settings(max_examples=250)
 @given(SEEDS, SIZES, st.integers(1, 5), st.sampled_from(WORD_KINDS), CONTAINERS, WEIGHTS, st.data())
 def test_labels(seed: int, n: int, k: int, kind: str, how: str, weighing: str, data: Any) -> None:
     rng = np.random.default_rng(seed)
@@ -169,7 +169,7 @@ def test_labels(seed: int, n: int, k: int, kind: str, how: str, weighing: str, d
     agree("fbeta_score", y, p, beta=data.draw(st.sampled_from([0.5, 2, 0, 3.7, np.inf])), **options)
 
 
-@settings(max_examples=15)
+@settings(max_examples=100)
 @given(SEEDS, SIZES, st.integers(2, 5), st.sampled_from(["dense", "sparse", "read-only", "float"]), WEIGHTS, st.data())
 def test_label_matrices(seed: int, n: int, k: int, how: str, weighing: str, data: Any) -> None:
     rng = np.random.default_rng(seed)
@@ -213,7 +213,7 @@ def scores(rng: Any, n: int, kind: str) -> Any:
     }.get(kind, values)
 
 
-@settings(max_examples=15)
+@settings(max_examples=250)
 @given(
     SEEDS,
     SIZES,
@@ -240,8 +240,11 @@ def test_scores(seed: int, n: int, kind: str, scoring: str, how: str, weighing: 
     if scoring not in ("huge", "bool"):
         agree("hinge_loss", y, s, **options)
     if kind == "int" and n <= 20:
-        for metric in ("accuracy_score", "f1_score", "matthews_corrcoef", "balanced_accuracy_score", "precision_score"):
+        for metric in ("accuracy_score", "f1_score", "balanced_accuracy_score", "precision_score"):
             agree_at_thresholds(y, s, metric, **options)
+        # with one class and weights theirs divides one rounding error by another: 0, NaN or any number
+        if weighing != "float" or len(set(codes.tolist())) == 2:
+            agree_at_thresholds(y, s, "matthews_corrcoef", **options)
 
 
 def agree_at_thresholds(y: Any, s: Any, metric: str, **options: Any) -> None:
@@ -251,7 +254,7 @@ def agree_at_thresholds(y: Any, s: Any, metric: str, **options: Any) -> None:
     assert same(mine[1], other[1]), (y, s, metric, options, mine, other)
 
 
-@settings(max_examples=15)
+@settings(max_examples=200)
 @given(
     SEEDS,
     SIZES,
@@ -290,7 +293,7 @@ def test_probabilities(seed: int, n: int, k: int, kind: str, weighing: str, sing
             agree("calibration_curve", y, proba, n_bins=data.draw(st.integers(1, 12)), strategy=strategy)
 
 
-@settings(max_examples=15)
+@settings(max_examples=150)
 @given(SEEDS, SIZES, st.integers(2, 6), st.sampled_from(SCORES), WEIGHTS, st.data())
 def test_scored_label_matrices(seed: int, n: int, k: int, scoring: str, weighing: str, data: Any) -> None:
     rng = np.random.default_rng(seed)

@@ -81,6 +81,13 @@ def _of_tests(r: Results) -> Iterator[Promise]:
         f"{worst.size:.4f} ± {worst.error:.4f} ({pair.size})",
         worst.size <= 0.065,
     )
+    said = 1 - min(one.tallies["floored"].coverage for one in r.equal.values())
+    yield Promise(
+        "Two equal models called different by the default interval of their difference: largest of these cells",
+        "at most 0.065",
+        f"{said:.4f}",
+        said <= 0.065,
+    )
     sizes = r.mcnemar["mid-p"]
     for says, rate in (("while at most three quarters of the pairs are discordant", 0.75), ("whatever the share", 1.0)):
         largest = float(sizes[:, rate >= counts.RATES].max())

@@ -5,10 +5,12 @@
 1.00 [0.39, 1.00]
 
 - `areas.py`: the AUC (scaled score interval, DeLong and the others by name), and for cases in clusters
+- `classes.py`: the mean AUCs of several classes
 - `closed.py`: closed forms for average precision, PR area, Brier score and log loss
 - `bootstrap.py`: any statistic of a table, resampled; rows in clusters or with weights
 - `bands.py`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
 - `cutpoints.py`: thresholds not worse than the best, cross-fitted decisions
+- `optimism.py`: how much a chosen threshold flatters itself
 - `costs.py`: net benefit, expected cost, break-even between two operating points
 - `planning.py`: sample size and power
 - `linear.py`, `resampling.py`, `statistics.py`, `rows.py`: what these are made of
@@ -25,9 +27,11 @@ from rocscope.intervals.bands import (
     specificity_at,
 )
 from rocscope.intervals.bootstrap import bootstrap, bootstrap_rows, replicates
+from rocscope.intervals.classes import mean_auc
 from rocscope.intervals.closed import average_precision, brier, log_loss, of, pr_area
 from rocscope.intervals.costs import break_even, break_even_costs, expected_cost, net_benefit
 from rocscope.intervals.cutpoints import CutPoints, cross_fitted, cut_point, not_worse
+from rocscope.intervals.optimism import Optimism, optimism
 from rocscope.intervals.planning import (
     Plan,
     power_for_auc,
@@ -40,6 +44,7 @@ from rocscope.intervals.planning import (
 __all__ = [
     "Band",
     "CutPoints",
+    "Optimism",
     "Plan",
     "auc",
     "auc_clustered",
@@ -55,9 +60,11 @@ __all__ = [
     "cut_point",
     "expected_cost",
     "log_loss",
+    "mean_auc",
     "net_benefit",
     "not_worse",
     "of",
+    "optimism",
     "power_for_auc",
     "power_for_difference",
     "pr_area",

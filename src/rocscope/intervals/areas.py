@@ -264,11 +264,10 @@ def area_covariance(rows: Rows, clusters: tuple[Array, int] | None = None) -> Ar
     for positives and L for negatives: I1/(I1 - 1) UU' + I0/(I0 - 1) LL' + I/(I - 1) (UL' + LU'), the I counting
     clusters with positives, with negatives, and all. Cases alone make DeLong's covariance, clusters Obuchowski's.
     """
-    placed, parts, counts = np.stack([rows.placements(model) for model in range(len(rows.scores))]), [], []
-    for side in (rows.positives, rows.negatives):
-        weight = np.ones(len(side)) if rows.weights is None else floats(rows.weights[side])
-        own = placed[:, side]
-        off = weight * (own - (own @ weight / weight.sum())[:, None]) / weight.sum()
+    models, parts, counts = len(rows.scores), [], []
+    placed = zip(*(rows.placed(model) for model in range(models)), strict=True)
+    for side, own in zip((rows.positives, rows.negatives), placed, strict=True):
+        off = _influences(np.stack(own), None if rows.weights is None else floats(rows.weights[side]))
         if clusters is not None:
             codes, size = clusters[0][side], clusters[1]
             counts.append(len(np.unique(codes)))
@@ -277,9 +276,18 @@ def area_covariance(rows: Rows, clusters: tuple[Array, int] | None = None) -> Ar
             counts.append(len(side))
         parts.append(off)
     if min(counts) < 2:
-        return np.full((len(placed), len(placed)), math.nan)
+        return np.full((models, models), math.nan)
     total = sum(n / (n - 1) * (part @ part.T) for n, part in zip(counts, parts, strict=True))
     if clusters is not None:
         cross = parts[0] @ parts[1].T
         total = total + clusters[1] / (clusters[1] - 1) * (cross + cross.T)
     return np.asarray(total)
+
+
+def _influences(placed: Array, weight: Array | None) -> Array:
+    """How far each case's placement is from its model's mean, by the share of the case in its class."""
+    if weight is None:
+        placed -= placed.mean(axis=1, keepdims=True)
+        placed /= placed.shape[1]
+        return placed
+    return np.asarray(weight * (placed - (placed @ weight / weight.sum())[:, None]) / weight.sum())

@@ -98,9 +98,16 @@ class Rows:
 
     def placements(self, model: int) -> Array:
         """Each case's share of the other class that it beats (positives) or is beaten by (negatives)."""
+        found = np.empty(len(self))
+        for side, placed in zip((self.positives, self.negatives), self.placed(model), strict=True):
+            found[side] = placed
+        return found
+
+    def placed(self, model: int) -> tuple[Array, Array]:
+        """The placements of the positives, and those of the negatives, each in the order of the rows."""
         above, below = placements(self.table(model))
         place = self.places[model]
-        return np.where(self.mask == 1, above[place], below[place])
+        return above[place[self.positives]], below[place[self.negatives]]
 
     def same_ranking(self, first: int, second: int) -> bool:
         """Whether two models put all cases in the same order, ties included."""

@@ -59,6 +59,8 @@ def cells_of(both: Pair, labels: Any = None, *, samplewise: bool = False) -> Cel
     if samplewise:
         raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
     cells = _class_cells(both)
+    if not cells["tp"].any():  # scikit-learn's counts are floats where no case is right, and are printed as such
+        cells = {name: cell.astype(np.float64) for name, cell in cells.items()}
     return cells if labels is None else _chosen(cells, both, labels)
 
 

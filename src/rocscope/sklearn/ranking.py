@@ -15,6 +15,7 @@ from rocscope.curves import cells
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.sklearn.validation import Array, Scored, column, one_column, same_length, scored
 from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
 
 Curve = tuple[Array, Array, Array]
 
@@ -25,10 +26,10 @@ def table_of(rows: Scored) -> ScoreTable:
     return ScoreTable(found.scores, found.pos, found.neg, exponent=found.exponent)
 
 
-def thresholds_of(table: ScoreTable, y_score: Any) -> Array:
+def thresholds_of(table: ScoreTable, y_score: Any, *, rising: bool = False) -> Array:
     """The distinct scores in the type they came in: the tally widens float16 and bool."""
     dtype = column(y_score).dtype
-    return np.array(table.scores, dtype=dtype if dtype.kind in "bf" else None)
+    return np.array(table.scores[:: -1 if rising else 1], dtype=dtype if dtype.kind in "bf" else None, order="C")
 
 
 def roc_curve(
@@ -54,12 +55,21 @@ def roc_curve(
 
 
 def _summed(weights: Array, kept: Array | None) -> Array:
-    """0, then the sums so far at the kept places."""
-    sums = np.cumsum(weights)
-    sums = sums if kept is None else sums[kept]
-    found = np.empty(len(sums) + 1)
+    """0, then the sums so far at the kept places; of counts block by block, for a first call pays for new memory."""
+    found = np.empty(len(weights if kept is None else kept) + 1)
     found[0] = 0.0
-    found[1:] = sums
+    if kept is None:
+        np.cumsum(weights, dtype=np.float64, out=found[1:])
+    elif weights.dtype.kind == "f":
+        found[1:] = np.cumsum(weights)[kept]
+    else:
+        before, at = 0, 0
+        for rows in blocks(len(weights)):
+            sums = np.cumsum(weights[rows])
+            sums += before
+            end = int(np.searchsorted(kept, rows.stop))
+            found[at + 1 : end + 1] = sums[kept[at:end] - rows.start]
+            before, at = int(sums[-1]), end
     return found
 
 
@@ -103,29 +113,34 @@ def precision_recall_curve(
         drop_intermediate=drop_intermediate,
     )  # fmt: skip
     table = table_of(scored(y_true, y_score, pos_label, sample_weight))
-    tp, flagged = np.cumsum(table.pos), np.cumsum(table.pos + table.neg)
-    thresholds = thresholds_of(table, y_score)
-    if drop_intermediate and len(tp) > 2:
-        kept = _where_hits_change(tp)
-        tp, flagged, thresholds = tp[kept], flagged[kept], thresholds[kept]
-    precision, recall = np.empty(len(tp) + 1), np.empty(len(tp) + 1)
-    precision[-1], recall[-1] = 1.0, 0.0
-    precision[:-1] = 0.0
-    np.divide(tp[::-1], flagged[::-1], out=precision[:-1], where=_counted(table, flagged))
-    recall[:-1] = 1.0
-    if tp[-1] != 0:
-        np.divide(tp[::-1], tp[-1], out=recall[:-1])
+    tp, flagged = _rising(table.pos), _rising(table.neg)
+    flagged += tp
+    thresholds = thresholds_of(table, y_score, rising=True)
+    if drop_intermediate and len(table) > 2:
+        kept = _where_hits_change(tp[:-1])
+        thresholds = thresholds[kept]
+        kept = np.append(kept, len(tp) - 1)
+        tp, flagged = tp[kept], flagged[kept]
+    # the columns are divided where they stand; where nothing is flagged (weights that cancel) the 0 stays
+    np.divide(tp, flagged, out=flagged, where=flagged != 0)
+    flagged[-1] = 1.0
+    if tp[0] != 0:
+        tp /= tp[0]
     else:
+        tp[:-1] = 1.0
         warnings.warn(NO_POSITIVES, stacklevel=2)
-    return precision, recall, thresholds[::-1].copy()
+    return flagged, tp, thresholds
+
+
+def _rising(weights: Array) -> Array:
+    """The sums so far, from the last threshold to the first, and 0 for "predict nothing"."""
+    found = np.empty(len(weights) + 1)
+    found[-1] = 0.0
+    np.cumsum(weights, dtype=np.float64, out=found[-2::-1])
+    return found
 
 
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
-
-
-def _counted(table: ScoreTable, flagged: Array) -> Any:
-    """Where anything is flagged: everywhere, but for weights that cancel."""
-    return True if table.exact else flagged[::-1] != 0
 
 
 def _where_hits_change(tp: Array) -> Array:
