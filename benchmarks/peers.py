@@ -220,7 +220,8 @@ def tasks(quick: bool) -> Iterator[Task]:
 
 FIRST = [
     ("roc_auc_score", "scores", 10**6, 10), ("roc_auc_score", "scores", 10**7, 15),
-    ("roc_auc_score", "mixed", 10**7, 1), ("roc_auc_score", "tied", 10**7, 20), ("roc_curve", "scores", 10**6, 5), ("roc_curve", "scores", 10**7, 5),
+    ("roc_auc_score", "mixed", 10**7, 1), ("roc_auc_score", "tied", 10**7, 20),
+    ("roc_curve", "scores", 10**6, 5), ("roc_curve", "scores", 10**7, 5),
     ("precision_recall_curve", "scores", 10**6, 5), ("precision_recall_curve", "scores", 10**7, 5),
     ("average_precision_score", "scores", 10**6, 5), ("confusion_matrix", "classes", 10**6, 20),
     ("confusion_matrix", "objects", 10**6, 40), ("confusion_matrix", "strings", 10**6, 5),

@@ -14,6 +14,7 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,7 +35,8 @@ WORKED = {
 }
 BANNED = re.compile(r"significan|optimal|robust|!", re.IGNORECASE)
 # The words of the command line that lessons may name.
-COMMANDS = {"demo", "matrix", "explain", "trace", "examples", "exercise", "measures", "curve", "hull"}
+COMMANDS = {"demo", "matrix", "explain", "trace", "examples", "exercise", "measures", "curve", "hull",
+            "validate"}  # fmt: skip
 
 ANSWERS = [(one, given_answer) for one in lessons.examples() for given_answer in one.answers]
 
@@ -238,10 +240,26 @@ def test_what_a_concept_says_to_use_works(call: str) -> None:
     if call.startswith("rocscope "):
         assert call.split()[1] in COMMANDS
         return
-    assert eval(call, _namespace()) is not None
+    if call.startswith("from "):
+        exec(call, {})
+        return
+    assert eval(call, _namespace(resampled=call.startswith("va.") or "models" in call)) is not None
 
 
-def _namespace() -> dict[str, Any]:
+def _resampled() -> dict[str, Any]:
+    """Models and data of a few cases, and their validation."""
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    y = np.arange(40) % 2
+    X = np.random.default_rng(0).normal(size=(40, 2)) + y[:, None]
+    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
+    return {"models": models, "X": X, "y": y, "va": rs.validate(models, X, y, plan="5x2")}
+
+
+def _namespace(*, resampled: bool = False) -> dict[str, Any]:
+    if resampled:
+        return {"rs": rs, **_resampled()}
     fawcett = lessons.example("fawcett").data
     report = lessons.example("report").data
     iris = lessons.example("iris").data
@@ -259,6 +277,8 @@ def _namespace() -> dict[str, Any]:
         "y": [int(label == "p") for label in fawcett["y"]],
         "scores": list(fawcett["scores"]),
         "points": {"A": (0.2, 0.7), "B": (0.5, 0.95)},
+        **{"a": list(fawcett["scores"]), "b": list(fawcett["scores"])[::-1]},
+        "diffs": [[0.1, 0.2], [0.0, 0.1], [0.2, 0.1], [-0.1, 0.1], [0.1, 0.0]],
     }
 
 

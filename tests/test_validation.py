@@ -724,7 +724,7 @@ def test_bundled_data_end_to_end(load: Any) -> None:
 
 
 DASK = """
-import json, sys
+import json, os, sys
 sys.path.insert(0, {source!r})
 import joblib, numpy as np
 from sklearn.naive_bayes import GaussianNB
@@ -741,14 +741,16 @@ if __name__ == "__main__":
         document.pop("times")
         return json.dumps(document)
     alone = bare(validate(models, X, y, plan="5x2"))
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
-        with Client(cluster), joblib.parallel_config(backend="dask"):
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        with Client(cluster) as client, joblib.parallel_config(backend="dask"):
             together = bare(validate(models, X, y, plan="5x2"))
-    print(alone == together)
+            own = set(client.run(os.getpid).values()) - {{os.getpid()}}
+    print(alone == together and len(own) == 2)
 """
 
 
 @pytest.mark.slow
+@pytest.mark.dask
 def test_a_dask_cluster_gives_the_same(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     script = tmp_path / "cluster.py"

@@ -251,9 +251,9 @@ COUNT_CONCEPTS: tuple[Concept, ...] = (
         aka=("stratified sampling", "rebalancing", "resampling classes"),
         says="Splitting so that each part has the class shares of the whole. Rebalancing changes the "
         "shares on purpose, for training.",
+        use=('rs.splits.plan("10-fold", y)',),
         pitfall="Never rebalance the test set: precision, accuracy and F1 then belong to a world that is not there.",
         items=(38,),
-        later=('rs.splits.plan("10-fold", y)',),
     ),
     Concept(
         name="choosing a measure",
@@ -318,12 +318,11 @@ COUNT_CONCEPTS: tuple[Concept, ...] = (
         says="In Python True counts as 1, so TP is sum(y == 1 and p == 1 for y, p in zip(Y, YP)), and so "
         "on for the other cells. scikit-learn has confusion_matrix, recall_score, accuracy_score and "
         "precision_score.",
-        use=("rs.Confusion.from_labels(Y, YP)",),
+        use=("rs.Confusion.from_labels(Y, YP)", "from rocscope.sklearn import confusion_matrix, recall_score"),
         pitfall="scikit-learn's matrix has actual rows and class 0 first. One listing sums OBS where Y is meant.",
         items=(77, 78, 79, 80, 81),
         errata=(21,),
         examples=("report",),
-        later=("from rocscope.sklearn import confusion_matrix, recall_score",),
     ),
     Concept(
         name="points to remember",

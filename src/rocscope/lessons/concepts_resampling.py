@@ -11,16 +11,16 @@ RESAMPLING_CONCEPTS: tuple[Concept, ...] = (
         says="Several methods usually apply to one task. To say which serves better one needs the same "
         "cases, more than one validation set, and a comparison of the spread of errors, not of two single "
         "numbers.",
+        use=("rs.compare(y, {'A': a, 'B': b})", "rs.validate(models, X, y, plan='5x2')"),
         items=(88, 89),
-        later=("rs.compare(y, {'A': a, 'B': b})", "rs.validate(models, X, y, plan='5x2')"),
     ),
     Concept(
         name="several validation sets",
         aka=("validation set", "one validation set"),
         says="One validation set gives one number, and another set would give another. Several sets show "
         "how much the number moves with the cases and with the training.",
+        use=("rs.splits.plan('10-fold', y)",),
         items=(89,),
-        later=("rs.splits.plan('10-fold', y)",),
     ),
     Concept(
         name="distribution of validation errors",
@@ -28,10 +28,9 @@ RESAMPLING_CONCEPTS: tuple[Concept, ...] = (
         says="Training and validating many times gives a distribution of errors. Its mean estimates the "
         "expected error; two methods are compared by their distributions. Fewer than ten values are too few "
         "to fit one and test.",
-        use=(),
+        use=("va.errors", "rs.significance.corrected_t(diffs, 90, 10)"),
         pitfall="Errors from overlapping training sets depend on each other: their spread understates the doubt.",
         items=(90, 102),
-        later=("va.errors", "rs.significance.corrected_t(diffs, train, test)"),
     ),
     Concept(
         name="no free lunch",
@@ -47,37 +46,38 @@ RESAMPLING_CONCEPTS: tuple[Concept, ...] = (
         aka=("other factors", "training time", "interpretability", "programmability"),
         says="Error is not all. Also weigh the risk under a loss function, time and memory for training "
         "and for testing, whether people can read the model, and how easily it is programmed.",
-        use=("rs.Costs(fp=1, fn=5)",),
+        use=("rs.Costs(fp=1, fn=5)", "va.summary()"),
         items=(92,),
         errata=(24,),
-        later=("va.summary()",),
     ),
     Concept(
         name="large data",
         aka=("k parts", "splitting large data"),
         says="With plenty of data, split it into K parts and halve each part into training and validation: "
         "K independent pairs. With little data, use the same cases again in different splits.",
+        use=("rs.splits.plan('holdout', y)",),
         items=(93,),
         errata=(24,),
-        later=("rs.splits.plan('holdout', y)",),
     ),
     Concept(
         name="cross-validation",
         aka=("cv", "resampling"),
         says="Using the same data several times, split differently each time, so that every case serves in "
         "training and, in turn, in validation.",
-        use=("rocscope explain k-fold", "rocscope explain 5x2"),
+        use=(
+            "rs.splits.plan('10-fold', y)", "rocscope validate DATA --target y --plan 5x2",
+            "rocscope explain k-fold", "rocscope explain 5x2",
+        ),  # fmt: skip
         pitfall="A measure over pooled cases and the mean over folds differ: say which was taken.",
         items=(94, 128, 129),
-        later=("rs.splits.plan('10-fold', y)", "rocscope validate DATA --target y --plan 5x2"),
     ),
     Concept(
         name="holdout",
         aka=("hold-out", "train and test split"),
         says="Set a part of the cases aside, train on the rest, validate once on the part set aside.",
+        use=("rs.splits.plan('holdout', y)",),
         pitfall="One split, one number: how it would move is not seen.",
         items=(95,),
-        later=("rs.splits.plan('holdout', y)",),
     ),
     Concept(
         name="k-fold",
@@ -86,9 +86,9 @@ RESAMPLING_CONCEPTS: tuple[Concept, ...] = (
         "rounds for K = 5. K is typically 10 or 30. A larger K gives more training data and steadier "
         "estimates, but smaller validation sets and K trainings.",
         formula="V_i = X_i, T_i = union of X_j for j other than i",
+        use=("rs.splits.plan('10-fold', y)",),
         pitfall="Any two training sets share K - 2 parts, so the K results are not independent.",
         items=(96, 97, 98, 99),
-        later=("rs.splits.plan('10-fold', y)",),
     ),
     Concept(
         name="leave-one-out",
@@ -96,9 +96,9 @@ RESAMPLING_CONCEPTS: tuple[Concept, ...] = (
         says="K-fold with K = N: each case is the validation set once, N trainings. Used where labelled "
         "cases are dear, as in medicine.",
         formula="N pairs (all but case i, case i)",
+        use=("rs.splits.plan('loo', y)",),
         pitfall="A validation set of one case cannot be stratified, and an AUC needs the pooled scores.",
         items=(100,),
-        later=("rs.splits.plan('loo', y)",),
     ),
     Concept(
         name="5x2",
@@ -107,10 +107,10 @@ RESAMPLING_CONCEPTS: tuple[Concept, ...] = (
         "so five times: ten pairs (T1, V1) to (T10, V10). With more repetitions the error rates depend too "
         "much on each other; with fewer there are not ten values to fit a distribution and test.",
         formula="T_2i-1 = V_2i = first half i, V_2i-1 = T_2i = second half i",
+        use=("rs.splits.plan('5x2', y)", "rs.significance.t_5x2(diffs)", "rs.significance.f_5x2(diffs)"),
         pitfall="'Fold' means a repetition here. The ninth training set goes with the ninth validation set.",
         items=(101, 102, 128),
         errata=(25,),
-        later=("rs.splits.plan('5x2', y)", "rs.significance.t_5x2(diffs)", "rs.significance.f_5x2(diffs)"),
     ),
     Concept(
         name="bootstrap",
@@ -118,12 +118,11 @@ RESAMPLING_CONCEPTS: tuple[Concept, ...] = (
         says="Draw N cases from the N at hand, returning each before the next draw. Train on them, test on "
         "those never drawn, and repeat. A case is left out with a probability near 1/e = 0.368.",
         formula="P(not drawn) = (1 - 1/N)^N -> 1/e",
-        use=("rocscope examples urn",),
+        use=("rocscope examples urn", "rs.splits.plan('bootstrap', y)"),
         pitfall="Two balls taken together and then put back are not a bootstrap sample: the same ball "
         "could not come twice.",
         items=(103, 104),
         errata=(26,),
         examples=("urn",),
-        later=("rs.splits.plan('bootstrap', y)",),
     ),
 )

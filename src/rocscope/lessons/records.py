@@ -66,7 +66,7 @@ class Example:
 class Concept:
     """An idea of the field in plain words: what it says, its formula, where it is used, its trap.
 
-    `use` holds calls and terminal words that exist; `later` names those of rooms still to come.
+    `use` holds calls and terminal words.
     """
 
     name: str
@@ -78,7 +78,6 @@ class Concept:
     items: tuple[int, ...] = ()
     errata: tuple[int, ...] = ()
     examples: tuple[str, ...] = ()
-    later: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         blocks = [self.name, self.says]
