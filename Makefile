@@ -15,6 +15,7 @@ demo: $(VENV)/installed          ## set up and answer the built-in example
 	@$(BIN)/rocscope demo
 
 test: lint          ## set up and run every check: style, types, tests
+	@tools/setup_tests.sh
 	@$(BIN)/pytest -q
 
 lint: $(VENV)/installed-dev          ## style (ruff) and types (mypy, strict)

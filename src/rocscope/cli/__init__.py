@@ -35,6 +35,8 @@ WORDS: dict[str, str] = {
     "matrix": "What a confusion matrix says: from four numbers, from a file, or with an unknown cell.",
     "curve": "Draw a curve of scores and print its points: roc, pr, lift, calibration and more.",
     "hull": "Which model and threshold is cheapest at which cost of errors.",
+    "gate": "Exit 1 when a model does not reach what is required of it: for continuous integration.",
+    "merge": "Add up saved tables, days or machines, and evaluate the sum and its trend.",
     "explain": "What a measure, a curve or a concept says, worked out with your numbers.",
     "measures": "The catalogue of measures, to read or to search.",
     "trace": "The ROC algorithm row by row, with every fraction.",
@@ -159,6 +161,8 @@ def _usage(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     name = context.command_path if context else "rocscope"
     message = " ".join(error.format_message().split())
+    if isinstance(error, click.NoSuchOption) and error.option_name[1:2].isdigit():
+        message = f"a number under 0 ('{error.option_name}...') cannot stand here"
     return f"{name}: {message}{'' if message.endswith(('.', '?')) else '.'} See {name} --help"
 
 

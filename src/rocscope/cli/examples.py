@@ -142,7 +142,8 @@ def _line(row: _Row) -> list[Cell]:
     name = row.answer.text.split(" = ")[0] if " = " in row.answer.text and not long else reading(row.answer.ask)
     verdict = quiet("agrees") if row.agrees else alarm("not computed" if row.why else "differs")
     if long:
-        return [row.answer.text, "", "", verdict]
+        sizes = [f"{len(side)} values" if isinstance(side, tuple) else "" for side in (row.computed, row.answer.value)]
+        return [row.answer.text, model(sizes[0]), sizes[1], verdict]
     return [name, model(computed), right, verdict]
 
 

@@ -13,7 +13,14 @@ from rocscope import curves
 from rocscope import hull as hulls
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.predictions import Asked, facts_line, named, prediction_options, predictions_of
+from rocscope.cli.parts.predictions import (
+    Asked,
+    facts_line,
+    named,
+    prediction_options,
+    predictions_of,
+    saved_predictions,
+)
 from rocscope.cli.reader import Columns, read
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
@@ -63,7 +70,7 @@ def command(
     FILE is a CSV of labels and several scores, or of single classifiers as points (name, fpr, tpr); - is standard
     input.
     """
-    models, remarks = _models(read(file), Asked(**columns))
+    models, remarks = _models(file, Asked(**columns))
     held = hulls.hull(models)
     if held.why:
         raise RocscopeError(f"there is no hull: {held.why}")
@@ -83,8 +90,11 @@ def command(
 # --- what came
 
 
-def _models(columns: Columns, asked: Asked) -> tuple[dict[str, Any], Sequence[str]]:
+def _models(file: str, asked: Asked) -> tuple[dict[str, Any], Sequence[str]]:
     """Each model with its score table or its points, and what is to be said about the file."""
+    if file.lower().endswith(".rst"):
+        return {name or "the model": table for name, table in saved_predictions(file).tables.items()}, ()
+    columns = read(file)
     fpr, tpr = named(columns, "fpr"), named(columns, "tpr")
     if asked.label is None and not asked.scores and fpr is not None and tpr is not None:
         return _points(columns, fpr, tpr), ()
@@ -196,11 +206,22 @@ def _notes(held: Hull, ratios: Ratios) -> list[Block]:
         worth = f" ({ratios.text(slope)})" if ratios.known else ""
         lines.append([quiet("break-even  "), data(a, limit=24), " and ", data(b, limit=24),
                       f" at slope {significant(slope)}{worth}"])  # fmt: skip
+    for a, b in _alike(held):
+        lines.append([quiet("the same    "), data(b, limit=24), " reaches what ", data(a, limit=24), " does"])
     for name in held.dominated:
         lines.append([quiet("dominated   "), data(name, limit=24), " is cheapest at no cost ratio"])
     meaning = "slope = cost FP / cost FN x negatives / positives; --prevalence P shows the costs too"
     notes: list[Block] = [Paragraph.of(*lines, hang=12)] if lines else []
     return notes if ratios.known else [*notes, Paragraph.of(quiet(meaning), hang=2)]
+
+
+def _alike(held: Hull) -> list[tuple[Any, Any]]:
+    """Models that reach the same corners as another, which the table names; the first of them stands for all."""
+    by_corners: dict[tuple[int, ...], list[Any]] = {}
+    for name in held.models:
+        owned = [i for i, owners in enumerate(held.reached_by[1:-1]) if name in {model for model, _ in owners}]
+        by_corners.setdefault(tuple(owned), []).append(name)
+    return [(same[0], other) for corners, same in by_corners.items() if corners for other in same[1:]]
 
 
 def _areas(held: Hull, models: dict[str, Any]) -> Grid:
