@@ -13,6 +13,9 @@
 - `optimism.py`: how much a chosen threshold flatters itself
 - `costs.py`: net benefit, expected cost, break-even between two operating points
 - `planning.py`: sample size and power
+- `unlabelled.py`: few labels with many predictions, another prevalence, partly verified cases
+- `information.py`: what not knowing the best option costs
+- `readers.py`: several readers of the same cases
 - `linear.py`, `resampling.py`, `statistics.py`, `rows.py`: what these are made of
 """
 
@@ -31,6 +34,7 @@ from rocscope.intervals.classes import mean_auc
 from rocscope.intervals.closed import average_precision, brier, log_loss, of, pr_area
 from rocscope.intervals.costs import break_even, break_even_costs, expected_cost, net_benefit
 from rocscope.intervals.cutpoints import CutPoints, cross_fitted, cut_point, not_worse
+from rocscope.intervals.information import Information, perfect_information, value_of_information
 from rocscope.intervals.optimism import Optimism, optimism
 from rocscope.intervals.planning import (
     Plan,
@@ -40,10 +44,13 @@ from rocscope.intervals.planning import (
     size_for_difference,
     size_for_width,
 )
+from rocscope.intervals.readers import readers_auc
+from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_table
 
 __all__ = [
     "Band",
     "CutPoints",
+    "Information",
     "Optimism",
     "Plan",
     "auc",
@@ -59,16 +66,20 @@ __all__ = [
     "cross_fitted",
     "cut_point",
     "expected_cost",
+    "label_shift",
     "log_loss",
     "mean_auc",
     "net_benefit",
     "not_worse",
     "of",
     "optimism",
+    "perfect_information",
     "power_for_auc",
     "power_for_difference",
     "pr_area",
     "pr_band",
+    "prediction_powered_mean",
+    "readers_auc",
     "replicates",
     "roc_band",
     "roc_points",
@@ -77,4 +88,6 @@ __all__ = [
     "size_for_difference",
     "size_for_width",
     "specificity_at",
+    "value_of_information",
+    "verified_table",
 ]

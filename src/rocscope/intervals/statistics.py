@@ -183,6 +183,8 @@ def table_of(t: ScoreTable, pos: Array, neg: Array) -> ScoreTable:
         neg_squares=None,
         rows=(int(np.ceil(pos.sum())), int(np.ceil(neg.sum()))),
         mixed=None if t.mixed is None else t.mixed[kept],
+        ends=None if t.ends is None else t.ends[kept],
+        known=None,
     )
 
 
