@@ -82,7 +82,7 @@ def verified_table(
     """The score table of all cases when only some were verified, which ones depending on the score alone.
 
     Labels not known are None (or NaN). Verified cases get the weight 1/P(verified) of their cell of scores, so that
-    they stand for the others there: sensitivity and specificity are no longer those of the cases somebody chose to verify.
+    they stand for the others there: rates are no longer those of the cases that somebody chose to verify.
     Cells are the distinct scores where there are at most `cells`, else so many of equal size.
     Reference: Begg & Greenes, Biometrics 1983;39:207-215.
 
