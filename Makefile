@@ -6,7 +6,7 @@ BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench coverage oracles docs clean
+.PHONY: help demo test lint bench coverage oracles page docs clean
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -38,6 +38,10 @@ oracles: $(VENV)/installed-dev          ## remake the frozen reference values (n
 	@python3 -m venv .venv-oracles
 	@.venv-oracles/bin/pip install --quiet statsmodels==0.15.0 mlxtend==0.25.0 scikit-posthocs==0.17.1 baycomp==1.0.3
 	@.venv-oracles/bin/python tests/oracles/peers.py
+
+page:          ## build the page of the report anew (needs node and npm)
+	@npm ci --prefix page --no-audit --no-fund --silent
+	@npm run --prefix page --silent build
 
 docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, schema, reference, consoles, picture
 	@for tool in names schema docs consoles picture; do $(BIN)/python tools/$$tool.py || exit 1; done

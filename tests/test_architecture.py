@@ -42,11 +42,12 @@ PACKAGES: dict[str, tuple[set[str], set[str]]] = {
     "pandas": (set(), {"frames"}),
     "polars": (set(), {"frames"}),
     "pyarrow": (set(), {"frames"}),
+    "openpyxl": (set(), {"frames"}),
     "sklearn": (set(), {"splits", "validation", "sklearn"}),
     "joblib": (set(), {"validation"}),
     "matplotlib": (set(), {"plots"}),
-    "starlette": (set(), {"serve"}),
-    "uvicorn": (set(), {"serve"}),
+    "starlette": ({"serve"}, set()),  # the room is loaded by its word alone
+    "uvicorn": ({"serve"}, set()),
     "click": ({"cli"}, set()),
     "rich": (set(), {"cli"}),
 }

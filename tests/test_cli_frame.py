@@ -13,8 +13,7 @@ import pty
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,12 +25,12 @@ from hypothesis import strategies as st
 
 from rocscope import cli
 from rocscope.cli.output import emit
-from rocscope.cli.reader import LARGEST, Columns, read
 from rocscope.errors import RocscopeError
+from rocscope.frames.csv import revive
 from rocscope.report.escaping import escape
 from rocscope.report.files import check_target, write_file
 from rocscope.report.sheet import Column, Grid, Paragraph, data, number
-from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text, inert, letters, revive
+from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text, inert, letters
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src"
@@ -427,163 +426,10 @@ def test_b107_b110_b111_stopped_while_writing(old: Path, number: signal.Signals,
     assert old.read_text() == "old" and only(old) is clean
 
 
-# --- the small reader
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Callable[[str | bytes], Path]:
-    def write(content: str | bytes) -> Path:
-        path = tmp_path / "scores.csv"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
-Write = Callable[[str | bytes], Path]
-
-
-def refusal(path: str | Path, ask: Callable[[Columns], object] = lambda columns: columns.numbers("score")) -> str:
-    with pytest.raises(RocscopeError) as caught:
-        ask(read(path))
-    message = str(caught.value)
-    assert "\n" not in escape(message)
-    return message.replace(str(path), "FILE")
+# --- odd input
 
 
 GOOD = "y,score\n1,0.9\n0,0.4\n"
-
-
-def test_a_plain_file(file: Write) -> None:
-    columns = read(file(GOOD))
-    assert (columns.names, columns.text("y"), columns.numbers("score")) == (("y", "score"), ["1", "0"], [0.9, 0.4])
-    assert (columns.lines, columns.blank_lines, len(columns)) == ((2, 3), 0, 2)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        pytest.param("", "FILE is empty", id="B065"),
-        pytest.param("\n \n", "FILE is empty", id="B065-blank"),
-        pytest.param("y,score\n", "FILE has no rows", id="B066"),
-        pytest.param("1,0.9\n0,0.4\n", "no column 'score'; it has 1, 0.9. The first line looks like data", id="B067"),
-        pytest.param("y score\n1 0.9\n", "it has y score. Did you mean 'y score'?", id="B071-space"),
-        pytest.param("id|x\n1|0.9\n", "Only one column was found: is the delimiter", id="B071-bar"),
-        pytest.param("y;score\n1;0,93\n", "line 2, column 'score': '0,93' is not a finite number. Numbers", id="B072"),
-        pytest.param("y,score\n1,0,93\n", "FILE, line 2: 3 fields where the header has 2", id="B072-comma"),
-        pytest.param('y,score\n1,"1,234"\n', "line 2, column 'score': '1,234' is not a finite number. Num", id="B073"),
-        pytest.param("y,score\n1,0.9\n0\n", "FILE, line 3: 1 field where the header has 2", id="B074-few"),
-        pytest.param("y,score\n1,0.9,7\n", "FILE, line 2: 3 fields where the header has 2", id="B074-many"),
-        pytest.param('y,score\n1,0.9\n"0,0.4\n1,0.3\n', "row that begins on line 3 is never closed", id="B075"),
-        pytest.param('y,score\n"a,0.4\n"b",1\n', "closing quote on line 3 is followed by more text", id="B075-later"),
-        pytest.param('y,score\n"a' + "x\n" * 100_000, "row that begins on line 2 has a field of more", id="B075-long"),
-        pytest.param("y,score\n1,0.\x009\n", "FILE is not text: byte 12 is NUL", id="B077"),
-        pytest.param("y,score,score\n1,2,3\n", "FILE: the column 'score' appears twice", id="B082"),
-        pytest.param("y,scores\n1,0.9\n", "has no column 'score'; it has y, scores. Did you mean 'scores'?", id="B084"),
-        pytest.param("y,score\n1,O.5\n", "FILE, line 2, column 'score': 'O.5' is not a finite", id="B085-letter"),
-        pytest.param("y,score\n1,0.5\nTotal,all\n", "FILE, line 3, column 'score': 'all' is not", id="B086"),
-        pytest.param("y,score\n1,\n0,0.4\n1,NaN\n", "'score' is missing in 2 rows (first on line 2)", id="missing"),
-        pytest.param("y,score\n1,inf\n", "line 2, column 'score': 'inf' is not a finite number", id="B002"),
-        pytest.param("y,score\n1,1e999\n", "'1e999' is not a finite number", id="overflow"),
-        pytest.param(b"y,score\nb\xe9,1\n", "FILE is not UTF-8: byte 9, on line 2, is 0xe9", id="B070"),
-        pytest.param("y,score\n1,0.9\n".encode("utf-16"), "It looks like a UTF-16 file", id="B069"),
-        pytest.param(b"\x1f\x8b\x08\x00abc", "It looks like a gzip file", id="gzip"),
-    ],
-)
-def test_bad_files_are_refused_with_their_line(file: Write, content: str | bytes, message: str) -> None:
-    assert message in refusal(file(content))
-
-
-@pytest.mark.parametrize(
-    ("content", "numbers"),
-    [
-        pytest.param("\ufeffscore,y\n0.9,1\n", [0.9], id="B068"),
-        pytest.param("y;score\n1;0.9\n", [0.9], id="B071-semicolon"),
-        pytest.param("y\tscore\n1\t0.9\n", [0.9], id="B071-tab"),
-        pytest.param('"a,b";score\n"1,2";0.9\n', [0.9], id="B071-commas-in-quotes"),
-        pytest.param('note,score\n"two\nlines, ""quoted""",0.9\nb,0.4\n', [0.9, 0.4], id="B076"),
-        pytest.param("y,score\r1,0.9\r0,0.4\r", [0.9, 0.4], id="B078-cr"),
-        pytest.param("y,score\r\n1,0.9\n0,0.4\r1,0.3", [0.9, 0.4, 0.3], id="B078-mixed"),
-        pytest.param("y,score,\n1,0.9,\n0,0.4\n", [0.9, 0.4], id="B087-trailing-comma"),
-        pytest.param("\n\ny,score\n\n1,0.9\n  \n", [0.9], id="B087-blank"),
-        pytest.param("score\n0.9\n0.4\n", [0.9, 0.4], id="one-column"),
-        pytest.param("score\n 0.5 \n1e5\n-3\n+.5\n2.\n1E-3\n", [0.5, 1e5, -3.0, 0.5, 2.0, 0.001], id="B085-numbers"),
-        pytest.param("y,score\n1,'-0.5\n", [-0.5], id="B121"),
-    ],
-)
-def test_odd_files_are_read(file: Write, content: str, numbers: list[float]) -> None:
-    assert read(file(content)).numbers("score") == numbers
-
-
-@pytest.mark.parametrize("token", ["0x1p-2", "1_000", "1 000", "٣", "0.5f", "--1", "1e", ".", "1,5", "True", "½"])
-def test_b085_junk_is_never_a_number(file: Write, token: str) -> None:
-    assert f"'{token}' is not a finite number" in refusal(file(f'y,score\n1,"{token}"\n'))
-
-
-@pytest.mark.parametrize("token", ["", " ", "nan", "NaN", "None", "NULL", "NA", "n/a"])
-def test_b085_missing_is_said_to_be_missing(file: Write, token: str) -> None:
-    assert "'score' is missing in 1 row (first on line 2)" in refusal(file(f"y,score\n1,{token}\n"))
-
-
-def test_labels_may_be_called_none_but_not_be_blank(file: Write) -> None:
-    assert read(file("y,score\nnone,1\nNA,2\n")).text("y") == ["none", "NA"]
-    assert "'y' is missing in 1 row" in refusal(file("y,score\n ,1\n"), lambda columns: columns.text("y"))
-
-
-def test_b083_names_match_exactly(file: Write) -> None:
-    names = ["a b", 'say "x"', "😀", "=1+1", " score"]
-    head = ",".join('"' + name.replace('"', '""') + '"' for name in names)
-    columns = read(file(f"{head}\n1,2,3,4,5\n"))
-    assert [columns.numbers(name) for name in names] == [[1], [2], [3], [4], [5]]
-    assert "Did you mean ' score'?" in refusal(file(f"{head}\n1,2,3,4,5\n"))
-
-
-def test_b087_blank_lines_are_counted(file: Write) -> None:
-    columns = read(file("\ny,score\n\n1,0.9\n\n"))
-    assert (columns.blank_lines, columns.lines) == (3, (4,))
-
-
-def test_lines_are_those_of_an_editor(file: Write) -> None:
-    assert "line 5, column" in refusal(file('note,score\n"a\nb",0.9\n\n"c",x\n'))
-
-
-def test_counts_are_exact_and_whole(file: Write) -> None:
-    assert read(file("n\n16000000000000000001\n7.0\n0\n")).counts("n") == [16000000000000000001, 7, 0]
-    for token in ("-1", "1.5", "1e3", "9" * 5000):
-        assert "is not a count" in refusal(file(f"n\n{token}\n"), lambda columns: columns.counts("n"))
-
-
-label_texts = st.text(alphabet="'=-ab,\n\r\"\x1bü;\t", min_size=1).filter(str.strip)
-finite_numbers = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@given(st.lists(st.tuples(label_texts, finite_numbers), min_size=1))
-def test_what_we_write_as_csv_we_read_back(rows: list[tuple[str, float]]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "trip.csv")
-        grid = Grid.of(["label", "n"], [[data(label), value] for label, value in rows])
-        path.write_text(as_csv(grid), encoding="utf-8", newline="")
-        columns = read(path)
-    assert list(zip(columns.text("label"), columns.numbers("n"), strict=True)) == rows
-
-
-def test_b062_b063_paths_that_are_no_files(tmp_path: Path) -> None:
-    assert refusal(tmp_path / "none.csv") == "there is no file FILE"
-    assert refusal(tmp_path) == "FILE is a directory. Name a file in it"
-    (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    assert "cannot read FILE: Too many levels of symbolic links" in refusal(tmp_path / "loop")
-
-
-def test_b064_a_file_that_may_not_be_read(reachable: Path) -> None:
-    path = reachable / "secret.csv"
-    path.write_text(GOOD)
-    path.chmod(0)
-    with without_privileges():
-        assert refusal(path) == "cannot read FILE: Permission denied"
-
-
-def test_b098_devices_without_end_are_refused() -> None:
-    assert f"larger than {LARGEST // 2**20} MiB" in refusal("/dev/zero")
 
 
 def test_standard_input() -> None:

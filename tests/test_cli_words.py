@@ -768,7 +768,6 @@ def test_wide_terminals_get_the_drawing(ask: Ask, monkeypatch: pytest.MonkeyPatc
         ("B065", b"", "is empty"),
         ("B066", b"y,p\n", "has no rows"),
         ("B067", b"1,0.9\n0,0.4\n", "The first line looks like data"),
-        ("B069", "y,p\n1,0.9\n".encode("utf-16"), "UTF-16"),
         ("B070", b"y,p\n\xe9,0.9\n", "is not UTF-8: byte 4, on line 2"),
         ("B072", b"y;p\n1;0,93\n0;0,12\n", "decimal point"),
         ("B073", b'y,p\n1,"1,234"\n', "line 2, column 'p': '1,234' is not a finite number"),

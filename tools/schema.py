@@ -9,13 +9,19 @@ from typing import Any
 TARGET = Path(__file__).parent.parent / "src" / "rocscope" / "schema" / "rocscope-1.json"
 
 Schema = dict[str, Any]
-TESTED = ("p", "statistic")
+TESTED = ("p", "statistic", "drawing")
 
 
 def record(**fields: Schema) -> Schema:
-    """An object with exactly these fields; those of a test may be absent."""
+    """An object with exactly these fields; those of a test, and the drawing, may be absent."""
     needed = [name for name in fields if name not in TESTED]
     return {"type": "object", "properties": fields, "required": needed, "additionalProperties": False}
+
+
+def area(**fields: Schema) -> Schema:
+    """An object that may also have a bound, where scores were read on cells."""
+    found = record(**fields)
+    return {**found, "properties": {**fields, "bound": WEIGHT}}
 
 
 def mapping(of: Schema) -> Schema:
@@ -60,10 +66,11 @@ PROVENANCE = {"left_out": mapping(WHOLE), "source": {"type": "object"}}
 
 PARTS: dict[str, Schema] = {
     "estimate": record(**ESTIMATE),
-    "row": record(name=TEXT, title=TEXT, baseline=NUMBER, **ESTIMATE),
+    "row": area(name=TEXT, title=TEXT, baseline=NUMBER, **ESTIMATE),
     "data": record(
         cases=WEIGHT, positives=WEIGHT, negatives=WEIGHT, prevalence=NUMBER, rows=WHOLE, distinct_scores=WHOLE,
         weighted=FLAG, labels=record(negative=TEXT, positive=TEXT), rule=TEXT, probabilities=FLAG, bound=WEIGHT,
+        cells=or_null(WEIGHT),
         imbalance=TEXT, clusters=or_null(WHOLE), **PROVENANCE,
     ),
     "settings": record(
@@ -73,6 +80,7 @@ PARTS: dict[str, Schema] = {
     ),
     "point": record(
         threshold=NUMBER, beyond=NUMBER, chosen=TEXT, optimistic=FLAG, low=NUMBER, high=NUMBER,
+        optimism=or_null(record(value=NUMBER, folds=WHOLE, repeats=WHOLE)),
         chosen_on={"enum": ["", "these cases", "other cases", "other folds"]}, tied=listing(NUMBER), counts=COUNTS,
         cost=or_null(ref("estimate")),
     ),
@@ -85,13 +93,112 @@ PARTS: dict[str, Schema] = {
     ),
     "roc": record(threshold=listing(NUMBER), fpr=listing({"type": "number"}), tpr=listing({"type": "number"})),
     "verdict": record(headline=TEXT, lead=TEXT, sure=TEXT, caveats=listing(TEXT), change=TEXT),
-    "average": record(value=NUMBER, over=WHOLE, of=WHOLE, values=mapping(NUMBER), why=mapping(TEXT)),
+    "average": record(
+        value=NUMBER, low=NUMBER, high=NUMBER, level={"type": "number"}, method=TEXT, over=WHOLE, of=WHOLE, values=mapping(NUMBER), why=mapping(TEXT)
+    ),
     "difference": record(
         a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=NUMBER, **ESTIMATE
     ),
 }  # fmt: skip
 
+SLICE = {
+    "value": listing(or_null(TEXT)), "name": TEXT, "cases": WEIGHT, "positives": or_null(WEIGHT),
+    "negatives": or_null(WEIGHT), "few": FLAG,
+}  # fmt: skip
+SLICED = {
+    "by": listing(TEXT), "measure": TEXT, "level": {"type": "number"}, "slices": WHOLE, "few": WHOLE,
+    "rest": record(slices=WHOLE, cases=WEIGHT), "words": listing(TEXT),
+}  # fmt: skip
+SPREAD = {"tau2": FINITE, "q": FINITE, "p": FINITE, "df": WHOLE, "why": TEXT}
+
+# One entry for each column of `by`: of one model, and of the differences between models.
+SLICE_PARTS: dict[str, Schema] = {
+    "slice_measure": area(
+        **ESTIMATE, shrunk=or_null(ref("estimate")), gap=or_null(ref("estimate")),
+        p_adjusted=FINITE,
+    ),
+    "slices": record(
+        **SLICED, missing=FINITE, spread=mapping(record(centre=or_null(ref("estimate")), **SPREAD)),
+        rows=listing(record(**SLICE, left_out=or_null(WHOLE), measures=mapping(ref("slice_measure")))),
+    ),
+    "slice_difference": record(
+        a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=FINITE, shrunk=ref("estimate"), **ESTIMATE
+    ),
+    "difference_slices": record(
+        **SLICED, why=TEXT, spread=mapping(record(centre=FINITE, **SPREAD)),
+        rows=listing(record(**SLICE, differences=listing(ref("slice_difference")))),
+    ),
+}  # fmt: skip
+
+RICH = {"type": "array", "items": {"anyOf": [TEXT, {"$ref": "#/$defs/strong"}, record(m=TEXT)]}}
+CELLS = or_null(listing({"enum": ["tp", "fp", "fn", "tn"]}))
+SIDE = listing(WEIGHT)
+
+
+def optional(needed: Schema, **more: Schema) -> Schema:
+    """A record with further fields that may be absent."""
+    return {**needed, "properties": {**needed["properties"], **more}}
+
+
+# What a page needs to draw and to move: rows of each table with exact counts, pictures in numbers, words in pieces.
+DRAWING_PARTS: dict[str, Schema] = {
+    "strong": record(b=RICH),
+    "drawn_estimate": record(value=FINITE, low=FINITE, high=FINITE, level={"type": "number"}, method=TEXT, why=TEXT),
+    "drawn_model": optional(
+        record(
+            name=TEXT, slot={"type": "integer", "minimum": 0, "maximum": 5}, dominated=FLAG, labels_only=FLAG,
+            whole=FLAG, thresholds=listing(FINITE), tp=SIDE, fp=SIDE, point=or_null(WHOLE), best=mapping(or_null(WHOLE)),
+            hull=listing(WHOLE), areas=listing(ref("row")), pr_area=FINITE,
+            histogram=or_null(record(edges=listing({"type": "number"}), pos=SIDE, neg=SIDE)),
+            band=or_null(record(fpr=SIDE, low=SIDE, high=SIDE, method=TEXT)),
+            calibration=or_null(
+                record(
+                    bins=listing(record(low=FINITE, high=FINITE, mean=FINITE, observed=FINITE, low95=FINITE,
+                                        high95=FINITE, count=WEIGHT)),
+                    empty=WHOLE, slope=ref("estimate"), intercept=ref("estimate"), brier=FINITE, log_odds=FLAG,
+                )
+            ),
+            points=or_null(COUNTS),
+        ),
+        tp_squares=SIDE, fp_squares=SIDE, rows=listing(ref("row")),
+    ),
+    "drawn_measure": record(
+        name=TEXT, title=TEXT, formula=TEXT, says=TEXT, low=FINITE, high=FINITE, best=FINITE, chance=TEXT,
+        interval={"enum": ["wilson", "f1", "log", "delta"]}, numerator=CELLS, denominator=CELLS,
+    ),
+    "drawn_state": optional(
+        record(),
+        model=WHOLE, rule=TEXT, row=or_null(WHOLE), threshold=FINITE, fp=FINITE, fn=FINITE, priced=FLAG,
+        prevalence=FINITE,
+    ),
+    "drawing": optional(
+        record(
+            kind={"enum": ["evaluation", "comparison", "classes", "validation"]}, title=TEXT, unit=TEXT, units=TEXT,
+            level={"type": "number"}, models=listing(ref("drawn_model")), words=mapping(TEXT), state=ref("drawn_state"),
+            answer=record(headline=RICH, lead=RICH, sure=listing(RICH), mislead=listing(RICH), change=listing(RICH)),
+            costs=listing(record(model=or_null(WHOLE), at=TEXT, kind=TEXT, value=FINITE, low=FINITE, high=FINITE)),
+            provenance=record(command=TEXT, methods=TEXT, version=TEXT, hash=TEXT),
+        ),
+        positive=TEXT, negative=TEXT, flagged=TEXT, cleared=TEXT, rule={"enum": [">=", "<="]}, probabilities=FLAG,
+        scale={"enum": ["root", "linear"]}, weighted=FLAG, bound=WEIGHT, positives=WEIGHT, negatives=WEIGHT,
+        recommended=WHOLE, usual=listing(TEXT), measures=listing(ref("drawn_measure")), slots=mapping(WHOLE),
+        hull=or_null(record(points=listing(record(fpr=FINITE, tpr=FINITE, model=or_null(TEXT), threshold=FINITE)),
+                            area=FINITE, why=TEXT)),
+        strip=or_null(record(ratios=listing({"type": "number"}), shares=or_null(mapping(listing({"type": "number"}))),
+                             resamples=WHOLE, why=TEXT)),
+        differences=listing(record(a=TEXT, b=TEXT, auc=or_null(ref("drawn_estimate")), auc_p=FINITE,
+                                   cost=or_null(ref("drawn_estimate")), cost_p=FINITE, words=TEXT)),
+        slices=or_null(listing(optional(
+            record(by=TEXT, value=TEXT, cases=WEIGHT, positives=or_null(WEIGHT), auc=or_null(ref("drawn_estimate")),
+                   shrunk=or_null(ref("estimate")), recall=or_null(ref("drawn_estimate")), few=FLAG), p=FINITE))),
+        cases=or_null(record(ids=listing(TEXT), label=listing(TEXT), scores=mapping(listing(FINITE)), more=WHOLE)),
+        classes=listing(record(label=TEXT, estimates=mapping(ref("estimate")), fpr=or_null(SIDE), tpr=or_null(SIDE))),
+        order=listing(WHOLE), ranks=or_null({"type": "object"}),
+    ),
+}  # fmt: skip
+
 COMMON: dict[str, Schema] = {
+    "drawing": ref("drawing"),
     "schema": {"const": "rocscope/1"},
     "rocscope": TEXT,
     "settings": ref("settings"),
@@ -105,20 +212,21 @@ KINDS = {
         kind={"const": "evaluation"}, name=TEXT, data=ref("data"), point=or_null(ref("point")),
         measures=listing(ref("row")), areas=listing(ref("row")), rules=listing(ref("rule")),
         costs=or_null(mapping(ref("estimate"))), roc=or_null(ref("roc")), hull=ref("hull"),
-        calibration=or_null(mapping(NUMBER)), **COMMON,
+        calibration=or_null(mapping(NUMBER)), slices=listing(ref("slices")), **COMMON,
     ),
     "comparison": record(
         kind={"const": "comparison"}, data=ref("data"), models=listing(TEXT), recommended=TEXT,
         evaluations=mapping(ref("evaluation")), differences=listing(ref("difference")),
         cost_differences=listing(ref("difference")),
-        joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"), **COMMON,
+        joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"),
+        slices=listing(ref("difference_slices")), **COMMON,
     ),
     "classes": record(
         kind={"const": "classes"}, name=TEXT,
         data=record(cases=WEIGHT, labels=listing(TEXT), support=listing(WEIGHT), **PROVENANCE),
         matrix=record(rows={"const": "actual"}, cells=listing(listing(WEIGHT))),
         classes=mapping(mapping(ref("estimate"))), measures=listing(ref("row")),
-        auc=or_null(mapping(ref("average"))), **COMMON,
+        auc=or_null(mapping(ref("average"))), slices=listing(ref("slices")), **COMMON,
     ),
 }  # fmt: skip
 
@@ -187,15 +295,40 @@ VALIDATION = record(
     **{name: part for name, part in COMMON.items() if name != "settings"},
 )  # fmt: skip
 
+# What a gate looked at and found, and the sum of saved tables with its trend.
+GATED = record(
+    cases=WEIGHT, positives=or_null(WEIGHT), labels=listing(TEXT), rule=TEXT, threshold=NUMBER, chosen=TEXT,
+    bound=WEIGHT, **PROVENANCE,
+)  # fmt: skip
+GATE = record(
+    kind={"const": "gate"}, name=TEXT, met=FLAG, failed=WHOLE, data=GATED, baseline=or_null(GATED),
+    checks=listing(
+        record(require=TEXT, met=FLAG, threshold=NUMBER, parts=listing(record(
+            name=TEXT, sign={"enum": [">=", ">", "<=", "<", "=="]}, limit={"type": "number"}, tested=NUMBER, met=FLAG,
+            **ESTIMATE,
+        )))
+    ),
+    **{name: COMMON[name] for name in ("schema", "rocscope", "settings")},
+)  # fmt: skip
+MERGE = record(
+    kind={"const": "merge"}, parts=listing(TEXT), window=or_null(WHOLE), change=or_null(ref("estimate")),
+    trend=listing(
+        record(name=TEXT, cases=WEIGHT, positives=or_null(WEIGHT), measures=mapping(ref("estimate")))
+    ),
+    evaluation={"anyOf": [ref("evaluation"), ref("classes")]},
+    **{name: COMMON[name] for name in ("schema", "rocscope")},
+)  # fmt: skip
+
 
 def schema() -> Schema:
     """The whole schema."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "rocscope/1",
-        "description": "The document of a rocscope evaluation, comparison, multi-class evaluation or validation.",
-        "oneOf": [ref(kind) for kind in (*KINDS, "validation")],
-        "$defs": PARTS | VALIDATION_PARTS | KINDS | {"validation": VALIDATION},
+        "description": "The document of a rocscope evaluation, comparison, multi-class evaluation, validation, gate or merge.",
+        "oneOf": [ref(kind) for kind in (*KINDS, "validation", "gate", "merge")],
+        "$defs": PARTS | DRAWING_PARTS | SLICE_PARTS | VALIDATION_PARTS | KINDS
+        | {"validation": VALIDATION, "gate": GATE, "merge": MERGE},
     }
 
 

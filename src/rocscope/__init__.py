@@ -21,12 +21,18 @@ _HOMES = {
     "Counts": "rocscope.table",
     "Confusion": "rocscope.table",
     "ScoreTable": "rocscope.table",
+    "Stream": "rocscope.table",
+    "Hull": "rocscope.hull",
+    "Curve": "rocscope.curves",
     "Costs": "rocscope.decisions",
+    "CriticalDifference": "rocscope.significance",
     "evaluate": "rocscope.evaluation",
     "compare": "rocscope.evaluation",
     "Evaluation": "rocscope.evaluation",
     "ClassEvaluation": "rocscope.evaluation",
     "Comparison": "rocscope.evaluation",
+    "gate": "rocscope.evaluation.gating",
+    "trend": "rocscope.evaluation.trends",
     "validate": "rocscope.validation",
     "Validation": "rocscope.validation",
 }
@@ -42,12 +48,36 @@ _ROOMS = (
 #     "Evaluation.save": ("rocscope.report", "save")
 # and in the class:   def save(self, path: str) -> None: wire("Evaluation.save")(self, path)
 WIRES: dict[str, tuple[str, str]] = {
+    "ScoreTable.save": ("rocscope.report.storing", "save_table"),
+    "ScoreTable.load": ("rocscope.frames.saved", "load_scores"),
+    "Confusion.save": ("rocscope.report.storing", "save_table"),
+    "Confusion.load": ("rocscope.frames.saved", "load_confusion"),
+    "Counts.plot": ("rocscope.plots", "counts"),
+    "Confusion.plot": ("rocscope.plots", "matrix"),
+    "Hull.plot": ("rocscope.plots", "hull"),
+    "Hull.plot_strip": ("rocscope.plots", "strip"),
+    "Curve.plot": ("rocscope.plots", "curve"),
+    "CriticalDifference.plot": ("rocscope.plots", "ranks"),
+    "Evaluation.plot": ("rocscope.plots", "evaluation"),
+    "ClassEvaluation.plot": ("rocscope.plots", "classes"),
+    "Comparison.plot": ("rocscope.plots", "comparison"),
+    "Validation.plot": ("rocscope.plots", "validation"),
+    "Confusion.to_frame": ("rocscope.report.tidy", "matrix_frame"),
+    "Curve.to_frame": ("rocscope.report.tidy", "curve_frame"),
+    "Evaluation.to_frame": ("rocscope.report.tidy", "document_frame"),
+    "ClassEvaluation.to_frame": ("rocscope.report.tidy", "document_frame"),
+    "Comparison.to_frame": ("rocscope.report.tidy", "document_frame"),
+    "Validation.to_frame": ("rocscope.report.tidy", "validation_frame"),
     "Evaluation.__str__": ("rocscope.report", "text"),
     "Evaluation.save": ("rocscope.report", "save"),
+    "Evaluation._repr_html_": ("rocscope.report", "notebook"),
     "ClassEvaluation.__str__": ("rocscope.report", "text"),
     "ClassEvaluation.save": ("rocscope.report", "save"),
+    "ClassEvaluation._repr_html_": ("rocscope.report", "notebook"),
     "Comparison.__str__": ("rocscope.report", "text"),
     "Comparison.save": ("rocscope.report", "save"),
+    "Comparison._repr_html_": ("rocscope.report", "notebook"),
+    "Validation.save": ("rocscope.report", "save"),
 }
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604  (the keys of _HOMES are strings)
@@ -70,6 +100,7 @@ if TYPE_CHECKING:
     from rocscope import table as table
     from rocscope import tally as tally
     from rocscope import words as words
+    from rocscope.curves import Curve as Curve
     from rocscope.decisions import Costs as Costs
     from rocscope.errors import RocscopeError as RocscopeError
     from rocscope.evaluation import ClassEvaluation as ClassEvaluation
@@ -77,9 +108,14 @@ if TYPE_CHECKING:
     from rocscope.evaluation import Evaluation as Evaluation
     from rocscope.evaluation import compare as compare
     from rocscope.evaluation import evaluate as evaluate
+    from rocscope.hull import Hull as Hull
+    from rocscope.significance import CriticalDifference as CriticalDifference
+    from rocscope.evaluation.gating import gate as gate
+    from rocscope.evaluation.trends import trend as trend
     from rocscope.table import Confusion as Confusion
     from rocscope.table import Counts as Counts
     from rocscope.table import ScoreTable as ScoreTable
+    from rocscope.table import Stream as Stream
     from rocscope.validation import Validation as Validation
     from rocscope.validation import validate as validate
 else:

@@ -37,12 +37,16 @@ WORDS: dict[str, str] = {
     "hull": "Which model and threshold is cheapest at which cost of errors.",
     "gate": "Exit 1 when a model does not reach what is required of it: for continuous integration.",
     "merge": "Add up saved tables, days or machines, and evaluate the sum and its trend.",
+    "serve": "The page in your browser: drop files or paste a table, choose columns, see the answer.",
     "explain": "What a measure, a curve or a concept says, worked out with your numbers.",
     "measures": "The catalogue of measures, to read or to search.",
     "trace": "The ROC algorithm row by row, with every fraction.",
     "examples": "Worked examples with their right answers and the errata of their sources.",
     "exercise": "A new problem for a class, with its solution when asked.",
 }
+
+# words that take defaults from rocscope.toml
+CONFIGURED = {"evaluate", "compare", "curve", "hull", "gate", "merge"}
 
 
 class Words(click.Group):
@@ -64,6 +68,10 @@ class Words(click.Group):
         from importlib import import_module
 
         command: click.Command = import_module(f"{self.package}.{cmd_name}").command
+        if os.environ.get("_ROCSCOPE_COMPLETE"):
+            from rocscope.cli.parts.completing import completing
+
+            return completing(command)
         return command
 
     def resolve_command(
@@ -76,7 +84,12 @@ class Words(click.Group):
             word = "evaluate"
         if word not in self.words and not word.startswith("-"):
             ctx.fail(f"there is no word '{word}'. {did_you_mean(word, self.words)}".rstrip())
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in CONFIGURED and command is not None and not ctx.resilient_parsing:
+            from rocscope.cli.parts.defaults import configured
+
+            return name, *configured(ctx, name, command, rest)
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the words from their table: asking every module would load them all."""
@@ -100,7 +113,25 @@ def rocscope(words: Mapping[str, str] = WORDS, *, package: str = "rocscope.cli")
         subcommand_metavar="WORD ...",
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
-    return click.version_option(__version__, message="rocscope %(version)s")(group)
+    for option in (
+        click.version_option(__version__, message="rocscope %(version)s"),
+        click.Option(["--config"], metavar="PATH", help="Take defaults from this file, not from rocscope.toml."),
+        click.Option(["--no-config"], is_flag=True, help="Take no defaults from a file."),
+        click.Option(["--show-completion"], type=click.Choice(["bash", "zsh", "fish"]), is_eager=True,
+                     expose_value=False, callback=_show_completion, help="Print what makes a shell complete rocscope."),
+    ):  # fmt: skip
+        if isinstance(option, click.Option):
+            group.params.append(option)
+        else:
+            option(group)
+    return group
+
+
+def _show_completion(context: click.Context, parameter: click.Parameter, shell: Any) -> None:
+    if shell is not None and not context.resilient_parsing:
+        from rocscope.cli.parts.completing import show
+
+        show(context, parameter, shell)
 
 
 def main(arguments: Sequence[str] | None = None, *, command: click.Command | None = None) -> int:

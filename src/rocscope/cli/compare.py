@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -9,58 +10,82 @@ from typing import Any
 import click
 
 from rocscope.cli.parts.evaluating import check_output, complete, deliver, evaluation_options, settings_of
+from rocscope.cli.parts.paging import check_page, page_options, page_parts, write_page
 from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file, weights_of
 from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.reader import read
+from rocscope.cli.parts.scanning import aligned_models, shown_files
+from rocscope.cli.parts.slicing import by_names, by_options, slices_of
+from rocscope.cli.reader import Kept, read
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Comparison, compare
+from rocscope.frames.csv import BY
 
 EPILOG = """\b
 Examples:
   rocscope compare scores.csv --label y --score a --score b --cost-fn 5
   rocscope compare scores.csv --label y --score a --score b --format md
+  rocscope compare scores.csv --label y --score a --score b --by region
+  rocscope compare a.parquet b.parquet --label y --score p --id case
 """
-_SOURCE = ("label", "scores", "positive", "weight", "cluster")
+_SOURCE = ("label", "scores", "positive", "weight", "cluster", "by")
 
 
 @click.command(epilog=EPILOG)
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @evaluation_options
-def command(file: str, **given: Any) -> None:
+@by_options
+@page_options
+def command(files: tuple[str, ...], **given: Any) -> None:
     """Which of several models to use, how sure that is, and which one at which cost of errors.
 
-    FILE is a CSV with a column of true labels and two or more of scores, of the same cases; - is standard input.
+    FILE has a column of true labels and two or more of scores, of the same cases: CSV, TSV, JSON lines, Parquet, Arrow
+    or Excel, also packed; - is standard input. With --id, several files hold one model each, and are brought into the
+    order of the first by that column; without it they are read one below the other.
     """
-    check_output(given, [file])
+    check_output(given, files)
+    check_page(given, files)
     settings = settings_of(given)
-    columns = read(file)
+    if given["weight"] and given["weights_are"] == "frequency":
+        raise RocscopeError("compare takes sampling weights", hint="Write a row as often as it occurred")
+    if given["id_column"] and len(files) > 1:
+        kept, names, left_out = aligned_models(files, given)
+    else:
+        kept, names, left_out = _models(files, given)
+    with in_file(kept.source), progress_bar("resampling") as progress:
+        made = compare(
+            kept.text(given["label"]),
+            {name: kept.numbers(name) for name in names},
+            positive=as_label(given["positive"], kept.labels(given["label"])),
+            weights=weights_of(kept, given["weight"]) if given["weight"] else None,
+            clusters=kept.text(given["cluster"]) if given["cluster"] else None,
+            progress=progress,
+            **slices_of(kept, given),
+            **settings,
+        )
+        source = {"file": shown_files(files)} | {name: given[name] for name in _SOURCE if given[name]}
+        found = described(made, source, left_out)
+        document = found.to_dict(**page_parts(files, given, found))
+    deliver(write_page(document, given, files), given, files)
+
+
+def _models(files: Sequence[str], given: Mapping[str, Any]) -> tuple[Kept, list[str], dict[str, int]]:
+    """The scores of all models, columns of the same file."""
+    columns = read(files)
     for remark in blank_remarks(columns):
         say(f"rocscope: {columns.source}: {remark}")
     names = list(dict.fromkeys(given["scores"]))
     if given["label"] is None or len(names) < 2:
         found = ", ".join(columns.names[:12])
         hint = "Say --label COLUMN --score A --score B; for one model: rocscope evaluate"
+        if len(files) > 1:
+            hint = "Say --label COLUMN --score COLUMN --id COLUMN: a model in each file, cases matched by their id"
         raise RocscopeError(f"{columns.source}: a label and two scores are compared; it has {found}", hint=hint)
-    needed = {given["label"]: "label"} | {name: f"score of {name}" for name in names}
+    needed = dict.fromkeys(by_names(given), BY) | {given["label"]: "label"}
+    needed |= {name: f"score of {name}" for name in names}
     needed |= {given[name]: name for name in ("weight", "cluster") if given[name]}
     kept, left_out = complete(columns, needed, missing=given["missing"])
-    if given["weight"] and given["weights_are"] == "frequency":
-        raise RocscopeError("compare takes sampling weights", hint="Write a row as often as it occurred")
-    labels = kept.text(given["label"])
-    with in_file(columns.source), progress_bar("resampling") as progress:
-        made = compare(
-            labels,
-            {name: kept.numbers(name) for name in names},
-            positive=as_label(given["positive"], labels),
-            weights=weights_of(kept, given["weight"]) if given["weight"] else None,
-            clusters=kept.text(given["cluster"]) if given["cluster"] else None,
-            progress=progress,
-            **settings,
-        )
-        source = {"file": file} | {name: given[name] for name in _SOURCE if given[name]}
-        document = described(made, source, left_out).to_dict()
-    deliver(document, given, [file])
+    return kept, names, left_out
 
 
 def described(made: Comparison, source: dict[str, Any], left_out: dict[str, int]) -> Comparison:

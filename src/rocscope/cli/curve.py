@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from rocscope import curves, intervals, measures, words
-from rocscope.cli.options import format_option
+from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.parts.predictions import Asked, Predictions, facts_line, prediction_options, read_predictions
+from rocscope.cli.streams import say
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
@@ -49,6 +50,7 @@ Examples:
   rocscope curve scores.csv --label y --score p
   rocscope curve scores.csv --label y --score p --kind pr --at 0.5
   rocscope curve thresholds.csv --lower-is-positive --format csv
+  rocscope curve scores.csv --label y --score a --score b --plot roc.svg
 
 Kinds: roc, pr, pr-gain, det, ks, gain, lift, calibration, cost, brier-curve, net-benefit, risk-coverage,
 binormal-roc, expected-cost, or any measure against the threshold (f1, mcc ...).
@@ -61,19 +63,28 @@ binormal-roc, expected-cost, or any measure against the threshold (f1, mcc ...).
 @click.option("--kind", default="roc", show_default=True, metavar="KIND", help="Which curve, or a measure.")
 @click.option("--at", "at", type=float, multiple=True, metavar="T", help="The row at this threshold; may be repeated.")
 @click.option("--points", type=click.IntRange(min=2), metavar="N", help="About so many points in csv and json.")
+@click.option("--plot", metavar="OUT", help="Draw it into a file: .svg, .pdf or .png; several --score in one picture.")
+@force_option
 @format_option
 def command(
-    file: str, kind: str, at: tuple[float, ...], points: int | None, format: Format, **columns: Any
-) -> None:
+    file: str, kind: str, at: tuple[float, ...], points: int | None, plot: str | None, force: bool, format: Format,
+    **columns: Any,
+) -> None:  # fmt: skip
     """Draw a curve and print its areas and points.
 
     FILE is a CSV of labels and scores, or of thresholds with tp, fp, fn, tn (tp and tn with --positives and
     --negatives); - is standard input.
     """
     asked = Asked(**columns)
-    if len(asked.scores) > 1:
-        raise click.UsageError("one --score at a time; rocscope hull compares several")
+    if len(asked.scores) > 1 and plot is None:
+        raise click.UsageError("one --score at a time; rocscope hull compares several, and --plot draws them")
+    if plot is not None:
+        _check_picture(plot, force, file)
     found = read_predictions(file, asked)
+    if plot is not None:
+        _draw(found, kind, plot, force, file)
+    if len(asked.scores) > 1:
+        return
     curve = _curve(kind, found.first)
     answer = _Answer(found, curve, _statistics(curve, found.first), [{"at": one, **curve.at(one)} for one in at])
     shown = curve.thin(points) if points is not None else curve
@@ -87,6 +98,29 @@ class _Answer:
     curve: Curve
     statistics: dict[str, tuple[str, Estimate]]
     at: list[dict[str, float]]
+
+
+def _check_picture(plot: str, force: bool, file: str) -> None:
+    """Refuse what cannot be drawn or written before the file is read."""
+    from rocscope import plots
+    from rocscope.report.files import check_target
+
+    plots.check_ending(plot)
+    check_target(plot, force=force, inputs=[file])
+
+
+def _draw(found: Predictions, kind: str, plot: str, force: bool, file: str) -> None:
+    """The curve of each score in one picture, the first one thick and with its band."""
+    from rocscope import plots
+    from rocscope.report.files import write_file
+
+    ax = None
+    for place, (name, table) in enumerate(found.tables.items()):
+        label = name if len(found.tables) > 1 else ""
+        ax = plots.curve(_curve(kind, table), ax, label=label, model=place + 1, chosen=place == 0)
+    assert ax is not None
+    write_file(plot, plots.picture(ax, plots.check_ending(plot)), force=force, inputs=[file])
+    say(f"rocscope: {plot} written")
 
 
 def _curve(kind: str, table: ScoreTable) -> Curve:

@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from rocscope import report
-from rocscope.cli.options import format_option
+from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.parts.loans import LABEL, MODELS, POSITIVE, Loan, loans
+from rocscope.cli.parts.paging import check_page, html_option, write_page
 from rocscope.decisions import Costs
 from rocscope.evaluation import compare
 from rocscope.report.closing import next_steps
@@ -22,6 +23,7 @@ COSTS = Costs(fp=1, fn=5)
 EPILOG = """\b
 Examples:
   rocscope demo
+  rocscope demo --html report.html
   rocscope demo --data > loans.csv
 """
 
@@ -29,8 +31,10 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.option("--data", "cases", is_flag=True, help="Print the cases of the example as CSV, to play with.")
 @click.option("--full", is_flag=True, help="Everything: other rules, costs, calibration, methods.")
+@html_option
+@force_option
 @format_option
-def command(cases: bool, full: bool, format: Format) -> None:
+def command(cases: bool, full: bool, html: str | None, force: bool, format: Format) -> None:
     """Which of three models to use for 1,000 loans, at which threshold, and how good that is.
 
     What it prints is the answer of `rocscope compare` to these loans, with a miss at the cost of 5 false alarms.
@@ -42,7 +46,9 @@ def command(cases: bool, full: bool, format: Format) -> None:
         form: Format = "csv" if format == "text" else format
         emit({"cases": listed}, format=form, sheet=lambda look: [grid], rows=grid)
         return
-    document = answer(rows)
+    given = {"html": html, "force": force}
+    check_page(given, [])
+    document = write_page(answer(rows, drawing=html is not None), given, [])
     single = format == "text"
 
     def sheet(look: Look) -> list[Block]:
@@ -52,11 +58,11 @@ def command(cases: bool, full: bool, format: Format) -> None:
     emit(document, format=format, sheet=sheet, rows=number_rows(document))
 
 
-def answer(rows: list[Loan]) -> dict[str, Any]:
+def answer(rows: list[Loan], *, drawing: bool = False) -> dict[str, Any]:
     """The document of the three models on these loans."""
     labels, *scores = zip(*rows, strict=True)
     models = dict(zip(MODELS, scores, strict=True))
-    return compare(labels, models, positive=POSITIVE, costs=COSTS, unit="loan").to_dict()
+    return compare(labels, models, positive=POSITIVE, costs=COSTS, unit="loan").to_dict(drawing=drawing)
 
 
 def _next(document: dict[str, Any]) -> list[tuple[str, str]]:

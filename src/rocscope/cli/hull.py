@@ -21,7 +21,7 @@ from rocscope.cli.parts.predictions import (
     predictions_of,
     saved_predictions,
 )
-from rocscope.cli.reader import Columns, read
+from rocscope.cli.reader import TextColumns, read, whole
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.hull import Hull
@@ -97,12 +97,12 @@ def _models(file: str, asked: Asked) -> tuple[dict[str, Any], Sequence[str]]:
     columns = read(file)
     fpr, tpr = named(columns, "fpr"), named(columns, "tpr")
     if asked.label is None and not asked.scores and fpr is not None and tpr is not None:
-        return _points(columns, fpr, tpr), ()
+        return _points(whole(columns), fpr, tpr), ()
     found = predictions_of(columns, asked)
     return {name or "the model": table for name, table in found.tables.items()}, found.remarks
 
 
-def _points(columns: Columns, fpr: str, tpr: str) -> dict[str, Any]:
+def _points(columns: TextColumns, fpr: str, tpr: str) -> dict[str, Any]:
     """Single classifiers, or several settings of one that bear the same name."""
     name = named(columns, "name") or named(columns, "model") or named(columns, "classifier")
     setting = named(columns, "threshold") or named(columns, "setting")
@@ -120,11 +120,11 @@ def _one_or_all(points: list[Any]) -> Any:
     return points[0][:2] if len(points) == 1 and points[0][2] is None else points
 
 
-def _shares(columns: Columns, name: str) -> list[float]:
+def _shares(columns: TextColumns, name: str) -> list[float]:
     shares = columns.numbers(name)
-    for share, line in zip(shares, columns.lines, strict=True):
+    for row, share in enumerate(shares):
         if not 0 <= share <= 1:
-            place = f"{columns.source}, line {line}: {name} is {share:g}"
+            place = f"{columns.place(row)}: {name} is {share:g}"
             raise RocscopeError(f"{place}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
     return shares
 

@@ -13,7 +13,7 @@ from rocscope.cli.output import Format, emit
 from rocscope.cli.parts.cells import cell_of, is_number
 from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file, label_remarks, positive_options, weights_of
 from rocscope.cli.parts.squares import show_classes, square_of
-from rocscope.cli.reader import Columns, read
+from rocscope.cli.reader import Opened, file_options, read, whole
 from rocscope.formula import CELLS, Formula
 from rocscope.report.closing import next_steps, remarks
 from rocscope.report.matrices import counts_blocks
@@ -47,6 +47,7 @@ Examples:
 @click.option("--actual", metavar="COLUMN", help="Column of the true labels.")
 @click.option("--predicted", metavar="COLUMN", help="Column of the predicted labels.")
 @positive_options
+@file_options
 @click.option("--rows", type=click.Choice(["actual", "predicted"]), help="What the rows are, in a file and in print.")
 @click.option("--prevalence", type=float, help="Re-base to this share of positives, such as 0.02.")
 @click.option("--measure", "names", multiple=True, metavar="NAME", help="Show this measure; may be repeated.")
@@ -101,20 +102,22 @@ def _retrieval(facts: dict[str, int]) -> Counts:
     return Counts.from_retrieval(**facts)
 
 
-def _from_file(columns: Columns, options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
+def _from_file(columns: Opened, options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
     actual, predicted, positive = options["actual"], options["predicted"], options["positive"]
     blank = blank_remarks(columns)
     if actual is None and predicted is None:
-        matrix = square_of(columns, options["rows"])
+        matrix = square_of(whole(columns), options["rows"])
         return _of_class(matrix, positive), blank
     if actual is None or predicted is None:
         raise click.UsageError("--actual and --predicted go together")
-    truth, guess = columns.text(actual), columns.text(predicted)
-    weights = None if options["weight"] is None else weights_of(columns, options["weight"])
+    needed = {actual: "label", predicted: "predicted label"}
+    kept, _ = columns.complete(needed | ({options["weight"]: "weight"} if options["weight"] else {}), missing="refuse")
+    truth, guess = kept.text(actual), kept.text(predicted)
+    weights = None if options["weight"] is None else weights_of(kept, options["weight"])
     with in_file(columns.source):
         matrix = Confusion.from_labels(truth, guess, weights=weights, weights_are=options["weights_are"])
     found = _of_class(matrix.turned(options["rows"] or "actual"), as_label(positive, matrix.labels))
-    return found, [*blank, *label_remarks([*truth, *guess])]
+    return found, [*blank, *label_remarks(kept.labels(actual) | kept.labels(predicted))]
 
 
 def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:

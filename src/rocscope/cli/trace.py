@@ -11,13 +11,15 @@ from typing import Any
 import click
 
 from rocscope import lessons
-from rocscope.cli.options import format_option
+from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.parts.predictions import Asked, facts_line, prediction_options, read_predictions
+from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.lessons import HullTrace, MatrixRow, RocRow
 from rocscope.lessons.asks import subject
 from rocscope.report.closing import next_steps
+from rocscope.report.files import check_target, write_file
 from rocscope.report.numbers import threshold_text, with_decimal
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
 from rocscope.report.views import Look
@@ -30,6 +32,7 @@ Examples:
   rocscope trace scores.csv --label y --score p
   rocscope trace --example five-points
   rocscope trace --example c45-svm --what hull
+  rocscope trace --html learn.html
 """
 
 
@@ -39,18 +42,42 @@ Examples:
 @click.option("--example", metavar="NAME", help="A worked example instead of a file: see rocscope examples.")
 @click.option("--what", type=click.Choice(["roc", "matrices", "hull"]), default="roc", show_default=True,
               help="The curve and its area, a matrix for every threshold, or the convex hull.")  # fmt: skip
+@click.option("--html", metavar="OUT", help="Write a page that plays the algorithm: one HTML file for the classroom.")
+@force_option
 @format_option
-def command(file: str | None, example: str | None, what: str, format: Format, **columns: Any) -> None:
-    """An algorithm done row by row, with every fraction: FILE is a CSV of labels and scores, - is standard input."""
+def command(
+    file: str | None, example: str | None, what: str, html: str | None, force: bool, format: Format, **columns: Any
+) -> None:
+    """An algorithm done row by row, with every fraction: FILE is a CSV of labels and scores, - is standard input.
+
+    With --html it becomes a page: play it step by step, drag rows to make another ranking. Without FILE or example
+    the page starts with Fawcett's twenty instances.
+    """
+    inputs = [file] if file is not None else []
+    if html is not None:
+        check_target(html, force=force, inputs=inputs)
+        example = example or ("fawcett" if file is None else None)
     if (file is None) == (example is None):
         raise click.UsageError("one of FILE and --example NAME is needed")
     held, remarks = _held(file, example, Asked(**columns))
+    if html is not None:
+        _write_page(held, html, force, inputs)
+        return
     if what == "hull" or not isinstance(held, ScoreTable):
         _show_hull(held, what, remarks, format)
     elif what == "matrices":
         _show_matrices(held, remarks, format)
     else:
         _show_roc(held, remarks, format)
+
+
+def _write_page(held: Any, html: str, force: bool, inputs: Sequence[str]) -> None:
+    from rocscope.report.html.teaching import teaching
+
+    if not isinstance(held, ScoreTable):
+        raise RocscopeError("the page plays a ranking: cases with scores are needed", hint="Try --example fawcett")
+    write_file(html, teaching(held, source=", ".join(inputs)), force=force, inputs=inputs)
+    say(f"rocscope: {html} written")
 
 
 def _held(file: str | None, example: str | None, asked: Asked) -> tuple[Any, Sequence[str]]:

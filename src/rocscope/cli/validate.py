@@ -15,13 +15,14 @@ import click
 from rocscope.cli.options import force_option
 from rocscope.cli.output import emit
 from rocscope.cli.parts.evaluating import costs_of
+from rocscope.cli.parts.paging import check_page, html_option, write_page
 from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file
 from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.parts.validation_view import fold_rows, validation_blocks
-from rocscope.cli.reader import Columns, read
+from rocscope.cli.reader import TextColumns, file_options, read, whole
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.report.files import check_target, write_file
+from rocscope.report.validating import fold_rows, validation_blocks
 from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text
 
 DEFAULT_MODELS = ("logistic", "knn", "tree")
@@ -44,6 +45,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("data", required=False)
+@file_options
 @click.option("--target", metavar="COLUMN", help="Column to be predicted.")
 @click.option("--model", "models", multiple=True, metavar="NAME", help="A model to judge; several are compared.")
 @click.option("--plan", default="10-fold", show_default=True, help="How cases are split into training and test.")
@@ -76,6 +78,7 @@ Examples:
 @click.option("--format", type=click.Choice(["text", "json", "md", "csv"]), default="text", show_default=True,
               help="How the answer is written; csv has a row for each fold.")  # fmt: skip
 @click.option("--output", metavar="OUT", help="Write to a file; .json .md .csv .txt say the format.")
+@html_option
 @force_option
 def command(data: str | None, **given: Any) -> None:
     """Fit models over a resampling plan: how good each is, how sure, and which is better.
@@ -84,9 +87,11 @@ def command(data: str | None, **given: Any) -> None:
     categories (encoded), learnt inside each training set. Every model sees the same splits.
     """
     outputs = _outputs(data, given)
+    check_page(given, [] if data is None else [data])
     X, y, extra = _demo(given) if given["demo"] else _from_file(data, given)
     with in_file(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():
         document = _validated(X, y, extra, given, progress)
+    document = write_page(document, given, [] if data is None else [data])
     for path in outputs:
         _write(document, path, full=given["full"], force=given["force"])
 
@@ -116,7 +121,7 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
     )  # fmt: skip
     if len(found.failures) == len(found.folds):
         raise RocscopeError(f"no model could be fitted: {found.failures[0].why}")
-    return found.to_dict()
+    return found.to_dict(drawing=given["html"] is not None)
 
 
 # --- what is read
@@ -136,7 +141,7 @@ def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
 def _from_file(path: str | None, given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     if path is None:
         raise click.UsageError("Missing argument 'DATA'. To see it at work: rocscope validate --demo")
-    columns = read(path)
+    columns = whole(read(path))
     for remark in blank_remarks(columns):
         say(f"rocscope: {columns.source}: {remark}")
     target = given["target"]
@@ -153,7 +158,7 @@ def _from_file(path: str | None, given: Mapping[str, Any]) -> tuple[Any, Any, di
     return extra["features"].X, y, extra
 
 
-def _features(columns: Columns, given: Mapping[str, Any]) -> Any:
+def _features(columns: TextColumns, given: Mapping[str, Any]) -> Any:
     from rocscope.validation.models import features_of
 
     used = {given["target"], given["group"], given["weight"], *given["leave_out"]}

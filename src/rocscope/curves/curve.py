@@ -118,6 +118,12 @@ class Curve:
         values = (self.thresholds.tolist(), *(column.tolist() for column in self.columns.values()))
         return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
 
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each point, as a frame of "pandas", "polars", "pyarrow", "duckdb" or a "dict" of columns."""
+        from rocscope import wire
+
+        return wire("Curve.to_frame")(self, library)
+
     def at(self, threshold: float) -> dict[str, float]:
         """The row that holds at a threshold, looked up as a step and never interpolated.
 
@@ -183,6 +189,15 @@ class Curve:
         rows = kept_rows(self, points)
         columns = {name: column[rows] for name, column in self.columns.items()}
         return replace(self, thresholds=self.thresholds[rows], columns=columns, table=None)
+
+    def plot(self, ax: Any = None, **how: Any) -> Any:
+        """Draw the curve with matplotlib, into the Axes given or a new figure, and return the Axes.
+
+        Keywords: label, model (1 to 5: colour and dash, 0 muted), chosen, band, thresholds (written on a ROC curve).
+        """
+        from rocscope import wire
+
+        return wire("Curve.plot")(self, ax, **how)
 
     def __repr__(self) -> str:
         count = f"{len(self):,} point{'' if len(self) == 1 else 's'}"

@@ -244,6 +244,8 @@ def _check(table: ScoreTable, title: str, needs: Needs, needs_probabilities: boo
 def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
     """Refuse a table whose scores cannot be probabilities of the positive class; scores are never transformed."""
     low, high = sorted((float(table.scores[0]), float(table.scores[-1]))) if len(table) else (0.0, 1.0)
+    if table.known is not None:
+        low, high = table.known.low, table.known.high
     if low < 0 or high > 1:
         raise RocscopeError(
             f"scores are not probabilities: from {low:g} to {high:g}; {title} needs them between 0 and 1",
@@ -254,7 +256,7 @@ def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
             f"low scores mean positive here, so they are no probabilities of it; {title} needs those",
             hint="Give 1 - score with high as positive, or make the other class the positive one",
         )
-    if table.mixed is not None and table.mixed.any():
+    if table.known is None and table.mixed is not None and table.mixed.any():
         raise RocscopeError(
             f"the table holds cells of several scores; {title} needs the scores themselves",
             hint="Read the predictions exactly, not on a grid",

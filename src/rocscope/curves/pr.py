@@ -156,6 +156,8 @@ def average_precision(table: ScoreTable) -> float:
     >>> average_precision(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
     """
+    if table.known is not None and table.known.average_precision is not None:
+        return table.known.average_precision
     if table.pos.dtype == table.neg.dtype == np.int64 and table.pos[0] + table.neg[0] > 0:
         return _counted_ap(table.pos, table.neg)
     precision = _precision(table)[1:]
@@ -349,6 +351,8 @@ def ap_bounds(table: ScoreTable) -> tuple[float, float]:
     Lowest with the negatives of a cell first and its positives one by one; highest p (TP + p) / (TP + p + FP): a tie
     can score higher than any order of distinct scores. Whole counts take the sum of fractions, weights its integral.
     """
+    if table.known is not None and table.known.average_precision is not None:
+        return table.known.average_precision, table.known.average_precision
     p, n = cells.floats(table.pos), cells.floats(table.neg)
     tp, fp = cells.floats(table.tp)[:-1], cells.floats(table.fp)[:-1]
     ties = np.asarray(divide(p * (tp + p), tp + p + fp + n))

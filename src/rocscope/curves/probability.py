@@ -25,6 +25,11 @@ def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> float:
     return float(losses / (pos.sum() + neg.sum()))
 
 
+def _mean_known(table: ScoreTable, sums: tuple[float, float]) -> float:
+    """The mean over cases of a loss that was summed case by case."""
+    return float(sum(sums) / (float(table.positives) + float(table.negatives)))
+
+
 @statistic(
     "brier",
     title="Brier score",
@@ -47,6 +52,8 @@ def brier(table: ScoreTable) -> float:
     >>> round(brier(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 12)
     0.1
     """
+    if table.known is not None:
+        return min(_mean_known(table, table.known.squares), 1.0)
     scores = cells.floats(table.scores)
     return min(_mean(table, (1 - scores) ** 2, scores**2), 1.0)
 
@@ -222,6 +229,10 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
     >>> log_loss(ScoreTable.from_scores([1, 0], [0.8, 1.0]))
     inf
     """
+    if table.known is not None and clip is None:
+        if any(table.known.surprises):
+            raise Undefined(_surprise(table), value=inf)
+        return _mean_known(table, table.known.losses)
     scores = _kept_off(cells.floats(table.scores), clip)
     sure_wrong = int(np.count_nonzero(((scores == 0) & (table.pos > 0)) | ((scores == 1) & (table.neg > 0))))
     if sure_wrong:
@@ -243,6 +254,8 @@ def _surprise(table: ScoreTable) -> str:
     """Which certain probabilities turned out wrong, in words."""
     zero = table.pos[table.scores == 0].sum()
     one = table.neg[table.scores == 1].sum()
+    if table.known is not None:
+        zero, one = table.known.surprises
     found = (f"probability 0 was given to {zero:g} positive" if zero else "",
              f"probability 1 was given to {one:g} negative" if one else "")  # fmt: skip
     return f"{' and '.join(part for part in found if part)}: log loss is infinite"

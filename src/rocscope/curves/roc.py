@@ -111,8 +111,7 @@ def ks(table: ScoreTable) -> Curve:
 
 
 def _exact_auc(table: ScoreTable) -> Fraction:
-    twice = tally.twice_u(table.pos, table.neg)
-    return Fraction(int(twice), 2 * table.positives * table.negatives)
+    return Fraction(int(table.twice_u), 2 * table.positives * table.negatives)
 
 
 @statistic(
@@ -135,9 +134,11 @@ def auc(table: ScoreTable) -> float:
     >>> auc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
     """
-    wins = tally.twice_u(table.pos, table.neg)
+    wins = table.twice_u
     if table.exact:
         return float(wins / (2 * table.positives * table.negatives))
+    if table.known is not None and table.known.twice_u is not None:
+        return min(1.0, wins / (2.0 * table.positives * table.negatives))
     # wins + losses rather than 2 P N: the same roundings above and below keep the ratio within [0, 1]
     losses = tally.twice_u(table.pos[::-1], table.neg[::-1])
     return wins / (wins + losses)

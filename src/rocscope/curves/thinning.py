@@ -16,12 +16,12 @@ from rocscope.table import ScoreTable
 AREA = 1e-5
 
 
-def kept_rows(curve: Curve, points: int) -> Array:
+def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
     """The rows of a thinned curve.
 
     On curves that are straight in the counts, rows on a straight piece go without loss, found in whole numbers. Then
     the Douglas-Peucker order adds the rows that stand out most, from the hull's corners on, until there are `points`
-    and the drawn area is right. Rows next to undefined ones stay.
+    and the drawn area is right to `area`. Rows next to undefined ones stay.
     """
     if points < 2:
         raise RocscopeError(f"{points} points; a curve needs at least 2")
@@ -31,7 +31,7 @@ def kept_rows(curve: Curve, points: int) -> Array:
     if _on_table(curve) and curve.table is not None:
         fixed = np.union1d(fixed, corners(curve.table))
     if len(rows) > points:
-        rows = _standing_out(*_unit(curve, rows), np.isin(rows, fixed), rows, points)
+        rows = _standing_out(*_unit(curve, rows), np.isin(rows, fixed), rows, points, area)
     return np.union1d(rows, _ends(curve))
 
 
@@ -76,7 +76,7 @@ def _scaled(values: Array) -> Array:
     return np.asarray((values - low) / ((high - low) or 1.0))
 
 
-def _standing_out(x: Array, y: Array, fixed: Array, rows: Array, points: int) -> Array:
+def _standing_out(x: Array, y: Array, fixed: Array, rows: Array, points: int, within: float) -> Array:
     """The rows in Douglas-Peucker order until there are enough and the area is right, of those given."""
     pieces = np.diff(x) * (y[:-1] + y[1:]) / 2
     area = np.concatenate(([0.0], np.cumsum(pieces)))
@@ -87,7 +87,7 @@ def _standing_out(x: Array, y: Array, fixed: Array, rows: Array, points: int) ->
         error += _missing_area(x, y, area, first, last)
         _offer(queue, x, y, first, last)
     chosen = set(kept)
-    while queue and (len(chosen) < points or abs(error) > AREA):
+    while queue and (len(chosen) < points or abs(error) > within):
         _, first, best, last = heapq.heappop(queue)
         chosen.add(best)
         error -= _missing_area(x, y, area, first, last)

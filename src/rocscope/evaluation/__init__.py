@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from rocscope import tally
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
+from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation, Point, at_random
-from rocscope.evaluation.cases import Cases, Progress
+from rocscope.evaluation.cases import Progress
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.comparison import Comparison, Difference
 from rocscope.evaluation.settings import Settings
-from rocscope.multiclass import ClassScores
-from rocscope.table import Confusion, ScoreTable
+from rocscope.evaluation.slices import Slice, Slices
+from rocscope.table import ScoreTable
 
 __all__ = [
     "ClassEvaluation",
@@ -26,6 +23,8 @@ __all__ = [
     "Evaluation",
     "Point",
     "Settings",
+    "Slice",
+    "Slices",
     "at_random",
     "compare",
     "evaluate",
@@ -36,17 +35,21 @@ def evaluate(
     y: Any,
     score: Any = None,
     *,
+    label: str | None = None,
     predicted: Any = None,
     positive: Any = None,
     labels: Sequence[Any] | None = None,
+    weight: str | None = None,
     weights: Any = None,
     weights_are: str = "sampling",
     higher_is_positive: bool = True,
     threshold: float | None = None,
     choose: str | None = None,
-    choose_on: tuple[Any, Any] | ScoreTable | None = None,
+    choose_on: Any = None,
     cross_fit: int = 0,
     clusters: Any = None,
+    by: Any = None,
+    crossed: bool = False,
     costs: Costs | None = None,
     level: float = 0.95,
     interval: str = "newcombe",
@@ -54,15 +57,27 @@ def evaluate(
     seed: int = 0,
     unit: str = "case",
     name: str = "",
+    missing: str = "error",
+    tolerance: float | None = None,
+    exact: bool = False,
+    budget: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation | ClassEvaluation:
     """How good, how sure, at which threshold: everything about one classifier on labelled cases.
+
+    `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
+    or an engine's table, and then `weight`, `clusters` and `by` are column names too; `evaluate(table)` a ScoreTable.
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
     `ClassEvaluation`. Without a threshold, a rule or costs nobody chose a threshold, and the answer says so. A
     threshold chosen on the cases it is judged on is optimistic; `choose_on=(labels, scores)` chooses it on others, and
     `cross_fit=5` in five folds, each decided by a threshold chosen without it. `clusters` names the cluster of each
-    case (its patient, say): intervals then count clusters. `progress(done, total)` is told how far a bootstrap is.
+    case (its patient, say): intervals then count clusters. `by` makes slices, by each column and, `crossed`, by each
+    two of them. `progress(done, total)` is told how far a bootstrap is.
+
+    Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is right to `tolerance`, and
+    says so; with `exact` they are read by ranges instead. `missing="drop"` leaves out rows that lack a value, and
+    counts them.
 
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], costs=Costs(fp=1, fn=5))
     >>> ev.point.threshold, ev.estimates["recall"].value
@@ -71,30 +86,96 @@ def evaluate(
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
     if choose_on is not None and cross_fit:
         raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
+    if label is not None:
+        from rocscope.evaluation.sources import Asked, evaluated
+
+        _columns_by_name(weights, clusters, by)
+        asked = Asked(
+            label, positive, weight, weights_are, higher_is_positive, clusters, _names(by), crossed, missing,
+            tolerance, exact, budget, progress,
+        )  # fmt: skip
+        return evaluated(y, score, asked, settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name)
+    _arrays_only(y, score, predicted, weight, missing, exact)
+    if isinstance(y, ScoreTable):
+        return _of_table(y, score, predicted, settings, choose_on, clusters, weights, by, name, progress)
     if (score is None) == (predicted is None):
         raise RocscopeError(
             "scores or predicted labels are needed", hint="evaluate(y, scores) or evaluate(y, predicted=labels)"
         )
+    shared: dict[str, Any] = {"weights": weights, "by": by, "crossed": crossed, "name": name}
     if predicted is not None:
-        _no_threshold(settings, clusters)
-        matrix = Confusion.from_labels(y, predicted, labels=labels, weights=weights, weights_are=weights_are)
-        return ClassEvaluation(matrix, settings, name=name, notes=tuple(tally.near_duplicates(matrix.labels)))
-    if _columns(score) > 1:
-        _no_threshold(settings, clusters)
-        return _classes(y, score, labels, weights, settings, name)
-    kind = {"positive": positive, "higher_is_positive": higher_is_positive}
-    table = ScoreTable.from_scores(y, score, weights=weights, weights_are=weights_are, **kind)
-    other = choose_on
-    if other is not None and not isinstance(other, ScoreTable):
-        other = ScoreTable.from_scores(*other, **kind)
-    cases = None
-    if clusters is not None or cross_fit:
-        cases = _cases(tally.binary(y, positive)[0], score, clusters, weights, higher_is_positive)
-    notes = tuple(tally.near_duplicates(table.labels))
-    return Evaluation(table, settings, name, choose_on=other, notes=notes, cases=cases, progress=progress)
+        no_threshold(settings, clusters)
+        return arrays.decided(y, predicted, settings, labels=labels, weights_are=weights_are, **shared)
+    if arrays.columns(score) > 1:
+        no_threshold(settings, clusters)
+        return arrays.classes(y, score, settings, labels=labels, **shared)
+    return arrays.scored(
+        y, score, settings, positive=positive, higher_is_positive=higher_is_positive, weights_are=weights_are,
+        choose_on=choose_on, clusters=clusters, progress=progress, **shared,
+    )  # fmt: skip
 
 
-def _no_threshold(settings: Settings, clusters: Any) -> None:
+def compare(
+    y: Any,
+    scores: Mapping[str, Any] | None = None,
+    *,
+    label: str | None = None,
+    score: Sequence[str] | None = None,
+    positive: Any = None,
+    weight: str | None = None,
+    weights: Any = None,
+    higher_is_positive: bool = True,
+    threshold: float | None = None,
+    choose: str | None = None,
+    cross_fit: int = 0,
+    clusters: Any = None,
+    by: Any = None,
+    crossed: bool = False,
+    costs: Costs | None = None,
+    level: float = 0.95,
+    interval: str = "newcombe",
+    bootstrap: int = 0,
+    seed: int = 0,
+    unit: str = "case",
+    missing: str = "error",
+    tolerance: float | None = None,
+    budget: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Several classifiers on the same cases: which is better, how sure, and which at which cost.
+
+    `compare(y, {"a": scores, "b": scores})` takes arrays; `compare(frame_or_path, {"a": "column", "b": "column"},
+    label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
+
+    >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
+    >>> cmp.recommended
+    'a'
+    """
+    settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
+    if label is not None:
+        from rocscope.evaluation.sources import Asked, compared
+
+        _columns_by_name(weights, clusters, by)
+        asked = Asked(
+            label, positive, weight, "sampling", higher_is_positive, clusters, _names(by), crossed, missing, tolerance,
+            False, budget, progress,
+        )  # fmt: skip
+        return compared(y, _models(scores, score), asked, settings)
+    _arrays_only(y, scores, None, weight, missing, exact=False)
+    if not isinstance(scores, Mapping) or len(scores) < 2:
+        raise RocscopeError(
+            "two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})'
+        )
+    return arrays.compared(
+        y, scores, settings, positive=positive, higher_is_positive=higher_is_positive, weights=weights,
+        clusters=clusters, by=by, crossed=crossed, progress=progress,
+    )  # fmt: skip
+
+
+# ---- which door ----
+
+
+def no_threshold(settings: Settings, clusters: Any) -> None:
     """Refuse what several classes, or hard labels, have no use for: silence would look like an answer."""
     asked = {
         "a threshold": settings.threshold is not None,
@@ -106,81 +187,78 @@ def _no_threshold(settings: Settings, clusters: Any) -> None:
     }
     for what, said in asked.items():
         if said:
-            raise RocscopeError(
-                f"{what} needs one score per case", hint="Give one score column, or leave it out"
-            )
+            raise RocscopeError(f"{what} needs one score per case", hint="Give one score column, or leave it out")
 
 
-def _cases(mask: Any, score: Any, clusters: Any, weights: Any, higher_is_positive: bool) -> Cases:
-    scores = tally.numeric(score, "score")
-    codes = None if clusters is None else tally.factorize(clusters, name="cluster", limit=max(2, len(mask)))[0]
-    if codes is not None and len(codes) != len(mask):
-        raise RocscopeError(f"{len(mask)} labels, but {len(codes)} clusters", hint="One cluster for each label")
-    heavy = None if weights is None else np.asarray(tally.weights_of(weights, len(mask)), dtype=np.float64)
-    return Cases(mask, scores, higher_is_positive, heavy, None if codes is None else codes.astype(np.int64))
-
-
-def _columns(score: Any) -> int:
-    shape = getattr(score, "shape", None)
-    if shape is None and isinstance(score, list | tuple) and score and isinstance(score[0], list | tuple | np.ndarray):
-        shape = (len(score), len(score[0]))
-    return shape[1] if shape is not None and len(shape) == 2 else 1
-
-
-def _classes(y: Any, score: Any, labels: Any, weights: Any, settings: Settings, name: str) -> ClassEvaluation:
-    scores = ClassScores.of(y, score, labels=labels, weights=weights)
-    actual = [scores.labels[code] for code in scores.codes.tolist()]
-    decided = scores.predicted().tolist()
-    matrix = Confusion.from_labels(actual, decided, labels=scores.labels, weights=weights)
-    return ClassEvaluation(matrix, settings, scores, name, notes=tuple(tally.near_duplicates(matrix.labels)))
-
-
-def compare(
-    y: Any,
-    scores: Mapping[str, Any],
-    *,
-    positive: Any = None,
-    weights: Any = None,
-    higher_is_positive: bool = True,
-    threshold: float | None = None,
-    choose: str | None = None,
-    cross_fit: int = 0,
-    clusters: Any = None,
-    costs: Costs | None = None,
-    level: float = 0.95,
-    interval: str = "newcombe",
-    bootstrap: int = 0,
-    seed: int = 0,
-    unit: str = "case",
-    progress: Progress | None = None,
-) -> Comparison:
-    """Several classifiers on the same cases: which is better, how sure, and which at which cost.
-
-    >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
-    >>> cmp.recommended
-    'a'
-    """
-    if not isinstance(scores, Mapping) or len(scores) < 2:
-        raise RocscopeError(
-            "two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})'
+def _of_table(
+    table: ScoreTable,
+    score: Any,
+    predicted: Any,
+    settings: Settings,
+    choose_on: Any,
+    clusters: Any,
+    weights: Any,
+    by: Any,
+    name: str,
+    progress: Progress | None,
+) -> Evaluation:
+    """A table that has been made: what needs the cases themselves is refused."""
+    if score is not None or predicted is not None or weights is not None:
+        raise RocscopeError("a ScoreTable holds scores and weights already", hint="evaluate(table) alone is enough")
+    if clusters is not None or settings.cross_fit:
+        what = "clusters" if clusters is not None else "cross-fitting"
+        raise RocscopeError(f"{what} needs the cases, and a ScoreTable has sums", hint="evaluate(y, score, ...)")
+    if choose_on is not None and not isinstance(choose_on, ScoreTable):
+        choose_on = ScoreTable.from_scores(
+            *choose_on, positive=table.labels[1], higher_is_positive=table.higher_is_positive
         )
-    settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
-    mask, labels = tally.binary(y, positive)
-    columns = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}
-    for name, column in columns.items():
-        if len(column) != len(mask):
-            raise RocscopeError(
-                f"{name} has {len(column)} scores, but there are {len(mask)} labels",
-                hint="A paired comparison needs every model on the same cases",
-            )
-    notes = tuple(tally.near_duplicates(labels))
+    from rocscope.evaluation.slicing import slicings_of_tables
 
-    def evaluation(name: str, column: Any) -> Evaluation:
-        table = ScoreTable.from_scores(mask, column, weights=weights, higher_is_positive=higher_is_positive)
-        cases = None
-        if clusters is not None or cross_fit:
-            cases = _cases(mask, column, clusters, weights, higher_is_positive)
-        return Evaluation(table.named(labels), settings, name, notes=notes, cases=cases, progress=progress)
+    cut = slicings_of_tables(by)
+    return Evaluation(table, settings, name, choose_on=choose_on, progress=progress, slicings=cut)
 
-    made = {name: evaluation(name, column) for name, column in columns.items()}
-    return Comparison(MappingProxyType(made), mask, MappingProxyType(columns), settings, weights, clusters)
+
+def _arrays_only(y: Any, score: Any, predicted: Any, weight: Any, missing: str, exact: bool) -> None:
+    """Refuse arrays mixed with names of columns."""
+    named = next((one for one in (score, predicted, weight) if isinstance(one, str)), None)
+    if named is not None or hasattr(y, "__fspath__") or isinstance(y, str):
+        what = "a file" if isinstance(y, str) or hasattr(y, "__fspath__") else f"the column '{named}'"
+        raise RocscopeError(
+            f"{what}, but no column of labels", hint='evaluate(frame_or_path, label="y", score="p") names the columns'
+        )
+    if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1 and hasattr(y, "columns"):
+        raise RocscopeError(
+            f"a frame of {y.shape[1]} columns; which holds the labels?", hint='Say label="..." and score="..."'
+        )
+    if missing != "error" or exact:
+        what = f"missing={missing!r}" if missing != "error" else "exact=True"
+        raise RocscopeError(f"{what} is for columns of a frame or file", hint='Say label="..." and score="..."')
+
+
+def _columns_by_name(weights: Any, clusters: Any, by: Any) -> None:
+    """Refuse arrays where columns are named: rows may be left out, and an array would not follow."""
+    if weights is not None:
+        raise RocscopeError("label names a column, and weights is an array", hint='Say weight="column"')
+    if clusters is not None and not isinstance(clusters, str):
+        raise RocscopeError("label names a column, and clusters is an array", hint='Say clusters="column"')
+    if isinstance(by, Mapping):
+        raise RocscopeError("label names a column, and by holds arrays", hint='Say by="column" or by=["a", "b"]')
+
+
+def _names(by: Any) -> tuple[str, ...]:
+    if by is None:
+        return ()
+    return (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
+
+
+def _models(scores: Any, score: Sequence[str] | None) -> dict[str, str]:
+    """The column of each model."""
+    if scores is not None and score is not None:
+        raise RocscopeError("scores and score", hint="Name the columns once")
+    given = score if scores is None else scores
+    named = dict(given) if isinstance(given, Mapping) else {str(one): one for one in (given or ())}
+    if len(named) < 2 or not all(isinstance(one, str) for one in named.values()):
+        raise RocscopeError(
+            "two or more score columns are needed", hint='compare(frame, {"a": "column", "b": "column"}, label="y")'
+        )
+    return {str(name): column for name, column in named.items()}

@@ -15,8 +15,10 @@ from rocscope.curves import Curve
 from rocscope.decisions import Costs, Optima
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
-from rocscope.evaluation.cases import RESAMPLES, Cases, Progress, estimate_of, squares_at
+from rocscope.evaluation.cases import RESAMPLES, Cases, Progress, effect_of, estimate_of, squares_at
 from rocscope.evaluation.settings import Settings
+from rocscope.evaluation.slices import Slices, slices_of
+from rocscope.evaluation.slicing import Slicing
 from rocscope.table import Counts, ScoreTable
 
 # At the threshold, then over all thresholds: what is shown when nobody asks for more.
@@ -68,6 +70,8 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     cases: Cases | None = None
     progress: Progress | None = None
+    slicings: tuple[Slicing, ...] = ()
+    library: str = ""
 
     # ---- the numbers ----
 
@@ -77,7 +81,31 @@ class Evaluation:
         return self.area("auc")
 
     def area(self, name: str) -> Estimate:
-        """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`)."""
+        """A statistic over all thresholds ("auc", "average_precision", "brier", any of `rocscope.curves`).
+
+        Of a table on cells the limits are as much wider as the cells may hide: `bound` says by how much.
+        """
+        bound = self.bound(name)
+        return self._area(name) if not bound else widened(self._area(name), bound)
+
+    def bound(self, name: str) -> float:
+        """How far an area can be off because entries of the table stand for several scores; 0 when it is exact."""
+        if not self.certified:
+            return 0.0
+        named = curves.get(name).name
+        if named == "auc":
+            return self.table.bound
+        if named != "average_precision":
+            return 0.0
+        value, (low, high) = float(curves.get(named)(self.table)), curves.bounds(named, self.table)
+        return 0.0 if math.isnan(low) else max(0.0, value - low, high - value)
+
+    @property
+    def certified(self) -> bool:
+        """Whether entries of the table stand for several scores, so that areas carry a bound."""
+        return self.table.mixed is not None and bool(self.table.mixed.any())
+
+    def _area(self, name: str) -> Estimate:
         settings = self.settings
         if self._clustered:
             return self._clustered_area(curves.get(name).name)
@@ -109,6 +137,13 @@ class Evaluation:
         units, squares = self._spread
         return estimate_of(self.point.counts, name, level=self.settings.level, units=units, squares=squares)
 
+    def design_effect(self, name: str) -> float:
+        """How many cases count as one independent case for a measure at the point; 1 without clusters and weights."""
+        if self.point is None:
+            return 1.0
+        units, squares = self._spread
+        return effect_of(self.point.counts, name, units=units, squares=squares)
+
     @cached_property
     def _spread(self) -> tuple[Any, Any]:
         """The cells of each cluster, or the squared weights of each cell, at the point; None where cases are alone."""
@@ -123,7 +158,7 @@ class Evaluation:
         """The usual measures at the point, then the areas, each with its interval."""
         found = {name: self.measure(name) for name in MEASURES} if self.point else {}
         found |= {name: self.area(name) for name in AREAS if name != "auc"} | {"auc": self.auc}
-        if self.probabilities:
+        if self.probabilities and not (self.certified and self.table.known is None):  # cells alone hold no losses
             found |= {name: self.area(name) for name in LOSSES}
         return MappingProxyType(found)
 
@@ -131,6 +166,8 @@ class Evaluation:
     def probabilities(self) -> bool:
         """Whether the scores can be probabilities of the positive class: from 0 to 1, and high means positive."""
         ends = self.table.scores[[0, -1]]
+        if self.table.known is not None:
+            ends = (self.table.known.low, self.table.known.high)
         return self.table.higher_is_positive and bool(min(ends) >= 0 and max(ends) <= 1)
 
     def at(self, threshold: float) -> Counts:
@@ -199,6 +236,23 @@ class Evaluation:
             return None, None
         return found.low, found.high
 
+    @cached_property
+    def optimism(self) -> intervals.Optimism | None:
+        """How much better the rule does at the point than on cases the threshold was not chosen on.
+
+        In the unit of the rule, cost per 1,000 cases for costs; None where the threshold is not optimistic, or where
+        the table does not say it (weights, clusters, a condition, very few cases).
+        """
+        point, costs = self.point, self.settings.costs
+        if point is None or not point.optimistic or self._clustered or " where " in point.chosen:
+            return None
+        costs = costs if point.chosen == "cost" else None
+        try:
+            found = intervals.optimism(self.table, point.chosen, costs=costs, seed=self.settings.seed)
+        except RocscopeError:
+            return None
+        return found._replace(value=PER * found.value) if costs is not None else found
+
     # ---- costs ----
 
     @cached_property
@@ -225,24 +279,77 @@ class Evaluation:
             return share if name == "accuracy" else 1 - share
         return float(at_random(self.point.counts).value(name))
 
+    # ---- slices ----
+
+    @property
+    def size(self) -> Any:
+        """The number, or the weight, of all cases."""
+        return self.table.positives + self.table.negatives
+
+    @cached_property
+    def slices(self) -> tuple[Slices, ...]:
+        """The slices by each column that was named in `by`: one entry a column, and one for each two crossed."""
+        return tuple(slices_of(self, slicing) for slicing in self.slicings)
+
     # ---- leaving the house ----
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document (schema rocscope/1): everything that text, Markdown, CSV and the report show."""
+    def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The document (schema rocscope/1): everything that text, Markdown, CSV and the report show.
+
+        With `drawing` it holds all that a page needs to draw and move too, and `cases` when some are to be shown.
+        """
         from rocscope.evaluation.document import evaluation_document
 
-        return evaluation_document(self)
+        document = evaluation_document(self)
+        if drawing:
+            from rocscope.evaluation.drawing import of_evaluation
+
+            document["drawing"] = of_evaluation(self, document, cases=cases)
+        return document
+
+    def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
+        """Draw it with matplotlib and return the Axes.
+
+        Kinds: "estimates", "matrix", "hull", "strip", any curve ("roc", "pr", "calibration", ...), any measure.
+        """
+        from rocscope import wire
+
+        return wire("Evaluation.plot")(self, kind, ax, **how)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Every number as one row of a tidy frame: "pandas", "polars", "pyarrow", "duckdb", or a "dict" of columns.
+
+        Without a library it is that of the frame the cases came from, else one that is there.
+        """
+        from rocscope import wire
+
+        return wire("Evaluation.to_frame")(self.to_dict(), library, like=self.library)
 
     def __str__(self) -> str:
         from rocscope import wire
 
         return str(wire("Evaluation.__str__")(self.to_dict()))
 
-    def save(self, path: str, *, force: bool = False) -> None:
-        """Write the evaluation to a file; its ending says the format (.json, .md, .csv, .txt)."""
+    def _repr_html_(self) -> str:
+        """The first screen of the page, live, as a notebook shows it."""
         from rocscope import wire
 
-        wire("Evaluation.save")(self.to_dict(), path, force=force)
+        return str(wire("Evaluation._repr_html_")(self.to_dict(drawing=True)))
+
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Write the evaluation to a file; its ending says the format (.html, .json, .md, .csv, .txt)."""
+        from rocscope import wire
+
+        wire("Evaluation.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)
+
+
+def widened(found: Estimate, bound: float) -> Estimate:
+    """The estimate with limits that hold for every order inside the cells.
+
+    >>> print(widened(Estimate(0.8, 0.7, 0.9), 0.05))
+    0.80 [0.65, 0.95]
+    """
+    return replace(found, low=max(0.0, found.low - bound), high=min(1.0, found.high + bound))
 
 
 def at_random(counts: Counts) -> Counts:

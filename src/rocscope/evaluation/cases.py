@@ -37,6 +37,12 @@ class Cases:
         """How many clusters there are; 0 when none were said."""
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
+    def only(self, rows: Array) -> Cases:
+        """The cases of some rows."""
+        codes = None if self.clusters is None else np.unique(self.clusters[rows], return_inverse=True)[1]
+        weights = None if self.weights is None else self.weights[rows]
+        return Cases(self.mask[rows], self.scores[rows], self.higher_is_positive, weights, codes)
+
     def auc(self, level: float) -> Estimate:
         """The AUC with an interval that allows for the clusters."""
         return intervals.auc_clustered(
@@ -85,10 +91,18 @@ def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None,
     if (units is None and squares is None) or math.isnan(plain.value):
         return plain
     cells = np.array([float(cell) for cell in counts.cells.values()])
-    effect = _design_effect(_gradient(name, cells), cells, units, squares)
+    effect = effect_of(counts, name, units=units, squares=squares)
     shrunk = Counts.of((cells / effect).tolist(), labels=counts.labels).estimate(name, level=level)
     kind = "clusters" if units is not None else "weights"
     return replace(shrunk, value=plain.value, method=f"{shrunk.method}, {kind}")
+
+
+def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array | None) -> float:
+    """The design effect: how many cases in clusters, or with weights, count as one independent case for a measure."""
+    if units is None and squares is None:
+        return 1.0
+    cells = np.array([float(cell) for cell in counts.cells.values()])
+    return _design_effect(_gradient(name, cells), cells, units, squares)
 
 
 def squares_at(table: ScoreTable, threshold: float) -> Array | None:

@@ -12,6 +12,8 @@ from typing import Any
 from rocscope import estimate, intervals, words
 from rocscope.estimate import Estimate
 from rocscope.evaluation.settings import Settings
+from rocscope.evaluation.slices import Slices
+from rocscope.evaluation.slicing import Slicing
 from rocscope.measures import get
 from rocscope.multiclass import ClassAverage, ClassScores
 from rocscope.table import Confusion, ScoreTable
@@ -38,6 +40,20 @@ class ClassEvaluation:
     source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[str, ...] = ()
+    slicings: tuple[Slicing, ...] = ()
+    library: str = ""
+
+    @property
+    def size(self) -> Any:
+        """The number, or the weight, of all cases."""
+        return self.matrix.matrix.sum().item()
+
+    @cached_property
+    def slices(self) -> tuple[Slices, ...]:
+        """The slices by each column that was named in `by`, told by their accuracy."""
+        from rocscope.evaluation.class_slices import class_slices_of
+
+        return tuple(class_slices_of(self, slicing) for slicing in self.slicings)
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
@@ -67,6 +83,10 @@ class ClassEvaluation:
             return None
         return self.scores.hand_till() if how == "hand-till" else self.scores.auc(how)
 
+    def mean_auc(self, how: str = "macro") -> Estimate | None:
+        """The mean AUC with its interval; None without scores."""
+        return None if self.scores is None else intervals.mean_auc(self.scores, how, level=self.settings.level)
+
     @cached_property
     def neglected(self) -> tuple[str, ...]:
         """Sentences on classes never predicted, or whose recall interval lies below the mean of the others."""
@@ -85,19 +105,51 @@ class ClassEvaluation:
         """What could mislead here."""
         return (*self.neglected, *words.misleads(self.matrix), *self.notes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document (schema rocscope/1)."""
+    def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The document (schema rocscope/1).
+
+        With `drawing` it holds all that a page needs to draw and move too, and `cases` when some are to be shown.
+        """
         from rocscope.evaluation.document import classes_document
 
-        return classes_document(self)
+        document = classes_document(self)
+        if drawing:
+            from rocscope.evaluation.drawing import of_classes
+
+            document["drawing"] = of_classes(self, document, cases=cases)
+        return document
+
+    def plot(self, kind: str = "matrix", ax: Any = None, **how: Any) -> Any:
+        """Draw it with matplotlib and return the Axes.
+
+        Kinds: "matrix", "estimates", or a curve of every class against the rest.
+        """
+        from rocscope import wire
+
+        return wire("ClassEvaluation.plot")(self, kind, ax, **how)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Every number as one row of a tidy frame: "pandas", "polars", "pyarrow", "duckdb", or a "dict" of columns.
+
+        Without a library it is that of the frame the cases came from, else one that is there.
+        """
+        from rocscope import wire
+
+        return wire("ClassEvaluation.to_frame")(self.to_dict(), library, like=self.library)
 
     def __str__(self) -> str:
         from rocscope import wire
 
         return str(wire("ClassEvaluation.__str__")(self.to_dict()))
 
-    def save(self, path: str, *, force: bool = False) -> None:
-        """Write the evaluation to a file; its ending says the format (.json, .md, .csv, .txt)."""
+    def _repr_html_(self) -> str:
+        """The first screen of the page, live, as a notebook shows it."""
         from rocscope import wire
 
-        wire("ClassEvaluation.save")(self.to_dict(), path, force=force)
+        return str(wire("ClassEvaluation._repr_html_")(self.to_dict(drawing=True)))
+
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Write the evaluation to a file; its ending says the format (.html, .json, .md, .csv, .txt)."""
+        from rocscope import wire
+
+        wire("ClassEvaluation.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)

@@ -13,7 +13,9 @@ from rocscope import hull as hulls
 from rocscope import significance
 from rocscope.decisions import Costs
 from rocscope.estimate import Estimate
+from rocscope.evaluation.beyond import from_covariance, joint_from_covariance
 from rocscope.evaluation.binary import PER, Evaluation
+from rocscope.evaluation.pairs import DifferenceSlices, differences_by
 from rocscope.evaluation.saving import cost_difference
 from rocscope.evaluation.settings import Settings
 
@@ -52,6 +54,12 @@ class Comparison:
     settings: Settings = field(default_factory=Settings)
     weights: Any = field(default=None, repr=False)
     clusters: Any = field(default=None, repr=False)
+    covariance: Any = field(default=None, repr=False)
+
+    @property
+    def beyond(self) -> bool:
+        """Whether the rows are not in memory: areas are compared by their covariance, and nothing case by case."""
+        return self.mask is None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,9 +116,10 @@ class Comparison:
     def cost_differences(self) -> tuple[Difference, ...]:
         """What the recommended model costs per 1,000 cases less what each other does, each at its threshold.
 
-        Empty without costs, with one class only, and with weights or clusters, which the paired limits do not know.
+        Empty without costs, with one class only, beyond memory, and with weights or clusters, which the paired limits
+        do not know.
         """
-        if self.settings.costs is None or not self._both_classes:
+        if self.settings.costs is None or not self._both_classes or self.beyond:
             return ()
         if self.weights is not None or self.clusters is not None or self.settings.cross_fit:
             return ()
@@ -128,6 +137,9 @@ class Comparison:
         return scores >= point.threshold if self._higher else scores <= point.threshold
 
     def _auc_difference(self, a: str, b: str) -> Estimate:
+        if self.beyond:
+            pair, places = (self.evaluations[a], self.evaluations[b]), [self.names.index(a), self.names.index(b)]
+            return from_covariance(*pair, self.covariance[places][:, places], level=self.settings.level)
         return significance.delong(
             self.mask, self.scores[a], self.scores[b], level=self.settings.level, higher_is_positive=self._higher,
             weights=self.weights, clusters=self.clusters,
@@ -143,6 +155,8 @@ class Comparison:
         """All AUCs equal? One test for more than two models (chi-square of DeLong's covariance)."""
         if len(self.names) < 3:
             return None
+        if self.beyond:
+            return joint_from_covariance(list(self.evaluations.values()), self.covariance)
         return significance.joint_delong(
             self.mask, self.scores, higher_is_positive=self._higher, weights=self.weights, clusters=self.clusters
         )
@@ -151,9 +165,10 @@ class Comparison:
     def cheapest(self) -> Mapping[str, float]:
         """The share of paired resamples in which each model is cheapest at the costs given (equal costs without).
 
-        Empty where it cannot be said: with one class only, and with weights or clusters, which are not resampled here.
+        Empty where it cannot be said: with one class only, beyond memory, and with weights or clusters, which are not
+        resampled here.
         """
-        if not self._both_classes or self.weights is not None or self.clusters is not None:
+        if self.beyond or not self._both_classes or self.weights is not None or self.clusters is not None:
             return MappingProxyType({})
         costs, seed = self.settings.costs or Costs(fp=1, fn=1), self.settings.seed
         found = significance.best_probability(
@@ -166,24 +181,62 @@ class Comparison:
         table = self.evaluations[self.names[0]].table
         return bool(table.positives) and bool(table.negatives)
 
+    @cached_property
+    def slices(self) -> tuple[DifferenceSlices, ...]:
+        """In the slices by each column: the AUC of the recommended model less that of each other, paired."""
+        first = self.evaluations[self.recommended]
+        return tuple(differences_by(self, slicing, self._others) for slicing in first.slicings)
+
     # ---- leaving the house ----
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document (schema rocscope/1) of the comparison, with each evaluation inside."""
+    def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The document (schema rocscope/1) of the comparison, with each evaluation inside.
+
+        With `drawing` it holds all that a page needs to draw and move too, and `cases` when some are to be shown.
+        """
         from rocscope.evaluation.document import comparison_document
 
-        return comparison_document(self)
+        document = comparison_document(self)
+        if drawing:
+            from rocscope.evaluation.drawing import of_comparison
+
+            document["drawing"] = of_comparison(self, document, cases=cases)
+        return document
+
+    def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
+        """Draw it with matplotlib and return the Axes.
+
+        Kinds: any curve or measure, "hull", "strip", "estimates", "differences".
+        """
+        from rocscope import wire
+
+        return wire("Comparison.plot")(self, kind, ax, **how)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Every number as one row of a tidy frame: "pandas", "polars", "pyarrow", "duckdb", or a "dict" of columns.
+
+        Without a library it is that of the frame the cases came from, else one that is there.
+        """
+        from rocscope import wire
+
+        return wire("Comparison.to_frame")(self.to_dict(), library, like=self.evaluations[self.names[0]].library)
 
     def __str__(self) -> str:
         from rocscope import wire
 
         return str(wire("Comparison.__str__")(self.to_dict()))
 
-    def save(self, path: str, *, force: bool = False) -> None:
-        """Write the comparison to a file; its ending says the format (.json, .md, .csv, .txt)."""
+    def _repr_html_(self) -> str:
+        """The first screen of the page, live, as a notebook shows it."""
         from rocscope import wire
 
-        wire("Comparison.save")(self.to_dict(), path, force=force)
+        return str(wire("Comparison._repr_html_")(self.to_dict(drawing=True)))
+
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Write the comparison to a file; its ending says the format (.html, .json, .md, .csv, .txt)."""
+        from rocscope import wire
+
+        wire("Comparison.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)
 
 
 def _or_low(value: float) -> float:

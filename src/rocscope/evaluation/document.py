@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from rocscope import curves, hull, words
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
+from rocscope.evaluation.beyond import SAID
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_title
 from rocscope.evaluation.methods import methods_sentence
+from rocscope.evaluation.slice_document import differences_section, slices_section
 from rocscope.table import Counts, ScoreTable
 from rocscope.version import VERSION
 from rocscope.words import verdict
@@ -34,12 +36,13 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "settings": ev.settings.to_dict(),
         "point": _point(ev),
         "measures": [_row(name, ev.estimates[name], ev.baseline(name)) for name in MEASURES if name in ev.estimates],
-        "areas": [_row(n, ev.estimates[n], _chance(ev, n)) for n in (*AREAS, *LOSSES) if n in ev.estimates],
+        "areas": [_area_row(ev, name) for name in (*AREAS, *LOSSES) if name in ev.estimates],
         "rules": _rules(ev),
         "costs": _costs(ev),
         "roc": _roc(ev),
         "hull": _hull(hull.hull(ev.table)),
         "calibration": _calibration(ev),
+        "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": _caveats(ev),
         "methods": methods_sentence(ev.settings, clusters=ev.cases is not None and ev.cases.clusters is not None),
     }
@@ -63,7 +66,8 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
         "cheapest": dict(cmp.cheapest),
         "hull": _hull(cmp.hull()),
-        "caveats": _caveats(first),
+        "slices": differences_section(cmp.slices, level=cmp.settings.level),
+        "caveats": [*_caveats(first), *([SAID] if cmp.beyond else [])],
         "methods": methods_sentence(cmp.settings, compared=len(cmp.names), clusters=cmp.clusters is not None),
     }
     return body | {"verdict": verdict.of_comparison(body)}
@@ -89,6 +93,7 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
         "classes": {str(label): _estimates(ev.of(label)) for label in ev.matrix.labels},
         "measures": [_row(name, one, None) for name, one in ev.estimates.items()],
         "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
+        "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": list(ev.caveats),
         "methods": methods_sentence(ev.settings),
     }
@@ -113,6 +118,7 @@ def _data(ev: Evaluation) -> dict[str, Any]:
         "rule": t.rule,
         "probabilities": ev.probabilities,
         "bound": t.bound,
+        "cells": t.width if ev.certified else None,
         "imbalance": words.imbalance(float(t.positives), float(t.negatives)).grade,
         "clusters": None if ev.cases is None or ev.cases.clusters is None else ev.cases.cluster_count,
         "left_out": dict(ev.left_out),
@@ -130,6 +136,7 @@ def _point(ev: Evaluation) -> dict[str, Any] | None:
         "chosen": p.chosen,
         "chosen_on": p.chosen_on,
         "optimistic": p.optimistic,
+        "optimism": None if ev.optimism is None else ev.optimism._asdict(),
         "low": None if p.low is None else number(p.low),
         "high": None if p.high is None else number(p.high),
         "tied": [number(one) for one in p.tied],
@@ -208,6 +215,8 @@ def _calibration(ev: Evaluation) -> dict[str, Any] | None:
     """Calibration in five numbers; None when the scores are no probabilities or a class is absent."""
     if not ev.probabilities or not (ev.table.positives and ev.table.negatives):
         return None
+    if ev.certified and ev.table.known is None:  # cells of which nothing but the counts is known
+        return None
     names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")
     return {name: number(curves.get(name)(ev.table)) for name in names}
 
@@ -244,16 +253,26 @@ def _row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
     return {"name": name, "title": title, "baseline": None if baseline is None else number(baseline), **one.to_dict()}
 
 
+def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:
+    """An area, with how far it can be off where the table stands for cells of scores."""
+    row = _row(name, ev.estimates[name], _chance(ev, name))
+    return row | {"bound": ev.bound(name)} if ev.certified else row
+
+
 def _estimates(found: Any) -> dict[str, Any]:
     return {name: one.to_dict() for name, one in found.items()}
 
 
 def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
-    found = ev.auc(how)
-    assert found is not None
+    found, sure = ev.auc(how), ev.mean_auc(how)
+    assert found is not None and sure is not None
     named = {" / ".join(map(str, key)) if isinstance(key, tuple) else str(key): key for key in found.values}
     return {
         "value": number(found.value),
+        "low": number(sure.low),
+        "high": number(sure.high),
+        "level": sure.level,
+        "method": sure.method,
         "over": found.over,
         "of": len(found.values),
         "values": {name: number(found.values[key]) for name, key in named.items()},

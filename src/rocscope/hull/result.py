@@ -294,6 +294,18 @@ class Hull:
 
     # ---- shown ----
 
+    def plot(self, ax: Any = None, **how: Any) -> Any:
+        """Draw the hull with matplotlib and return the Axes; cost_ratio= or costs= adds the lines of equal cost."""
+        from rocscope import wire
+
+        return wire("Hull.plot")(self, ax, **how)
+
+    def plot_strip(self, ax: Any = None, **how: Any) -> Any:
+        """Draw the cost-ratio table as a strip: which model is cheapest from which cost of a miss to which."""
+        from rocscope import wire
+
+        return wire("Hull.plot_strip")(self, ax, **how)
+
     def __repr__(self) -> str:
         if self.why:
             return f"Hull(undefined: {self.why})"

@@ -1,4 +1,4 @@
-"""The document as people and programs read it: text, Markdown, CSV, JSON, LaTeX.
+"""The document as people and programs read it: text, Markdown, CSV, JSON, LaTeX, HTML.
 
 Every function takes the document, what `to_dict()` of an evaluation or comparison gives, and nothing else: one core,
 many faces.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Document = Mapping[str, Any]
 
-__all__ = ["blocks", "csv", "json", "latex", "markdown", "save", "text"]
+__all__ = ["blocks", "csv", "html", "json", "latex", "markdown", "notebook", "save", "text"]
 
 
 def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool = False) -> str:
@@ -43,10 +43,13 @@ def markdown(document: Document, *, full: bool = False) -> str:
 
 def csv(document: Document) -> str:
     """Every number as one row of CSV: model, class, measure, threshold, value, limits, method."""
+    from rocscope.report.reading import checked
     from rocscope.report.tables import rows
+    from rocscope.report.validating import fold_rows
     from rocscope.report.views import as_csv
 
-    return as_csv(rows(document))
+    # of a validation a row for each fold
+    return as_csv(fold_rows(document) if checked(document)["kind"] == "validation" else rows(document))
 
 
 def json(document: Document) -> str:
@@ -55,6 +58,21 @@ def json(document: Document) -> str:
     from rocscope.report.views import as_json
 
     return as_json(checked(document))
+
+
+def html(document: Document) -> str:
+    """The document, made with `to_dict(drawing=True)`, as one self-contained HTML file."""
+    from rocscope.report.html import html as page
+    from rocscope.report.reading import checked
+
+    return page(checked(document))
+
+
+def notebook(document: Document) -> str:
+    """The document as a notebook shows it: the first screen of the page, live, in a frame of its own."""
+    from rocscope.report.html.framed import framed
+
+    return framed(document)
 
 
 def latex(document: Document) -> str:
@@ -70,8 +88,10 @@ def blocks(document: Document, look: Look, *, full: bool = False, single: bool =
     from rocscope.report.classes import classes_blocks
     from rocscope.report.models import comparison_blocks
     from rocscope.report.reading import checked
+    from rocscope.report.validating import validation_blocks
 
     kinds = {"evaluation": evaluation_blocks, "comparison": comparison_blocks, "classes": classes_blocks}
+    kinds |= {"validation": validation_blocks}
     return kinds[checked(document)["kind"]](document, look, full=full, single=single)
 
 
@@ -86,6 +106,7 @@ def save(document: Document, path: str | Path, *, force: bool = False) -> None:
         ".csv": csv,
         ".txt": lambda document: text(document, full=True) + "\n",
         ".tex": latex,
+        ".html": html,
     }
     ending = Path(path).suffix.lower()
     if ending not in formats:

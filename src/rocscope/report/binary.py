@@ -10,12 +10,13 @@ from fractions import Fraction
 from rocscope.report.axis import TICK
 from rocscope.report.closing import next_steps, remarks
 from rocscope.report.drawing import Frame, Stroke, beside, draw
-from rocscope.report.heads import RULES, closing_caveats, facts_block, point_note, verdict_block
+from rocscope.report.heads import RULES, cells_block, closing_caveats, facts_block, point_note, verdict_block
 from rocscope.report.matrices import counts_blocks
 from rocscope.report.measuring import Measured, measure_grid, undefined_blocks
 from rocscope.report.numbers import cost_ratio, significant, threshold_text
 from rocscope.report.reading import Document, counts_of, estimate_of, intervals_of, measured_of, ratios_of, real
 from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, data, quiet, strong
+from rocscope.report.slices import slice_blocks
 from rocscope.report.views import Look, as_text
 from rocscope.table.grid import shown_number
 
@@ -31,8 +32,10 @@ def evaluation_blocks(document: Document, look: Look, *, full: bool, single: boo
     return [
         verdict_block(document, look, note=point_note(document)),
         facts_block(document),
+        *cells_block(document),
         *rules_line(document),
         *point_blocks(document, look, full=full, single=single, strokes=curve_strokes(document)),
+        *slice_blocks(document, look, full=full),
         *(more_blocks(document, look) if full else []),
         *remarks(closing_caveats(document, full=full)),
         *(methods_block(document) if full else []),

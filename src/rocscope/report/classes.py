@@ -12,6 +12,7 @@ from rocscope.report.matrices import confusion_blocks
 from rocscope.report.measuring import measure_grid, undefined_blocks
 from rocscope.report.reading import Document, estimate_of, measured_of, real
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, quiet, strong
+from rocscope.report.slices import slice_blocks
 from rocscope.report.views import Look, fits
 from rocscope.table import Confusion
 
@@ -32,6 +33,7 @@ def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) 
         *class_blocks(document, look),
         *_measures(document, look, full=full),
         *area_blocks(document),
+        *slice_blocks(document, look, full=full),
         *remarks(closing_caveats(document, full=full)),
         *([Paragraph.of([quiet("methods  "), document["methods"]], hang=9)] if full else []),
         *(next_steps(_next(document, full)) if single else []),
@@ -115,9 +117,10 @@ def area_blocks(document: Document) -> list[Block]:
     for how, found in document["auc"].items():
         value = real(found["value"])
         over = "" if found["over"] == found["of"] else f"over {found['over']} of {found['of']} {_units(how)}"
-        rows.append([AREAS.get(how, how), strong("–" if math.isnan(value) else f"{value:.3f}"), quiet(over)])
-    note = Paragraph.of(quiet("Means over classes have no interval: the areas of one matrix depend on each other."))
-    return [Grid.of(["ROC AUC", Column("mean", right=True), ""], rows), note]
+        limits = "" if math.isnan(value) else f"[{real(found['low']):.3f}, {real(found['high']):.3f}]"
+        shown = strong("–" if math.isnan(value) else f"{value:.3f}")
+        rows.append([AREAS.get(how, how), shown, quiet(limits), quiet(over)])
+    return [Grid.of(["ROC AUC", Column("mean", right=True), "", ""], rows)]
 
 
 def _units(how: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO
 
 from rocscope.errors import RocscopeError
@@ -52,10 +53,29 @@ def write_file(
         raise RocscopeError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _replace(target: Path, payload: bytes) -> None:
+def write_with(
+    path: str | Path, make: Callable[[Path], None], *, force: bool, inputs: Iterable[str | Path] = ()
+) -> None:
+    """Let `make` write a file at the path it is handed, and put it in place whole or not at all."""
+    target = check_target(path, force=force, inputs=inputs)
+    try:
+        if _is_stream(target):
+            with TemporaryDirectory() as folder:
+                make(Path(folder, "made"))
+                target.write_bytes(Path(folder, "made").read_bytes())
+        else:
+            _replace(target, make)
+    except OSError as error:
+        raise RocscopeError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _replace(target: Path, made: bytes | Callable[[Path], None]) -> None:
     with _neighbour(target) as (temporary, sink):
-        sink.write(payload)
-        sink.flush()
+        if isinstance(made, bytes):
+            sink.write(made)
+            sink.flush()
+        else:
+            made(temporary)
         os.fsync(sink.fileno())
         if target.exists():
             os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))

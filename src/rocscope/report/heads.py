@@ -87,6 +87,19 @@ def facts_block(document: Document) -> Block:
     return Paragraph.of(line, hang=2)
 
 
+def cells_block(document: Document) -> list[Block]:
+    """Where scores were read on cells: what that leaves exact, and how far off the rest can be."""
+    told = document["data"]
+    if told.get("cells") is None:
+        return []
+    bound, width = told["bound"], told["cells"]
+    text = (
+        f"AUC ± {bound:.1g} from cells: scores were read on cells at most {width:.1g} wide. Thresholds are exact to "
+        "the cell; Brier score and log loss are exact."
+    )
+    return [Paragraph.of([quiet("cells    "), text], hang=9)]
+
+
 def cases_text(document: Document) -> str:
     """How many cases, in the noun of the user; weights say that they are weights."""
     told, unit = document["data"], shorten(document["settings"]["unit"], 24)

@@ -20,11 +20,12 @@ from rocscope.report.binary import (
 )
 from rocscope.report.closing import next_steps, remarks
 from rocscope.report.drawing import Stroke
-from rocscope.report.heads import closing_caveats, facts_block, point_note, verdict_block
+from rocscope.report.heads import cells_block, closing_caveats, facts_block, point_note, verdict_block
 from rocscope.report.hulls import hull_grid, ranges, who
 from rocscope.report.numbers import threshold_text
 from rocscope.report.reading import Document, estimate_of, intervals_of, ratios_of, real
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, quiet, shorten, strong
+from rocscope.report.slices import slice_blocks
 from rocscope.report.views import Look, fits
 
 SHOWN = 8  # models side by side; beyond that the best of them
@@ -42,9 +43,11 @@ def comparison_blocks(document: Document, look: Look, *, full: bool, single: boo
     return [
         verdict_block(document, look, note=point_note(first), sure=document["settings"]["costs"] is not None),
         facts_block(document),
+        *cells_block(document),
         *point_blocks(first, look, full=full, single=single, strokes=_strokes(document), name=name, key=_key(document)),
         *models_blocks(document, look),
         *when_blocks(document),
+        *slice_blocks(document, look, full=full),
         *(_more(document, first, look) if full else []),
         *remarks(closing_caveats(document, full=full)),
         *(methods_block(document) if full else []),

@@ -18,7 +18,7 @@ from rocscope.table import Counts
 
 Document: TypeAlias = Mapping[str, Any]
 INITIALS = {"mcc": "MCC", "npv": "NPV", "kappa": "kappa"}
-KINDS = ("evaluation", "comparison", "classes")
+KINDS = ("evaluation", "comparison", "classes", "validation")
 
 
 def checked(document: Document) -> Document:
@@ -57,7 +57,7 @@ def measured_of(row: Document) -> Measured:
     """A row of measures or areas."""
     found = estimate_of(row)
     measure, baseline = declared(row["name"]), real(row["baseline"])
-    return Measured(short_title(row), measure, found.value, None, found, baseline, row["why"])
+    return Measured(bounded_title(row), measure, found.value, None, found, baseline, row["why"])
 
 
 def short_title(row: Document) -> str:
@@ -68,6 +68,15 @@ def short_title(row: Document) -> str:
     """
     how, _, plain = row["name"].rpartition(" ")
     return f"{how} {INITIALS[plain]}".strip() if plain in INITIALS else str(row["title"])
+
+
+def bounded_title(row: Document) -> str:
+    """The short title, with how far an area can be off where its scores were read on cells.
+
+    >>> bounded_title({"name": "auc", "title": "ROC AUC", "bound": 4.2e-7})
+    'ROC AUC, ± 4e-07'
+    """
+    return f"{short_title(row)}, ± {row['bound']:.1g}" if row.get("bound") else short_title(row)
 
 
 def declared(name: str) -> Measure | Reading:

@@ -100,17 +100,12 @@ def as_csv(grid: Grid) -> str:
 
 
 def inert(text: str) -> str:
-    """Text for a CSV cell: what would start a formula gets a `'` before it; `revive` takes it off again.
+    """Text for a CSV cell: what would start a formula gets a `'` before it; `frames.csv.revive` takes it off again.
 
-    >>> inert("@sum"), revive(inert("@sum")), revive(inert("'=x"))
-    ("'@sum", '@sum', "'=x")
+    >>> inert("@sum"), inert("'=x"), inert("sum")
+    ("'@sum", "''=x", 'sum')
     """
     return "'" + text if _starts_formula(text) else text
-
-
-def revive(text: str) -> str:
-    """The text that `inert` was given."""
-    return text[1:] if text.startswith("'") and _starts_formula(text[1:]) else text
 
 
 def _starts_formula(text: str) -> bool:

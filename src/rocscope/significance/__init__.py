@@ -13,9 +13,11 @@
 - `areas.py`: areas under ROC curves on the same cases or of two samples (DeLong, also jointly)
 - `swaps.py`: permutation of ranks within cases (Bandos, Venkatraman)
 - `models.py`: any statistic, by paired bootstrap or permutation; the probability of being the cheapest model
+- `along.py`: that probability along a whole axis of cost ratios
 - `registry.py`: `@difference("name", ...)`, so that a test is found by its name
 """
 
+from rocscope.significance.along import cheapest_along
 from rocscope.significance.areas import delong, joint_delong
 from rocscope.significance.margins import non_inferiority, tost
 from rocscope.significance.models import (
@@ -45,6 +47,7 @@ __all__ = [
     "bonferroni",
     "bootstrap_difference",
     "catalogue",
+    "cheapest_along",
     "cochran_q",
     "corrected_t",
     "delong",

@@ -128,6 +128,12 @@ class CriticalDifference:
         ranks = dict(zip(self.names, self.ranks, strict=True))
         return abs(ranks[first] - ranks[second]) >= self.cd
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the critical-difference diagram with matplotlib and return the Axes."""
+        from rocscope import wire
+
+        return wire("CriticalDifference.plot")(self, ax)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ranks by model."""
         return {

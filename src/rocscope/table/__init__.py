@@ -1,7 +1,8 @@
-"""The mergeable sums: Counts, Confusion, ScoreTable."""
+"""The mergeable sums: Counts, Confusion, ScoreTable, and Stream for cases that arrive in pieces."""
 
 from rocscope.table.confusion import Confusion
 from rocscope.table.counts import Counts
 from rocscope.table.scores import ScoreTable
+from rocscope.table.streaming import Stream, windows
 
-__all__ = ["Confusion", "Counts", "ScoreTable"]
+__all__ = ["Confusion", "Counts", "ScoreTable", "Stream", "windows"]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,6 +82,26 @@ class Confusion(MeasureNames):
         sampled = weights_of_cases(weights_are) == "sampling"
         squares = tally.cross(truth, guess, len(names), tally.squared(known)) if sampled else None
         return cls(_kept(tally.cross(truth, guess, len(names), known)), names, squares=squares, exponent=exponent)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Confusion:
+        """The matrix saved in a file, checked before it is believed."""
+        from rocscope import wire
+
+        found: Confusion = wire("Confusion.load")(path)
+        return found
+
+    def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
+        """Write the matrix to a file (.rst, a documented Parquet layout), whole or not at all."""
+        from rocscope import wire
+
+        wire("Confusion.save")(self, path, name=name, unit=unit, force=force)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each cell (actual, predicted, cases), as a frame of "pandas", "polars", "pyarrow", "duckdb", ..."""
+        from rocscope import wire
+
+        return wire("Confusion.to_frame")(self, library)
 
     # ---- read off ----
 
@@ -219,6 +240,12 @@ class Confusion(MeasureNames):
     __hash__ = None  # type: ignore[assignment]
 
     # ---- shown ----
+
+    def plot(self, ax: Any = None, *, rows: str = "actual") -> Any:
+        """Draw the matrix with matplotlib: counts and shares of each actual class; the Axes is returned."""
+        from rocscope import wire
+
+        return wire("Confusion.plot")(self, ax, rows=rows)
 
     def __str__(self) -> str:
         cells = self.to_array(rows=self.rows).astype(object).tolist()

@@ -258,6 +258,12 @@ class Counts(MeasureNames):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def plot(self, ax: Any = None, *, rows: str = "actual") -> Any:
+        """Draw the four counts as a matrix with matplotlib and return the Axes."""
+        from rocscope import wire
+
+        return wire("Counts.plot")(self, ax, rows=rows)
+
     def __repr__(self) -> str:
         cells = ", ".join(f"{name}={_shown(cell)}" for name, cell in self.cells.items())
         return f"Counts({cells})" if not self.exponent else f"Counts({cells}, in units of 2**{self.exponent})"

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from rocscope.errors import RocscopeError
 from rocscope.table.confusion import weights_of_cases
 from rocscope.table.counts import LABELS, Counts, as_prevalence
 from rocscope.table.grid import percent, shown_label, shown_number
+from rocscope.table.known import Known
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +29,9 @@ class ScoreTable:
     `scores` run from the most positive down: descending, or ascending when low scores mean positive. `pos` and `neg`
     are the weights at each score; `pos_squares` and `neg_squares` the sums of squared sampling weights (None when each
     unit is a case); `rows` the numbers of positive and negative rows behind them. `mixed` marks the entries that stand
-    for several scores of one cell (None when every entry is one score); they make `bound` larger than 0.
+    for several scores of one cell (None when every entry is one score); they make `bound` larger than 0, and `ends` says
+    how far each reaches: from its score up to, not including, that end (down to it when low scores mean positive).
+    `known` are sums over the cases that cells alone would lose: with them Brier score and log loss stay exact.
     Extreme float weights (beyond 1e60) are kept in units of 2**exponent, so that their products stay finite.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
@@ -47,9 +51,11 @@ class ScoreTable:
     rows: tuple[int, int] = (0, 0)
     mixed: Any = None
     exponent: int = 0
+    ends: Any = None
+    known: Known | None = None
 
     def __post_init__(self) -> None:
-        for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed"):
+        for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed", "ends"):
             array = getattr(self, name)
             if array is not None:
                 array.flags.writeable = False
@@ -120,6 +126,29 @@ class ScoreTable:
         return cls._from_cumulative(
             *cumulative(rows, positives, negatives, higher_is_positive), higher_is_positive, labels
         )
+
+    @classmethod
+    def empty(cls, *, labels: tuple[Any, Any] = (0, 1), higher_is_positive: bool = True) -> ScoreTable:
+        """The table of no cases: what a sum begins with."""
+        none = np.zeros(0, dtype=np.int64)
+        return cls(np.zeros(0), none, none, higher_is_positive, labels)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> ScoreTable:
+        """The table saved in a file, checked before it is believed."""
+        from rocscope import wire
+
+        found: ScoreTable = wire("ScoreTable.load")(path)
+        return found
+
+    def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
+        """Write the table to a file (.rst, a documented Parquet layout), whole or not at all.
+
+        `name` and `unit` are kept for whoever reads it: what the score and a case are called.
+        """
+        from rocscope import wire
+
+        wire("ScoreTable.save")(self, path, name=name, unit=unit, force=force)
 
     @classmethod
     def _from_cumulative(
@@ -225,8 +254,25 @@ class ScoreTable:
         """
         if self.mixed is None or not self.mixed.any() or not self.positives or not self.negatives:
             return 0.0
+        if self.known is not None and self.known.twice_u is not None:
+            return 0.0  # the order inside the cells was counted
         pairs = self.pos[self.mixed].astype(np.float64) @ self.neg[self.mixed].astype(np.float64)
         return float(pairs / (2.0 * float(self.positives) * float(self.negatives)))
+
+    @cached_property
+    def width(self) -> float:
+        """How far apart scores can be that one entry stands for: a cut point is exact to so much; 0 when exact."""
+        if self.mixed is None or self.ends is None or not self.mixed.any():
+            return 0.0
+        reach = np.abs(self.ends[self.mixed] - self.scores[self.mixed].astype(np.float64))
+        return float(reach.max())
+
+    @cached_property
+    def twice_u(self) -> int | float:
+        """Twice the Mann-Whitney U: AUC = twice_u / (2 P N). As counted case by case where that is known."""
+        if self.known is not None and self.known.twice_u is not None:
+            return self.known.twice_u
+        return tally.twice_u(self.pos, self.neg)
 
     # ---- made into others ----
 
@@ -237,10 +283,23 @@ class ScoreTable:
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        self._same_kind(other)
         from rocscope.table.adding import added
+        from rocscope.table.streaming import same_labels
 
-        return added(self, other)
+        one, two = same_labels(self, other)
+        one._same_kind(two)
+        return added(one, two)
+
+    def update(self, y: Any, score: Any, weights: Any = None, *, weights_are: str = "sampling") -> ScoreTable:
+        """The table with a batch of further cases added, its labels among those of this table; see also `Stream`.
+
+        >>> t = ScoreTable.from_scores(["paid", "late"], [0.1, 0.9], positive="late")
+        >>> t.update(["paid", "paid"], [0.1, 0.2]).neg.tolist()
+        [0, 1, 2]
+        """
+        from rocscope.table.streaming import batch_of
+
+        return self + batch_of(self, y, score, weights, weights_are)
 
     def _same_kind(self, other: ScoreTable) -> None:
         if self.higher_is_positive != other.higher_is_positive:
@@ -254,10 +313,12 @@ class ScoreTable:
 
     def reverse(self) -> ScoreTable:
         """The same scores read the other way round: low becomes positive. AUC becomes 1 - AUC."""
-        flipped = {
-            name: _flip(getattr(self, name)) for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed")
-        }
-        return replace(self, **flipped, higher_is_positive=not self.higher_is_positive)
+        arrays = ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed", "ends")
+        flipped = {name: _flip(getattr(self, name)) for name in arrays}
+        if self.ends is not None:  # what took the whole of an entry from one side is its far end from the other
+            flipped["scores"], flipped["ends"] = _turned(flipped["scores"], flipped["ends"], flipped["mixed"])
+        known = None if self.known is None else replace(self.known, twice_u=None, average_precision=None)
+        return replace(self, **flipped, higher_is_positive=not self.higher_is_positive, known=known)
 
     def swap(self) -> ScoreTable:
         """The other class as the positive one, low scores meaning positive then: the AUC stays."""
@@ -290,6 +351,7 @@ class ScoreTable:
             neg=self.neg * b,
             pos_squares=pos_squares * a**2,
             neg_squares=neg_squares * b**2,
+            known=None if self.known is None else self.known.scaled((a, b)),
         )
 
     def coarse(self, bits: int) -> ScoreTable:
@@ -306,7 +368,7 @@ class ScoreTable:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        fields = ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed")
+        fields = ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed", "ends")
         same = all(np.array_equal(_or_empty(getattr(self, f)), _or_empty(getattr(other, f))) for f in fields)
         return same and (self.higher_is_positive, self.labels) == (other.higher_is_positive, other.labels)
 
@@ -353,6 +415,13 @@ def _read_only(array: Any) -> Any:
 
 def _flip(array: Any) -> Any:
     return None if array is None else array[::-1]
+
+
+def _turned(scores: Any, ends: Any, mixed: Any) -> tuple[Any, Any]:
+    """Entries read from the other side: the last number before the end takes the whole, the score is inside."""
+    names = scores.astype(np.float64)
+    beyond = np.nextafter(names, np.where(ends > names, -np.inf, np.inf))
+    return np.where(mixed, np.nextafter(ends, names), names), np.where(mixed, beyond, names)
 
 
 def _or_empty(array: Any) -> Any:

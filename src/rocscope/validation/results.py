@@ -359,11 +359,34 @@ class Validation:
 
     # ---- leaving the house ----
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document (schema rocscope/1, kind "validation")."""
+    def to_dict(self, *, drawing: bool = False) -> dict[str, Any]:
+        """The document (schema rocscope/1, kind "validation"); with `drawing` also what a page needs beside it."""
         from rocscope.validation.document import validation_document
+        from rocscope.validation.drawing import of_validation
 
-        return validation_document(self)
+        document = validation_document(self)
+        return document | {"drawing": of_validation(document)} if drawing else document
+
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Write the validation to a file; its ending says the format (.html, .json, .md, .csv, .txt)."""
+        from rocscope import wire
+
+        wire("Validation.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)
+
+    def plot(self, kind: str = "errors", ax: Any = None, **how: Any) -> Any:
+        """Draw it with matplotlib and return the Axes.
+
+        Kinds: "errors" or a measure over the folds, "roc" (the fan of folds), "time", "differences", "ranks".
+        """
+        from rocscope import wire
+
+        return wire("Validation.plot")(self, kind, ax, **how)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """One row for each model, fold and measure, as a frame of "pandas", "polars", "pyarrow", "duckdb", ..."""
+        from rocscope import wire
+
+        return wire("Validation.to_frame")(self.to_dict(), library)
 
     def __str__(self) -> str:
         from rocscope.validation.words import text_of

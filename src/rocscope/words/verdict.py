@@ -14,6 +14,7 @@ from typing import Any
 from rocscope.estimate import Estimate
 
 Document = Mapping[str, Any]
+FEW_FOR_TESTS = 20
 BACKWARDS = "The ranking runs backwards"
 LONGEST_NAME = 40  # letters of a model's name in a sentence; the document has it whole
 
@@ -31,9 +32,9 @@ def of_comparison(document: Document) -> dict[str, Any]:
     first = document["evaluations"][document["recommended"]]
     if first["point"] is None or not (document["data"]["positives"] and document["data"]["negatives"]):
         return _one_sided(first, document["caveats"])
-    return _said(
-        _choice(document), _lead(first), _agreed(document), [*_crossed(document), *_caveats(first)], _change(first)
-    )
+    own = [one for one in document["caveats"] if one not in first["caveats"]]  # of the comparison itself
+    caveats = [*_crossed(document), *_caveats(first), *_small(document), *own]
+    return _said(_choice(document), _lead(first), _agreed(document), caveats, _change(first))
 
 
 def of_classes(document: Document) -> dict[str, Any]:
@@ -144,12 +145,37 @@ def _caveats(document: Document) -> list[str]:
         kind = "Over-confident" if slope < 1 else "Under-confident"
         found.append(f"{kind}: calibration slope {slope:.2f}. The ranking is not affected.")
     if point["optimistic"]:
-        unit = document["settings"]["unit"]
-        found.append(f"The threshold was chosen on these same {unit}s: expect a little worse on new ones.")
+        found.append(_optimistic(document))
     if point["tied"]:
         shown = [threshold_text(point), *(threshold_text({"threshold": one, "beyond": None}) for one in point["tied"])]
         found.append(f"{', '.join(shown[:-1])} and {shown[-1]} do equally well.")
     return found
+
+
+def _optimistic(document: Document) -> str:
+    """That the threshold was chosen on the cases it is judged on, and what that flatters it by."""
+    point, unit = document["point"], document["settings"]["unit"]
+    said, found = f"The threshold was chosen on these same {unit}s: expect", point["optimism"]
+    if found is None or found["value"] == 0:
+        return f"{said} a little worse on new ones."
+    if point["chosen"] == "cost":
+        return f"{said} about {_rounded(found['value'])} more per 1,000 on new ones."
+    return f"{said} {point['chosen']} worse by about {_rounded(found['value'])} on new ones."
+
+
+def _rounded(value: float) -> str:
+    """One or two digits that count: more would pretend to be sure."""
+    digits = 1 - math.floor(math.log10(value))
+    shown = f"{round(value, digits):.{max(0, digits)}f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+
+
+def _small(document: Document) -> list[str]:
+    """Where DeLong's p-value is known to err more often than it says (decision 0009)."""
+    smaller = min(document["data"]["positives"], document["data"]["negatives"])
+    if smaller >= FEW_FOR_TESTS:
+        return []
+    return [f"Under {FEW_FOR_TESTS} of a class: equal models give p <= 0.05 up to 7 times in 100. Read the interval."]
 
 
 def _change(document: Document) -> str:
@@ -192,27 +218,49 @@ def _choice(document: Document) -> str:
     where = f" at threshold {at}" if chosen else ""
     if not first["point"]["counts"]["tp"] + first["point"]["counts"]["fp"] and first["point"]["chosen"] == "cost":
         return "Flag nobody: at these costs no model beats it."
-    rivals = [one for one in document["cost_differences"] or document["differences"] if not one["settled"]]
-    rivals = [one for one in rivals if one["value"] is not None and one["low"] is not None]
-    if not rivals:
+    nearest = rival(document)
+    if nearest is None:
         return f"Use {_called(name)}{where}."
-    nearest = min(rivals, key=lambda one: abs(one["value"]))
-    if abs(nearest["value"]) <= (nearest["high"] - nearest["low"]) / 8:
+    if close(nearest):
         other = threshold_text(document["evaluations"][nearest["b"]]["point"])
         places = (f", both at {at}" if at == other else f", at {at} or {other}") if where else ""
-        most = max(-nearest["low"], nearest["high"])
-        bound = f" It is at most {_size(nearest, most)}." if most else ""
+        bound = f" It is at most {most_text(nearest)}." if max(-nearest["low"], nearest["high"]) else ""
         return f"{_called(name)} or {_called(nearest['b'])}{places}: no difference seen.{bound} Take the simpler one."
     lead = f"Its lead over {_called(nearest['b'])} {_lead_of(nearest)}"
     return f"Use {_called(name)}{where}. {lead}: more cases may turn it."
+
+
+def rival(document: Document) -> Mapping[str, Any] | None:
+    """The difference to the model that comes nearest, of those whose difference is not settled; None without one."""
+    rivals = [one for one in document["cost_differences"] or document["differences"] if not one["settled"]]
+    rivals = [one for one in rivals if one["value"] is not None and one["low"] is not None]
+    return min(rivals, key=lambda one: abs(one["value"])) if rivals else None
+
+
+def close(one: Mapping[str, Any]) -> bool:
+    """Whether a difference is so near 0, for its interval, that none is seen."""
+    return bool(abs(one["value"]) <= (one["high"] - one["low"]) / 8)
+
+
+def most_text(one: Mapping[str, Any]) -> str:
+    """The largest difference that the interval allows."""
+    return _size(one, max(-one["low"], one["high"]))
+
+
+def saved_text(one: Mapping[str, Any]) -> str:
+    """What a costs less than b, with its limits.
+
+    >>> saved_text({"value": -12.0, "low": -25.0, "high": 1.0})
+    '12 [−1, 25]'
+    """
+    return _cost({"value": -one["value"], "low": -one["high"], "high": -one["low"]})
 
 
 def _lead_of(one: Mapping[str, Any]) -> str:
     """What a is ahead of b by; a cost difference is told as what is saved."""
     if one["what"] == "auc":
         return f"in AUC is {_estimate(one)}"
-    saved = {"value": -one["value"], "low": -one["high"], "high": -one["low"], "why": ""}
-    return f"is {_cost(saved)} per 1,000"
+    return f"is {saved_text(one)} per 1,000"
 
 
 def _size(one: Mapping[str, Any], value: float) -> str:
@@ -238,11 +286,11 @@ def _crossed(document: Document) -> list[str]:
     """A model with a higher AUC that is not the one to use: say so before somebody wonders."""
     name = document["recommended"]
     aucs = {model: _value(one, "auc") for model, one in document["evaluations"].items()}
-    better = [model for model, auc in aucs.items() if auc > aucs[name]]
+    better = sorted((model for model, auc in aucs.items() if auc > aucs[name]), key=lambda model: -aucs[model])
     said = [
         f"{_called(model)} has the higher AUC ({aucs[model]:.3f}, {aucs[name]:.3f}), yet costs more "
         f"here{_turn(document, name, model)}."
-        for model in better
+        for model in better[:1]  # of several the highest: the others tell the same
     ]
     dominated = [_called(model) for model in document["hull"]["dominated"]]
     if dominated:
@@ -310,6 +358,9 @@ def _cost(row: Mapping[str, Any]) -> str:
 def _whole(value: float) -> str:
     text = f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2g}"
     return text.replace("-", "\N{MINUS SIGN}") if "e" not in text else text
+
+
+estimate_text, cost_text, whole_text = _estimate, _cost, _whole  # as the page says them too
 
 
 def _count(value: float) -> str:

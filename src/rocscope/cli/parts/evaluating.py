@@ -13,14 +13,14 @@ import click
 from rocscope.cli.options import force_option
 from rocscope.cli.output import emit, inert_on_a_terminal, write
 from rocscope.cli.parts.predictions import positive_options
-from rocscope.cli.reader import MISSING, Columns
+from rocscope.cli.parts.progress import reading_bar
+from rocscope.cli.reader import Kept, Opened, TextColumns, file_options, scan_options
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Settings
-from rocscope.report.views import revive
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-FORMATS = ("text", "json", "md", "csv", "latex")
+FORMATS = ("text", "json", "md", "csv", "latex", "dvc", "hf")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".tex": "latex"}
 
 
@@ -46,8 +46,10 @@ def evaluation_options(command: Command) -> Command:
         click.option("--bootstrap", type=int, metavar="N", help="Resample N times: areas, and the threshold's range."),
         click.option("--seed", type=int, default=0, show_default=True, help="Of everything random."),
         click.option("--unit", default="case", show_default=True, metavar="NOUN", help="What a case is called."),
+        file_options,
         click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
                      help="Rows without a label, score or weight: refuse them, or leave them out and say so."),
+        scan_options,
         click.option("--full", is_flag=True, help="Everything: other rules, costs, calibration, methods."),
         click.option("--format", type=click.Choice(FORMATS), help="How the answer is written.  [default: text]"),
         click.option("--output", metavar="OUT", help="Write to a file; .json .md .csv .txt .tex say the format."),
@@ -97,34 +99,17 @@ def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, pre
 # --- rows left out
 
 
-def complete(columns: Columns, needed: Mapping[str, str], *, missing: str) -> tuple[Columns, dict[str, int]]:
+def complete(
+    columns: Opened, needed: Mapping[str, str], *, missing: str
+) -> tuple[Kept, dict[str, int]]:
     """The rows that have all that is needed, and how many were left out for which reason.
 
     `needed` maps a column to what it is, "label" or "score": without "drop" the first row that lacks it is refused.
     """
-    keep, left_out = [True] * len(columns), dict.fromkeys((f"no {what}" for what in needed.values()), 0)
-    for name, what in needed.items():
-        empty = [_is_missing(cell, what) for cell in columns.cells(name)]
-        if any(empty) and missing == "error":
-            lines = [line for line, lacks in zip(columns.lines, empty, strict=True) if lacks]
-            rows = "1 row" if len(lines) == 1 else f"{len(lines)} rows"
-            raise RocscopeError(
-                f"{columns.source}: '{name}' is missing in {rows} (first on line {lines[0]})",
-                hint="Leave such rows out with --missing drop",
-            )
-        left_out[f"no {what}"] += sum(lacks and held for lacks, held in zip(empty, keep, strict=True))
-        keep = [held and not lacks for lacks, held in zip(empty, keep, strict=True)]
-    if not any(keep):
-        raise RocscopeError(f"{columns.source}: no row has all of {', '.join(needed)}")
-    kept = [index for index, held in enumerate(keep) if held]
-    kept_rows, kept_lines = tuple(columns.rows[i] for i in kept), tuple(columns.lines[i] for i in kept)
-    return replace(columns, rows=kept_rows, lines=kept_lines), {why: count for why, count in left_out.items() if count}
-
-
-def _is_missing(cell: str, what: str) -> bool:
-    # "NA" may be a label, so only a blank one is missing; a number is missing however that is written.
-    plain = revive(cell).strip().lower()
-    return plain in MISSING if what.startswith(("score", "weight")) else not plain
+    if isinstance(columns, TextColumns):
+        return columns.complete(needed, missing=missing)
+    with reading_bar(columns.rows) as told:
+        return replace(columns, progress=told).complete(needed, missing=missing)
 
 
 # --- out
@@ -154,6 +139,8 @@ def check_output(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
 def deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
     """The document to standard output, or to the file that was named."""
     from rocscope import report
+    from rocscope.cli.parts.saved import card_of
+    from rocscope.report.metrics import as_dvc, as_model_index
 
     format, full = target_format(given), given["full"]
     if given["output"] is None and format == "text":
@@ -165,6 +152,8 @@ def deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Seque
         "md": lambda: report.markdown(document, full=full),
         "csv": lambda: report.csv(document),
         "latex": lambda: report.latex(document),
+        "dvc": lambda: as_dvc(document),
+        "hf": lambda: as_model_index(document, card_of(given)),
     }[format]()
     if given["output"] is None:
         write(inert_on_a_terminal(made) if format == "csv" else made)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rocscope.cli.parts.predictions import PAIRS
-from rocscope.cli.reader import MISSING, Columns
+from rocscope.cli.reader import MISSING, Opened, TextColumns, sample_of
 from rocscope.errors import RocscopeError
 
 LABELS = {
@@ -37,15 +37,16 @@ class Guess:
     scores: tuple[str, ...] = ()
     predicted: str | None = None
 
-    def command(self, file: str) -> str:
+    def command(self, *files: str) -> str:
         """The command that says the same."""
         scores = [word for score in self.scores for word in ("--score", score)]
         column = scores or ["--predicted", str(self.predicted)]
-        return shlex.join(["rocscope", "evaluate", file, "--label", self.label, *column])
+        return shlex.join(["rocscope", "evaluate", *files, "--label", self.label, *column])
 
 
-def guess(columns: Columns, file: str, *, label: str | None = None) -> Guess:
+def guess(columns: Opened, file: str, *, label: str | None = None) -> Guess:
     """The label and the score (or predicted label) of a file; refused with what to write where that is not plain."""
+    columns = sample_of(columns)
     values = {name: _values(columns, name) for name in columns.names}
     truth = label if label is not None else _label(values)
     if truth is None or truth not in values:
@@ -81,7 +82,7 @@ def _label(values: dict[str, set[str]]) -> str | None:
     return pairs[0] if len(pairs) == 1 else None
 
 
-def _values(columns: Columns, name: str) -> set[str]:
+def _values(columns: TextColumns, name: str) -> set[str]:
     cells = {cell.strip() for cell in columns.cells(name)}
     return {cell for cell in cells if cell.lower() not in MISSING}
 
@@ -101,7 +102,7 @@ def _plain(name: str) -> str:
 
 
 def _ambiguous(
-    columns: Columns, file: str, label: str | None, scored: list[str] | None = None
+    columns: TextColumns, file: str, label: str | None, scored: list[str] | None = None
 ) -> RocscopeError:
     found = ", ".join(columns.names[:12]) + (", ..." if len(columns.names) > 12 else "")
     start = f"rocscope evaluate {shlex.quote(file)} --label {shlex.quote(label) if label else 'COLUMN'}"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
 
-from rocscope.cli.reader import Columns, read
+from rocscope.cli.reader import Kept, Loaded, Opened, TextColumns, file_options, read, whole
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS
 from rocscope.report.closing import LONGEST
@@ -71,6 +71,7 @@ def prediction_options(command: Command) -> Command:
         click.option("--negatives", type=click.IntRange(min=0), help="All negatives, when the table has tp, tn alone."),
         click.option("--positives", type=click.IntRange(min=0), help="All positives, for a table of thresholds."),
         click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive: score <= threshold."),
+        file_options,
         positive_options,
         click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column of scores."),
         click.option("--label", metavar="COLUMN", help="Column of the true labels."),
@@ -80,14 +81,28 @@ def prediction_options(command: Command) -> Command:
 
 
 def read_predictions(file: str, asked: Asked) -> Predictions:
-    """The score tables of a file: of its score columns, or of the thresholds and counts that it lists."""
-    return predictions_of(read(file), asked)
+    """The score tables of a file: of its score columns, of the thresholds and counts that it lists, or saved in it."""
+    return saved_predictions(file) if file.lower().endswith(".rst") else predictions_of(read(file), asked)
 
 
-def predictions_of(columns: Columns, asked: Asked) -> Predictions:
+def saved_predictions(file: str) -> Predictions:
+    """The score table saved in a file; options about its cases are refused."""
+    from rocscope.cli.parts.saved import refuse_cases
+    from rocscope.frames.saved import read
+
+    refuse_cases(file)
+    found = read(file)
+    if not isinstance(found.table, ScoreTable):
+        raise RocscopeError(f"{file} holds a confusion matrix", hint="Scores are needed here; rocscope evaluate reads it")
+    if not len(found.table):
+        raise RocscopeError(f"{file} holds no cases")
+    return Predictions({found.name: found.table}, file)
+
+
+def predictions_of(columns: Opened, asked: Asked) -> Predictions:
     """`read_predictions` for columns that have been read."""
     if asked.label is None and not asked.scores and is_threshold_table(columns):
-        table = _from_thresholds(columns, asked)
+        table = _from_thresholds(whole(columns), asked)
         return Predictions({"": table}, columns.source, blank_remarks(columns))
     if asked.label is None or not asked.scores:
         missing = " and ".join(
@@ -95,26 +110,31 @@ def predictions_of(columns: Columns, asked: Asked) -> Predictions:
         )
         found = ", ".join(columns.names[:12]) + (", ..." if len(columns.names) > 12 else "")
         raise RocscopeError(f"{columns.source} has the columns {found}", hint=f"Say which to read: {missing} COLUMN")
-    labels = columns.text(asked.label)
-    tables = {score: _from_scores(columns, labels, score, asked) for score in dict.fromkeys(asked.scores)}
-    return Predictions(tables, columns.source, (*blank_remarks(columns), *label_remarks(labels)))
+    needed = {asked.label: "label"} | {score: f"score of {score}" for score in asked.scores}
+    kept, _ = columns.complete(needed | ({asked.weight: "weight"} if asked.weight else {}), missing="refuse")
+    labels, different = kept.text(asked.label), kept.labels(asked.label)
+    positive = as_label(asked.positive, different)
+    tables = {score: _from_scores(kept, labels, score, asked, positive) for score in dict.fromkeys(asked.scores)}
+    return Predictions(tables, columns.source, (*blank_remarks(kept), *label_remarks(different)))
 
 
-def _from_scores(columns: Columns, labels: list[str], score: str, asked: Asked) -> ScoreTable:
+def _from_scores(
+    columns: Kept, labels: Any, score: str, asked: Asked, positive: str | None
+) -> ScoreTable:
     weights = None if asked.weight is None else weights_of(columns, asked.weight)
     scores = columns.numbers(score)
     with in_file(columns.source):
         return ScoreTable.from_scores(
             labels,
             scores,
-            positive=as_label(asked.positive, labels),
+            positive=positive,
             weights=weights,
             weights_are=asked.weights_are,
             higher_is_positive=not asked.lower_is_positive,
         )
 
 
-def as_label(positive: str | None, labels: Sequence[str]) -> str | None:
+def as_label(positive: str | None, labels: Collection[str]) -> str | None:
     """The positive label; that of pairs which say themselves which is positive need not be said."""
     if positive is None:
         return next((pair[1] for pair in PAIRS if pair[1] in labels and set(labels) <= set(pair)), None)
@@ -136,19 +156,21 @@ def in_file(source: str) -> Iterator[None]:
         raise RocscopeError(message, hint=hint) from None
 
 
-def weights_of(columns: Columns, name: str) -> list[int] | list[float]:
+def weights_of(columns: Kept, name: str) -> Any:
     """A column of weights: whole numbers stay whole, so that sums of them stay exact."""
     numbers = columns.numbers(name)
+    if isinstance(columns, Loaded):
+        return columns.counts(name) if columns.is_whole(name) else numbers
     return columns.counts(name) if all(one >= 0 and one.is_integer() for one in numbers) else numbers
 
 
-def label_remarks(labels: Sequence[str]) -> tuple[str, ...]:
+def label_remarks(labels: Collection[str]) -> tuple[str, ...]:
     """Labels that differ by case, blanks or Unicode form alone: kept apart, but said."""
     sentences = near_duplicates(sorted(set(labels)))
     return tuple(shorten(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST) for sentence in sentences)
 
 
-def blank_remarks(columns: Columns) -> tuple[str, ...]:
+def blank_remarks(columns: Opened | Kept) -> tuple[str, ...]:
     """How many blank lines of the file were left out, when any were."""
     blank = columns.blank_lines
     return (f"{blank} blank line{'' if blank == 1 else 's'} left out.",) if blank else ()
@@ -157,18 +179,18 @@ def blank_remarks(columns: Columns) -> tuple[str, ...]:
 # --- a table of thresholds
 
 
-def is_threshold_table(columns: Columns) -> bool:
+def is_threshold_table(columns: Opened) -> bool:
     """Whether the columns are a threshold and counts at it."""
     names = {name.strip().lower() for name in columns.names}
     return "threshold" in names and len(names & set(CELLS)) >= 2
 
 
-def named(columns: Columns, name: str) -> str | None:
+def named(columns: Opened, name: str) -> str | None:
     """The column of that name, whatever its case."""
     return next((known for known in columns.names if known.strip().lower() == name), None)
 
 
-def _from_thresholds(columns: Columns, asked: Asked) -> ScoreTable:
+def _from_thresholds(columns: TextColumns, asked: Asked) -> ScoreTable:
     thresholds = thresholds_of(columns, named(columns, "threshold") or "threshold")
     cells = {cell: columns.counts(column) for cell in CELLS if (column := named(columns, cell)) is not None}
     rows = [
@@ -188,18 +210,18 @@ def _from_thresholds(columns: Columns, asked: Asked) -> ScoreTable:
         raise RocscopeError(f"{columns.source}: {error.message}", hint=hint) from None
 
 
-def thresholds_of(columns: Columns, name: str) -> list[float]:
+def thresholds_of(columns: TextColumns, name: str) -> list[float]:
     """A column of thresholds: numbers, and inf or -inf for the ends of a curve."""
     ends = {"inf": math.inf, "infinity": math.inf, "-inf": -math.inf, "-infinity": -math.inf}
     found = []
-    for text, line in zip(columns.text(name), columns.lines, strict=True):
+    for row, text in enumerate(columns.text(name)):
         plain = text.strip().lower().lstrip("+")
         try:
             value = ends[plain] if plain in ends else float(plain)
         except ValueError:
             value = math.nan
         if math.isnan(value) or (math.isinf(value) and plain not in ends) or "_" in plain:
-            raise RocscopeError(f"{columns.source}, line {line}, column '{name}': '{text[:40]}' is not a threshold")
+            raise RocscopeError(f"{columns.place(row)}, column '{name}': '{text[:40]}' is not a threshold")
         found.append(value)
     return found
 

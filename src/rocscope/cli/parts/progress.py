@@ -1,4 +1,4 @@
-"""A bar on standard error for long resampling; silent where standard error is no terminal."""
+"""A bar on standard error for long resampling and long scans; silent where standard error is no terminal."""
 
 from __future__ import annotations
 
@@ -41,3 +41,51 @@ def _started(what: str, drawn: ExitStack) -> Callable[[int, int], None]:
     bar = drawn.enter_context(Progress(console=Console(stderr=True), transient=True))
     task = bar.add_task(what, total=None)
     return lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def reading_bar(rows: int) -> Iterator[Callable[[float], None] | None]:
+    """What a scan tells how far it is, as a share of 1: rows a second and the time that remains are shown."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    with ExitStack() as drawn:
+        yield _told_share(rows, drawn)
+
+
+def _told_share(rows: int, drawn: ExitStack) -> Callable[[float], None]:
+    begun, update = time.monotonic(), None
+
+    def told(share: float) -> None:
+        nonlocal update
+        if update is None and time.monotonic() - begun > PATIENCE:
+            update = _started_reading(rows, drawn)
+        if update is not None:
+            update(share)
+
+    return told
+
+
+def _started_reading(rows: int, drawn: ExitStack) -> Callable[[float], None]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = drawn.enter_context(
+        Progress(
+            TextColumn("reading"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %  {task.fields[speed]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+    )
+    begun = time.monotonic()
+    task = bar.add_task("reading", total=rows, speed="")
+
+    def update(share: float) -> None:
+        done = round(share * rows)
+        speed = f"{done / max(time.monotonic() - begun, 1e-3):,.0f} rows/s"
+        bar.update(task, completed=done, speed=speed)
+
+    return update

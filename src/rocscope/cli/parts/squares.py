@@ -9,8 +9,8 @@ from typing import Any
 
 from rocscope import estimate, measures, words
 from rocscope.cli.output import Format, emit
-from rocscope.cli.reader import Columns
 from rocscope.errors import RocscopeError
+from rocscope.frames.csv import TextColumns
 from rocscope.measures import AVERAGES, Measure
 from rocscope.report.closing import next_steps, remarks
 from rocscope.report.matrices import confusion_blocks
@@ -26,7 +26,7 @@ USUAL = ("accuracy", "balanced accuracy", "MCC", "kappa")
 # --- a ready matrix in a file
 
 
-def square_of(columns: Columns, rows: str | None) -> Confusion:
+def square_of(columns: TextColumns, rows: str | None) -> Confusion:
     """The matrix that a file holds: its columns are one axis, its lines the other.
 
     A first column of labels is recognised by not being numbers, or by its name: predicted or actual, which also
@@ -50,13 +50,13 @@ def square_of(columns: Columns, rows: str | None) -> Confusion:
     return Confusion.from_matrix(lines, labels=labels, rows=said or rows or "actual")
 
 
-def _in_order(columns: Columns, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:
+def _in_order(columns: TextColumns, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:
     """The lines in the order of the columns."""
-    named = dict(zip(columns.text(first), zip(lines, columns.lines, strict=True), strict=True))
-    for label, (_, line) in named.items():
+    named = dict(zip(columns.text(first), zip(lines, range(len(columns)), strict=True), strict=True))
+    for label, (_, row) in named.items():
         if label not in labels:
             found = ", ".join(labels[:12])
-            raise RocscopeError(f"{columns.source}, line {line}: '{label}' is no column; they are {found}")
+            raise RocscopeError(f"{columns.place(row)}: '{label}' is no column; they are {found}")
     if len(named) != len(lines):
         raise RocscopeError(f"{columns.source}: a label stands before two lines")
     return [named[label][0] for label in labels]

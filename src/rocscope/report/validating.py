@@ -17,8 +17,8 @@ TITLES = {
 }  # fmt: skip
 
 
-def validation_blocks(document: Document, look: Look, *, full: bool = False) -> list[Block]:
-    """The answer: verdict, models, differences, spread of errors; with `full` everything."""
+def validation_blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> list[Block]:
+    """The answer: verdict, models, differences, spread of errors; with `full` everything; `single` is text."""
     said = document["verdict"]
     blocks: list[Block] = [
         Paragraph.of([strong(said["headline"])], *(line for line in (said["lead"], said["sure"]) if line))
@@ -34,7 +34,7 @@ def validation_blocks(document: Document, look: Look, *, full: bool = False) -> 
         blocks += _full(document)
     blocks.append(Paragraph.of(*([quiet(line)] for line in _plan_lines(document)), hang=2))
     blocks += remarks([*said["caveats"], *([said["change"]] if said["change"] else [])])
-    return [*blocks, *(next_steps([("rocscope explain 5x2", "how the plan works")]) if full else [])]
+    return [*blocks, *(next_steps([("rocscope explain 5x2", "how the plan works")]) if full and single else [])]
 
 
 def _plan_lines(document: Document) -> list[str]:
@@ -60,7 +60,7 @@ def _factors(document: Document) -> Grid:
     rows: list[list[Cell]] = []
     for name in _ranked(document):
         times = document["times"]["models"][name]
-        row: list[Cell] = [data(name), _seconds(times["fit_seconds"]), _seconds(times["predict_seconds_per_1000"])]
+        row: list[Cell] = [data(name), seconds_text(times["fit_seconds"]), seconds_text(times["predict_seconds_per_1000"])]
         row += [_bytes(times["bytes"]), *([_bytes(times["fit_peak"])] if traced else [])]
         rows.append([*row, *([", ".join(document["notes"].get(name, {}))] if noted else [])])
     heads = ["other criteria", "fit", "predict 1,000", "size", *(["peak of fit"] if traced else [])]
@@ -206,7 +206,8 @@ def _estimate(row: Mapping[str, Any]) -> str:
     return str(Estimate(value, low, high)) if row["value"] is not None else "undefined"
 
 
-def _seconds(value: float | None) -> str:
+def seconds_text(value: float | None) -> str:
+    """A time in the unit that suits it."""
     if value is None:
         return ""
     return f"{1e6 * value:.0f} us" if value < 1e-3 else f"{1000 * value:.1f} ms" if value < 1 else f"{value:.1f} s"

@@ -1,0 +1,46 @@
+// Builds the page: src/main.ts -> one script, style.css -> one style sheet, both committed beside the Python that
+// puts them into a report. `--to DIR` writes elsewhere (the test that compares bytes), `--tests` builds the node tests.
+import { build } from "esbuild";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const asked = process.argv.indexOf("--to");
+const target = asked > 0 ? process.argv[asked + 1] : join(here, "../src/rocscope/report/html");
+// no banner, no source map, no paths in the output: the same sources give the same bytes everywhere
+const shared = { bundle: true, absWorkingDir: here, logLevel: "warning", target: "es2022", legalComments: "none" };
+
+async function page() {
+  await build({
+    ...shared,
+    entryPoints: ["src/main.ts"],
+    outfile: join(target, "page.js"),
+    format: "iife",
+    minify: true,
+    charset: "ascii", // the script stands inline in files of any encoding
+  });
+  const sheets = ["style.css", "live.css", "teach.css"].filter((name) => existsSync(join(here, name)));
+  await build({
+    ...shared,
+    stdin: { contents: sheets.map((name) => `@import "./${name}";`).join("\n"), loader: "css", resolveDir: here },
+    outfile: join(target, "page.css"),
+    minify: true,
+  });
+}
+
+async function tests() {
+  const out = asked > 0 ? target : join(here, ".tests");
+  if (asked < 0) rmSync(out, { recursive: true, force: true });
+  const files = readdirSync(join(here, "test")).filter((name) => name.endsWith(".test.ts"));
+  await build({
+    ...shared,
+    entryPoints: files.map((name) => `test/${name}`),
+    outdir: out,
+    outExtension: { ".js": ".mjs" },
+    format: "esm",
+    platform: "node",
+  });
+}
+
+await (process.argv.includes("--tests") ? tests() : page());

@@ -1,0 +1,194 @@
+// The data of a report: `document.drawing`, as Python's evaluation/drawing.py writes it.
+
+import { visible } from "./names.ts";
+
+export type Maybe = number | null;
+
+/** A number with its limits; null where undefined. */
+export interface Estimate {
+  name?: string;
+  title?: string;
+  value: Maybe;
+  low: Maybe;
+  high: Maybe;
+  level?: number;
+  method?: string;
+  why?: string;
+  baseline?: Maybe;
+  p?: Maybe;
+}
+
+export interface Bin {
+  low: number;
+  high: number;
+  mean: Maybe;
+  observed: Maybe;
+  low95: Maybe;
+  high95: Maybe;
+  count: number;
+}
+
+export interface Calibration {
+  bins: Bin[];
+  slope?: Estimate | null;
+  intercept?: Estimate | null;
+  brier?: Estimate | Maybe;
+}
+
+/** One model: its cumulative table at the kept thresholds, the first row being "predict nothing". */
+export interface Model {
+  name: string;
+  slot: number;
+  dominated: boolean;
+  labels_only: boolean;
+  thresholds: Maybe[];
+  tp: number[];
+  fp: number[];
+  /** Cumulative sums of squared sampling weights, when cases have weights; else absent. */
+  tp_squares?: number[] | null;
+  fp_squares?: number[] | null;
+  /** Whether every distinct score is kept: then any threshold has exact counts. */
+  whole?: boolean;
+  point?: number | null;
+  best?: Record<string, number | null>;
+  histogram?: { edges: number[]; pos: number[]; neg: number[] } | null;
+  band?: { fpr: number[]; low: number[]; high: number[]; method: string } | null;
+  hull: number[];
+  areas: Estimate[];
+  pr_area?: Maybe;
+  calibration?: Calibration | null;
+  points?: unknown;
+}
+
+export interface HullPoint {
+  fpr: number;
+  tpr: number;
+  model: string | null;
+  threshold: Maybe;
+}
+
+export interface Measure {
+  name: string;
+  title: string;
+  formula: string | null;
+  js?: string;
+  says: string;
+  low: Maybe | "Infinity" | "-Infinity";
+  high: Maybe | "Infinity" | "-Infinity";
+  best: Maybe | "Infinity" | "-Infinity";
+  chance: string;
+  interval?: string;
+  aka?: string[];
+  at_threshold?: boolean;
+}
+
+export interface Difference {
+  a: string;
+  b: string;
+  auc?: Estimate | null;
+  auc_p?: Maybe;
+  cost?: Estimate | null;
+  cost_p?: Maybe;
+  words?: string;
+}
+
+export interface SliceRow {
+  by: string;
+  value: string;
+  cases: number;
+  positives: number;
+  auc: Estimate | null;
+  shrunk?: Estimate | null;
+  recall?: Estimate | null;
+  p?: Maybe;
+  few?: boolean;
+}
+
+export interface Cases {
+  ids: (string | number)[];
+  label: (string | number | boolean)[];
+  scores: Record<string, Maybe[]>;
+  more: number;
+}
+
+export interface Drawing {
+  kind?: string;
+  title: string;
+  unit: string;
+  units: string;
+  positive: string;
+  negative: string;
+  flagged: string;
+  cleared: string;
+  level: number;
+  rule: ">=" | "<=";
+  probabilities: boolean;
+  /** How the threshold slider is scaled: "root" where probabilities crowd near 0. */
+  scale?: "root" | "linear";
+  recommended?: number;
+  usual?: string[];
+  bound?: number;
+  weighted: boolean;
+  positives: number;
+  negatives: number;
+  models: Model[];
+  hull: { points: HullPoint[]; area: Maybe; why?: string } | null;
+  strip: { ratios: number[]; shares: Record<string, number[]> | null; resamples: number; why: string } | null;
+  differences: Difference[];
+  slices: SliceRow[] | null;
+  measures: Measure[];
+  words: Record<string, string>;
+  state: {
+    model?: number;
+    rule?: string;
+    row?: number | null;
+    threshold?: Maybe;
+    fp?: number;
+    fn?: number;
+    priced?: boolean;
+    prevalence?: Maybe;
+  };
+  cases: Cases | null;
+  provenance?: Record<string, unknown>;
+}
+
+export type Document = Record<string, unknown> & { drawing: Drawing };
+
+/** The document in the page, checked as far as a drawing needs it; throws with words where it is not one. */
+export function readDocument(text: string): Document {
+  return checked(JSON.parse(text) as unknown);
+}
+
+/** The document itself, once it is sure to have a drawing whose tables fit together. */
+export function checked(value: unknown): Document {
+  if (!isRecord(value) || !isRecord(value["drawing"])) throw new Error("the document has no drawing");
+  const drawing = value["drawing"] as unknown as Drawing;
+  drawing.models ??= [];
+  drawing.measures ??= [];
+  drawing.words ??= {};
+  drawing.state ??= {};
+  drawing.differences ??= [];
+  for (const key of ["title", "unit", "units", "positive", "negative", "flagged", "cleared"] as const) {
+    drawing[key] = visible(String(drawing[key] ?? ""));
+  }
+  for (const model of drawing.models) {
+    const rows = model.thresholds?.length ?? 0;
+    if (model.tp?.length !== rows || model.fp?.length !== rows) {
+      throw new Error(`the table of model ${model.name} has columns of different lengths`);
+    }
+    model.hull ??= [];
+    model.areas ??= [];
+  }
+  return value as Document;
+}
+
+/** A bound as JSON has it: infinities by name, null for undefined. */
+export function bound(value: Measure["low"] | undefined, otherwise: number): number {
+  if (value === "Infinity") return Infinity;
+  if (value === "-Infinity") return -Infinity;
+  return value ?? otherwise;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

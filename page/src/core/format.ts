@@ -1,0 +1,119 @@
+// Numbers as people read them (PAGE, "Numbers"): decimals follow the interval, real minus, no-break space before %.
+
+export const MINUS = "\u2212";
+export const DASH = "\u2013";
+export const NBSP = "\u00a0";
+
+/** Decimals that keep two significant digits of an interval's half-width, from 2 to 4. */
+export function decimalsFor(halfWidth: number): number {
+  if (!(halfWidth > 0 && halfWidth < Infinity)) return halfWidth === Infinity ? 2 : 3;
+  const exponent = Number(halfWidth.toExponential(1).split("e")[1]); // rounded first: 0.0996 is 0.10
+  return Math.min(4, Math.max(2, 1 - exponent));
+}
+
+/** A number with fixed decimals, thousands by comma, a real minus sign; a dash where it is undefined. */
+export function fixed(x: number | null | undefined, decimals = 3): string {
+  if (x === null || x === undefined || Number.isNaN(x)) return DASH;
+  if (!isFinite(x)) return x > 0 ? "\u221e" : `${MINUS}\u221e`;
+  const [whole = "0", rest] = halfEven(Math.abs(x), decimals).toFixed(decimals).split(".");
+  const text = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (rest ? `.${rest}` : "");
+  return x < 0 && /[1-9]/.test(text) ? MINUS + text : text;
+}
+
+/** Ties go to the even digit, as Python's do; 0.125 is 0.12. */
+function halfEven(x: number, decimals: number): number {
+  const scaled = x * 10 ** decimals;
+  return scaled % 1 === 0.5 && scaled / 10 ** decimals === x && Math.floor(scaled) % 2 === 0 ? Math.floor(scaled) / 10 ** decimals : x;
+}
+
+/** A count: whole numbers as they are, weights with one decimal when small. */
+export const count = (x: number) => fixed(x, Number.isInteger(x) || Math.abs(x) >= 100 ? 0 : 1);
+
+export interface Shown {
+  value: number | null;
+  low?: number | null;
+  high?: number | null;
+}
+
+const halfWidth = ({ low, high }: Shown) => (low == null || high == null ? NaN : (high - low) / 2);
+
+/** The value alone, with the decimals that its interval supports. */
+export const valueText = (one: Shown) => fixed(one.value, decimalsFor(halfWidth(one)));
+
+/** The limits alone, "[0.620, 0.681]", or '' without limits. */
+export function limitsText(one: Shown): string {
+  const half = halfWidth(one);
+  if (Number.isNaN(half)) return "";
+  const decimals = decimalsFor(half);
+  return `[${fixed(one.low, decimals)}, ${fixed(one.high, decimals)}]`;
+}
+
+/** "0.651 [0.620, 0.681]" */
+export const estimateText = (one: Shown) => [valueText(one), limitsText(one)].filter(Boolean).join(" ");
+
+/** A number per 1,000 or a cost: whole from 10 on, else two significant digits. */
+export function whole(x: number | null | undefined): string {
+  if (x === null || x === undefined || !isFinite(x)) return fixed(x);
+  return Math.abs(x) >= 10 ? fixed(x, 0) : String(Number(x.toPrecision(2))).replace("-", MINUS);
+}
+
+export const wholeLimits = ({ low, high }: Shown) =>
+  low == null || high == null || Number.isNaN(low) || Number.isNaN(high) ? "" : `[${whole(low)}, ${whole(high)}]`;
+
+/** "172 [160, 185]" */
+export const costText = (one: Shown) => [whole(one.value), wholeLimits(one)].filter(Boolean).join(" ");
+
+/** A share as per cent: no decimals from 10 on, at most one below; 99.96 % is not 100 %. */
+export function percent(share: number | null | undefined): string {
+  if (share === null || share === undefined || !isFinite(share)) return DASH;
+  const value = 100 * share;
+  const shown =
+    value > 99 && value < 100 ? Math.floor(value * 10) / 10
+    : value !== 0 && Math.abs(value) < 0.95 ? Number(value.toPrecision(1))
+    : value >= 9.95 ? Math.floor(value + 0.5)
+    : Math.floor(10 * value + 0.5) / 10;
+  return `${shown}${NBSP}%`;
+}
+
+/** A p-value: two decimals, three under 0.1, never 0. */
+export function pText(p: number | null | undefined): string {
+  if (p === null || p === undefined || Number.isNaN(p)) return DASH;
+  if (p < 0.001) return "< 0.001";
+  return p < 0.1 ? p.toFixed(3) : p.toFixed(2);
+}
+
+/** A number with three significant digits and no exponent in the ordinary range. */
+export function significant(x: number, digits = 3): string {
+  if (x === 0 || !isFinite(x)) return fixed(x, 0);
+  if (Math.abs(x) < 1e-5 || Math.abs(x) >= 1e9) return x.toPrecision(digits).replace("-", MINUS);
+  const places = Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(x))));
+  const text = fixed(Number(x.toPrecision(digits)), places);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** Costs of a false alarm and a miss as "1 : 5", the smaller one as 1. */
+export function ratioText(fp: number, fn: number): string {
+  return fn >= fp ? `1 : ${significant(fn / fp)}` : `${significant(fp / fn)} : 1`;
+}
+
+/** The shortest decimal that decides as the threshold does: after `beyond`, the next score, up to itself. */
+export function shortest(threshold: number, beyond: number | null | undefined): number {
+  if (beyond === null || beyond === undefined || beyond === threshold) return Number(threshold.toPrecision(6));
+  const towards = beyond < threshold ? Math.floor : Math.ceil;
+  for (let digits = 0; digits <= 15; digits += 1) {
+    const step = 10 ** digits;
+    const scaled = Number((threshold * step).toPrecision(15)); // 0.29 * 100 is 28.999999999999996
+    const short = towards(scaled) / step;
+    if (Math.abs(short - threshold) < Math.abs(beyond - threshold)) return short;
+  }
+  return threshold;
+}
+
+/** A threshold in words: "none" where nothing is flagged. */
+export function thresholdText(threshold: number | null | undefined): string {
+  if (threshold === null || threshold === undefined) return "none";
+  const text = String(threshold);
+  return (text.length <= 8 ? text : String(Number(threshold.toPrecision(6)))).replace("-", MINUS);
+}
+
+export { shortName } from "./names.ts";

@@ -1,0 +1,392 @@
+// Intervals at a threshold, by the methods Python takes when none is named: Wilson for shares of cases, its map for F1,
+// the log scale for likelihood and odds ratios, else the delta method on the scale of the measure's range.
+
+import { CELLS, evaluate, gradient, proportion, why, type Cell, type Cells, type Node } from "./formula.ts";
+
+export interface Interval {
+  value: number;
+  low: number;
+  high: number;
+  method: string;
+  why: string;
+}
+
+/** What the intervals need of a measure. */
+export interface Target {
+  name: string;
+  tree: Node;
+  low: number;
+  high: number;
+}
+
+export const undefinedBecause = (reason: string, method = ""): Interval => ({
+  value: NaN,
+  low: NaN,
+  high: NaN,
+  method,
+  why: reason,
+});
+
+// ---- the normal quantile: Wichura 1988, algorithm AS 241 ----
+
+const AS241 = {
+  centre: [
+    [2509.0809287301226727, 33430.575583588128105, 67265.770927008700853, 45921.953931549871457, 13731.693765509461125,
+      1971.5909503065514427, 133.14166789178437745, 3.387132872796366608],
+    [5226.495278852545925, 28729.085735721942674, 39307.89580009271061, 21213.794301586595867, 5394.1960214247511077,
+      687.1870074920579083, 42.313330701600911252, 1.0],
+  ],
+  middle: [
+    [7.7454501427834140764e-4, 0.0227238449892691845833, 0.24178072517745061177, 1.27045825245236838258,
+      3.64784832476320460504, 5.7694972214606914055, 4.6303378461565452959, 1.42343711074968357734],
+    [1.05075007164441684324e-9, 5.475938084995344946e-4, 0.0151986665636164571966, 0.14810397642748007459,
+      0.68976733498510000455, 1.6763848301838038494, 2.05319162663775882187, 1.0],
+  ],
+  tail: [
+    [2.01033439929228813265e-7, 2.71155556874348757815e-5, 0.0012426609473880784386, 0.026532189526576123093,
+      0.29656057182850489123, 1.7848265399172913358, 5.4637849111641143699, 6.6579046435011037772],
+    [2.04426310338993978564e-15, 1.4215117583164458887e-7, 1.8463183175100546818e-5, 7.868691311456132591e-4,
+      0.0148753612908506148525, 0.13692988092273580531, 0.59983220655588793769, 1.0],
+  ],
+};
+
+const horner = (coefficients: number[], x: number) => coefficients.reduce((sum, one) => sum * x + one, 0);
+const rational = (pair: number[][], x: number) => horner(pair[0] as number[], x) / horner(pair[1] as number[], x);
+
+function inverseNormal(p: number): number {
+  const q = p - 0.5;
+  if (Math.abs(q) <= 0.425) return q * rational(AS241.centre, 0.180625 - q * q);
+  const r = Math.sqrt(-Math.log(q <= 0 ? p : 1 - p));
+  const x = r <= 5 ? rational(AS241.middle, r - 1.6) : rational(AS241.tail, r - 5);
+  return q < 0 ? -x : x;
+}
+
+const quantiles = new Map<number, number>();
+
+/** The z of a two-sided interval: 1.959964 for 0.95. */
+export function normalQuantile(level: number): number {
+  const known = quantiles.get(level) ?? inverseNormal(0.5 + level / 2);
+  quantiles.set(level, known);
+  return known;
+}
+
+// ---- shares of cases ----
+
+/** Wilson's limits of k of n, inside [0, 1], around k / n, exact at the ends. */
+export function wilson(k: number, n: number, level: number): [low: number, high: number] {
+  if (!(n > 0)) return [NaN, NaN];
+  const part = Math.min(k, n);
+  const z = normalQuantile(level);
+  const centre = part + (z * z) / 2;
+  const half = z * Math.sqrt((part * (n - part)) / n + (z * z) / 4);
+  const low = part === 0 ? 0 : Math.max(0, Math.min((centre - half) / (n + z * z), part / n));
+  const high = part === n ? 1 : Math.min(1, Math.max((centre + half) / (n + z * z), part / n));
+  return [low, high];
+}
+
+/** Wilson's limits of part / whole, weighted cases counting as their effective number. */
+function share(part: number, whole: number, squares: number, level: number): [number, number] {
+  const effective = squares === whole || !squares ? whole : (whole * whole) / squares;
+  return wilson(part * (whole ? effective / whole : 1), effective, level);
+}
+
+const sumOf = (cells: Cells, names: Iterable<Cell>) => [...names].reduce((sum, name) => sum + cells[name], 0);
+const total = (cells: Cells) => cells.tp + cells.fp + cells.fn + cells.tn;
+
+// ---- limits on a scale ----
+
+/** Limits value +- z se on the scale that maps the range to the whole line, stretched to `reach`. */
+export function onScale(
+  value: number, se: number, low: number, high: number, level: number, reach: number,
+): [number, number] {
+  // Python's values are rounded once, so that one at an end is exactly there; ours may be a last digit beside it
+  if (!(value - low > 1e-15 && high - value > 1e-15) || !(se >= 0 && se < Infinity)) return [NaN, NaN];
+  const [lower, upper] = scaled(value, normalQuantile(level) * se, low, high);
+  return [Math.max(low, Math.min(lower, reach)), Math.min(high, Math.max(upper, reach))];
+}
+
+function scaled(value: number, step: number, low: number, high: number): [number, number] {
+  const [below, above] = [value - low, high - value];
+  if (isFinite(below) && isFinite(above)) {
+    const ratio = Math.exp((-step * (high - low)) / (below * above));
+    return [
+      low + ((high - low) * below * ratio) / (below * ratio + above),
+      low + ((high - low) * below) / (below + above * ratio),
+    ];
+  }
+  if (isFinite(below)) return [low + below * Math.exp(-step / below), low + stretched(below, step / below)];
+  if (isFinite(above)) return [high - stretched(above, step / above), high - above * Math.exp(-step / above)];
+  return [value - step, value + step];
+}
+
+const stretched = (distance: number, exponent: number) =>
+  exponent < 700 ? distance * Math.exp(exponent) : Infinity;
+
+// ---- the delta method ----
+
+const NEGLIGIBLE = 1e-12;
+const close = (a: number, b: number) => Math.abs(a - b) <= Math.max(1e-12 * Math.max(Math.abs(a), Math.abs(b)), 1e-12);
+
+function standardError(tree: Node, cells: Cells, squares: Cells): number {
+  const slopes = gradient(tree, cells);
+  if (!slopes.every(isFinite)) return NaN;
+  let [terms, inner] = [0, 0];
+  CELLS.forEach((cell, i) => {
+    const slope = slopes[i] as number;
+    terms += squares[cell] * slope * slope;
+    inner += cells[cell] * slope;
+  });
+  const [all, squared] = [total(cells), total(squares)];
+  const variance = all ? terms - (inner / all) ** 2 * squared : NaN;
+  if (variance > NEGLIGIBLE * terms) return Math.sqrt(variance);
+  return Number.isNaN(variance) ? NaN : 0;
+}
+
+/** At an end of the range, or without a slope, centre and variance come from the table with half a case in each cell. */
+function delta(target: Target, cells: Cells, squares: Cells, level: number): Interval {
+  const value = evaluate(target.tree, cells);
+  let [centre, se] = [value, standardError(target.tree, cells, squares)];
+  const atEnd = [target.low, target.high].some((end) => isFinite(end) && close(value, end));
+  if (atEnd || !(se > 0)) {
+    const unit = total(cells) ? total(squares) / total(cells) : 1;
+    const filled = mapCells(cells, (cell) => cell + unit / 2);
+    const filledSquares = mapCells(squares, (square) => square + (unit * unit) / 2);
+    [centre, se] = [evaluate(target.tree, filled), standardError(target.tree, filled, filledSquares)];
+  }
+  const [low, high] = onScale(centre, se, target.low, target.high, level, value);
+  if (!(se > 0) || Number.isNaN(low)) return { value, low: NaN, high: NaN, method: "", why: "no slope here: ask Python" };
+  return { value, low, high, method: `delta, ${scaleName(target)} scale`, why: "" };
+}
+
+function scaleName({ low, high }: Target): string {
+  if (isFinite(low) && isFinite(high)) return low === -high ? "atanh" : "logit";
+  return isFinite(low) || isFinite(high) ? "log" : "plain";
+}
+
+export const mapCells = (cells: Cells, of: (cell: number, name: Cell) => number): Cells => ({
+  tp: of(cells.tp, "tp"),
+  fp: of(cells.fp, "fp"),
+  fn: of(cells.fn, "fn"),
+  tn: of(cells.tn, "tn"),
+});
+
+// ---- ratios ----
+
+type Kind = "positive" | "negative";
+
+function rates({ tp, fp, fn, tn }: Cells, kind: Kind): [number, number] {
+  return kind === "positive" ? [tp / (tp + fn), fp / (fp + tn)] : [fn / (tp + fn), tn / (fp + tn)];
+}
+
+function logLikelihoodRatio(cells: Cells, kind: Kind): [log: number, se: number] {
+  const { tp, fp, fn, tn } = cells;
+  const [hit, other] = kind === "positive" ? [tp, fp] : [fn, tn];
+  const [rate, otherRate] = rates(cells, kind);
+  const variance = 1 / hit - 1 / (tp + fn) + 1 / other - 1 / (fp + tn);
+  return [Math.log(rate) - Math.log(otherRate), Math.sqrt(variance)];
+}
+
+const halfFilled = (cells: Cells) =>
+  Math.min(cells.tp, cells.fp, cells.fn, cells.tn) > 0 ? cells : mapCells(cells, (cell) => cell + 0.5);
+
+function emptyClass({ tp, fp, fn, tn }: Cells): string {
+  if (tp + fn === 0) return "no positives: undefined";
+  return fp + tn === 0 ? "no negatives: undefined" : "";
+}
+
+function onLog(value: number, centre: number, se: number, level: number, method: string): Interval {
+  const step = normalQuantile(level) * se;
+  const [low, high] = [Math.exp(centre - step), Math.exp(Math.min(700, centre + step))];
+  if (Number.isNaN(value)) return undefinedBecause("0/0: no case got this prediction", method);
+  if (!isFinite(value)) {
+    return { value: NaN, low, high: Infinity, method, why: "division by 0: the ratio has no upper limit" };
+  }
+  return { value, low: Math.min(low, value), high: Math.max(high, value), method, why: "" };
+}
+
+const quotient = (top: number, bottom: number) => (bottom > 0 ? top / bottom : top > 0 ? Infinity : NaN);
+
+function likelihoodRatio(cells: Cells, kind: Kind, level: number): Interval {
+  const method = kind === "positive" ? "log LR+ (Simel)" : "log LR- (Simel)";
+  const reason = emptyClass(cells);
+  if (reason) return undefinedBecause(reason, method);
+  return onLog(quotient(...rates(cells, kind)), ...logLikelihoodRatio(halfFilled(cells), kind), level, method);
+}
+
+function oddsRatio(cells: Cells, level: number): Interval {
+  const method = "log odds ratio (Woolf)";
+  const reason = emptyClass(cells);
+  if (reason) return undefinedBecause(reason, method);
+  const { tp, fp, fn, tn } = halfFilled(cells);
+  const centre = Math.log(tp) + Math.log(tn) - Math.log(fp) - Math.log(fn);
+  const value = quotient(cells.tp * cells.tn, cells.fp * cells.fn);
+  return onLog(value, centre, Math.sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn), level, method);
+}
+
+const RATIOS: Record<string, (cells: Cells, level: number) => Interval> = {
+  lr_plus: (cells, level) => likelihoodRatio(cells, "positive", level),
+  lr_minus: (cells, level) => likelihoodRatio(cells, "negative", level),
+  diagnostic_odds_ratio: oddsRatio,
+};
+
+// ---- at another prevalence ----
+
+/** The cells that the same rates give at another prevalence, for the same number of cases. */
+export function carried(cells: Cells, prevalence: number): Cells {
+  const [positives, negatives] = [cells.tp + cells.fn, cells.fp + cells.tn];
+  const all = positives + negatives;
+  const [up, down] = [(prevalence * all) / positives, ((1 - prevalence) * all) / negatives];
+  return { tp: cells.tp * up, fp: cells.fp * down, fn: cells.fn * up, tn: cells.tn * down };
+}
+
+const PREDICTIVE: Record<string, Kind> = { precision: "positive", npv: "negative" };
+const expit = (x: number) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x)));
+
+function predictiveValue(cells: Cells, prevalence: number, kind: Kind, level: number): Interval {
+  const method = kind === "positive" ? "logit PPV (Mercaldo)" : "logit NPV (Mercaldo)";
+  const [rate, other] = rates(cells, kind);
+  const reason = emptyClass(cells) || (Math.max(rate, other) === 0 ? `no ${kind} prediction: undefined` : "");
+  if (reason) return undefinedBecause(reason, method);
+  const [log, se] = logLikelihoodRatio(halfFilled(cells), kind);
+  const odds = Math.log(prevalence / (1 - prevalence)) + log;
+  const step = normalQuantile(level) * se;
+  const sign = kind === "positive" ? 1 : -1;
+  const [first, second] = [prevalence * rate, (1 - prevalence) * other];
+  const value = (kind === "positive" ? first : second) / (first + second);
+  const [low, high] = [expit(sign * odds - step), expit(sign * odds + step)];
+  return { value, low: Math.min(low, value), high: Math.max(high, value), method, why: "" };
+}
+
+function ratesSpread(target: Target, four: Cells, prevalence: number): [centre: number, se: number] {
+  const [positives, negatives] = [four.tp + four.fn, four.fp + four.tn];
+  const all = positives + negatives;
+  const [hit, alarm] = [four.tp / positives, four.fp / negatives];
+  const moved = carried(four, prevalence);
+  const [tp, fp, fn, tn] = gradient(target.tree, moved);
+  const [byHit, byAlarm] = [all * prevalence * (tp - fn), all * (1 - prevalence) * (fp - tn)];
+  const variance =
+    (byHit ** 2 * hit * (1 - hit)) / positives + (byAlarm ** 2 * alarm * (1 - alarm)) / negatives;
+  return [evaluate(target.tree, moved), Math.sqrt(variance)];
+}
+
+/** The cells scaled to the effective number of cases of each class. */
+function effective(cells: Cells, squares: Cells): Cells {
+  const scale = (part: Cell, rest: Cell) => {
+    const squared = squares[part] + squares[rest];
+    return squared ? (cells[part] + cells[rest]) / squared : 1;
+  };
+  const [up, down] = [scale("tp", "fn"), scale("fp", "tn")];
+  return { tp: cells.tp * up, fp: cells.fp * down, fn: cells.fn * up, tn: cells.tn * down };
+}
+
+function atPrevalence(target: Target, cells: Cells, squares: Cells, prevalence: number, level: number): Interval {
+  const four = effective(cells, squares);
+  const kind = PREDICTIVE[target.name];
+  if (kind) return predictiveValue(four, prevalence, kind, level);
+  if (!(four.tp + four.fn) || !(four.fp + four.tn)) {
+    return undefinedBecause("another prevalence needs positives and negatives");
+  }
+  const moved = carried(cells, prevalence);
+  const value = evaluate(target.tree, moved);
+  if (Number.isNaN(value)) return undefinedBecause(why(target.tree, moved));
+  let [centre, se] = ratesSpread(target, four, prevalence);
+  const atEnd = [target.low, target.high].some((end) => isFinite(end) && close(value, end));
+  if (atEnd || !(se > 0)) [centre, se] = ratesSpread(target, mapCells(four, (cell) => cell + 0.5), prevalence);
+  const method = "delta, rates by class";
+  if (!(se > 0)) return { value, low: NaN, high: NaN, method, why: "it does not vary with the two rates" };
+  const [low, high] = onScale(centre, se, target.low, target.high, level, value);
+  const reason = Number.isNaN(low) ? "no limits: its neighbourhood in the table is undefined" : "";
+  return { value, low, high, method, why: reason };
+}
+
+/** Whether a measure depends on the prevalence: a rate within one class does not. */
+export function mixesClasses(tree: Node): boolean {
+  const found = proportion(tree);
+  if (!found) return true;
+  const inside = (one: Cell, other: Cell) => [...found.whole].every((cell) => cell === one || cell === other);
+  return !inside("tp", "fn") && !inside("fp", "tn");
+}
+
+// ---- any measure ----
+
+/**
+ * A measure of four cells with its interval; `squares` are sums of squared weights (null: each unit is a case),
+ * `prevalence` is null for that of the data.
+ */
+export function estimate(
+  target: Target, cells: Cells, squares: Cells | null, level: number, prevalence: number | null = null,
+): Interval {
+  const { tree, name } = target;
+  const units = squares ?? cells;
+  if (prevalence !== null && mixesClasses(tree)) return atPrevalence(target, cells, units, prevalence, level);
+  const shares = proportion(tree);
+  if (!shares && name in RATIOS && !squares) return (RATIOS[name] as (typeof RATIOS)[string])(cells, level);
+  const reason = why(tree, cells);
+  if (reason) return undefinedBecause(total(cells) ? reason : "there are no cases", shares ? "wilson" : "");
+  const value = evaluate(tree, cells);
+  if (shares) {
+    const [low, high] = share(sumOf(cells, shares.part), sumOf(cells, shares.whole), sumOf(units, shares.whole), level);
+    return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson", why: "" };
+  }
+  if (name === "f1") {
+    const whole = ["tp", "fp", "fn"] as Cell[];
+    const limits = share(cells.tp, sumOf(cells, whole), sumOf(units, whole), level);
+    const [low, high] = limits.map((x) => (2 * x) / (1 + x)) as [number, number];
+    return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson, indirect", why: "" };
+  }
+  return delta(target, cells, units, level);
+}
+
+// ---- costs ----
+
+export interface Prices {
+  fp: number;
+  fn: number;
+}
+
+/** The expected cost per case with its interval: see Python's intervals.expected_cost. */
+export function expectedCost(
+  cells: Cells, squares: Cells | null, prices: Prices, level: number, prevalence: number | null,
+): Interval {
+  const units = squares ?? cells;
+  const [positives, negatives] = [cells.tp + cells.fn, cells.fp + cells.tn];
+  if (prevalence !== null) return carriedCost(cells, units, prices, level, prevalence);
+  const all = positives + negatives;
+  const value = (prices.fn * cells.fn + prices.fp * cells.fp) / all;
+  const method = "score, mean of costs";
+  if (Number.isNaN(value)) return undefinedBecause("no cases: expected cost is undefined", method);
+  const price: Cells = { tp: 0, tn: 0, fp: prices.fp, fn: prices.fn };
+  const width = Math.max(prices.fp, prices.fn);
+  if (!width) return { value, low: value, high: value, method, why: "every outcome costs the same" };
+  const spread = CELLS.reduce((sum, cell) => sum + units[cell] * (price[cell] - value) ** 2, 0) / all ** 2;
+  const atEnd = !(spread > 0) || value === 0 || value === width;
+  const most = atEnd ? (all * all) / total(units) : Infinity;
+  const [low, high] = scoreLimits(value / width, spread / width ** 2, most, level);
+  return { value, low: Math.min(width * low, value), high: Math.max(width * high, value), method, why: "" };
+}
+
+/** Wilson's limits of a value in [0, 1] with a variance: those of so many cases as would vary as much. */
+function scoreLimits(value: number, spread: number, most: number, level: number): [number, number] {
+  const cases = Math.min(spread > 0 && value > 0 && value < 1 ? (value * (1 - value)) / spread : Infinity, most);
+  const [low, high] = wilson(value * cases, cases, level);
+  return [Math.min(low, value), Math.max(high, value)];
+}
+
+function carriedCost(cells: Cells, units: Cells, prices: Prices, level: number, prevalence: number): Interval {
+  const [hit, alarm] = [classRate(cells, units, "tp", "fn", level), classRate(cells, units, "fp", "tn", level)];
+  const method = "newcombe, mover";
+  if (!hit || !alarm) return undefinedBecause("no cases of a class: expected cost is undefined", method);
+  const [byHit, byAlarm] = [prevalence * prices.fn, (1 - prevalence) * prices.fp];
+  const value = byHit * (1 - hit.value) + byAlarm * alarm.value;
+  const low = value - Math.hypot(byHit * (hit.high - hit.value), byAlarm * (alarm.value - alarm.low));
+  const high = value + Math.hypot(byHit * (hit.value - hit.low), byAlarm * (alarm.high - alarm.value));
+  return { value, low, high, method, why: "" };
+}
+
+function classRate(cells: Cells, units: Cells, part: Cell, rest: Cell, level: number) {
+  const all = cells[part] + cells[rest];
+  if (!all) return null;
+  const cases = (all * all) / (units[part] + units[rest]);
+  const [low, high] = wilson((cells[part] / all) * cases, cases, level);
+  return { value: cells[part] / all, low, high };
+}

@@ -1,0 +1,23 @@
+// Names from the data: letters that could do harm on a screen are made visible.
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** Text with control, bidirectional and zero-width characters written as \u202e, as Python's report writes them. */
+export function visible(name: string): string {
+  return name.replace(INVISIBLE, (letter) => SHORT[letter] ?? escaped(letter.codePointAt(0) ?? 0));
+}
+
+function escaped(code: number): string {
+  const hex = code.toString(16);
+  if (code < 0x100) return `\\x${hex.padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+}
+
+/** As it stands in a picture or a sentence: visible, and cut in the middle at 24 characters. */
+export function shortName(name: string, most = 24): string {
+  const letters = [...visible([...name].slice(0, 2000).join(""))];
+  if (letters.length <= most) return letters.join("");
+  const head = Math.ceil((most - 1) / 2);
+  return `${letters.slice(0, head).join("")}\u2026${letters.slice(letters.length - (most - 1 - head)).join("")}`;
+}

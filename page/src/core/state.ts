@@ -1,0 +1,168 @@
+// One state for every view, its URL fragment, and the store that tells views what changed, once per frame.
+
+import type { Drawing } from "./data.ts";
+import { RULES, dataPrevalence, type Rule } from "./model.ts";
+
+export interface State {
+  model: number;
+  rule: Rule;
+  /** The threshold set by hand; while a rule holds it, the rule decides. null flags nothing. */
+  threshold: number | null;
+  fp: number;
+  fn: number;
+  prevalence: number;
+  /** The small fields of the rules "Precision >= x" and "Top x". */
+  precision: number;
+  top: number;
+  rows: "actual" | "predicted";
+  unit: "counts" | "thousand";
+  open: readonly string[];
+  zoom: boolean;
+  lang: string;
+}
+
+/** What a view may be told of: a key of the state, the operating point, or the size of the page. */
+export type Change = keyof State | "point" | "costs" | "size";
+export type Changed = ReadonlySet<Change>;
+
+export const LIMITS = { ratio: [0.01, 1000], prevalence: [0.0001, 0.9999], share: [0.0001, 1] } as const;
+export const clamp = (x: number, low: number, high: number) => Math.min(Math.max(x, low), high);
+
+/** The state a document was saved with. */
+export function initial(d: Drawing): State {
+  const saved = d.state;
+  const rule = isRule(saved.rule) ? saved.rule : "cost";
+  return {
+    model: clamp(Math.round(saved.model ?? 0), 0, Math.max(0, d.models.length - 1)),
+    rule,
+    threshold: saved.threshold ?? null,
+    fp: saved.fp && saved.fp > 0 ? saved.fp : 1,
+    fn: saved.fn && saved.fn > 0 ? saved.fn : 1,
+    prevalence: saved.prevalence ?? dataPrevalence(d),
+    precision: 0.5,
+    top: 0.05,
+    rows: "actual",
+    unit: "counts",
+    open: [],
+    zoom: false,
+    lang: "en",
+  };
+}
+
+const isRule = (text: unknown): text is Rule => text === "hand" || RULES.includes(text as Rule);
+
+// ---- the fragment ----
+
+const short = (x: number) => String(Number(x.toPrecision(6)));
+
+/** The state as a fragment: only what differs from the saved one, so that links stay short. */
+export function toFragment(state: State, start: State): string {
+  const parts = new Map<string, string>();
+  const say = (key: string, value: string, plain: string) => value !== plain && parts.set(key, value);
+  say("m", String(state.model), String(start.model));
+  say("rule", state.rule, start.rule);
+  if (state.rule === "hand") parts.set("t", state.threshold === null ? "none" : String(state.threshold));
+  say("fp", short(state.fp), short(start.fp));
+  say("fn", short(state.fn), short(start.fn));
+  say("p", short(state.prevalence), short(start.prevalence));
+  say("pr", short(state.precision), short(start.precision));
+  say("top", short(state.top), short(start.top));
+  say("rows", state.rows, start.rows);
+  say("unit", state.unit, start.unit);
+  say("open", state.open.join(","), start.open.join(","));
+  say("zoom", state.zoom ? "1" : "0", start.zoom ? "1" : "0");
+  say("lang", state.lang, start.lang);
+  return [...parts].map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
+}
+
+/** The state of a fragment: unknown keys are ignored, values clamped, what cannot be read stays as it was. */
+export function fromFragment(fragment: string, start: State, models: number): State {
+  const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const number = (key: string, low: number, high: number): number | undefined => {
+    const text = given.get(key);
+    const value = text === null || text.trim() === "" ? NaN : Number(text);
+    return Number.isFinite(value) ? clamp(value, low, high) : undefined;
+  };
+  const one = <T extends string>(key: string, allowed: readonly T[], otherwise: T): T =>
+    allowed.find((value) => value === given.get(key)) ?? otherwise;
+  const threshold = given.get("t") === "none" ? null : (number("t", -Number.MAX_VALUE, Number.MAX_VALUE) ?? start.threshold);
+  const rule = given.get("rule");
+  const open = given.get("open");
+  const [least, most] = LIMITS.prevalence;
+  return {
+    model: Math.round(number("m", 0, Math.max(0, models - 1)) ?? start.model),
+    rule: isRule(rule) ? rule : given.has("t") ? "hand" : start.rule,
+    threshold,
+    fp: number("fp", 1e-6, 1e9) ?? start.fp,
+    fn: number("fn", 1e-6, 1e9) ?? start.fn,
+    prevalence: number("p", least, most) ?? start.prevalence,
+    precision: number("pr", 0, 1) ?? start.precision,
+    top: number("top", 0, 1) ?? start.top,
+    rows: one("rows", ["actual", "predicted"], start.rows),
+    unit: one("unit", ["counts", "thousand"], start.unit),
+    open: open === null ? start.open : open.split(",").filter((name) => /^[\w. -]{1,64}$/.test(name)).slice(0, 50),
+    zoom: given.has("zoom") ? given.get("zoom") === "1" : start.zoom,
+    lang: /^[a-z]{2,3}$/i.test(given.get("lang") ?? "") ? (given.get("lang") as string) : start.lang,
+  };
+}
+
+// ---- the store ----
+
+export type Listener = (changed: Changed) => void;
+
+/** Holds the state; tells its listeners what changed at most once per frame. */
+export class Store {
+  state: State;
+  private readonly pending = new Set<Change>();
+  private readonly listeners: Listener[] = [];
+  private asked = false;
+  private readonly start: State;
+  private readonly frame: (run: () => void) => void;
+  private readonly written: (fragment: string) => void;
+
+  constructor(
+    start: State, state: State, frame: (run: () => void) => void, written: (fragment: string) => void,
+  ) {
+    this.start = start;
+    this.state = state;
+    this.frame = frame;
+    this.written = written;
+  }
+
+  subscribe(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Changes the state; `done` says that the gesture has ended, so that the link is written. */
+  set(patch: Partial<State>, done = true): void {
+    for (const key of Object.keys(patch) as (keyof State)[]) {
+      if (this.state[key] !== patch[key]) this.pending.add(key);
+    }
+    this.state = { ...this.state, ...patch };
+    if (done) this.written(toFragment(this.state, this.start));
+    if (this.pending.size) this.ask();
+  }
+
+  /** Tells of something that is not in the state, such as a new size. */
+  touch(...changes: Change[]): void {
+    changes.forEach((one) => this.pending.add(one));
+    this.ask();
+  }
+
+  get fragment(): string {
+    return toFragment(this.state, this.start);
+  }
+
+  private ask(): void {
+    if (this.asked) return;
+    this.asked = true;
+    this.frame(() => this.flush());
+  }
+
+  flush(): void {
+    this.asked = false;
+    const changed = new Set(this.pending);
+    this.pending.clear();
+    this.listeners.forEach((listener) => listener(changed));
+  }
+}

@@ -1,0 +1,112 @@
+// SVG elements and paths. Presentation attributes only: the page's policy forbids style attributes.
+
+import { append, attrs, type Attributes, type Child } from "./dom.ts";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function svg<K extends keyof SVGElementTagNameMap>(
+  name: K, attributes: Attributes = {}, ...children: Child[]
+): SVGElementTagNameMap[K] {
+  const node = document.createElementNS(SVG, name);
+  attrs(node, attributes);
+  append(node, children);
+  return node;
+}
+
+const at = (x: number) => String(Math.round(x * 100) / 100); // a hundredth of a pixel is enough, and short
+
+/** A line through points in pixels. */
+export function linePath(points: readonly (readonly [number, number])[]): string {
+  return points.map(([x, y], i) => `${i ? "L" : "M"}${at(x)},${at(y)}`).join("");
+}
+
+/** The area between two lines over the same x. */
+export function areaPath(upper: readonly (readonly [number, number])[], lower: readonly (readonly [number, number])[]): string {
+  return upper.length ? `${linePath(upper)}${linePath([...lower].reverse()).replace(/^M/, "L")}Z` : "";
+}
+
+/** Points without those that fall on the pixel of the one before: outlines of thousands of steps stay light. */
+export function thinned(points: readonly (readonly [number, number])[], apart = 0.4): [number, number][] {
+  const kept: [number, number][] = [];
+  points.forEach(([x, y], i) => {
+    const last = kept.at(-1);
+    const far = !last || Math.abs(x - last[0]) + Math.abs(y - last[1]) >= apart;
+    if (far || i === points.length - 1) kept.push([x, y]);
+  });
+  return kept;
+}
+
+/** A dot with its whisker on a horizontal scale: caps, line, dot; move it with `moveWhisker`. */
+export function whisker(attributes: Attributes = {}): SVGGElement {
+  return svg("g", { class: "estimate", ...attributes }, svg("path", { class: "whisker" }), svg("circle", { class: "dot", r: 3 }));
+}
+
+export function moveWhisker(node: SVGGElement, y: number, value: number, low: number, high: number, cap = 3): void {
+  const line = node.firstChild as SVGPathElement;
+  const dot = node.lastChild as SVGCircleElement;
+  const known = isFinite(low) && isFinite(high);
+  line.setAttribute("d", known ? `M${at(low)},${y - cap}v${2 * cap}m0,${-cap}H${at(high)}m0,${-cap}v${2 * cap}` : "");
+  attrs(dot, { cx: isFinite(value) ? at(value) : null, cy: y, visibility: isFinite(value) ? null : "hidden" });
+}
+
+/** Pointer drags that start on a grip, one call per move; the page still scrolls elsewhere. */
+export function drag(
+  grip: Element, moved: (x: number, y: number, event: PointerEvent) => void, ended: () => void,
+): void {
+  grip.addEventListener("pointerdown", (event) => {
+    const start = event as PointerEvent;
+    if (start.button !== 0) return;
+    start.preventDefault();
+    (grip as SVGElement).focus?.();
+    grip.setPointerCapture(start.pointerId);
+    const move = (next: Event) => moved((next as PointerEvent).clientX, (next as PointerEvent).clientY, next as PointerEvent);
+    const stop = () => {
+      grip.removeEventListener("pointermove", move);
+      ended();
+    };
+    grip.addEventListener("pointermove", move);
+    grip.addEventListener("pointerup", stop, { once: true });
+    grip.addEventListener("pointercancel", stop, { once: true });
+  });
+}
+
+/** A dot with a capped whisker in a table cell, placed by per cent: it needs no measuring and follows every width. */
+export interface Spark {
+  node: SVGSVGElement;
+  /** Places between 0 and 1; NaN hides. `tick` is the baseline. */
+  move(value: number, low: number, high: number, tick?: number): void;
+}
+
+export function spark(slot: number | string, { open = false, square = false } = {}): Spark {
+  const line = (name: string) => svg("line", { class: name });
+  const [rail, tick, bar, first, last] = [line("rail"), line("base"), line("whisker"), line("whisker"), line("whisker")];
+  const dot = square ? svg("rect", { class: "dot", width: 6, height: 6, y: 5 }) : svg("circle", { class: open ? "dot open" : "dot", r: 3.2, cy: 8 });
+  const node = svg("svg", { class: "whiskers", height: 16, "aria-hidden": "true", "data-m": slot }, rail, tick, bar, first, last, dot);
+  attrs(rail, { x1: "0%", x2: "100%", y1: 8, y2: 8 });
+  const share = (x: number) => `${Math.round(1e4 * Math.min(1, Math.max(0, x))) / 100}%`;
+  const place = (one: SVGLineElement, x: number, until: number, top: number, bottom: number) =>
+    attrs(one, Number.isNaN(x) ? { visibility: "hidden" } : { x1: share(x), x2: share(until), y1: top, y2: bottom, visibility: null });
+  return {
+    node,
+    move(value, low, high, base = NaN) {
+      const known = !Number.isNaN(low) && !Number.isNaN(high);
+      place(bar, known ? low : NaN, high, 8, 8);
+      place(first, known ? low : NaN, low, 4.5, 11.5);
+      place(last, known ? high : NaN, high, 4.5, 11.5);
+      place(tick, base, base, 1, 15);
+      attrs(dot, Number.isNaN(value) ? { visibility: "hidden" } : { [square ? "x" : "cx"]: share(value), visibility: null });
+    },
+  };
+}
+
+let pen: CanvasRenderingContext2D | null = null;
+let family = "";
+
+/** The width of a text in pixels, measured by the font itself and without a layout of the page, unlike getBBox. */
+export function textWidth(words: string, weight = 400, size = 12): number {
+  pen ??= document.createElement("canvas").getContext("2d");
+  family ||= getComputedStyle(document.body).fontFamily;
+  if (!pen) return 7 * words.length;
+  pen.font = `${weight} ${size}px ${family}`;
+  return pen.measureText(words).width + 1;
+}

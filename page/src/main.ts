@@ -1,0 +1,138 @@
+// The page: reads the document, keeps one state, mounts each view whose section exists.
+
+import { derive, type App, type Now, type View } from "./core/app.ts";
+import { installBar } from "./core/bar.ts";
+import { readDocument } from "./core/data.ts";
+import { el, find } from "./core/dom.ts";
+import { installKeys } from "./core/keys.ts";
+import { speaker } from "./core/live.ts";
+import { clamp, fromFragment, initial, Store, type Change, type State } from "./core/state.ts";
+import { spoken } from "./core/spoken.ts";
+import { installLearn, openLesson } from "./teach/open.ts";
+import { evidence } from "./views/evidence.ts";
+import { cases } from "./views/cases.ts";
+import { controls } from "./views/controls.ts";
+import { measures } from "./views/measures.ts";
+import { roc } from "./views/roc.ts";
+import { verdict } from "./views/verdict.ts";
+
+const views: View[] = [verdict, controls, roc, cases, measures, ...evidence];
+
+function start(): void {
+  if (openLesson()) return;
+  const holder = document.getElementById("rocscope-data");
+  if (!holder) return;
+  // taken before anything is drawn: "Download" saves this very file
+  const source = `<!doctype html>\n${document.documentElement.outerHTML}`;
+  const read = readDocument(holder.textContent ?? "");
+  const app = makeApp(read);
+  installBar(read.drawing.title, source, app);
+  if (!app) return;
+  document.documentElement.dataset["live"] = "";
+  installLearn(app.drawing, () => app.state.model);
+  mountAll(app);
+  window.addEventListener("hashchange", () => {
+    if (location.hash.includes("=")) app.set(fromFragment(location.hash, initial(app.drawing), app.drawing.models.length), false);
+  });
+}
+
+function makeApp(document_: ReturnType<typeof readDocument>): App | null {
+  const d = document_.drawing;
+  if (!d.models.length) return null; // classes and validations: nothing moves
+  const saved = initial(d);
+  const write = (fragment: string) => history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
+  const store = new Store(saved, fromFragment(location.hash, saved, d.models.length), requestAnimationFrame.bind(window), (f) => {
+    try {
+      write(f);
+    } catch {
+      // sandboxed frames (notebooks) may not touch their address; the page works all the same
+    }
+  });
+  let now: Now = derive(d, store.state);
+  let rule: State["rule"] = store.state.rule === "hand" ? "cost" : store.state.rule;
+  const app: App = {
+    document: document_,
+    drawing: d,
+    store,
+    get state() {
+      return store.state;
+    },
+    get now() {
+      return now;
+    },
+    set: (patch, done = true) => store.set(patch, done),
+    hold(row, done = true) {
+      const kept = clamp(Math.round(row), 0, now.model.thresholds.length - 1);
+      store.set({ rule: "hand", threshold: now.model.thresholds[kept] ?? null }, done);
+    },
+    speak: speaker(find(document, ".live[aria-live]") ?? document.body.appendChild(el("div", { class: "live visually-hidden", "aria-live": "polite" }))),
+  };
+  installKeys(app, () => rule);
+  store.subscribe((changed) => {
+    const before = now;
+    if (store.state.rule !== "hand") rule = store.state.rule;
+    now = derive(d, store.state);
+    const told = new Set<Change>(changed);
+    if (pointMoved(before, now)) told.add("point");
+    if (["fp", "fn", "prevalence"].some((key) => told.has(key as Change))) told.add("costs");
+    if (told.has("rule") && store.state.rule !== "hand") tween();
+    mounted.forEach((view) => guarded(view, () => view.update(app, told)));
+    if (!told.has("size")) app.speak(spoken(app));
+  });
+  return app;
+}
+
+const pointMoved = (a: Now, b: Now) => a.row !== b.row || a.model !== b.model || a.threshold !== b.threshold || a.prevalence !== b.prevalence;
+
+const mounted: View[] = [];
+
+/** Lets grips glide for a moment: after a rule was pressed, never while dragging. */
+function tween(): void {
+  const { dataset } = document.documentElement;
+  dataset["tween"] = "";
+  window.setTimeout(() => delete dataset["tween"], 150);
+}
+
+function mountAll(app: App): void {
+  for (const view of views) {
+    const section = document.getElementById(view.id);
+    if (!section || find(section, ":scope > p.reason")) continue;
+    guarded(view, () => {
+      view.mount(section, app);
+      mounted.push(view);
+    });
+  }
+  const all = new Set<Change>(["size", "point", "costs", "model", "rule"]);
+  mounted.forEach((view) => guarded(view, () => view.update(app, all)));
+  redrawOnResize(app);
+}
+
+/** A view that fails says so in its place and leaves the others alone. */
+function guarded(view: View, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    console.error(`view ${view.id}:`, error);
+    const section = document.getElementById(view.id);
+    if (section && !find(section, "p.reason.failed")) {
+      section.append(el("p", { class: "reason failed" }, `This view could not be drawn: ${(error as Error).message}`));
+    }
+  }
+}
+
+function redrawOnResize(app: App): void {
+  let width = document.documentElement.clientWidth;
+  window.addEventListener("resize", () => {
+    if (document.documentElement.clientWidth === width) return; // phones resize when their address bar hides
+    width = document.documentElement.clientWidth;
+    app.store.touch("size");
+  });
+  for (const event of ["beforeprint", "afterprint"]) {
+    window.addEventListener(event, () => {
+      app.store.touch("size");
+      app.store.flush();
+    });
+  }
+}
+
+start();

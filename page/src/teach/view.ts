@@ -1,0 +1,370 @@
+// The teaching page: the ranked list is the trace table, the curve grows beside it, a card says what happened and why.
+
+import { append, button, el, fill, text } from "../core/dom.ts";
+import { fixed, significant } from "../core/format.ts";
+import { drag, svg } from "../core/svg.ts";
+import { sentence } from "../core/words.ts";
+import { asText, framed, save } from "../views/parts/picture.ts";
+import { crossing } from "./lessons.ts";
+import { drawPr, drawRoc, thumbnail } from "./picture.ts";
+import { auc, averagePrecision, moved, presets, rank, type Case, type Preset, type Ranking, type Step } from "./ranking.ts";
+import { cardOf, ending } from "./words.ts";
+
+/** A worked example: its list, its question, and its answers to be shown or hidden. */
+export interface Example extends Preset {
+  readonly question?: string;
+  readonly answers?: readonly string[];
+}
+
+export interface Lesson {
+  readonly cases: readonly Case[];
+  /** What the list is, when it is not whole: "60 of 12,000 cases, spread evenly". */
+  readonly note?: string;
+  readonly examples?: readonly Example[];
+}
+
+const ARROWS: Record<Step["move"], string> = { start: "", up: "\u2191", right: "\u2192", diagonal: "\u2197" };
+const SPEEDS = { slow: 1600, normal: 800, fast: 250 };
+type Speed = keyof typeof SPEEDS;
+const TALLEST = 60;
+
+/** Mounts the lesson into an element and returns what takes it away again. */
+export function teach(root: HTMLElement, lesson: Lesson): () => void {
+  const scene = new Scene(root, lesson);
+  return () => scene.close();
+}
+
+class Scene {
+  private ranking: Ranking;
+  private rival: Ranking | undefined;
+  private lines: readonly string[] = [];
+  private step = 0;
+  private speed: Speed = "normal";
+  private timer = 0;
+  private hull = false;
+  private readonly body = el("tbody");
+  private readonly table: HTMLTableElement;
+  private readonly roc = svg("svg", { role: "img", class: "teach-roc" });
+  private readonly pr = svg("svg", { role: "img", class: "teach-pr" });
+  private readonly picture = el("div", { class: "picture" }, this.roc);
+  private readonly card = el("div", { class: "teach-card", "aria-live": "polite" });
+  private readonly slider = el("input", { type: "range", min: 0, step: 1, value: 0, "aria-label": "Step" });
+  private readonly where = el("b", { class: "num" });
+  private readonly play = button(icon("play"), { class: "teach-play" }, () => this.toggle());
+  private readonly resize = () => this.draw();
+
+  constructor(private readonly root: HTMLElement, private readonly lesson: Lesson) {
+    this.ranking = rank(lesson.cases);
+    const heads: [string, string?][] = [["score", "num"], ["case"], ["move", "num teach-answer"], ["TP", "num teach-answer"], ["FP", "num teach-answer"], ["area so far", "num teach-answer"]];
+    const row = el("tr", {}, ...heads.map(([name, kind]) => el("th", { scope: "col", class: kind }, name)));
+    this.table = el("table", { class: "teach-list" }, el("thead", {}, row), this.body);
+    this.root.classList.add("teach");
+    fill(this.root, this.head(), this.controls(), this.columns(), this.strip(), this.gallery());
+    this.root.addEventListener("keydown", this.keys);
+    window.addEventListener("resize", this.resize);
+    this.show(lesson.cases);
+  }
+
+  close(): void {
+    this.stop();
+    window.removeEventListener("resize", this.resize);
+    this.root.removeEventListener("keydown", this.keys);
+    this.root.replaceChildren();
+  }
+
+  // ---- the frame ----
+
+  private head(): HTMLElement {
+    const said = "Sort the cases by score, highest first. Walk down the list: a positive moves the curve up, a negative moves it right, a tie moves it diagonally. Drag a row, or press Alt with the arrows, to change the ranking.";
+    return el("div", { class: "teach-head" }, el("h1", { class: "headline", tabindex: -1 }, "How a ranking becomes a curve"), el("p", { class: "lead" }, said), this.lesson.note ? el("p", { class: "muted" }, this.lesson.note) : null);
+  }
+
+  private controls(): HTMLElement {
+    const jump = (label: string, sign: Sign, to: () => number) => button(icon(sign), { class: "teach-jump", "aria-label": label, title: label }, () => this.go(to()));
+    const speeds = el("div", { class: "switch", role: "group", "aria-label": "Speed" });
+    for (const name of Object.keys(SPEEDS) as Speed[]) {
+      const one = button(name, { "aria-pressed": String(name === this.speed) }, () => {
+        this.speed = name;
+        speeds.querySelectorAll("button").forEach((other) => other.setAttribute("aria-pressed", String(other === one)));
+        if (this.timer) this.start();
+      });
+      speeds.append(one);
+    }
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    const bar = el("section", { class: "controls teach-bar", "aria-label": "Walk through the list" });
+    append(bar, [
+      jump("First step", "first", () => 0),
+      jump("Step back", "back", () => this.step - 1),
+      this.play,
+      jump("Step on", "on", () => this.step + 1),
+      jump("Last step", "last", () => this.ranking.steps.length),
+      this.slider,
+      this.where,
+      speeds,
+    ]);
+    return bar;
+  }
+
+  private columns(): HTMLElement {
+    const switches = el("div", { class: "teach-switches" });
+    const flip = (name: string, act: (on: boolean) => void) => {
+      const one = button(name, { "aria-pressed": "false" }, () => {
+        const on = one.getAttribute("aria-pressed") !== "true";
+        one.setAttribute("aria-pressed", String(on));
+        act(on);
+      });
+      return one;
+    };
+    switches.append(
+      flip("Hull", (on) => {
+        this.hull = on;
+        this.draw();
+      }),
+      flip("Hide answers", (on) => this.root.toggleAttribute("data-hide", on)),
+      button("Save as slide", {}, () => this.slide()),
+    );
+    const small = el("div", { class: "teach-small" }, el("h2", {}, "The same list as precision and recall"), this.pr);
+    return el(
+      "div",
+      { class: "teach-columns" },
+      el("section", { class: "teach-table", "aria-label": "The ranked list" }, this.table),
+      el("section", { class: "teach-picture", "aria-label": "The curve" }, this.picture, switches),
+      el("section", { class: "teach-words", "aria-label": "What happened" }, this.card, small),
+    );
+  }
+
+  // ---- lists to choose from ----
+
+  private strip(): HTMLElement {
+    const list = el("div", { class: "teach-strip", role: "group", "aria-label": "Other lists" });
+    for (const one of presets(this.lesson.cases)) list.append(this.choice(one, () => this.show(one.cases)));
+    const two = crossing();
+    const chosen = { name: two.name, says: "which is better depends on costs", cases: two.cases };
+    list.append(this.choice(chosen, () => this.show(two.cases, two.rival, two.lines)));
+    return list;
+  }
+
+  private choice(one: Preset, act: () => void): HTMLElement {
+    const r = rank(one.cases);
+    const area = r.all ? `, AUC ${fixed(auc(r), 3).replace(/\.?0+$/, "")}` : "";
+    const words = el("span", {}, el("b", {}, one.name), el("span", { class: "muted" }, one.says, el("span", { class: "teach-answer" }, area)));
+    return button(el("span", { class: "teach-choice" }, thumbnail(r), words), {}, act);
+  }
+
+  private gallery(): HTMLElement | null {
+    const examples = this.lesson.examples ?? [];
+    if (!examples.length) return null;
+    const list = el("div", { class: "teach-strip" });
+    for (const one of examples) list.append(this.choice(one, () => this.show(one.cases, undefined, worked(one))));
+    return el("section", { class: "teach-gallery" }, el("h2", {}, "Worked examples"), list);
+  }
+
+  private show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = []): void {
+    this.stop();
+    this.ranking = rank(cases);
+    this.rival = rival ? rank(rival) : undefined;
+    this.lines = lines;
+    this.step = rival || lines.length ? this.ranking.steps.length - 1 : 0;
+    this.rows();
+    this.draw();
+  }
+
+  // ---- the list ----
+
+  private rows(): void {
+    const r = this.ranking;
+    const last = new Map(r.steps.slice(1).map((step) => [step.rows - 1, step]));
+    const shown = r.cases.slice(0, TALLEST).map((one, i) => this.row(one, i, last.get(i)));
+    fill(this.body, ...shown);
+    this.slider.max = String(r.steps.length - 1);
+  }
+
+  private row(one: Case, i: number, step: Step | undefined): HTMLTableRowElement {
+    const mark = svg("svg", { class: "teach-mark", viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, svg("circle", { class: one.positive ? "yes" : "no", cx: 6, cy: 6, r: 4.5 }));
+    const cell = (value: string, kind: string) => el("td", { class: kind }, value);
+    const area = step && this.ranking.all ? fixed(step.pairs / this.ranking.all, 3) : "";
+    const row = el(
+      "tr",
+      { tabindex: 0, "data-row": i, "aria-label": `${one.positive ? "positive" : "negative"} with score ${significant(one.score, 6)}, place ${i + 1}` },
+      cell(this.score(one.score), "num"),
+      el("td", {}, mark, ` ${one.positive ? "positive" : "negative"}`),
+      cell(step ? ARROWS[step.move] : "", "num teach-answer"),
+      cell(step ? String(step.tp) : "", "num teach-answer"),
+      cell(step ? String(step.fp) : "", "num teach-answer"),
+      cell(area, "num teach-answer"),
+    );
+    this.draggable(row, i);
+    return row;
+  }
+
+  /** All scores with the same decimals, as many as the list needs, so that they stand under each other. */
+  private score(value: number): string {
+    const decimals = Math.min(4, Math.max(...this.ranking.cases.map((one) => (String(one.score).split(".")[1] ?? "").length)));
+    return fixed(value, decimals);
+  }
+
+  private draggable(row: HTMLTableRowElement, from: number): void {
+    let to = from;
+    drag(
+      row,
+      (_, y) => {
+        to = this.placeAt(y, from);
+        this.body.querySelectorAll("tr").forEach((one, i) => one.classList.toggle("teach-drop", i === to && to !== from));
+        row.classList.add("teach-held");
+      },
+      () => {
+        row.classList.remove("teach-held");
+        if (to !== from) this.move(from, to);
+      },
+    );
+  }
+
+  private placeAt(y: number, otherwise: number): number {
+    const rows = Array.from(this.body.children).map((row) => row.getBoundingClientRect());
+    const found = rows.findIndex((box) => y < box.bottom);
+    return rows.length ? (found < 0 ? rows.length - 1 : found) : otherwise;
+  }
+
+  private move(from: number, to: number): void {
+    if (to < 0 || to >= this.ranking.cases.length) return;
+    this.ranking = rank(moved(this.ranking.cases, from, to));
+    this.step = Math.min(this.step, this.ranking.steps.length - 1);
+    this.lines = [];
+    this.rows();
+    this.draw();
+    (this.body.children[to] as HTMLElement | undefined)?.focus();
+  }
+
+  // ---- walking ----
+
+  private readonly keys = (event: KeyboardEvent): void => {
+    const target = event.target as HTMLElement;
+    const row = target.closest<HTMLElement>("tr[data-row]");
+    if (row && event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+      const from = Number(row.dataset["row"]);
+      this.move(from, from + (event.key === "ArrowUp" ? -1 : 1));
+    } else if (event.altKey || event.ctrlKey || event.metaKey || target.matches("input[type=range]")) return;
+    else if (event.key === " " && !target.matches("button")) this.toggle();
+    else if (event.key === "ArrowRight" || event.key === "ArrowDown") this.go(this.step + 1);
+    else if (event.key === "ArrowLeft" || event.key === "ArrowUp") this.go(this.step - 1);
+    else if (event.key === "Home") this.go(0);
+    else if (event.key === "End") this.go(Infinity);
+    else return;
+    event.preventDefault();
+    event.stopPropagation(); // the page's own keys mean the report
+  };
+
+  private go(step: number): void {
+    this.stop();
+    this.jump(step);
+  }
+
+  private jump(step: number): void {
+    this.step = Math.max(0, Math.min(this.ranking.steps.length - 1, step));
+    this.lines = [];
+    this.draw();
+  }
+
+  private toggle(): void {
+    if (this.timer) this.stop();
+    else {
+      if (this.step >= this.ranking.steps.length - 1) this.jump(0);
+      this.start();
+    }
+  }
+
+  private start(): void {
+    window.clearInterval(this.timer);
+    this.timer = window.setInterval(() => {
+      this.jump(this.step + 1);
+      if (this.step >= this.ranking.steps.length - 1) this.stop();
+    }, SPEEDS[this.speed]);
+    this.named();
+  }
+
+  private stop(): void {
+    window.clearInterval(this.timer);
+    this.timer = 0;
+    this.named();
+  }
+
+  private named(): void {
+    fill(this.play, icon(this.timer ? "pause" : "play"));
+    this.play.setAttribute("aria-label", this.timer ? "Pause" : "Play");
+  }
+
+  // ---- drawing ----
+
+  private draw(): void {
+    const r = this.ranking;
+    const now = r.steps[this.step] as Step;
+    const before = (r.steps[this.step - 1] ?? now) as Step;
+    const width = Math.max(280, Math.min(480, this.picture.clientWidth || 480));
+    drawRoc(this.roc, width, r, this.step, { hull: this.hull, rival: this.rival });
+    drawPr(this.pr, Math.max(240, Math.min(300, this.card.clientWidth || 268)), r, this.step);
+    this.roc.setAttribute("aria-label", `ROC curve after step ${this.step}: recall ${fixed(r.positives ? now.tp / r.positives : NaN, 3)}, false positive rate ${fixed(r.negatives ? now.fp / r.negatives : NaN, 3)}`);
+    this.pr.setAttribute("aria-label", `Precision and recall, average precision ${fixed(averagePrecision(r), 3)}`);
+    Array.from(this.body.children).forEach((row, i) => {
+      row.classList.toggle("teach-future", i >= now.rows);
+      row.classList.toggle("teach-now", this.step > 0 && i >= before.rows && i < now.rows);
+      row.classList.toggle("teach-edge", this.step > 0 && i === now.rows - 1);
+    });
+    this.slider.value = String(this.step);
+    this.slider.style.setProperty("--at", `${((100 * this.step) / Math.max(1, r.steps.length - 1)).toFixed(2)}%`);
+    const spoken = now.threshold === null ? "nobody flagged" : `threshold ${significant(now.threshold, 6)}`;
+    this.slider.setAttribute("aria-valuetext", `step ${this.step} of ${r.steps.length - 1}, ${spoken}`);
+    text(this.where, `step ${this.step} of ${r.steps.length - 1}`);
+    this.say(now);
+  }
+
+  private say(now: Step): void {
+    const r = this.ranking;
+    const card = cardOf(r, this.step);
+    const lines = this.lines.length ? this.lines : card.lines;
+    const figure = (name: string, value: string) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
+    const area = r.all ? fixed(now.pairs / r.all, 3) : "\u2013";
+    fill(
+      this.card,
+      el("h2", {}, this.lines.length ? (this.rival ? "Two curves that cross" : "A worked example") : card.title),
+      ...lines.map((line, i) => el("p", { class: this.lines.length && i ? "teach-answer" : null }, ...sentence(line, {}))),
+      card.sums.length && !this.lines.length ? el("pre", { class: "code teach-answer" }, card.sums.join("\n")) : null,
+      el("dl", { class: "teach-figures teach-answer" }, figure("TP", String(now.tp)), figure("FP", String(now.fp)), figure("area so far", area)),
+      el("p", { class: "teach-answer" }, ending(r)),
+    );
+  }
+
+  /** The curve with its words as an SVG of the size of a slide. */
+  private slide(): void {
+    const card = cardOf(this.ranking, this.step);
+    const wide = svg("svg", { class: "teach-roc" });
+    this.picture.append(wide); // in the page, so that its styles are known
+    drawRoc(wide, 560, this.ranking, this.step, { hull: this.hull, rival: this.rival });
+    const hidden = this.root.hasAttribute("data-hide");
+    if (hidden) wide.querySelectorAll(".teach-answer").forEach((one) => one.remove());
+    const reading = hidden ? "" : `${card.title}. ${ending(this.ranking)}`;
+    const made = framed([wide], { title: "How a ranking becomes a curve", reading, source: "rocscope" });
+    wide.remove();
+    const [width, height] = [Number(made.getAttribute("width")), Number(made.getAttribute("height"))];
+    const [w, h] = [Math.max(width, (height * 16) / 9), Math.max(height, (width * 9) / 16)];
+    made.setAttribute("viewBox", `${-(w - width) / 2} ${-(h - height) / 2} ${w} ${h}`);
+    made.setAttribute("width", "1280");
+    made.setAttribute("height", "720");
+    save(new Blob([asText(made)], { type: "image/svg+xml" }), `roc-step-${this.step}.svg`);
+  }
+}
+
+// drawn, because fonts lack these signs or make pictures in colour of them
+const SIGNS = {
+  first: "M4,3v10M13,3L6,8l7,5z",
+  back: "M12,3L4,8l8,5z",
+  play: "M5,3l8,5l-8,5z",
+  pause: "M4,3h3v10h-3zM9,3h3v10h-3z",
+  on: "M4,3l8,5l-8,5z",
+  last: "M12,3v10M3,3l7,5l-7,5z",
+};
+type Sign = keyof typeof SIGNS;
+
+const icon = (sign: Sign): SVGSVGElement =>
+  svg("svg", { class: "teach-icon", viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: SIGNS[sign] }));
+
+const worked = (one: Example): string[] => [one.question ?? one.says, ...(one.answers ?? [])];

@@ -1,0 +1,242 @@
+// Calibration: how often cases turn out positive beside how often the scores say so.
+import type { App, View } from "../core/app.ts";
+import { linear, logOdds, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
+import type { Bin, Calibration, Estimate, Model } from "../core/data.ts";
+import { attrs, button, el } from "../core/dom.ts";
+import { count, estimateText, fixed, limitsText, percent } from "../core/format.ts";
+import { linePath, svg } from "../core/svg.ts";
+import { viewMenu } from "./menu.ts";
+import { tableBehind } from "./table.ts";
+import { dense, nameCurves } from "./parts/labels.ts";
+import { brief, visible } from "./parts/names.ts";
+import { forgetWidths, hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
+import { figure, text, type Sheet } from "./parts/sheet.ts";
+import { pythonModel, read, reason, said, sourceLine } from "./parts/shared.ts";
+
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+const ODDS = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999];
+
+interface Drawing {
+  readonly plot: Plot;
+  readonly x: Scale;
+  readonly cut: SVGPathElement;
+}
+
+export function calibrationView(): View {
+  let parts: Parts;
+  let drawn: Drawing | null = null;
+  let odds: boolean | null = null;
+  let refresh = (): void => undefined;
+  let switches: HTMLElement;
+
+  const again = (app: App): void => {
+    drawn = draw(parts.picture, app, odds === true);
+    parts.picture.prepend(switches);
+    move(drawn, app);
+    for (const one of Array.from(switches.children)) attrs(one, { "aria-pressed": String((one.textContent === "log-odds") === odds) });
+  };
+
+  return {
+    id: "calibration",
+    mount(section, app) {
+      parts = partsOf(section);
+      const choose = (log: boolean) => (): void => {
+        odds = log;
+        again(app);
+      };
+      switches = el("div", { class: "switch corner", role: "group", "aria-label": "Scale of the probabilities" });
+      switches.append(button("linear", {}, choose(false)), button("log-odds", {}, choose(true)));
+      refresh = tableBehind(section, () => sheetOf(app));
+      const python = (): string => `${pythonModel(app)}rs.curves.calibration(ev.table, bins=10, by="count")\n`;
+      viewMenu(section, { title: "Calibration", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
+    },
+    update(app, changed) {
+      if (changed.has("size")) forgetWidths();
+      const found = app.now.model.calibration;
+      if (!found || !found.bins.some(filled)) {
+        drawn = null;
+        read(parts.reading, reasonNot(app));
+        return reason(parts.picture, "Only views of the ranking apply: ROC, precision and recall, costs.");
+      }
+      odds ??= (found as Calibration & { log_odds?: boolean }).log_odds ?? false;
+      if (!drawn || changed.has("model") || changed.has("size") || changed.has("prevalence")) again(app);
+      else return move(drawn, app);
+      read(parts.reading, ...readingOf(app, found));
+      refresh();
+    },
+  };
+}
+
+function reasonNot(app: App): string {
+  if (app.now.model.labels_only) return "Only predicted labels: there are no probabilities to judge.";
+  if (!app.drawing.probabilities) return said(app, "calibration_none", "Scores are not probabilities: only their order is judged.", {}).map((n) => n.textContent).join("");
+  return "Calibration is not defined for these cases.";
+}
+
+type Filled = Bin & { mean: number; observed: number };
+const filled = (bin: Bin): bin is Filled => bin.count > 0 && bin.mean !== null && bin.observed !== null;
+
+// ---- drawing ----
+
+interface Place {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly kept: (p: number) => number;
+}
+
+function placeOf(frame: Frame, odds: boolean): Place {
+  if (!odds) return { x: linear([0, 1], [frame.left, frame.right]), y: linear([0, 1], [frame.bottom, frame.top]), kept: (p) => p };
+  const ends = [0.0005, 0.9995] as const;
+  const kept = (p: number): number => Math.min(ends[1], Math.max(ends[0], p));
+  return { x: logOdds(ends, [frame.left, frame.right]), y: logOdds(ends, [frame.bottom, frame.top]), kept };
+}
+
+function draw(picture: HTMLElement, app: App, odds: boolean): Drawing {
+  const plot = plotIn(picture, "calibration", (inner) => Math.min(inner, 268));
+  const { frame } = plot;
+  const place = placeOf(frame, odds);
+  const { x, y, kept } = place;
+  const at = odds ? (frame.width < 300 ? [0.001, 0.1, 0.9, 0.999] : ODDS) : QUARTERS;
+  plot.still.append(
+    xAxis(frame, x, { at, label: "predicted probability" }),
+    yAxis(frame, y, { at, label: "observed frequency" }),
+    ...bars(app.now.model, frame, place, odds),
+    svg("line", { class: "chance", x1: frame.left, y1: frame.bottom, x2: frame.right, y2: frame.top }),
+    svg("text", { class: "halo", x: frame.right - 4, y: frame.bottom - 8, "text-anchor": "end" }, "bars: cases at each score"),
+  );
+  const others = othersOf(app);
+  for (const { model, worst } of others) plot.still.append(ghost(model, place, worst));
+  const bins = (app.now.model.calibration?.bins ?? []).filter(filled);
+  const slot = app.now.model.slot;
+  const line = bins.map((bin): [number, number] => [x(kept(bin.mean)), y(kept(bin.observed))]);
+  plot.still.append(svg("path", { class: "curve chosen", "data-m": slot, d: linePath(line) }));
+  for (const bin of bins) plot.still.append(binNode(bin, slot, place));
+  const worst = others.find((one) => one.worst)?.model;
+  if (worst) {
+    const own = dense(line);
+    const points = lineOf(worst, place);
+    const free = { words: "", slot: 0, strong: false, points: own };
+    const note = { x: frame.right - 150, y: frame.bottom - 22, width: 150, height: 20 };
+    nameCurves(plot.still, [{ words: brief(worst.name), slot: worst.slot, strong: false, points }, free], frame, [note]);
+    plot.still.querySelectorAll("text.name").forEach((node) => node.textContent === "" && node.remove());
+  }
+  const cut = svg("path", { class: "cut" });
+  plot.moving.append(cut);
+  hover(plot, (px, py) => readAt(bins, slot, place, px, py));
+  return { plot, x: Object.assign((p: number) => x(kept(p)), { invert: x.invert, domain: x.domain, range: x.range }), cut };
+}
+
+function binNode(bin: Filled, slot: number, { x, y, kept }: Place): SVGGElement {
+  const [px, py] = [x(kept(bin.mean)), y(kept(bin.observed))];
+  const node = svg("g", { class: "bin", "data-m": slot });
+  if (bin.low95 !== null && bin.high95 !== null) {
+    node.append(svg("line", { class: "whisker", x1: px, x2: px, y1: y(kept(bin.low95)), y2: y(kept(bin.high95)) }));
+  }
+  node.append(svg("circle", { class: "dot", cx: px, cy: py, r: 3.5 }));
+  return node;
+}
+
+/** Faint bars of the number of cases at each score, a seventh of the height at most. */
+function bars(model: Model, frame: Frame, { x, kept }: Place, odds: boolean): SVGElement[] {
+  const found = model.histogram;
+  if (!found) return [];
+  const total = found.edges.slice(1).map((_, k) => (found.pos[k] ?? 0) + (found.neg[k] ?? 0));
+  // a bar as wide as its scores: its area, not its height, is the number of cases
+  const place = (k: number): number => x(kept(odds ? Math.max(found.edges[k] as number, 1e-4) : (found.edges[k] as number)));
+  const density = total.map((n, k) => n / Math.max(1, place(k + 1) - place(k)));
+  const most = Math.max(...density);
+  return total.flatMap((n, k) => {
+    const width = place(k + 1) - place(k);
+    if (!n || width <= 0 || !(most > 0)) return [];
+    const height = Math.max(1, ((density[k] as number) / most) * (frame.height / 7));
+    return [svg("rect", { class: "bars", x: place(k), y: frame.bottom - height, width: Math.max(0.5, width - 0.5), height })];
+  });
+}
+
+const lineOf = (model: Model, { x, y, kept }: Place): [number, number][] =>
+  (model.calibration?.bins ?? []).filter(filled).map((bin) => [x(kept(bin.mean)), y(kept(bin.observed))]);
+
+/** Another model: seen on hover, or always when it is the worst of all. */
+function ghost(model: Model, place: Place, worst: boolean): SVGGElement {
+  const d = linePath(lineOf(model, place));
+  const node = svg("g", { class: worst ? "other worst" : "other", "data-m": model.slot }, svg("path", { class: "wide", d }), svg("path", { class: "curve", d }));
+  node.append(svg("title", {}, brief(model.name)));
+  return node;
+}
+
+/** How far observed and predicted are apart, by cases. */
+export function offBy(model: Model): number {
+  const bins = (model.calibration?.bins ?? []).filter(filled);
+  const all = bins.reduce((sum, bin) => sum + bin.count, 0);
+  return all ? bins.reduce((sum, bin) => sum + bin.count * Math.abs(bin.observed - bin.mean), 0) / all : 0;
+}
+
+function othersOf(app: App): { model: Model; worst: boolean }[] {
+  const others = app.drawing.models.filter((model) => model !== app.now.model && model.calibration?.bins.some(filled));
+  const worst = others.reduce<Model | null>((a, b) => (a && offBy(a) >= offBy(b) ? a : b), null);
+  const offends = worst && offBy(worst) > 0.02 && offBy(worst) > 1.5 * offBy(app.now.model);
+  return others.slice(0, 12).map((model) => ({ model, worst: model === worst && Boolean(offends) }));
+}
+
+function readAt(bins: readonly Filled[], slot: number, { x, y, kept }: Place, px: number, py: number) {
+  const found = nearest(bins.map((bin) => ({ x: x(kept(bin.mean)), y: y(kept(bin.observed)), bin })), px, py);
+  if (!found) return null;
+  const { bin } = found;
+  const limits = limitsText({ value: bin.observed, low: bin.low95, high: bin.high95 });
+  return { x: found.x, y: found.y, model: slot, words: `says ${percent(bin.mean)}: ${percent(bin.observed)} ${limits}, ${count(bin.count)} cases` };
+}
+
+/** Where the threshold cuts: a mark on the axis. */
+function move({ plot, x, cut }: Drawing, app: App): void {
+  const { threshold } = app.now;
+  const inside = threshold !== null && threshold >= 0 && threshold <= 1;
+  cut.setAttribute("d", inside ? `M${x(threshold)},${plot.frame.bottom}l-4,-7h8z` : "");
+}
+
+// ---- words and table ----
+
+function readingOf(app: App, found: Calibration): (Node | string)[] {
+  const top = topBin(found);
+  const words: (Node | string)[] = [];
+  if (top) {
+    const slots = { said: percent(top.mean), seen: percent(top.observed), positive: visible(app.drawing.positive) };
+    const over = top.high95 !== null && top.high95 < top.mean;
+    const under = top.low95 !== null && top.low95 > top.mean;
+    const name = over ? "calibration_over" : under ? "calibration_under" : "calibration_fair";
+    words.push(...said(app, name, "**Near the top:** when it says {said}, {seen} are {positive}.", slots));
+  }
+  const slope = found.slope;
+  const brier = app.now.model.areas.find((area) => area.name === "brier");
+  if (slope?.value != null) {
+    const slots = { slope: slopeText(slope), brier: brier ? estimateText(brier) : "–" };
+    words.push(" ", ...said(app, "calibration_slope", "Slope {slope} (ideal 1), Brier {brier}.", slots));
+  }
+  if (app.now.off) words.push(" Not re-based: shown at the data's own share of positives.");
+  return words;
+}
+
+const slopeText = (slope: Estimate): string => (slope.low == null ? fixed(slope.value, 2) : estimateText(slope));
+
+/** The bin of 30 % and more that is furthest from its prediction, among those with cases enough to tell. */
+export function topBin(found: Calibration): Filled | null {
+  const off = ({ mean, low95, high95 }: Filled): number =>
+    mean >= 0.3 && low95 !== null && high95 !== null ? Math.max(low95 - mean, mean - high95) : -1;
+  const firm = found.bins.filter(filled).filter((bin) => bin.count >= 10);
+  return firm.reduce<Filled | null>((a, b) => (a && off(a) >= off(b) ? a : b), null);
+}
+
+function sheetOf(app: App): Sheet {
+  const bins = app.now.model.calibration?.bins ?? [];
+  const number = (value: number | null): ReturnType<typeof figure> => figure(fixed(value), value);
+  const empty = bins.filter((bin) => bin.count === 0).length;
+  return {
+    caption: `Calibration of ${brief(app.now.model.name)}`,
+    columns: ["scores from", "to", "mean score", "observed", "from", "to", "cases"].map((name) => ({ name, number: true })),
+    rows: bins.map((bin) => [
+      number(bin.low), number(bin.high), number(bin.mean), number(bin.observed), number(bin.low95), number(bin.high95),
+      bin.count ? figure(count(bin.count), bin.count) : { ...text("0, empty"), exact: 0 },
+    ]),
+    note: empty ? `${empty} of ${bins.length} bins are empty.` : "",
+  };
+}
+

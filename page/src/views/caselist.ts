@@ -1,0 +1,69 @@
+// The cases behind a cell or a point, when the document holds them.
+import type { Drawing } from "../core/data.ts";
+import { el } from "../core/dom.ts";
+import { tableOf } from "./table.ts";
+import { visible } from "../core/names.ts";
+import { figure, text, type Sheet } from "./parts/sheet.ts";
+
+export type Kind = "tp" | "fp" | "fn" | "tn" | "near";
+
+export interface Asked {
+  readonly model: number;
+  readonly threshold: number | null;
+  readonly cell: Kind;
+}
+
+const NEAR = 20;
+const WORDS: Readonly<Record<Kind, string>> = { tp: "found", fp: "false alarms", fn: "missed", tn: "cleared", near: "nearest to the threshold" };
+
+/** The rows of the embedded cases that are in a cell, surest first, or nearest to the threshold. */
+export function casesIn(drawing: Drawing, asked: Asked): { row: number; score: number }[] {
+  const model = drawing.models[asked.model];
+  const cases = drawing.cases;
+  if (!model || !cases) return [];
+  const scores = cases.scores[model.name] ?? [];
+  const higher = drawing.rule === ">=";
+  const cut = asked.threshold;
+  const flagged = (score: number): boolean => cut !== null && (higher ? score >= cut : score <= cut);
+  const found = cases.ids.map((_, row) => ({ row, score: scores[row] ?? NaN })).filter((one) => Number.isFinite(one.score));
+  if (asked.cell === "near") {
+    const distance = (score: number): number => Math.abs(score - (cut ?? 0));
+    return found.sort((a, b) => distance(a.score) - distance(b.score)).slice(0, NEAR);
+  }
+  const positive = asked.cell === "tp" || asked.cell === "fn";
+  const wanted = asked.cell === "tp" || asked.cell === "fp";
+  return found
+    .filter((one) => isPositive(drawing, cases.label[one.row]) === positive && flagged(one.score) === wanted)
+    .sort((a, b) => (higher ? b.score - a.score : a.score - b.score));
+}
+
+function isPositive(drawing: Drawing, label: unknown): boolean {
+  return label === true || label === 1 ? drawing.positive !== "0" : visible(String(label)) === drawing.positive;
+}
+
+export function caseSheet(drawing: Drawing, asked: Asked): Sheet {
+  const cases = drawing.cases;
+  const rows = casesIn(drawing, asked).map(({ row, score }) => [
+    text(String(cases?.ids[row] ?? row)),
+    text(isPositive(drawing, cases?.label[row]) ? drawing.positive : drawing.negative),
+    figure(String(score), score),
+  ]);
+  const name = drawing.models[asked.model]?.name ?? "";
+  return {
+    caption: `${rows.length} ${rows.length === 1 ? drawing.unit : drawing.units} ${WORDS[asked.cell]}, ${name}`,
+    columns: [{ name: drawing.unit }, { name: "actual" }, { name: "score", number: true }],
+    rows,
+    note: cases && cases.more > 0 ? `The report holds ${cases.ids.length} of ${cases.ids.length + cases.more} ${drawing.units}.` : "",
+  };
+}
+
+/** Lists the cases under a view; false when the document holds none. */
+export function showCases(section: HTMLElement, drawing: Drawing, asked: Asked): boolean {
+  if (!drawing.cases) return false;
+  section.querySelector(":scope > .caselist")?.remove();
+  const shut = el("button", { type: "button", class: "shut" }, "Close");
+  const list = el("div", { class: "caselist" }, tableOf(caseSheet(drawing, asked)), shut);
+  shut.addEventListener("click", () => list.remove());
+  section.append(list);
+  return true;
+}

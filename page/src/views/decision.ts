@@ -1,0 +1,196 @@
+// The decision curve: net true positives per 1,000 when one acts from a risk on, beside acting on all or nobody.
+import type { App, View } from "../core/app.ts";
+import { linear, ticks, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
+import { attrs } from "../core/dom.ts";
+import { fixed, percent, ratioText } from "../core/format.ts";
+import { netBenefit, pointAt, rowAt } from "../core/model.ts";
+import type { Change } from "../core/state.ts";
+import { linePath, svg, thinned } from "../core/svg.ts";
+import { viewMenu } from "./menu.ts";
+import { tableBehind } from "./table.ts";
+import { decisionCurve } from "./parts/curves.ts";
+import { spread } from "./parts/labels.ts";
+import { pointMark, type PointMark } from "./parts/marks.ts";
+import { brief, visible } from "./parts/names.ts";
+import { forgetWidths, hover, lengthOf, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
+import { figure, type Sheet } from "./parts/sheet.ts";
+import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, said, sourceLine, type Drawn } from "./parts/shared.ts";
+
+const USUAL = 0.5;
+const STEPS = 100;
+
+interface Drawing {
+  readonly plot: Plot;
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly most: number;
+  readonly line: SVGLineElement;
+  readonly words: SVGTextElement;
+  readonly point: PointMark;
+}
+
+export function decisionView(): View {
+  let parts: Parts;
+  let drawn: Drawing | null = null;
+  let refresh = (): void => undefined;
+
+  return {
+    id: "decision",
+    mount(section, app) {
+      parts = partsOf(section);
+      refresh = tableBehind(section, () => sheetOf(app));
+      const python = (): string => `${pythonModel(app)}rs.curves.net_benefit(ev.table, pt=[${round(riskOf(app))}])\n`;
+      viewMenu(section, { title: "Decision curve", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
+    },
+    update(app, changed) {
+      if (changed.has("size")) forgetWidths();
+      const why = reasonNot(app);
+      if (why) {
+        drawn = null;
+        return reason(parts.picture, why);
+      }
+      if (drawn && !["costs", "model", "size"].some((one) => changed.has(one as Change))) return;
+      const stale = changed.has("model") || changed.has("prevalence") || changed.has("size") || drawn?.most !== mostOf(app);
+      if (!drawn || stale) drawn = draw(parts.picture, app);
+      move(drawn, app);
+      read(parts.reading, ...readingOf(app));
+      refresh();
+    },
+  };
+}
+
+const round = (x: number): number => Number(x.toPrecision(4));
+
+/** The risk from which on acting pays: a false alarm costs as much as it saves there. */
+const riskOf = (app: App): number => app.state.fp / (app.state.fp + app.state.fn);
+
+/** 0 to 50 % shows what is usual; dearer false alarms need more of the axis. */
+const mostOf = (app: App): number => (riskOf(app) > USUAL ? 0.95 : USUAL);
+
+function reasonNot(app: App): string {
+  if (!app.drawing.probabilities) return "Scores are not probabilities: there is no risk to act on.";
+  if (app.drawing.models.every((model) => model.labels_only)) return "Only predicted labels: there is no risk to act on.";
+  return missingClass(app);
+}
+
+/** Net true positives per 1,000 at a risk; the probability itself is the threshold. */
+function netAt(app: App, one: Drawn, risk: number): number {
+  const row = rowAt(app.drawing, one.model, risk);
+  return netBenefit(pointAt(app.drawing, one.model, row), app.now.prevalence, risk);
+}
+
+const everybody = (app: App, risk: number): number => netBenefit({ fpr: 1, tpr: 1 }, app.now.prevalence, risk);
+
+function draw(picture: HTMLElement, app: App): Drawing {
+  const plot = plotIn(picture, "decision", (inner) => Math.min(inner, 268));
+  const { frame } = plot;
+  const most = mostOf(app);
+  const top = 1000 * app.now.prevalence;
+  const x = linear([0, most], [frame.left, frame.right]);
+  const y = linear([-0.15 * top, 1.02 * top], [frame.bottom, frame.top]);
+  plot.still.append(
+    xAxis(frame, x, { at: ticks(0, most, frame.width < 260 ? 3 : 5), label: "risk at which you act", text: (risk) => (risk ? percent(risk) : "0") }),
+    yAxis(frame, y, { at: ticks(0, top, 5), label: "net true positives per 1,000" }),
+    svg("line", { class: "flat", x1: frame.left, x2: frame.right, y1: y(0), y2: y(0) }),
+    ...all(app, frame, x, y, plot.clip),
+  );
+  const shown = drawnModels(app);
+  for (const one of shown) {
+    const points = curveOf(app, one, most).map((p): [number, number] => [x(p.x), y(p.y)]);
+    const d = linePath(thinned(points));
+    plot.still.append(svg("path", { class: classOf(one), "data-m": one.model.slot, d, "clip-path": plot.clip }));
+  }
+  names(plot.still, app, shown, y, frame, most);
+  const line = svg("line", { class: "cost", y1: frame.top, y2: frame.bottom });
+  const words = svg("text", { class: "strong halo", y: frame.top + 11 });
+  const point = pointMark(frame, false);
+  plot.moving.append(line, words, point.node);
+  hover(plot, (px, py) => readAt(app, shown, x, y, most, px, py));
+  return { plot, x, y, most, line, words, point };
+}
+
+const curveOf = (app: App, one: Drawn, most: number) =>
+  decisionCurve(one.model, one.model.thresholds, baseOf(app), app.drawing.rule === ">=", most, STEPS).map((p) => ({ ...p, y: 1000 * p.y }));
+
+/** "flag all", written along its line. */
+function all(app: App, frame: Frame, x: Scale, y: Scale, clip: string): SVGElement[] {
+  const steps = Array.from({ length: STEPS + 1 }, (_, k) => (x.domain[1] * k) / STEPS);
+  const line = linePath(steps.map((risk): [number, number] => [x(risk), y(everybody(app, risk))]));
+  const { prevalence } = app.now;
+  const half = 0.6 * prevalence; // over half-way down to 0, which it reaches at the prevalence
+  const [px, py] = [x(half), y(everybody(app, half))];
+  const turn = (Math.atan2(y(everybody(app, half * 1.2)) - py, x(half * 1.2) - px) * 180) / Math.PI;
+  const words = svg("text", { class: "halo", x: 6, y: -4, transform: `translate(${px},${py}) rotate(${turn})` }, "flag all");
+  const fits = px > frame.left && px < frame.right - 40;
+  return [svg("path", { class: "flat", d: line, "clip-path": clip }), ...(fits ? [words] : [])];
+}
+
+/** Names at the right end, kept apart. */
+function names(layer: SVGGElement, app: App, shown: readonly Drawn[], y: Scale, frame: Frame, most: number): void {
+  const named = shown.filter((one) => one.model.slot || one.chosen);
+  const kept = named.map((one) => ({ one, net: netAt(app, one, most * 0.9) })).filter(({ net }) => y(net) < frame.bottom);
+  const rows = [...kept.map(({ one, net }) => ({ words: brief(one.model.name), slot: one.model.slot, strong: one.chosen, at: y(net) - 7 })),
+    { words: "flag nobody", slot: -1, strong: false, at: y(0) + 13 }];
+  const placed = spread(rows.map((row) => row.at), 15, frame.top + 26, frame.bottom - 3);
+  rows.forEach((row, k) => {
+    const look = row.slot < 0 ? "halo" : row.strong ? "name strong halo" : "name halo";
+    layer.append(
+      svg("text", { class: look, "data-m": row.slot < 0 ? null : row.slot, x: frame.right, y: placed[k], "text-anchor": "end" }, row.words),
+    );
+  });
+}
+
+function readAt(app: App, shown: readonly Drawn[], x: Scale, y: Scale, most: number, px: number, py: number) {
+  const points = shown.flatMap((one) => curveOf(app, one, most).map((p) => ({ x: x(p.x), y: y(p.y), risk: p.x, net: p.y, one })));
+  const found = nearest(points, px, py);
+  if (!found) return null;
+  const words = `${brief(found.one.model.name)}, acting from ${percent(found.risk)} on: ${fixed(found.net, 1)} net finds per 1,000`;
+  return { x: found.x, y: found.y, words, model: found.one.model.slot };
+}
+
+function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
+  const { frame } = plot;
+  const risk = riskOf(app);
+  const at = x(risk);
+  attrs(line, { x1: at, x2: at });
+  const slots = { ratio: ratioText(app.state.fp, app.state.fn), risk: percent(risk) };
+  words.textContent = said(app, "decision_line", "{ratio} means act above {risk}", slots).map((node) => node.textContent).join("");
+  const right = at + 6 + lengthOf(words) <= frame.right + 8;
+  attrs(words, { x: right ? at + 6 : at - 6, "text-anchor": right ? "start" : "end" });
+  const chosen = drawnModels(app).find((one) => one.chosen);
+  const net = chosen ? netAt(app, chosen, risk) : NaN;
+  const inside = y(net) >= frame.top - 1 && y(net) <= frame.bottom + 1;
+  if (chosen && inside) point.move(at, y(net), chosen.model.slot);
+  else point.hide();
+}
+
+function readingOf(app: App): (Node | string)[] {
+  const risk = riskOf(app);
+  const chosen = drawnModels(app).find((one) => one.chosen);
+  if (!chosen) return ["Only predicted labels: there is no risk to act on."];
+  const everyone = everybody(app, risk);
+  const template = "Acting on its probability gives **{net} net finds per 1,000**; {other} gives {rest}.";
+  const words: (Node | string)[] = said(app, "decision", template, {
+    net: fixed(netAt(app, chosen, risk), 0),
+    other: everyone > 0 ? "flag everyone" : "flag everyone or nobody",
+    rest: everyone > 0 ? fixed(everyone, 0) : "0 or less",
+  });
+  const slope = chosen.model.calibration?.slope?.value;
+  if (slope != null && !(slope >= 0.8 && slope <= 1.25)) words.push(" It acts on the probability as given: see calibration.");
+  return words;
+}
+
+function sheetOf(app: App): Sheet {
+  const shown = drawnModels(app).sort((a, b) => a.index - b.index);
+  const risks = [0.01, 0.02, 0.05, ...Array.from({ length: 10 }, (_, k) => (k + 1) / 20), ...(mostOf(app) > USUAL ? [0.6, 0.7, 0.8, 0.9] : [])];
+  const every = [...new Set([...risks, round(riskOf(app))])].sort((a, b) => a - b);
+  return {
+    caption: `Net true positives per 1,000, at ${percent(app.now.prevalence)} positive`,
+    columns: [{ name: "act from", number: true }, ...shown.map((one) => ({ name: visible(one.model.name), number: true })), { name: "flag all", number: true }],
+    rows: every.map((risk) => [
+      figure(percent(risk), risk),
+      ...shown.map((one) => figure(fixed(netAt(app, one, risk), 1), netAt(app, one, risk))),
+      figure(fixed(everybody(app, risk), 1), everybody(app, risk)),
+    ]),
+  };
+}

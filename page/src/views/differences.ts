@@ -1,0 +1,58 @@
+// Are the models different? Python drew the rows, and nothing in the state moves them; the page adds what is behind
+// them.
+import type { App, View } from "../core/app.ts";
+import type { Estimate } from "../core/data.ts";
+import { costText, estimateText, fixed, pText, whole } from "../core/format.ts";
+import { viewMenu } from "./menu.ts";
+import { tableBehind } from "./table.ts";
+import { visible } from "./parts/names.ts";
+import { figure, text, type Cell, type Sheet } from "./parts/sheet.ts";
+import { sourceLine } from "./parts/shared.ts";
+
+export function differencesView(): View {
+  return {
+    id: "differences",
+    mount(section, app) {
+      tableBehind(section, () => sheetOf(app));
+      const python = (): string =>
+        "import rocscope as rs\n\ncmp = rs.compare(labels, models, costs=rs.Costs(fp=1, fn=5))\ncmp.differences, cmp.cost_differences\n";
+      viewMenu(section, { title: "Are the models different?", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
+    },
+    update() {
+      // the differences are those of the document: no control changes them
+    },
+  };
+}
+
+const signed = (words: string, value: number | null | undefined): string => (value != null && value > 0 ? `+${words}` : words);
+
+function estimateCell(one: Estimate | null | undefined, write: (one: Estimate) => string): Cell {
+  if (!one || one.value === null) return { ...text(one?.why ? `– ${one.why}` : "–"), exact: null };
+  return figure(signed(write(one), one.value), one.value);
+}
+
+const limit = (value: number | null | undefined, write: (x: number) => string): Cell =>
+  value == null ? { ...text("–"), exact: null } : figure(write(value), value);
+
+function sheetOf(app: App): Sheet {
+  const { differences } = app.drawing;
+  const against = visible(differences[0]?.a ?? "");
+  const priced = differences.some((one) => one.cost);
+  const number = (name: string) => ({ name, number: true });
+  const costs = priced ? [number("cost per 1,000 more"), number("cost from"), number("cost to"), number("p of cost, Holm")] : [];
+  return {
+    caption: `Each model less ${against}`,
+    columns: [{ name: "model" }, number("AUC difference"), number("AUC from"), number("AUC to"), number("p of AUC, Holm"), ...costs, { name: "in words" }],
+    rows: differences.map((one) => [
+      text(visible(one.b)),
+      estimateCell(one.auc, (est) => (est.low == null ? fixed(est.value) : (estimateText(est).split(" ")[0] ?? ""))),
+      limit(one.auc?.low, (x) => fixed(x)),
+      limit(one.auc?.high, (x) => fixed(x)),
+      limit(one.auc_p, pText),
+      ...(priced
+        ? [estimateCell(one.cost, (est) => costText({ value: est.value })), limit(one.cost?.low, whole), limit(one.cost?.high, whole), limit(one.cost_p, pText)]
+        : []),
+      text(one.words ?? ""),
+    ]),
+  };
+}

@@ -1,0 +1,227 @@
+// Measures: at this threshold, and over all thresholds; each row opens to its formula with the numbers filled in.
+
+import type { App, View } from "../core/app.ts";
+import { bound, type Estimate, type Measure } from "../core/data.ts";
+import { attrs, button, el, fill, find, part, text } from "../core/dom.ts";
+import { count, fixed, limitsText, percent, shortName, significant, valueText } from "../core/format.ts";
+import { textOf } from "../core/formula.ts";
+import type { Interval } from "../core/interval.ts";
+import { baselineOf, dataPrevalence, measureAt, treeOf } from "../core/model.ts";
+import { spark, type Spark } from "../core/svg.ts";
+import { extras } from "./parts/extras.ts";
+import { said } from "./parts/said.ts";
+import { figure, text as words, type Sheet } from "./parts/sheet.ts";
+
+const USUAL = ["recall", "specificity", "precision", "negative_predictive_value", "f1", "mcc", "balanced_accuracy", "accuracy"];
+const ALIASES: Record<string, string> = { npv: "negative_predictive_value", sensitivity: "recall" };
+const SHORT: Record<string, string> = { negative_predictive_value: "NPV", mcc: "MCC", auc: "ROC AUC", brier: "Brier" };
+const AREAS = ["auc", "average_precision", "brier"];
+
+interface Row {
+  key: string;
+  line: HTMLElement;
+  value: HTMLElement;
+  limits: HTMLElement;
+  draw: Spark;
+  toggle: HTMLButtonElement;
+  detail: HTMLElement | null;
+  low: number;
+  high: number;
+  /** Its number now, its baseline now. */
+  read(app: App): { one: Interval; base: number };
+  explain(app: App, one: Interval, base: number): (Node | string)[];
+}
+
+let body: HTMLElement;
+let reading: HTMLElement | null;
+let search: HTMLInputElement;
+let rows: Row[] = [];
+let all = false;
+let refresh = () => {};
+
+export const measures: View = {
+  id: "measures",
+  mount(section, app) {
+    const picture = part(section, ".picture", () => el("div", { class: "picture" }));
+    reading = find(section, "p.reading");
+    body = el("tbody");
+    search = el("input", { type: "search", placeholder: "find a measure", "aria-label": "Find a measure", hidden: true });
+    search.addEventListener("input", () => rebuild(app));
+    const more = button("All measures", { class: "plain", "aria-expanded": "false" }, () => {
+      all = !all;
+      search.hidden = !all;
+      attrs(more, { "aria-expanded": String(all) });
+      text(more, all ? "Fewer measures" : "All measures");
+      if (!all) search.value = "";
+      rebuild(app);
+      if (all) search.focus();
+    });
+    const head = el("tr", {}, el("th", { scope: "col" }, "measure"), el("th", { scope: "col", class: "value" }, "value"),
+      el("th", { scope: "col", class: "draw" }, el("span", { class: "ends", "aria-hidden": "true" }, el("span", {}, "0"), el("span", {}, "1"))),
+      el("th", { scope: "col", class: "interval" }, percent(app.drawing.level)));
+    fill(picture, el("table", { class: "measures" }, el("caption", { class: "visually-hidden" }, "Measures with their intervals"), el("thead", {}, head), body),
+      el("div", { class: "all-measures" }, more, search));
+    rebuild(app);
+    refresh = extras(section, app, "Measures", () => sheetOf(app), 'ev.estimates["precision"]  # any measure by its name');
+  },
+  update(app, changed) {
+    if (changed.has("model")) rebuild(app);
+    else if (changed.has("open")) openRows(app);
+    showRows(app);
+    say(app);
+    refresh();
+  },
+};
+
+// ---- rows ----
+
+function rebuild(app: App): void {
+  const { drawing: d, now } = app;
+  const byName = new Map(d.measures.map((one) => [one.name, one]));
+  const usual = (d.usual ?? USUAL).map((name) => byName.get(name) ?? byName.get(ALIASES[name] ?? "")).filter((one): one is Measure => !!one);
+  const wanted = search.value.trim().toLowerCase();
+  const hit = (one: Measure) => `${one.title} ${one.name} ${(one.aka ?? []).join(" ")} ${one.says}`.toLowerCase().includes(wanted);
+  const listed = all ? d.measures.filter((one) => treeOf(one) && (!wanted || hit(one))) : usual;
+  const areas = now.model.areas.filter((one) => (all ? !wanted || `${one.title} ${one.name}`.toLowerCase().includes(wanted) : AREAS.includes(one.name ?? "")));
+  rows = [...listed.map((one) => countRow(app, one)), ...areas.map((one) => areaRow(app, one))];
+  const heading = (words: string) => el("tr", { class: "group" }, el("th", { colspan: 4, scope: "rowgroup" }, words));
+  const split = listed.length;
+  fill(body, ...rows.slice(0, split).map((row) => row.line), areas.length ? heading("over all thresholds") : null, ...rows.slice(split).map((row) => row.line));
+  if (!rows.length) body.append(el("tr", {}, el("td", { colspan: 4 }, `No measure matches \u201c${search.value.trim()}\u201d.`)));
+  openRows(app);
+  showRows(app);
+}
+
+function makeRow(app: App, key: string, title: string, rest: Pick<Row, "read" | "explain" | "low" | "high">): Row {
+  const toggle = button(title, { "aria-expanded": "false" }, () => {
+    const { open } = app.state;
+    app.set({ open: open.includes(key) ? open.filter((one) => one !== key) : [...open, key] });
+  });
+  const draw = spark(app.now.model.slot);
+  const [value, limits] = [el("td", { class: "value" }), el("td", { class: "interval" })];
+  const line = el("tr", {}, el("th", { scope: "row" }, toggle), value, el("td", { class: "draw" }, draw.node), limits);
+  return { key, line, value, limits, draw, toggle, detail: null, ...rest };
+}
+
+function countRow(app: App, measure: Measure): Row {
+  return makeRow(app, measure.name, SHORT[measure.name] ?? measure.title, {
+    low: bound(measure.low, -Infinity),
+    high: bound(measure.high, Infinity),
+    read: ({ drawing, now }) => ({
+      one: measureAt(drawing, measure, now.model, now.row, now.prevalence),
+      base: baselineOf(measure, now.cells),
+    }),
+    explain: (inner, one, base) => [
+      el("code", {}, worked(inner, measure, one)), `${measure.says} `,
+      Number.isNaN(base) ? "" : `At random: ${significant(base)}${measure.name === "accuracy" ? " (the larger class)" : ""}. `,
+      how(inner, one),
+    ],
+  });
+}
+
+function areaRow(app: App, area: Estimate): Row {
+  const number = (x: number | null | undefined) => x ?? NaN;
+  const one: Interval = { value: number(area.value), low: number(area.low), high: number(area.high), method: area.method ?? "", why: area.why ?? "" };
+  return makeRow(app, area.name ?? "", SHORT[area.name ?? ""] ?? area.title ?? area.name ?? "", {
+    low: 0,
+    high: area.name === "log_loss" ? Infinity : 1,
+    read: () => ({ one, base: number(area.baseline) }),
+    explain: (inner, found, base) => [
+      AREA_WORDS[area.name ?? ""] ?? "Read off the whole curve.", " ",
+      Number.isNaN(base) ? "" : `Scores that know nothing: ${significant(base)}. `, how(inner, found),
+      inner.now.off && area.name !== "auc" ? ` At the ${percent(dataPrevalence(inner.drawing))} of the data.` : "",
+    ],
+  });
+}
+
+const AREA_WORDS: Record<string, string> = {
+  auc: "The chance that a positive is ranked above a negative; ties count half.",
+  average_precision: "Precision averaged over the positives, each at its own threshold.",
+  brier: "The mean squared distance of the probability from what happened; lower is better.",
+  log_loss: "The mean surprise at what happened, in nats; lower is better.",
+};
+
+function worked(app: App, measure: Measure, one: Interval): string {
+  const tree = treeOf(measure);
+  if (!tree) return measure.formula ?? "";
+  const { now } = app;
+  const per = now.off ? 1000 / (now.cells.tp + now.cells.fp + now.cells.fn + now.cells.tn) : 1;
+  const shown = (x: number) => (now.off ? fixed(x * per, 1) : count(x).replace(/,/g, ""));
+  return `${textOf(tree, (cell) => cell.toUpperCase())} = ${textOf(tree, (cell) => shown(now.cells[cell]))} = ${Number.isNaN(one.value) ? "undefined" : valueText(one)}`;
+}
+
+const how = (app: App, one: Interval) =>
+  one.why && (Number.isNaN(one.value) || Number.isNaN(one.low)) ? `${capital(one.why)}.` : one.method ? `Interval: ${one.method.replace("wilson", "Wilson")}, ${percent(app.drawing.level)}.` : "";
+
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** Puts a row of detail after each open row, takes it away after the others. */
+function openRows(app: App): void {
+  for (const row of rows) {
+    const open = app.state.open.includes(row.key);
+    attrs(row.toggle, { "aria-expanded": String(open) });
+    if (open && !row.detail) {
+      row.detail = el("tr", { class: "formula-row" }, el("td", { colspan: 4 }, el("div", { class: "formula" })));
+      row.line.after(row.detail);
+    } else if (!open && row.detail) {
+      row.detail.remove();
+      row.detail = null;
+    }
+  }
+}
+
+// ---- shown anew ----
+
+function showRows(app: App): void {
+  for (const row of rows) {
+    const { one, base } = row.read(app);
+    text(row.value, valueText(one));
+    const limits = limitsText(one);
+    const reason = !limits && one.why; // takes the place of the drawing too
+    text(row.limits, limits || one.why);
+    attrs(row.limits, { class: reason ? "why" : "interval", colspan: reason ? 2 : null });
+    attrs(row.draw.node.parentElement as Element, { hidden: !!reason });
+    const [place, at] = axisOf(row, one);
+    row.draw.move(place(one.value), place(one.low), place(one.high), place(base));
+    attrs(row.draw.node, { "data-axis": at });
+    if (row.detail) fill(row.detail.querySelector(".formula") as HTMLElement, ...row.explain(app, one, base));
+  }
+}
+
+/** Where a value stands: 0 to 1 for shares, -1 to 1 where it is below 0, a log scale around 1 for ratios. */
+function axisOf(row: Row, one: Interval): [(x: number) => number, string | null] {
+  if (row.high === 1 && row.low >= 0) return [(x) => x, null];
+  if (isFinite(row.high) && isFinite(row.low)) {
+    if (row.low < 0 && one.low >= 0 && row.high === 1) return [(x) => x, null];
+    return [(x) => (x - row.low) / (row.high - row.low), "own"];
+  }
+  if (row.low >= 0) return [(x) => (x > 0 ? 0.5 + Math.log10(x) / 6 : x === 0 ? 0 : NaN), "log"];
+  return [(x) => 0.5 + Math.atan(x / 2) / Math.PI, "own"];
+}
+
+function say(app: App): void {
+  const { drawing: d, now } = app;
+  if (!reading) return;
+  const accuracy = d.measures.find((one) => one.name === "accuracy");
+  const nodes: (Node | string)[] = said(app, "measures");
+  if (accuracy) {
+    const { value } = measureAt(d, accuracy, now.model, now.row, now.prevalence);
+    const base = baselineOf(accuracy, now.cells);
+    if (base >= 0.6 && value >= base && value - base < 0.5 * (1 - base)) {
+      nodes.push(" ", ...said(app, "measures_accuracy", { accuracy: fixed(value, 2), baseline: fixed(base, 2) }));
+    }
+  }
+  fill(reading, ...nodes);
+}
+
+// ---- the table ----
+
+function sheetOf(app: App): Sheet {
+  const lines = rows.map((row) => {
+    const { one, base } = row.read(app);
+    const decimals = (x: number) => figure(Number.isNaN(x) ? "\u2013" : significant(x, 4), x);
+    return [words(row.toggle.textContent ?? ""), decimals(one.value), decimals(one.low), decimals(one.high), decimals(base), words(one.method || one.why)];
+  });
+  const columns = ["measure", "value", "low", "high", "at random", "interval"].map((name, i) => ({ name, number: i > 0 && i < 5 }));
+  return { caption: `${shortName(app.now.model.name)} at ${app.now.at}`, columns, rows: lines };
+}

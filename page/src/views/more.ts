@@ -1,0 +1,301 @@
+// More curves: gain, lift, DET, cost curve, PR gain, any measure against the threshold. Drawn when opened.
+import { thresholdAt, type App, type View } from "../core/app.ts";
+import { linear, plain, ticks, xAxis, yAxis, type Scale } from "../core/axis.ts";
+import { bound, type Measure, type Model } from "../core/data.ts";
+import { el, fill, find } from "../core/dom.ts";
+import { fixed, percent } from "../core/format.ts";
+import { evaluate } from "../core/formula.ts";
+import { cellsAt, cellsFor, measureAt, pointAt, precisionOf, treeOf } from "../core/model.ts";
+import { linePath, svg, thinned } from "../core/svg.ts";
+import { viewMenu } from "./menu.ts";
+import { tableBehind } from "./table.ts";
+import { costEnvelope, det, gain, lift, precisionRecallGain, probabilityCost, probit, type CurvePoint } from "./parts/curves.ts";
+import { nameCurves } from "./parts/labels.ts";
+import { pointMark, type PointMark } from "./parts/marks.ts";
+import { brief, visible } from "./parts/names.ts";
+import { forgetWidths, hover, nearest, plotIn } from "./parts/plot.ts";
+import { figure, type Sheet } from "./parts/sheet.ts";
+import { baseOf, classOf, drawnModels, missingClass, pythonModel, sourceLine, type Drawn } from "./parts/shared.ts";
+
+type XY = { x: number; y: number; row?: number };
+
+/** One chart: its axes, its curve for a model, and where the operating point lies. */
+interface Chart {
+  readonly id: string;
+  readonly title: string;
+  readonly reading: (app: App) => string;
+  readonly across: string;
+  readonly up: string;
+  readonly domain: (app: App) => { x: [number, number]; y: [number, number]; atX?: number[]; atY?: number[] };
+  readonly text?: (tick: number) => string;
+  readonly curve: (app: App, one: Drawn) => XY[];
+  readonly point: (app: App) => XY | null;
+  readonly chance?: (app: App) => XY[];
+  readonly python: string;
+}
+
+const UNIT = [0, 0.25, 0.5, 0.75, 1];
+const DET_RATES = [0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99];
+
+const flaggedShare = (app: App): number => {
+  const { cells } = app.now;
+  return (cells.tp + cells.fp) / (cells.tp + cells.fp + cells.fn + cells.tn);
+};
+
+const liftTop = (app: App): number => {
+  const most = Math.max(...drawnModels(app).flatMap((one) => lift(one.model, baseOf(app)).filter((p) => p.x > 0.005).map((p) => p.y)), 1);
+  return Math.min(most * 1.05, 1.05 / app.now.prevalence);
+};
+
+const CHARTS: readonly Chart[] = [
+  {
+    id: "gain", title: "Gain", across: "share flagged", up: "recall", python: "rs.curves.gain(ev.table)",
+    reading: (app) => `Flagging ${percent(flaggedShare(app))} of ${app.drawing.units} finds ${percent(app.now.point.tpr)} of the positives.`,
+    domain: () => ({ x: [0, 1], y: [0, 1], atX: UNIT, atY: UNIT }),
+    curve: (app, one) => gain(one.model, baseOf(app)),
+    point: (app) => ({ x: flaggedShare(app), y: app.now.point.tpr }),
+    chance: () => [{ x: 0, y: 0 }, { x: 1, y: 1 }],
+  },
+  {
+    id: "lift", title: "Lift", across: "share flagged", up: "times the positives of a random draw", python: "rs.curves.lift(ev.table)",
+    reading: (app) => `Among the flagged there are ${fixed(precisionOf(app.now.cells) / app.now.prevalence, 1)} times as many positives as in a random draw.`,
+    domain: (app) => ({ x: [0, 1], y: [0, liftTop(app)], atX: UNIT }),
+    curve: (app, one) => lift(one.model, baseOf(app)),
+    point: (app) => ({ x: flaggedShare(app), y: precisionOf(app.now.cells) / app.now.prevalence }),
+    chance: () => [{ x: 0, y: 1 }, { x: 1, y: 1 }],
+  },
+  {
+    id: "det", title: "DET", across: "false alarms", up: "misses, both on the scale of the normal", python: "rs.curves.det(ev.table)",
+    reading: (app) => `Misses ${percent(1 - app.now.point.tpr)} of the positives and flags ${percent(app.now.point.fpr)} of the negatives.`,
+    domain: () => ({ x: [probit(0.0005), probit(0.995)], y: [probit(0.0005), probit(0.995)], atX: DET_RATES.map(probit), atY: DET_RATES.map(probit) }),
+    text: (tick) => rateText(tick),
+    curve: (app, one) => det(one.model, baseOf(app)),
+    point: (app) => ({ x: probit(app.now.point.fpr), y: probit(1 - app.now.point.tpr) }),
+    chance: () => [{ x: probit(0.0005), y: probit(0.9995) }, { x: probit(0.9995), y: probit(0.0005) }],
+  },
+  {
+    id: "cost", title: "Cost curve", across: "weight of a miss: prevalence and cost together", up: "cost, as a share of the worst", python: "rs.curves.cost(ev.table)",
+    reading: (app) => `Your setting costs ${fixed(costHere(app))} of the worst, at a weight of ${fixed(weightHere(app), 2)}.`,
+    domain: () => ({ x: [0, 1], y: [0, 0.5], atX: UNIT }),
+    curve: (app, one) => costEnvelope(one.model.hull.map((row) => pointAt(app.drawing, one.model, row))),
+    point: (app) => ({ x: weightHere(app), y: costHere(app) }),
+    chance: () => [{ x: 0, y: 0 }, { x: 0.5, y: 0.5 }, { x: 1, y: 0 }],
+  },
+  {
+    id: "prgain", title: "Precision and recall, as gain", across: "recall gain", up: "precision gain", python: "rs.curves.pr_gain(ev.table)",
+    reading: () => "0 is what flagging everybody gives, 1 is perfect; straight lines between thresholds hold here.",
+    domain: () => ({ x: [0, 1], y: [0, 1], atX: UNIT, atY: UNIT }),
+    curve: (app, one) => precisionRecallGain(one.model, baseOf(app)),
+    point: (app) => at(precisionRecallGain(app.now.model, baseOf(app)), app.now.row),
+  },
+];
+
+const costHere = ({ now }: App): number => (1 - now.point.tpr) * weightOf(now) + now.point.fpr * (1 - weightOf(now));
+const weightOf = (now: App["now"]): number => probabilityCost(now.prevalence, now.prices.fp, now.prices.fn);
+const weightHere = (app: App): number => weightOf(app.now);
+const at = (points: readonly CurvePoint[], row: number): XY | null => points.find((p) => p.row === row) ?? null;
+
+/** The rate at a normal quantile, of those on the axis. */
+function rateText(tick: number): string {
+  const rate = DET_RATES.find((one) => Math.abs(probit(one) - tick) < 1e-9);
+  return rate === undefined ? "" : plain(rate);
+}
+
+// ---- any measure against the threshold ----
+
+function measureChart(app: App, name: string): Chart {
+  const measure = app.drawing.measures.find((one) => one.name === name) as Measure;
+  const value = (model: Model, row: number): number => {
+    const tree = treeOf(measure);
+    return tree ? evaluate(tree, cellsFor(app.drawing, cellsAt(app.drawing, model, row), app.now.prevalence)) : NaN;
+  };
+  const along = (model: Model): XY[] =>
+    model.thresholds.map((threshold, row) => ({ x: threshold ?? NaN, y: value(model, row), row })).filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y));
+  const span = (): { x: [number, number]; y: [number, number] } => {
+    const all = drawnModels(app).flatMap((one) => along(one.model));
+    const [xs, ys] = [all.map((p) => p.x), all.map((p) => p.y)];
+    const [low, high] = [bound(measure.low, -Infinity), bound(measure.high, Infinity)];
+    const bottom = Number.isFinite(low) && low >= 0 ? low : lowest(ys);
+    const top = Number.isFinite(high) ? high : highest(ys);
+    const across: [number, number] = app.drawing.probabilities ? [0, 1] : [lowest(xs), highest(xs)];
+    return { x: across, y: [bottom, top > bottom ? top : bottom + 1] };
+  };
+  return {
+    id: "measure", title: "Any measure", across: "threshold", up: visible(measure.title), python: `ev.at(threshold).${measure.name}`,
+    reading: () => {
+      const found = measureAt(app.drawing, measure, app.now.model, app.now.row, app.now.prevalence);
+      return Number.isFinite(found.value) ? `${measure.title} ${fixed(found.value)} at ${app.now.at}. ${measure.says}` : `${measure.title} is not defined here: ${found.why}.`;
+    },
+    domain: span,
+    curve: (_, one) => along(one.model),
+    point: () => (app.now.threshold === null ? null : { x: app.now.threshold, y: value(app.now.model, app.now.row) }),
+  };
+}
+
+const lowest = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), Infinity);
+const highest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), -Infinity);
+
+// ---- the view ----
+
+interface Live {
+  readonly chart: Chart;
+  readonly holder: HTMLElement;
+  readonly reading: HTMLElement;
+  readonly point: PointMark;
+  readonly x: Scale;
+  readonly y: Scale;
+}
+
+export function moreView(): View {
+  let details: HTMLDetailsElement | null = null;
+  let charts: HTMLElement;
+  let live: Live[] = [];
+  let measure = "";
+
+  const build = (app: App): void => {
+    const all = [...CHARTS, ...(measure ? [measureChart(app, measure)] : [])];
+    const boxes = all.map((chart) => boxOf(chart, chart.id === "measure" ? picker(app, measure, choose(app)) : null));
+    fill(charts, ...boxes);
+    live = all.map((chart, k) => drawChart(app, chart, boxes[k] as HTMLElement));
+  };
+  const choose = (app: App) => (name: string): void => {
+    measure = name;
+    const last = charts.lastElementChild as HTMLElement;
+    const chart = measureChart(app, name);
+    live[live.length - 1] = drawChart(app, chart, last);
+    live.forEach((one) => moveOne(one, app));
+  };
+
+  return {
+    id: "more",
+    mount(section, app) {
+      details = foldOf(section);
+      charts = details.appendChild(el("div", { class: "charts" }));
+      measure = firstMeasure(app);
+      details.addEventListener("toggle", () => {
+        if (!details?.open) return;
+        build(app);
+        live.forEach((one) => moveOne(one, app));
+      });
+    },
+    update(app, changed) {
+      if (changed.has("size")) forgetWidths();
+      if (!details?.open) return;
+      if (missingClass(app)) return void fill(charts, el("p", { class: "reason" }, missingClass(app)));
+      if (!live.length || changed.has("model") || changed.has("prevalence") || changed.has("size")) build(app);
+      live.forEach((one) => moveOne(one, app));
+    },
+  };
+}
+
+/** The section as a fold whose summary is its title; what Python wrote there for readers without scripts goes. */
+function foldOf(section: HTMLElement): HTMLDetailsElement {
+  const title = find(section, "h2") ?? el("h2", {}, "More curves");
+  const fold = el("details", { class: "more" }, el("summary", {}, title));
+  fill(section, fold);
+  return fold;
+}
+
+function firstMeasure(app: App): string {
+  const usable = app.drawing.measures.filter((one) => treeOf(one));
+  return (usable.find((one) => one.name === "f1") ?? usable[0])?.name ?? "";
+}
+
+function picker(app: App, chosen: string, choose: (name: string) => void): HTMLElement {
+  const options = app.drawing.measures
+    .filter((one) => treeOf(one))
+    .map((one) => el("option", { value: one.name, selected: one.name === chosen }, visible(one.title)));
+  const select = el("select", { "aria-label": "Measure to draw" }, ...options);
+  select.addEventListener("change", () => choose(select.value));
+  return select;
+}
+
+function boxOf(chart: Chart, extra: HTMLElement | null): HTMLElement {
+  const title = el("h3", { id: `more-${chart.id}-title` }, chart.title);
+  const head = el("div", { class: "head" }, title);
+  const reading = el("p", { class: "reading", id: `more-${chart.id}-reading` });
+  return el("div", { class: "chart view", id: `more-${chart.id}` }, head, extra, reading, el("div", { class: "picture" }), el("div", { class: "behind" }));
+}
+
+function drawChart(app: App, chart: Chart, box: HTMLElement): Live {
+  const holder = find(box, ".picture") as HTMLElement;
+  const plot = plotIn(holder, `more-${chart.id}`, (inner) => Math.min(inner, 280));
+  const { frame } = plot;
+  const domain = chart.domain(app);
+  const x = linear(domain.x, [frame.left, frame.right]);
+  const y = linear(domain.y, [frame.bottom, frame.top]);
+  const text = chart.text;
+  plot.still.append(
+    xAxis(frame, x, { at: domain.atX ?? ticks(...domain.x, 4), label: chart.across, ...(text ? { text } : {}) }),
+    yAxis(frame, y, { at: domain.atY ?? ticks(...domain.y, 5), label: chart.up, ...(text ? { text } : {}) }),
+  );
+  if (chart.chance) plot.still.append(svg("path", { class: "chance", d: pathOf(chart.chance(app), x, y), "clip-path": plot.clip }));
+  const shown = drawnModels(app);
+  const names = shown.map((one) => {
+    const points = thinned(chart.curve(app, one).map((p): [number, number] => [x(p.x), y(p.y)]));
+    plot.still.append(svg("path", { class: classOf(one), "data-m": one.model.slot, d: linePath(points), "clip-path": plot.clip }));
+    const inside = points.filter(([px, py]) => px >= frame.left && px <= frame.right && py >= frame.top && py <= frame.bottom);
+    return { words: brief(one.model.name), slot: one.model.slot, strong: one.chosen, points: inside };
+  });
+  if (names.length > 1) nameCurves(plot.still, names.filter((one) => one.points.length > 1 && (one.slot || one.strong)), frame);
+  const point = pointMark(frame);
+  plot.moving.append(point.node);
+  hover(plot, (px, py) => readAt(app, chart, shown, x, y, px, py));
+  behind(app, chart, box);
+  return { chart, holder: box, reading: find(box, ".reading") as HTMLElement, point, x, y };
+}
+
+const pathOf = (points: readonly XY[], x: Scale, y: Scale): string => linePath(points.map((p): [number, number] => [x(p.x), y(p.y)]));
+
+function behind(app: App, chart: Chart, box: HTMLElement): void {
+  const sheet = (): Sheet => sheetOf(app, chart);
+  tableBehind(box, sheet);
+  viewMenu(box, { title: chart.title, sheet, python: () => `${pythonModel(app)}${chart.python}\n`, source: () => sourceLine(app) });
+}
+
+function readAt(app: App, chart: Chart, shown: readonly Drawn[], x: Scale, y: Scale, px: number, py: number) {
+  const points = shown.flatMap((one) => chart.curve(app, one).map((p) => ({ x: x(p.x), y: y(p.y), p, one })));
+  const found = nearest(points, px, py, 24);
+  if (!found) return null;
+  const row = found.p.row;
+  const where = row === undefined ? "" : `, threshold ${thresholdAt(found.one.model, row)}`;
+  const shownAs = (v: number): string => (chart.text ? percent(normal(v)) : fixed(v));
+  const words = `${brief(found.one.model.name)}${where}: ${chart.across} ${shownAs(found.p.x)}, ${chart.up} ${shownAs(found.p.y)}`;
+  return { x: found.x, y: found.y, words, model: found.one.model.slot };
+}
+
+/** The normal distribution function, by halving: only hover words of DET ask for it. */
+function normal(z: number): number {
+  let [low, high] = [1e-9, 1 - 1e-9];
+  for (let k = 0; k < 50; k += 1) {
+    const middle = (low + high) / 2;
+    if (probit(middle) < z) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+function moveOne({ chart, reading, point, x, y }: Live, app: App): void {
+  reading.textContent = chart.reading(app);
+  const here = chart.point(app);
+  const inside = here && within(here.x, x.domain) && within(here.y, y.domain) && !app.now.model.labels_only;
+  if (here && inside) point.move(x(here.x), y(here.y), app.now.model.slot);
+  else point.hide();
+}
+
+const within = (value: number, [low, high]: readonly [number, number]): boolean => value >= low - 1e-9 && value <= high + 1e-9;
+
+function sheetOf(app: App, chart: Chart): Sheet {
+  const shown = drawnModels(app).find((one) => one.chosen);
+  const points = shown ? chart.curve(app, shown) : [];
+  const rates = chart.text ? (v: number): number => normal(v) : (v: number): number => v;
+  return {
+    caption: `${chart.title} of ${brief(app.now.model.name)}`,
+    columns: [{ name: "threshold", number: true }, { name: chart.across, number: true }, { name: chart.up.split(",")[0] as string, number: true }],
+    rows: points.map((p) => [
+      p.row === undefined ? figure("–", null) : figure(thresholdAt(app.now.model, p.row), app.now.model.thresholds[p.row] ?? null),
+      figure(fixed(rates(p.x)), rates(p.x)),
+      figure(fixed(rates(p.y)), rates(p.y)),
+    ]),
+  };
+}

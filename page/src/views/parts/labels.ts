@@ -1,0 +1,105 @@
+// Names written at their curves: where no curve and no other name is in the way.
+import { attrs } from "../../core/dom.ts";
+import { svg } from "../../core/svg.ts";
+import type { Frame } from "../../core/axis.ts";
+import { lengthOf } from "./plot.ts";
+
+type Pixel = readonly [number, number];
+
+export interface Named {
+  readonly words: string;
+  readonly slot: number;
+  readonly strong: boolean;
+  readonly points: readonly Pixel[];
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const HEIGHT = 14;
+const GAP = 5;
+
+const overlap = (a: Box, b: Box): number =>
+  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
+  Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y));
+
+const inside = (box: Box, [x, y]: Pixel, pad = 2): boolean =>
+  x > box.x - pad && x < box.x + box.width + pad && y > box.y - pad && y < box.y + box.height + pad;
+
+/** A curve as points a few pixels apart, so that a box on a long straight piece is seen to be crossed. */
+export function dense(points: readonly Pixel[], step = 7): Pixel[] {
+  const found: Pixel[] = [];
+  points.forEach((point, k) => {
+    const before = points[k - 1];
+    if (before) {
+      const pieces = Math.ceil(Math.hypot(point[0] - before[0], point[1] - before[1]) / step);
+      for (let i = 1; i < pieces; i += 1) {
+        found.push([before[0] + ((point[0] - before[0]) * i) / pieces, before[1] + ((point[1] - before[1]) * i) / pieces]);
+      }
+    }
+    found.push(point);
+  });
+  return found;
+}
+
+/** The best box for a name of a given width beside its own curve; null where every place is crowded. */
+export function placeFor(
+  own: readonly Pixel[], others: readonly Pixel[], taken: readonly Box[], width: number, frame: Frame,
+): { box: Box; anchor: "start" | "end" } | null {
+  let best: { box: Box; anchor: "start" | "end" } | null = null;
+  let least = 4; // that many points of other curves under a name, or as much, are too many
+  const every = Math.max(1, Math.floor(own.length / 30));
+  for (let k = 0; k < own.length; k += every) {
+    const [x, y] = own[k] as Pixel;
+    for (const [anchor, up] of [["start", -1], ["end", -1], ["start", 1], ["end", 1]] as const) {
+      const box = {
+        x: anchor === "start" ? x + GAP : x - GAP - width,
+        y: up < 0 ? y - GAP - HEIGHT : y + GAP,
+        width, height: HEIGHT,
+      };
+      if (box.x < frame.left + 2 || box.x + width > frame.right || box.y < frame.top || box.y + HEIGHT > frame.bottom - 2) continue;
+      const crossed = others.filter((point) => inside(box, point, 3)).length + own.filter((point) => inside(box, point, 1)).length;
+      const covered = taken.reduce((sum, other) => sum + overlap(box, other), 0);
+      const edge = 0.4 * Math.abs((x - frame.left) / frame.width - 0.55); // the middle reads best
+      const cost = crossed + covered + edge;
+      if (cost < least) [best, least] = [{ box, anchor }, cost];
+    }
+  }
+  return best;
+}
+
+/** Writes the names at their curves; those that find no place are left to the key and the table. */
+export function nameCurves(layer: SVGGElement, curves: readonly Named[], frame: Frame, avoid: readonly Box[] = []): void {
+  const paths = curves.map((curve) => dense(curve.points));
+  const taken: Box[] = [...avoid];
+  const order = curves.map((_, k) => k).sort((a, b) => Number(curves[b]?.strong) - Number(curves[a]?.strong));
+  for (const k of order) {
+    const curve = curves[k] as Named;
+    const words = svg("text", { class: curve.strong ? "name strong halo" : "name halo", "data-m": curve.slot }, curve.words);
+    layer.append(words);
+    const width = lengthOf(words);
+    const others = paths.flatMap((points, i) => (i === k ? [] : points));
+    const found = placeFor(paths[k] as Pixel[], others, taken, width, frame);
+    if (!found) {
+      words.remove();
+      continue;
+    }
+    taken.push(found.box);
+    attrs(words, { x: found.box.x, y: found.box.y + 11 });
+  }
+}
+
+/** Heights for names at the right ends of curves: in order, at least `apart` pixels from each other, inside the frame. */
+export function spread(heights: readonly number[], apart: number, low: number, high: number): number[] {
+  const order = heights.map((_, k) => k).sort((a, b) => (heights[a] as number) - (heights[b] as number));
+  const placed = new Array<number>(heights.length);
+  let last = low - apart;
+  for (const k of order) last = placed[k] = Math.max(heights[k] as number, last + apart);
+  let next = high + apart;
+  for (const k of [...order].reverse()) next = placed[k] = Math.min(placed[k] as number, next - apart);
+  return placed;
+}

@@ -1,0 +1,28 @@
+// Marks that several pictures share: the operating point with its hair lines.
+import { attrs } from "../../core/dom.ts";
+import type { Frame } from "../../core/axis.ts";
+import { svg } from "../../core/svg.ts";
+
+export interface PointMark {
+  readonly node: SVGGElement;
+  move(x: number, y: number, slot: number): void;
+  hide(): void;
+}
+
+/** The operating point: a dot, and thin lines to both axes. */
+export function pointMark(frame: Frame, hairs = true): PointMark {
+  const lines = svg("path", { class: "reach" });
+  const dot = svg("circle", { class: "point", r: 5.5 });
+  const node = svg("g", { class: "operating" }, ...(hairs ? [lines] : []), dot);
+  return {
+    node,
+    move(x, y, slot) {
+      attrs(node, { "data-m": slot, visibility: null });
+      lines.setAttribute("d", `M${frame.left},${y}H${x}V${frame.bottom}`);
+      attrs(dot, { cx: x, cy: y });
+    },
+    hide() {
+      attrs(node, { visibility: "hidden" });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+// A picture in a view: an SVG at the width of its container, a still layer and a moving one, and its hover line.
+import { attrs, el, fill, part } from "../../core/dom.ts";
+import type { Frame } from "../../core/axis.ts";
+import { svg } from "../../core/svg.ts";
+
+export interface Plot {
+  readonly root: SVGSVGElement;
+  readonly frame: Frame;
+  /** Drawn once per model, prevalence and size. */
+  readonly still: SVGGElement;
+  /** What moves with the threshold and the costs. */
+  readonly moving: SVGGElement;
+  /** Clips to the frame; for curves that run out of it. */
+  readonly clip: string;
+}
+
+export interface Margins {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export const MARGINS: Margins = { left: 36, right: 8, top: 22, bottom: 40 };
+
+/** The parts of a view's section that a view writes into. */
+export interface Parts {
+  readonly picture: HTMLElement;
+  readonly reading: HTMLElement;
+}
+
+export function partsOf(section: HTMLElement): Parts {
+  const reading = part(section, ":scope > .reading", () => el("p", { class: "reading" }));
+  const picture = part(section, ":scope > .picture", () => el("div", { class: "picture" }));
+  const title = section.querySelector("h2");
+  if (title && !title.id) title.id = `${section.id}-title`;
+  if (!reading.id) reading.id = `${section.id}-reading`;
+  return { picture, reading };
+}
+
+let widths = new WeakMap<HTMLElement, number>();
+
+/** After a change of size every width is measured anew. */
+export const forgetWidths = (): void => void (widths = new WeakMap());
+
+/** The width to draw at: that of the container; asking the browser makes it lay out, so it is asked once per size. */
+export function widthOf(holder: HTMLElement, otherwise = 380): number {
+  const known = widths.get(holder) ?? (Math.floor(holder.clientWidth) || otherwise);
+  widths.set(holder, known);
+  return known;
+}
+
+/** A new SVG in a holder; `height` is that of the frame. */
+export function plotIn(holder: HTMLElement, name: string, frameHeight: (inner: number) => number, margins = MARGINS): Plot {
+  const width = widthOf(holder);
+  const inner = Math.max(40, width - margins.left - margins.right);
+  const height = Math.round(frameHeight(inner));
+  const total = height + margins.top + margins.bottom;
+  const frame = {
+    left: margins.left, right: margins.left + inner, top: margins.top, bottom: margins.top + height, width: inner, height,
+  };
+  const clip = `clip-${name}`;
+  const box = svg("clipPath", { id: clip }, svg("rect", { x: frame.left, y: frame.top, width: frame.width, height: frame.height }));
+  const still = svg("g", { class: "still" });
+  const moving = svg("g", { class: "moving" });
+  const root = svg("svg", { class: "plot", width, height: total, viewBox: `0 0 ${width} ${total}` }, box, still, moving);
+  attrs(root, { role: "img", "aria-labelledby": `${name}-title ${name}-reading` });
+  fill(holder, root);
+  return { root, frame, still, moving, clip: `url(#${clip})` };
+}
+
+const lengths = new Map<string, number>();
+
+/** How long a text is; measured once for each (digits are equally wide), since measuring makes the browser lay out. */
+export function lengthOf(node: SVGTextElement): number {
+  const key = `${node.getAttribute("class")} ${(node.textContent ?? "").replace(/\d/g, "0")}`;
+  const known = lengths.get(key) ?? node.getComputedTextLength();
+  lengths.set(key, known);
+  return known;
+}
+
+interface Under {
+  readonly x: number;
+  readonly y: number;
+  readonly words: string;
+  readonly model?: number;
+}
+
+/** Words beside the pointer: what is under it. They never hold the only copy of a fact. */
+export function hover(plot: Plot, read: (x: number, y: number) => Under | null): void {
+  const dot = svg("circle", { class: "dot", r: 3.5, visibility: "hidden", "aria-hidden": true });
+  const tip = el("div", { class: "tip", hidden: true, "aria-hidden": "true" });
+  plot.root.append(dot);
+  plot.root.after(tip);
+  const show = (found: Under | null): void => {
+    attrs(dot, { visibility: found ? null : "hidden", "data-m": found?.model ?? null, cx: found?.x ?? 0, cy: found?.y ?? 0 });
+    tip.hidden = !found;
+    if (!found) return;
+    tip.textContent = found.words;
+    const most = plot.root.clientWidth - tip.offsetWidth;
+    tip.style.left = `${Math.max(0, Math.min(found.x + 12, most))}px`;
+    tip.style.top = `${found.y > plot.frame.top + 40 ? found.y - 12 - tip.offsetHeight : found.y + 12}px`;
+  };
+  let asked = false;
+  plot.root.addEventListener("pointermove", (event) => {
+    if (asked || event.buttons) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      const box = plot.root.getBoundingClientRect();
+      show(read(event.clientX - box.left, event.clientY - box.top));
+    });
+  });
+  plot.root.addEventListener("pointerleave", () => show(null));
+}
+
+/** The point nearest to the pointer among several curves, within `reach` pixels. */
+export function nearest<T extends { x: number; y: number }>(points: Iterable<T>, x: number, y: number, reach = 40): T | null {
+  let best: T | null = null;
+  let least = reach * reach;
+  for (const one of points) {
+    const far = (one.x - x) ** 2 + (one.y - y) ** 2;
+    if (far < least) [best, least] = [one, far];
+  }
+  return best;
+}

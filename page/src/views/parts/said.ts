@@ -1,0 +1,19 @@
+// Small pieces of sentences that several views share.
+
+import type { App } from "../../core/app.ts";
+import type { Drawing, Model } from "../../core/data.ts";
+import { nameNode, type Child } from "../../core/dom.ts";
+import { shortName } from "../../core/format.ts";
+import { say, sentence, type Slots } from "../../core/words.ts";
+
+export const modelName = (model: Model) => nameNode(model.name, model.slot, shortName(model.name));
+
+/** A shipped sentence as nodes; document and page come in one file, so its name is always there. */
+export const said = ({ drawing: d }: App, name: string, slots: Record<string, Child | number> = {}): Node[] =>
+  sentence(d.words[name] ?? "", { units: d.units, positive: d.positive, negative: d.negative, ...slots });
+
+/** The same as plain text. */
+export const saidPlain = ({ drawing: d }: App, name: string, slots: Slots = {}): string => say(d.words[name] ?? "", slots);
+
+/** How cases of each class are spoken of: "default loans", "positive cases". */
+export const wordsOf = (d: Drawing) => ({ positives: `${d.positive} ${d.units}`, negatives: `${d.negative} ${d.units}` });

@@ -1,0 +1,81 @@
+// What several views say or need alike.
+import type { App } from "../../core/app.ts";
+import type { Model } from "../../core/data.ts";
+import { el, fill, nameNode } from "../../core/dom.ts";
+import { percent, ratioText } from "../../core/format.ts";
+import { sentence, template } from "../../core/words.ts";
+import type { Child } from "../../core/dom.ts";
+import type { Base } from "./curves.ts";
+import { brief, visible } from "./names.ts";
+
+export const baseOf = (app: App): Base => ({
+  positives: app.drawing.positives,
+  negatives: app.drawing.negatives,
+  prevalence: app.now.prevalence,
+});
+
+export interface Drawn {
+  readonly model: Model;
+  readonly index: number;
+  readonly chosen: boolean;
+}
+
+/** The models that have a curve, the chosen one last so that it lies on top. */
+export function drawnModels(app: App): Drawn[] {
+  const all = app.drawing.models.map((model, index) => ({ model, index, chosen: index === app.state.model }));
+  return all.filter((one) => !one.model.labels_only && one.model.tp.length > 1).sort((a, b) => Number(a.chosen) - Number(b.chosen));
+}
+
+/** Colour and dash of a model; one without a colour of its own gets none, even when chosen. */
+export const classOf = (one: Drawn): string => (one.chosen ? "curve chosen" : one.model.slot ? "curve" : "curve faint");
+
+export const nameOf = (model: Model): HTMLElement => nameNode(visible(model.name), model.slot, brief(model.name));
+
+/** One sentence of the document's templates as nodes; slots may be nodes. */
+export function said(app: App, name: string, fallback: string, slots: Record<string, Child | number>): Node[] {
+  return sentence(template(app.drawing.words, name, fallback), slots);
+}
+
+export const strong = (words: string): HTMLElement => el("strong", {}, words);
+
+/** The reading line, written only when it differs. */
+export function read(node: HTMLElement, ...nodes: (Node | string)[]): void {
+  const words = nodes.map((one) => (typeof one === "string" ? one : one.textContent)).join("");
+  if (node.textContent !== words || node.dataset["live"] !== "yes") {
+    fill(node, ...nodes);
+    node.dataset["live"] = "yes";
+  }
+}
+
+/** Both classes are needed for most curves; the reason where one is missing. */
+export function missingClass(app: App): string {
+  const { positives, negatives, units } = app.drawing;
+  if (positives && negatives) return "";
+  return `All ${units} are ${positives ? "positive" : "negative"}: there is no curve to draw.`;
+}
+
+export function reason(picture: HTMLElement, words: string): void {
+  fill(picture, el("p", { class: "reason" }, words));
+}
+
+/** The line under a saved picture. */
+export function sourceLine(app: App): string {
+  const { drawing, now } = app;
+  const from = (drawing.provenance ?? {}) as Record<string, unknown>;
+  const hash = String(from["hash"] ?? "");
+  const parts = [
+    `rocscope ${String(from["version"] ?? "")}`.trim(),
+    visible(drawing.title),
+    hash ? `sha256 ${hash.slice(0, 8)}…${hash.slice(-4)}` : "",
+    `${brief(now.model.name)} at ${now.at}, ${ratioText(now.prices.fp, now.prices.fn)}, ${percent(now.prevalence)} positive`,
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** How one gets at the chosen model in Python. */
+export function pythonModel(app: App): string {
+  const several = app.drawing.models.length > 1;
+  const head = "import rocscope as rs\n\n";
+  if (!several) return `${head}ev = rs.evaluate(labels, scores)\n`;
+  return `${head}cmp = rs.compare(labels, models)  # models: a dictionary of names and scores\nev = cmp.evaluations[${JSON.stringify(app.now.model.name)}]\n`;
+}

@@ -1,0 +1,134 @@
+/** A table as text: what "Show table" shows, and the same rows as Markdown, CSV and LaTeX. */
+
+/** One table: cells are text as shown; a number may say its exact digits, which CSV then carries. */
+export interface Cell {
+  readonly text: string;
+  readonly exact?: number | null;
+  readonly warn?: boolean;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly number?: boolean;
+}
+
+export interface Sheet {
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** What was left out, said under the table. */
+  readonly note?: string;
+}
+
+export const text = (words: string): Cell => ({ text: words });
+
+export const figure = (words: string, exact: number | null | undefined): Cell => ({
+  text: words,
+  exact: exact ?? null,
+});
+
+export function asMarkdown(sheet: Sheet): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [
+    line(sheet.columns.map((column) => markdownCell(column.name))),
+    line(sheet.columns.map((column) => (column.number ? "---:" : "---"))),
+    ...sheet.rows.map((row) => line(row.map((cell) => markdownCell(cell.text)))),
+    "",
+  ].join("\n");
+}
+
+/** Letters that would end a cell, or make a reader of Markdown see markup, are escaped. */
+function markdownCell(words: string): string {
+  return oneLine(words).replace(/[\\`*_{}[\]<>#|~]/g, (letter) => `\\${letter}`);
+}
+
+export function asCsv(sheet: Sheet): string {
+  const line = (cells: readonly (string | number)[]): string => cells.map(csvCell).join(",");
+  const rows = sheet.rows.map((row) => row.map(exactText));
+  return [line(sheet.columns.map((column) => column.name)), ...rows.map(line), ""].join("\r\n");
+}
+
+function exactText(cell: Cell): string | number {
+  if (cell.exact === undefined) return cell.text;
+  return cell.exact === null || !Number.isFinite(cell.exact) ? "" : cell.exact;
+}
+
+/** A cell that a spreadsheet would take for a formula begins with an apostrophe; numbers stay numbers. */
+export function csvCell(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const safe = /^[\s]*[=+\-@]/.test(value) || /^[\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;
+}
+
+const LATEX: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "&": "\\&",
+  "%": "\\%",
+  $: "\\$",
+  "#": "\\#",
+  _: "\\_",
+  "{": "\\{",
+  "}": "\\}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+  "|": "\\textbar{}",
+  '"': "\\textquotedbl{}",
+  "`": "\\textasciigrave{}",
+  "\u2212": "$-$",
+  "\u2013": "--",
+  "\u221e": "$\\infty$",
+  "\u2192": "$\\to$",
+  "\u2265": "$\\ge$",
+  "\u2264": "$\\le$",
+  "\u00a0": "~",
+  "\u202f": "~",
+};
+
+export function latexText(words: string): string {
+  return Array.from(oneLine(words), (letter) => LATEX[letter] ?? letter).join("");
+}
+
+/** The table with the rules of booktabs. */
+export function asLatex(sheet: Sheet): string {
+  const line = (cells: readonly string[]): string => `${cells.map(latexText).join(" & ")} \\\\`;
+  return [
+    `% ${oneLine(sheet.caption)}`,
+    `\\begin{tabular}{${sheet.columns.map((column) => (column.number ? "r" : "l")).join("")}}`,
+    "\\toprule",
+    line(sheet.columns.map((column) => column.name)),
+    "\\midrule",
+    ...sheet.rows.map((row) => line(row.map((cell) => cell.text))),
+    "\\bottomrule",
+    "\\end{tabular}",
+    "",
+  ].join("\n");
+}
+
+const oneLine = (words: string): string => words.replace(/\s*[\r\n\u2028\u2029]+\s*/g, " ");
+
+/** A file name made of a title: letters, digits and hyphens only, so that it stays in its folder. */
+export function slug(words: string): string {
+  const plain = words
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return plain.slice(0, 60).replace(/-+$/, "") || "picture";
+}
+
+/** Words broken into lines of at most `most` letters, for text in an SVG, which does not wrap. */
+export function wrapped(words: string, most: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of oneLine(words)
+    .split(" ")
+    .filter((part) => part !== "")) {
+    if (line !== "" && line.length + 1 + word.length > most) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return line === "" ? lines : [...lines, line];
+}

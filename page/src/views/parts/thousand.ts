@@ -1,0 +1,32 @@
+// 1,000 cases: whole numbers that add up, and where their marks stand.
+
+import { CELLS, type Cells } from "../../core/formula.ts";
+
+export const COLUMNS = 50;
+export const ROWS = 20;
+
+/** Four cells as whole numbers of 1,000 that add up to 1,000: the largest remainders are rounded up. */
+export function thousandths(cells: Cells): Cells {
+  const all = cells.tp + cells.fp + cells.fn + cells.tn;
+  if (!(all > 0)) return { tp: NaN, fp: NaN, fn: NaN, tn: NaN };
+  const exact = CELLS.map((name) => ({ name, value: (1000 * cells[name]) / all }));
+  const found: Cells = { tp: 0, fp: 0, fn: 0, tn: 0 };
+  exact.forEach(({ name, value }) => (found[name] = Math.floor(value + 1e-9)));
+  const missing = 1000 - CELLS.reduce((sum, name) => sum + found[name], 0);
+  exact.sort((a, b) => (b.value % 1) - (a.value % 1));
+  exact.slice(0, missing).forEach(({ name }) => (found[name] += 1));
+  return found;
+}
+
+/** A stroke of no length, which its round end makes a dot; a false alarm is a short one: a square. */
+export const mark = (kind: number, x: number, y: number) => (kind === 2 ? `M${x}.2 ${y}.5h.68` : `M${x}.5 ${y}.5h0`);
+
+/** One path per kind, filling columns from the left: found, missed, false alarms, cleared. */
+export function marksOf(numbers: readonly number[]): string[] {
+  let at = 0;
+  return numbers.map((n, kind) => {
+    let path = "";
+    for (let i = 0; i < n; i += 1, at += 1) path += mark(kind, Math.floor(at / ROWS), at % ROWS);
+    return path;
+  });
+}

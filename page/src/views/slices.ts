@@ -1,0 +1,60 @@
+// Slices: Python drew the rows, worst first, at the saved setting; the page adds the table and says when the setting
+// in view is another one.
+import type { App, View } from "../core/app.ts";
+import type { Estimate } from "../core/data.ts";
+import { el } from "../core/dom.ts";
+import { count, fixed, pText } from "../core/format.ts";
+import { viewMenu } from "./menu.ts";
+import { tableBehind } from "./table.ts";
+import { visible } from "./parts/names.ts";
+import { partsOf } from "./parts/plot.ts";
+import { figure, text, type Cell, type Sheet } from "./parts/sheet.ts";
+import { sourceLine } from "./parts/shared.ts";
+
+export function slicesView(): View {
+  let note: HTMLElement;
+  let start = { model: -1, row: -1 };
+
+  return {
+    id: "slices",
+    mount(section, app) {
+      const { picture } = partsOf(section);
+      tableBehind(section, () => sheetOf(app));
+      const python = (): string => "import rocscope as rs\n\nev = rs.evaluate(labels, scores, slices=groups)\nev.slices\n";
+      viewMenu(section, { title: "Slices", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
+      note = picture.appendChild(el("p", { class: "muted saved", hidden: true }));
+      const { model, row } = app.drawing.state as { model?: number; row?: number };
+      start = { model: model ?? 0, row: row ?? -1 };
+    },
+    update(app) {
+      const moved = app.state.model !== start.model || (start.row >= 0 && app.now.row !== start.row);
+      note.hidden = !moved;
+      const saved = app.drawing.models[start.model];
+      note.textContent = moved && saved ? `Slices are those of ${visible(saved.name) || "the model"} at its saved threshold.` : "";
+    },
+  };
+}
+
+const cells = (one: Estimate | null | undefined): Cell[] =>
+  [one?.value, one?.low, one?.high].map((x) => (x == null ? { ...text("–"), exact: null } : figure(fixed(x), x)));
+
+function sheetOf(app: App): Sheet {
+  const rows = app.drawing.slices ?? [];
+  const number = (name: string) => ({ name, number: true });
+  const columns = ["AUC", "AUC from", "AUC to", "AUC, shrunk", "recall", "recall from", "recall to", "p"].map(number);
+  return {
+    caption: "Slices, worst first",
+    columns: [{ name: "by" }, { name: "slice" }, number("cases"), number("positive"), ...columns],
+    rows: rows.map((row) => [
+      text(visible(row.by)),
+      { ...text(visible(row.value)), warn: Boolean(row.few) },
+      figure(count(row.cases), row.cases),
+      figure(count(row.positives), row.positives),
+      ...cells(row.auc),
+      cells(row.shrunk)[0] as Cell,
+      ...cells(row.recall),
+      row.p == null ? { ...text("–"), exact: null } : figure(pText(row.p), row.p),
+    ]),
+    note: rows.some((row) => row.few) ? "Slices with few positives are marked: their order may change with the next file." : "",
+  };
+}

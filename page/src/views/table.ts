@@ -1,0 +1,46 @@
+// The table behind a picture: made when it is opened, made again when what it shows has changed.
+import { el } from "../core/dom.ts";
+import type { Sheet } from "./parts/sheet.ts";
+
+const MOST = 400;
+
+/** Fills `div.behind` of a view; the function it returns makes the table anew, if it is open. */
+export function tableBehind(section: HTMLElement, sheet: () => Sheet): () => void {
+  const behind = section.querySelector<HTMLElement>(":scope > .behind") ?? section.appendChild(el("div", { class: "behind" }));
+  const details = el("details", {}, el("summary", {}, "Show table"), el("div", { class: "scroll" }));
+  const open = behind.querySelector("details")?.open ?? false;
+  behind.replaceChildren(details);
+  const refresh = (): void => {
+    if (details.open) details.lastElementChild?.replaceWith(tableOf(sheet()));
+  };
+  details.addEventListener("toggle", refresh);
+  details.open = open;
+  return refresh;
+}
+
+export function toggleTable(section: HTMLElement): void {
+  const details = section.querySelector<HTMLDetailsElement>(":scope > .behind details");
+  if (!details) return;
+  details.open = !details.open;
+  if (details.open) details.querySelector("summary")?.focus();
+}
+
+/** A sheet as a table that scrolls inside its view when it is wider. */
+export function tableOf(sheet: Sheet): HTMLElement {
+  const number = (k: number): string => (sheet.columns[k]?.number ? "" : "text");
+  const head = sheet.columns.map((column, k) => el("th", { scope: "col", class: number(k) || null }, column.name));
+  const rows = sheet.rows.slice(0, MOST).map((row) =>
+    el("tr", {}, ...row.map((cell, k) => {
+      const look = [number(k), cell.warn ? "warn" : ""].join(" ").trim();
+      return k === 0 ? el("th", { scope: "row", class: look || null }, cell.text) : el("td", { class: look || null }, cell.text);
+    })),
+  );
+  const left = sheet.rows.length - rows.length;
+  const note = [sheet.note ?? "", left > 0 ? `${left} more rows: copy as CSV for all of them.` : ""].filter(Boolean).join(" ");
+  return el(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": sheet.caption },
+    el("table", { class: "plain" }, el("caption", {}, sheet.caption), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)),
+    ...(note ? [el("p", { class: "muted" }, note)] : []),
+  );
+}

@@ -1,0 +1,229 @@
+// The verdict: Python's sentences stand while costs and prevalence are those of the document; when they move, headline
+// and lead are made from the same templates. The headline always states the recommendation, never the hand.
+
+import { thresholdAt, type App, type View } from "../core/app.ts";
+import type { Model } from "../core/data.ts";
+import { attrs, button, el, fill, find, text } from "../core/dom.ts";
+import { costText, percent, ratioText, shortName, significant, whole, wholeLimits } from "../core/format.ts";
+import {
+  cellsAt, cellsFor, cheapestRow, costInterval, costPer1000, dataPrevalence, pointAt, precisionOf, rowAt, type Interval,
+} from "../core/model.ts";
+import { initial } from "../core/state.ts";
+import { spark, type Spark } from "../core/svg.ts";
+import { modelName, said, saidPlain } from "./parts/said.ts";
+
+interface Kept {
+  headline: Node[];
+  lead: Node[];
+  sure: Node[];
+}
+
+let headline: HTMLElement | null;
+let lead: HTMLElement | null;
+let hand: HTMLElement;
+let costlist: HTMLElement | null;
+let columns: HTMLElement | null;
+let sure: HTMLElement | null;
+let note: HTMLElement;
+let kept: Kept;
+let isSaved = true;
+
+export const verdict: View = {
+  id: "verdict",
+  mount(section) {
+    headline = find(section, ".headline");
+    lead = find(section, ".lead");
+    costlist = find(section, ".costlist");
+    columns = find(section, ".columns");
+    sure = columns && find(columns, ".sure");
+    const nodes = (one: Element | null) => [...(one?.childNodes ?? [])];
+    kept = { headline: nodes(headline), lead: nodes(lead), sure: nodes(sure) };
+    hand = find(section, "p.hand") ?? el("p", { class: "hand" });
+    (lead ?? headline)?.after(hand);
+    note = el("p", { class: "muted saved-note", hidden: true });
+    columns?.append(note);
+    keptCosts = nodes(costlist);
+  },
+  update(app, changed) {
+    const { positives, negatives } = app.drawing;
+    if (!positives || !negatives) return;
+    if (changed.has("costs")) {
+      showAnswer(app);
+      showCosts(app);
+    } else if (changed.has("model")) showCosts(app);
+    showHand(app);
+  },
+};
+
+const asSaved = (app: App) => {
+  const saved = initial(app.drawing);
+  const { fp, fn, prevalence } = app.state;
+  return Math.abs(fn / fp - saved.fn / saved.fp) < 1e-9 && Math.abs(prevalence - saved.prevalence) < 1e-12;
+};
+
+// ---- headline and lead ----
+
+function showAnswer(app: App): void {
+  const saved = asSaved(app);
+  if (saved && isSaved) return;
+  isSaved = saved;
+  if (headline) fill(headline, ...(saved ? kept.headline : headlineNow(app)));
+  if (lead) fill(lead, ...(saved ? kept.lead : leadNow(app)));
+  if (sure) fill(sure, ...(saved ? kept.sure : sureNow(app)));
+  note.hidden = saved;
+  const start = initial(app.drawing);
+  text(note, `What could mislead and what would change the answer are said for ${ratioText(start.fp, start.fn)} and ${percent(start.prevalence)}.`);
+}
+
+function headlineNow(app: App): Node[] {
+  const { drawing: d, now } = app;
+  const { best } = now;
+  if (!best) return [];
+  const model = d.models[best.model] as Model;
+  const cells = cellsAt(d, model, best.row);
+  if (!(cells.tp + cells.fp)) return said(app, "headline_nobody");
+  if (!(cells.fn + cells.tn)) return said(app, "headline_everybody");
+  const name = model.labels_only ? "headline_model" : d.models.length === 1 ? "headline_single" : "headline";
+  return said(app, name, { model: modelName(model), threshold: thresholdAt(model, best.row) });
+}
+
+function leadNow(app: App): Node[] {
+  const { drawing: d, now } = app;
+  const { best, prices, prevalence } = now;
+  if (!best) return [];
+  const model = d.models[best.model] as Model;
+  const cost = costInterval(d, model, best.row, prices, prevalence);
+  const point = pointAt(d, model, best.row);
+  const ratio = prices.fn / prices.fp;
+  const slots = {
+    ratio: ratio === 1 ? "as much as a false alarm" : `${significant(ratio)} false alarms`, share: percent(prevalence), cost: costText(cost),
+    nobody: whole(costPer1000(d, { fpr: 0, tpr: 0 }, prices, prevalence)),
+    recall: percent(point.tpr), precision: percent(precisionOf(cellsFor(d, cellsAt(d, model, best.row), prevalence))),
+  };
+  return ["lead", "lead_nobody", "lead_rates"].flatMap((name) => [...said(app, name, slots), document.createTextNode(" ")]);
+}
+
+/** How sure, from the share of resamples in which the pick is cheapest at the slope of these costs. */
+function sureNow(app: App): Node[] {
+  const heading = kept.sure.find((node) => node instanceof HTMLHeadingElement);
+  const { drawing: d, now } = app;
+  const { strip } = d;
+  const model = now.best ? (d.models[now.best.model] as Model) : null;
+  const shares = model && strip?.shares?.[model.name];
+  const nodes: Node[] = heading ? [heading] : [];
+  if (!strip || !shares || !model) return [...nodes, el("p", {}, strip?.why || "How sure is said for the saved costs.")];
+  // shares were counted at the data's prevalence; only the slope matters, so another prevalence is another ratio there
+  const odds = (p: number) => p / (1 - p);
+  const ratio = ((now.prices.fn / now.prices.fp) * odds(now.prevalence)) / odds(dataPrevalence(d));
+  const share = along(strip.ratios, shares, ratio);
+  if (share === null) return [...nodes, el("p", {}, "These costs lie outside the resampled range.")];
+  const word = share >= 0.95 ? "Very" : share >= 0.8 ? "Fairly" : share >= 0.6 ? "Leaning" : "Undecided";
+  return [...nodes, el("p", {}, ...said(app, "sure", { word, model: modelName(model), share: percent(share), resamples: strip.resamples }), ".")];
+}
+
+function along(at: readonly number[], values: readonly number[], x: number): number | null {
+  const next = at.findIndex((one) => one >= x);
+  if (next < 0 || (next === 0 && x < (at[0] as number) * 0.999)) return null;
+  if (next === 0) return values[0] ?? null;
+  const [a, b] = [at[next - 1] as number, at[next] as number];
+  const share = (Math.log(x) - Math.log(a)) / (Math.log(b) - Math.log(a));
+  return (1 - share) * (values[next - 1] as number) + share * (values[next] as number);
+}
+
+// ---- your setting ----
+
+function showHand(app: App): void {
+  const { drawing: d, now } = app;
+  const { best } = now;
+  const priced = d.state.priced !== false || !asSaved(app);
+  const same = !best || (best.model === app.state.model && best.row === now.row);
+  const untouched = asSaved(app) && app.state.rule === initial(d).rule && app.state.model === initial(d).model;
+  if (same || !priced || untouched) return void fill(hand);
+  const more = now.cost - best.cost;
+  const slots = { model: shortName(now.model.name), threshold: now.at, cost: whole(now.cost), more: whole(more) };
+  const name = more > 1e-9 * best.cost + 1e-9 ? "hand" : "hand_same";
+  const go = button(saidPlain(app, "go"), { class: "link" }, () => app.set({ model: best.model, rule: "cost" }));
+  fill(hand, ...said(app, name, slots), " ", go);
+}
+
+// ---- the cost list ----
+
+interface CostRow {
+  line: HTMLElement;
+  at: HTMLElement;
+  draw: Spark;
+  value: HTMLElement;
+  limits: HTMLElement;
+  read(app: App): { one: Interval; at: string };
+}
+
+let costRows: CostRow[] = [];
+let costBody: HTMLElement | null = null;
+let keptCosts: Node[] = [];
+const MOST = 6; // models in the list; more would push the answer off the screen
+
+function buildCosts(app: App, holder: HTMLElement): HTMLElement {
+  const { drawing: d, state } = app;
+  costBody = el("tbody");
+  const heads = el("div", { class: "heads" }, el("h2", {}, `Cost per 1,000 ${d.units}`), el("span", {}, `one false alarm = ${significant(state.fp)}`));
+  fill(holder, heads, el("table", { class: "costs" }, el("caption", { class: "visually-hidden" }, `Cost per 1,000 ${d.units}, in false alarms`), costBody));
+  return costBody;
+}
+
+function costRow(name: Node | string, slot: number, open: boolean, read: CostRow["read"], title?: string, name_ = "at"): CostRow {
+  const draw = spark(slot, { open });
+  const [at, value, limits] = [el("td", { class: name_ }), el("td", { class: "value" }), el("td", { class: "interval" })];
+  return { line: el("tr", {}, el("th", { scope: "row", title }, name), at, el("td", { class: "draw" }, draw.node), value, limits), at, draw, value, limits, read };
+}
+
+function showCosts(app: App): void {
+  const { drawing: d, now } = app;
+  if (!costlist) return;
+  // Python's own list stands for the saved state; without costs it is one of areas
+  const start = initial(d);
+  if (asSaved(app) && (d.state.priced === false || app.state.model === start.model) && keptCosts.length) {
+    costBody = null;
+    return void fill(costlist, ...keptCosts);
+  }
+  costBody ??= buildCosts(app, costlist);
+  costRows = rowsNow(app);
+  const found = costRows.map((row) => ({ row, ...row.read(app) }));
+  const sorted = found.sort((a, b) => a.one.value - b.one.value);
+  const ends = sorted.flatMap(({ one }) => [one.value, one.low, one.high]).filter((x) => isFinite(x));
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const pad = (high - low) * 0.03 || 1;
+  const place = (x: number) => (x - low + pad) / (high - low + 2 * pad);
+  for (const { row, one, at } of sorted) {
+    text(row.at, at);
+    text(row.value, whole(one.value));
+    text(row.limits, wholeLimits(one));
+    row.draw.move(place(one.value), place(one.low), place(one.high));
+  }
+  sorted[0]?.row.line.classList.add("chosen");
+  fill(costBody as HTMLElement, ...sorted.map(({ row }) => row.line));
+  const best = now.best && d.models[now.best.model];
+  attrs(costlist, { "data-m": best?.slot ?? null });
+}
+
+function rowsNow(app: App): CostRow[] {
+  const { drawing: d, now } = app;
+  const at = (model: Model, row: number, words: string) => (inner: App) => ({
+    one: costInterval(inner.drawing, model, row, inner.now.prices, inner.now.prevalence), at: words,
+  });
+  const ranked = d.models.map((model) => ({ ...cheapestRow(d, model, now.prices, now.prevalence), model })).sort((a, b) => a.cost - b.cost);
+  const rows = ranked.filter(({ model }, i) => i < MOST || model === now.model).map(({ model, row }) =>
+    costRow(modelName(model), model.slot, false, at(model, row, words(model, row)), model.name));
+  if (d.probabilities && !now.model.labels_only) {
+    const half = rowAt(d, now.model, 0.5);
+    rows.push(costRow(modelName(now.model), now.model.slot, true, at(now.model, half, "at 0.5, the habit"), now.model.name, "at long"));
+  }
+  const nobody = costPer1000(d, { fpr: 0, tpr: 0 }, now.prices, now.prevalence);
+  const everyone = costPer1000(d, { fpr: 1, tpr: 1 }, now.prices, now.prevalence);
+  const sure = (value: number) => () => ({ one: { value, low: NaN, high: NaN, method: "", why: "" }, at: "" });
+  rows.push(costRow("flag nobody", 0, false, sure(nobody)));
+  const worst = Math.max(nobody, ...ranked.slice(0, MOST).map((one) => one.cost));
+  if (everyone <= 1.25 * worst) rows.push(costRow("flag everyone", 0, false, sure(everyone)));
+  return rows;
+}
+
+const words = (model: Model, row: number) => (model.labels_only ? "" : row === 0 ? "flags nobody" : `at ${thresholdAt(model, row)}`);

@@ -1,0 +1,127 @@
+"""`rocscope gate`: exit 1 when a model does not reach what is required of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rocscope.cli.evaluate import command as evaluate_command
+from rocscope.cli.evaluate import evaluation_of
+from rocscope.cli.output import emit, inert_on_a_terminal, write
+from rocscope.cli.parts.evaluating import evaluation_options
+from rocscope.cli.parts.predictions import in_file
+from rocscope.cli.parts.progress import progress_bar
+from rocscope.cli.parts.saved import check_saving, keep_table, save_table_option, unsaid, with_formats
+from rocscope.cli.streams import say
+from rocscope.decisions import Condition
+from rocscope.errors import RocscopeError
+from rocscope.evaluation.gating import gate, read_conditions
+
+EPILOG = """\b
+Examples:
+  rocscope gate scores.csv --label y --score p --require "auc.low >= 0.8"
+  rocscope gate day7.rst --require "recall >= 0.7 where fpr <= 0.1"
+  rocscope gate day7.rst --baseline day0.rst --require "auc.diff.low >= -0.01"
+  rocscope gate day7.rst --require "precision >= 0.5" --threshold 0.3 --output gate.xml
+
+A condition names measures at the threshold, areas (auc, average_precision, brier ...), cost, cases or positives; .low
+and .high are the limits of the interval, .diff the difference from the baseline. Exit 0 when all hold, 1 when not.
+"""
+FORMATS = ("text", "json", "md", "csv", "junit", "dvc")
+ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".xml": "junit"}
+NOT_MET = 1
+
+
+@click.command(epilog=EPILOG)
+@click.argument("file")
+@click.option("--require", "requires", multiple=True, metavar="CONDITION", help="What must hold; may be repeated.")
+@click.option("--baseline", metavar="FILE", help="Other cases to compare with: a saved table, or predictions.")
+@evaluation_options
+@click.option("--predicted", metavar="COLUMN", help="Column of predicted labels, where there are no scores.")
+@click.option("--probability", "probabilities", multiple=True, metavar="COLUMN=LABEL",
+              help="Column of the probability of a class; one for each class.")  # fmt: skip
+@click.option("--choose-on", metavar="FILE", help="Choose the threshold on the cases of another file.")
+@save_table_option
+@click.pass_context
+def command(context: click.Context, /, file: str, **given: Any) -> None:
+    """Check what a model must reach, and exit 1 when it does not.
+
+    FILE is as for rocscope evaluate: predictions, or a table saved with --save-table (.rst).
+    """
+    given = unsaid(evaluate_command) | given
+    inputs = [file, *(given[name] for name in ("choose_on", "baseline") if given[name])]
+    read = _read(given)
+    _check_target(given, inputs)
+    check_saving(given, inputs)
+    with progress_bar("resampling") as progress:
+        found = evaluation_of(file, given, progress)
+        baseline = None if given["baseline"] is None else evaluation_of(given["baseline"], given, progress)
+        with in_file(file):
+            made = gate(found, *read, baseline=baseline)
+            document = made.to_dict()
+    keep_table(found, given, inputs)
+    _deliver(document, given, inputs)
+    if not made.met:
+        context.exit(NOT_MET)
+
+
+command = with_formats(command, FORMATS)
+
+
+def _read(given: Mapping[str, Any]) -> tuple[Condition, ...]:
+    """The conditions, checked before a long scan."""
+    if not given["requires"]:
+        hint = 'Say --require "auc.low >= 0.8", or require = [...] under [gate] in rocscope.toml'
+        raise RocscopeError("nothing is required", hint=hint)
+    return read_conditions(given["requires"], baseline=given["baseline"] is not None)
+
+
+def _format(given: Mapping[str, Any]) -> str:
+    if given["format"] is not None or given["output"] is None:
+        return str(given["format"] or "text")
+    ending = Path(given["output"]).suffix.lower()
+    if ending not in ENDINGS:
+        raise RocscopeError(
+            f"the ending of '{given['output']}' says no format", hint=f"Say --format, or end in {', '.join(ENDINGS)}"
+        )
+    return ENDINGS[ending]
+
+
+def _check_target(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
+    _format(given)
+    if given["output"] is not None:
+        from rocscope.report.files import check_target
+
+        check_target(given["output"], force=given["force"], inputs=inputs)
+
+
+def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
+    from rocscope.report import gates
+    from rocscope.report.metrics import as_dvc
+    from rocscope.report.sheet import letters
+    from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text
+
+    format = _format(given)
+    if not document["met"] and (format != "text" or given["output"] is not None):
+        failed = "; ".join(check["require"] for check in document["checks"] if not check["met"])
+        say(f"rocscope: {gates.headline(document)} {failed}")
+    if format == "text" and given["output"] is None:
+        emit(document, format="text", sheet=lambda look: gates.gate_blocks(document))
+        return
+    made = {
+        "text": lambda: "".join(f"{letters(line)}\n" for line in as_text(gates.gate_blocks(document), Look())),
+        "json": lambda: as_json(document),
+        "md": lambda: as_markdown(gates.gate_blocks(document)),
+        "csv": lambda: as_csv(gates.gate_rows(document)),
+        "junit": lambda: gates.as_junit(document),
+        "dvc": lambda: as_dvc(document),
+    }[format]()
+    if given["output"] is None:
+        write(inert_on_a_terminal(made) if format == "csv" else made)
+        return
+    from rocscope.report.files import write_file
+
+    write_file(given["output"], made, force=given["force"], inputs=inputs)

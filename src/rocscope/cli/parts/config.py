@@ -1,0 +1,194 @@
+"""Defaults from a file: `rocscope.toml`, or `[tool.rocscope]` in `pyproject.toml`.
+
+Looked for from the working directory upward, as far as the root of the repository; the nearest one counts. What the
+command line says counts more. Keys are the long options without their dashes; `[gate]`, `[evaluate]`, ... hold those of
+one word.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rocscope.errors import RocscopeError, did_you_mean
+
+NAMES = ("rocscope.toml", "pyproject.toml")
+WORDS = ("evaluate", "compare", "curve", "hull", "gate", "merge")
+LARGEST = 2**20  # bytes
+
+# key -> the kind of its value. A key that a word has no option for is passed over by that word.
+KINDS = {
+    "label": "text", "score": "texts", "positive": "label", "weight": "text", "weights-are": "text",
+    "lower-is-positive": "flag", "threshold": "number", "choose": "text", "cross-fit": "whole", "cost-fp": "number",
+    "cost-fn": "number", "pt": "number", "prevalence": "number", "cluster": "text", "level": "number",
+    "interval": "text", "bootstrap": "whole", "seed": "whole", "unit": "text", "missing": "text", "full": "flag",
+    "by": "texts", "tolerance": "number", "predicted": "text", "probability": "texts", "choose-on": "path",
+    "require": "texts", "baseline": "path", "window": "whole", "kind": "text", "card": "texts",
+}  # fmt: skip
+# option of the command line -> the name that click gives it
+PARAMETERS = {"score": "scores", "probability": "probabilities", "require": "requires", "card": "cards"}
+_SAID = {
+    "text": "text", "texts": "text or a list of texts", "label": "text or a number", "number": "a number",
+    "whole": "a whole number", "flag": "true or false", "path": "the name of a file",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A config file that was read: where it is, and the values of its keys by word ("" for all words)."""
+
+    path: Path
+    values: Mapping[str, Mapping[str, Any]]
+
+    def defaults(self, word: str) -> dict[str, Any]:
+        """What click takes as defaults of a word, by the names of its parameters."""
+        said = {**self.values[""], **self.values.get(word, {})}
+        if word == "hull" and len({"cost-fp", "cost-fn"} & set(said)) == 1:  # evaluate takes 1 for the other
+            said = {"cost-fp": 1, "cost-fn": 1} | said
+        return {_parameter(key): self._value(key, value) for key, value in said.items()}
+
+    def _value(self, key: str, value: Any) -> Any:
+        kind = KINDS[key]
+        if kind == "texts":
+            return [value] if isinstance(value, str) else list(value)
+        if kind == "path":  # beside the config file, wherever the command is run
+            return os.path.relpath(self.path.parent / value) if not os.path.isabs(value) else value
+        if kind == "label":
+            return str(value).lower() if isinstance(value, bool) else str(value)
+        return value
+
+    @property
+    def shown(self) -> str:
+        """Its name as seen from the working directory."""
+        return os.path.relpath(self.path)
+
+
+def _parameter(key: str) -> str:
+    return PARAMETERS.get(key, key.replace("-", "_"))
+
+
+# --- found
+
+
+def find(start: Path | None = None) -> Config | None:
+    """The nearest config file from a directory upward to the root of the repository; None when there is none."""
+    for folder in _upward((start or Path.cwd()).resolve()):
+        for name in NAMES:
+            path = folder / name
+            if path.is_file() and (found := read(path)) is not None:
+                return found
+    return None
+
+
+def _upward(folder: Path) -> Sequence[Path]:
+    """The directory and those above it, up to the one that holds .git; outside of a repository itself alone."""
+    above = [folder, *folder.parents]
+    root = next((place for place, one in enumerate(above) if (one / ".git").exists()), 0)
+    return above[: root + 1]
+
+
+def read(path: Path, *, asked: bool = False) -> Config | None:
+    """The config of a file, checked; None for a pyproject.toml that does not speak of rocscope."""
+    shown, text = os.path.relpath(path), _text(path)
+    ours = path.name != "pyproject.toml"
+    if not ours and not re.search(r"^\s*\[\s*tool\s*\.\s*rocscope\b|rocscope", text, re.MULTILINE):
+        if asked:
+            raise RocscopeError(f"{shown} has no [tool.rocscope]")
+        return None
+    try:
+        found: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RocscopeError(f"{shown}: {_problem(str(error), text)}") from None
+    except RecursionError:
+        raise RocscopeError(f"{shown} is nested too deeply") from None
+    if not ours:
+        tool = found.get("tool")
+        found = tool.get("rocscope") if isinstance(tool, dict) else None
+        if found is None:
+            if asked:
+                raise RocscopeError(f"{shown} has no [tool.rocscope]")
+            return None
+    if not isinstance(found, dict):
+        raise RocscopeError(f"{shown}: tool.rocscope is {_kind(found)}; a table is needed")
+    return Config(path, _checked(found, shown))
+
+
+def _text(path: Path) -> str:
+    try:
+        with open(path, "rb") as file:
+            content = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise RocscopeError(f"there is no config file {path}") from None
+    except OSError as error:
+        raise RocscopeError(f"cannot read {path}: {error.strerror or error}") from None
+    if len(content) > LARGEST:
+        raise RocscopeError(f"{path} is larger than 1 MiB, too large for a config file")
+    try:
+        return content.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise RocscopeError(f"{path} is not UTF-8") from None
+
+
+def _problem(message: str, text: str) -> str:
+    """What is wrong, with the key where one is said twice: tomllib tells the place alone."""
+    place = re.search(r"\(at line (\d+)", message)
+    lines = text.split("\n")
+    if place is None or int(place[1]) > len(lines):
+        return f"it is no TOML: {message}"
+    number = int(place[1])
+    line = lines[number - 1].strip()
+    if "overwrite" in message or "twice" in message:
+        key = line.partition("=")[0].strip().strip("[]") or line
+        return f"'{key}' is said twice (line {number})"
+    return f"line {number} is no TOML: {message.partition(' (at')[0]}"
+
+
+# --- checked
+
+
+def _checked(found: Mapping[str, Any], shown: str) -> dict[str, dict[str, Any]]:
+    values = {"": _keys({key: value for key, value in found.items() if key not in WORDS}, shown, "")}
+    for word in WORDS:
+        if word in found:
+            if not isinstance(found[word], dict):
+                raise RocscopeError(f"{shown}: '{word}' is {_kind(found[word])}; a table [{word}] is needed")
+            values[word] = _keys(found[word], shown, f"{word}.")
+    return values
+
+
+def _keys(found: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for written, value in found.items():
+        key = written.replace("_", "-")
+        if key not in KINDS:
+            near = did_you_mean(written, [*KINDS, *(WORDS if not before else ())])
+            raise RocscopeError(f"{shown}: there is no key '{before}{written}'", hint=near)
+        if key in values:
+            raise RocscopeError(f"{shown}: '{before}{key}' is said twice")
+        if not _fits(value, KINDS[key]):
+            raise RocscopeError(f"{shown}: '{before}{written}' is {_kind(value)}; {_SAID[KINDS[key]]} is needed")
+        values[key] = value
+    return values
+
+
+def _fits(value: Any, kind: str) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return {
+        "text": isinstance(value, str),
+        "path": isinstance(value, str) and bool(value),
+        "texts": isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value)),
+        "label": isinstance(value, str | int | float),
+        "number": number,
+        "whole": number and isinstance(value, int),
+        "flag": isinstance(value, bool),
+    }[kind]
+
+
+def _kind(value: Any) -> str:
+    names = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "a table"}
+    return names.get(type(value), "a date or time")

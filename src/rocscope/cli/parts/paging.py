@@ -1,0 +1,97 @@
+"""`--html OUT`: the report as one file, beside the answer; `--embed-cases N` puts cases into it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from rocscope.errors import RocscopeError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+html_option = click.option(
+    "--html", metavar="OUT", help="Write the report too: one HTML file that opens anywhere, without a network."
+)
+
+
+def page_options(command: Command) -> Command:
+    """`--html`, `--embed-cases` and `--id`."""
+    for option in (
+        click.option("--id", "id_column", metavar="COLUMN",
+                     help="Column that names a case in the report.  [default: its line]"),
+        click.option("--embed-cases", type=click.IntRange(min=1), metavar="N",
+                     help="Put up to N cases into the report, those nearest the threshold, to look up errors."),
+        html_option,
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
+    """Refuse a report that cannot be written before the long computation."""
+    if given["html"] is None:
+        if given.get("embed_cases"):
+            raise RocscopeError("--embed-cases is for the report", hint="Add --html report.html")
+        return
+    from rocscope.report.files import check_target
+
+    if given.get("embed_cases") and "-" in inputs:
+        raise RocscopeError("cases of standard input are not kept", hint="Write them into a file first")
+    check_target(given["html"], force=given["force"], inputs=inputs)
+
+
+def page_parts(files: str | Sequence[str], given: Mapping[str, Any], found: Any) -> dict[str, Any]:
+    """The keywords of `to_dict` that the report needs; {} when none is asked for."""
+    if given["html"] is None:
+        return {}
+    return {"drawing": True, "cases": _embedded(files, given, found) if given.get("embed_cases") else None}
+
+
+def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, Any]:
+    """Write the report when one is asked for; the document without what only the report needs."""
+    if given["html"] is None:
+        return document
+    from rocscope.cli.streams import say
+    from rocscope.report.files import write_file
+    from rocscope.report.html import html
+
+    write_file(given["html"], html(document), force=given["force"], inputs=inputs)
+    say(f"rocscope: {given['html']} written")
+    return {name: part for name, part in document.items() if name != "drawing"}
+
+
+def _embedded(files: str | Sequence[str], given: Mapping[str, Any], found: Any) -> dict[str, Any]:
+    """Up to N cases, those whose score is nearest the threshold first, by their id or line."""
+    from rocscope.cli.parts.evaluating import complete
+    from rocscope.cli.reader import read
+    from rocscope.frames.csv import BY
+
+    evaluations = getattr(found, "evaluations", None) or {found.name: found}
+    first = evaluations[getattr(found, "recommended", found.name)]
+    label, names = first.source.get("label"), list(evaluations)
+    if label is None or getattr(first, "table", None) is None:
+        raise RocscopeError("only scored cases can be embedded", hint="Leave out --embed-cases")
+    columns = read(files)
+    named = {given["id_column"]: BY} if given["id_column"] else {}
+    kept, _ = complete(columns, {label: "label"} | dict.fromkeys(names, "score") | named, missing="drop")
+    scores = {name: kept.numbers(name) for name in names}
+    threshold = math.nan if first.point is None else first.point.threshold
+    rows = _nearest(scores[getattr(found, "recommended", found.name)], threshold, given["embed_cases"])
+    labels = kept.text(label)
+    ids = kept.cells(given["id_column"]) if given["id_column"] else None
+    return {
+        "ids": [str(ids[row]) if ids is not None else kept.place(row).rpartition(", ")[2] for row in rows],
+        "label": [str(labels[row]) for row in rows],
+        "scores": {name: [float(column[row]) for row in rows] for name, column in scores.items()},
+        "more": len(labels) - len(rows),
+    }
+
+
+def _nearest(scores: Any, threshold: float, most: int) -> list[int]:
+    """The rows nearest the threshold, in the order of the file."""
+    if not math.isfinite(threshold):
+        return list(range(min(most, len(scores))))
+    near = sorted(range(len(scores)), key=lambda row: abs(scores[row] - threshold))[:most]
+    return sorted(near)

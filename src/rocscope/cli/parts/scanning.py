@@ -1,0 +1,135 @@
+"""Files with more rows than fit into memory: announced, then reduced to a table that says how exact it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rocscope.cli.parts.predictions import as_label
+from rocscope.cli.parts.slicing import by_names
+from rocscope.cli.reader import LONG, Kept, LargeColumns, Loaded, Opened, budget_of, read, said
+from rocscope.cli.streams import say
+from rocscope.errors import RocscopeError
+from rocscope.evaluation import ClassEvaluation, Evaluation, evaluate
+from rocscope.frames.csv import BY
+from rocscope.frames.formats import inner_name
+
+
+def shown_files(files: Sequence[str]) -> str:
+    """The files of a run in one text."""
+    return ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+
+
+def exceeds(columns: LargeColumns, given: Mapping[str, Any]) -> bool:
+    """Whether the rows do not fit into the budget; clusters and folds need them all the same, and try."""
+    from rocscope.frames.source import ROW
+
+    announce(columns)
+    return columns.rows * ROW > budget_of() and not given["cluster"] and not given["cross_fit"]
+
+
+def announce(columns: LargeColumns) -> None:
+    """Say what a long scan will read, before it begins."""
+    if columns.bytes < LONG:
+        return
+    rows, size = columns.rows, columns.bytes / 2**30
+    say(f"rocscope: reading {columns.source}: {size:.1f} GiB, about {rows:,} rows, {_passes(rows)}")
+
+
+def _passes(rows: int) -> str:
+    from rocscope.frames.source import ROW
+
+    if rows * ROW <= budget_of():
+        return "in 1 pass"
+    return "in several passes, until every area is exact" if said("exact") else "in 1 to 4 passes, on cells"
+
+
+def beyond_memory(
+    columns: LargeColumns, given: Mapping[str, Any], settings: Mapping[str, Any], progress: Any
+) -> Evaluation | ClassEvaluation:
+    """One score of more rows than fit: exact where asked, else on cells with a bound."""
+    from rocscope.frames.files import explained, source_of
+
+    label, score = given["label"], given["scores"][0]
+    numbers = [score, *([given["weight"]] if given["weight"] else [])]
+    needed = {label: "label"} | {one: "weight" if one == given["weight"] else "score" for one in numbers}
+    with explained(columns, needed, missing=given["missing"]):
+        return evaluate(
+            source_of(columns, numbers=numbers, memory=2 * budget_of()),
+            label=label,
+            score=score,
+            positive=as_label(given["positive"], columns.labels(label)),
+            weight=given["weight"],
+            weights_are=given["weights_are"],
+            choose_on=_other(given, score),
+            by=by_names(given) or None,
+            crossed=bool(given.get("crossed")),
+            name=score,
+            missing=given["missing"],
+            tolerance=said("tolerance"),
+            exact=bool(said("exact")),
+            budget=budget_of(),
+            progress=progress,
+            **settings,
+        )
+
+
+def _other(given: Mapping[str, Any], score: str) -> Any:
+    if not given["choose_on"]:
+        return None
+    columns = read(given["choose_on"])
+    kept, _ = columns.complete({given["label"]: "label", score: "score"}, missing=given["missing"])
+    return kept.text(given["label"]), kept.numbers(score)
+
+
+# --- a model in each file
+
+
+def aligned_models(files: Sequence[str], given: Mapping[str, Any]) -> tuple[Kept, list[str], dict[str, int]]:
+    """The scores of a model in each file, cases matched by --id; the names of the models; no row is left out."""
+    from rocscope.frames.aligning import aligned
+
+    if given["missing"] == "drop":
+        raise RocscopeError("--missing drop and --id", hint="Every file needs a score for every case")
+    label, scores = given["label"], _one_score_each(files, given)
+    names = _model_names(files, scores)
+    opened = [read(file) for file in files]
+    needed, called = [], []
+    for place, (columns, score, name) in enumerate(zip(opened, scores, names, strict=True)):
+        taken = {label: "label"} if not place or label in columns.names else {}
+        more = {given[one]: one for one in ("weight", "cluster") if given[one]} if not place else {}
+        more |= dict.fromkeys(by_names(given), BY) if not place else {}
+        needed.append(taken | more | {score: f"score of {name}"})
+        called.append({one: f"{one} {place}" if one == label else one for one in (*taken, *more)} | {score: name})
+    called[0][label] = label
+    kept = aligned(opened, needed, called, id=given["id_column"])
+    _refuse_other_labels(kept, label, opened)
+    return kept, names, {}
+
+
+def _one_score_each(files: Sequence[str], given: Mapping[str, Any]) -> list[str]:
+    if given["label"] is None or len(given["scores"]) not in (1, len(files)):
+        raise RocscopeError(
+            f"{len(files)} files and {len(given['scores'])} score columns",
+            hint="Say --label COLUMN and --score COLUMN once, or once for each file in their order",
+        )
+    return list(given["scores"]) if len(given["scores"]) > 1 else [given["scores"][0]] * len(files)
+
+
+def _model_names(files: Sequence[str], scores: Sequence[str]) -> list[str]:
+    """The score columns where they differ, else the names of the files."""
+    if len(set(scores)) == len(scores):
+        return list(scores)
+    stems = [Path(inner_name(file)).stem for file in files]
+    return stems if len(set(stems)) == len(stems) else list(files)
+
+
+def _refuse_other_labels(kept: Loaded, label: str, opened: Sequence[Opened]) -> None:
+    first = kept.text(label)
+    for place, columns in enumerate(opened[1:], 1):
+        if f"{label} {place}" in kept.columns:
+            differ = int((kept.text(f"{label} {place}") != first).sum())
+            if differ:
+                cases = "1 case" if differ == 1 else f"{differ:,} cases"
+                raise RocscopeError(f"'{label}' of {columns.source} is not that of {opened[0].source} in {cases}")

@@ -1,0 +1,343 @@
+"""Gates: what a model must reach before it is used, each condition met or not, with the number and how sure it is.
+
+A name in a condition is a measure at the evaluation's threshold (recall), an area or loss (auc, brier), `cost` per
+1,000 cases, or a fact (cases, positives). Behind a dot it is a limit (auc.low), or the difference from a baseline on
+other cases (auc.diff, auc.diff.low). With `where` it is the best that some threshold inside the condition reaches.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rocscope import curves, estimate, measures, significance
+from rocscope.decisions import Comparison, Condition, condition
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.estimate import Estimate, undefined
+from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.version import VERSION
+
+Evaluated: TypeAlias = Evaluation | ClassEvaluation
+
+FACTS: dict[str, Callable[[Evaluated], float]] = {
+    "cases": lambda ev: float(_total(ev)),
+    "positives": lambda ev: float(ev.table.positives) if isinstance(ev, Evaluation) else math.nan,
+    "negatives": lambda ev: float(ev.table.negatives) if isinstance(ev, Evaluation) else math.nan,
+    "distinct_scores": lambda ev: float(len(ev.table)) if isinstance(ev, Evaluation) else math.nan,
+}
+AVERAGES = ("macro", "weighted", "micro")
+_NAME = re.compile(r"(?P<head>.+?)(?P<diff>\.diff)?(?:\.(?P<side>low|high|value))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One comparison: the number that was compared, its estimate, and whether it passes."""
+
+    comparison: Comparison
+    tested: float
+    estimate: Estimate
+    met: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One condition: met when all of its comparisons are; `threshold` is where, if it was chosen by `where`."""
+
+    condition: Condition
+    parts: tuple[Part, ...]
+    threshold: float | None = None
+
+    @property
+    def met(self) -> bool:
+        """Whether all of it holds."""
+        return all(part.met for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """All conditions on an evaluation, and perhaps on its difference from a baseline."""
+
+    evaluation: Evaluated
+    checks: tuple[Check, ...]
+    baseline: Evaluated | None = None
+
+    @property
+    def met(self) -> bool:
+        """Whether every condition holds."""
+        return all(check.met for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of the gate (schema rocscope/1)."""
+        return _document(self)
+
+
+def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None = None) -> Gate:
+    """Whether an evaluation meets conditions; undefined values meet none.
+
+    The difference from a baseline is that of two independent samples: areas by DeLong, everything else by the limits of
+    each, put together as sides of a triangle (Newcombe, Stat Med 1998;17:873-890; Zou & Donner, Stat Med 2008;27:1693).
+
+    >>> from rocscope import evaluate
+    >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
+    >>> [check.met for check in gate(ev, "auc >= 0.8", "auc.low >= 0.8", "recall >= 0.9 where fpr <= 0.4").checks]
+    [True, False, True]
+    """
+    if not requires:
+        raise RocscopeError("nothing is required", hint='Say what, for example "auc.low >= 0.8"')
+    read = [condition(one, known=known_names(ev)) for one in requires]
+    for one in read:
+        _check_names(one, known_names(ev), baseline=baseline is not None)
+        if one.where and not isinstance(ev, Evaluation):
+            raise RocscopeError(f"'where' chooses a threshold, and there are no scores (in '{one}')")
+    return Gate(ev, tuple(_check(one, ev, baseline) for one in read), baseline)
+
+
+def known_names(ev: Evaluated | None = None) -> set[str]:
+    """The names that a condition may use beside the measures of the catalogue."""
+    if isinstance(ev, ClassEvaluation):
+        return {"cases", *(f"{how}_{name}" for how in AVERAGES for name in measures.names())}
+    statistics = {name for name, reading in curves.names().items() if reading.kind == "statistic"}
+    return {*FACTS, "cost", *statistics}
+
+
+# ---- names ----
+
+
+def _taken_apart(name: str) -> tuple[str, bool, str]:
+    """auc.diff.low -> auc, whether it is a difference, low; f0.5 keeps its dot."""
+    found = _NAME.fullmatch(name)
+    assert found is not None
+    return found["head"], bool(found["diff"]), found["side"] or "value"
+
+
+def read_conditions(requires: Iterable[str], *, baseline: bool) -> tuple[Condition, ...]:
+    """The conditions of a gate, all that can be wrong with them found before a long reading."""
+    averaged = {f"{how}_{name}" for how in AVERAGES for name in measures.names()}
+    known = known_names() | averaged
+    read = tuple(condition(one, known=known) for one in requires)
+    for one in read:
+        _check_names(one, known, baseline=baseline)
+    return read
+
+
+def _check_names(one: Condition, known: Collection[str], *, baseline: bool) -> None:
+    for comparison in one.require:
+        head, differs, _ = _taken_apart(comparison.name)
+        if not (_is_measure(head) or head in known):
+            hint = did_you_mean(comparison.name, [f"{head.partition('.')[0]}.{end}" for end in ("low", "high", "diff")])
+            raise RocscopeError(f"'{comparison.name}' is no number of an evaluation (in '{one}')", hint=hint)
+        if differs and not baseline:
+            raise RocscopeError(f"'{comparison.name}' needs a baseline (in '{one}')", hint="Say --baseline day0.rst")
+        if one.where and not _is_measure(head):
+            raise RocscopeError(f"{head} has no threshold, and 'where' chooses one (in '{one}')")
+    for comparison in one.where:
+        if not _is_measure(comparison.name):
+            what = f"'{comparison.name}' has no value at one threshold (in '{one}')"
+            raise RocscopeError(what, hint="Name a measure")
+
+
+def _is_measure(name: str) -> bool:
+    try:
+        measures.get(name)
+    except RocscopeError:
+        return False
+    return True
+
+
+# ---- numbers ----
+
+
+def _check(one: Condition, ev: Evaluated, baseline: Evaluated | None) -> Check:
+    if not one.where:
+        return Check(one, tuple(_part(comparison, ev, baseline) for comparison in one.require))
+    assert isinstance(ev, Evaluation)
+    here = _best_inside(ev, one)
+    if here is None:
+        why = "no threshold is inside the condition"
+        missing = undefined(why, level=ev.settings.level)
+        return Check(one, tuple(Part(comparison, math.nan, missing, False, why) for comparison in one.require))
+    there = _best_inside(baseline, one) if isinstance(baseline, Evaluation) else None
+    parts = tuple(_part(comparison, here, there) for comparison in one.require)
+    assert here.point is not None
+    return Check(one, parts, here.point.threshold)
+
+
+def _best_inside(ev: Evaluation, one: Condition) -> Evaluation | None:
+    """The evaluation at the threshold inside `where` that does all that is required, or else most of the first."""
+    along = ev.table.along()
+    inside = np.logical_and.reduce([np.asarray(comparison.holds(along)) for comparison in one.where])
+    first = one.require[0]
+    values = np.asarray(measures.get(_taken_apart(first.name)[0]).value(along.cells), dtype=np.float64)
+    inside = inside & ~np.isnan(values)
+    if not inside.any():
+        return None
+    plain = [comparison for comparison in one.require if _is_measure(comparison.name)]
+    both = np.logical_and.reduce([inside, *(np.asarray(comparison.holds(along)) for comparison in plain)])
+    among = np.flatnonzero(both if both.any() else inside)
+    wanted = values[among] if first.sign in (">=", ">", "==") else -values[among]
+    threshold = float(ev.table.thresholds[among[int(np.argmax(wanted))]])
+    fixed = replace(ev.settings, threshold=threshold, choose=None, cross_fit=0)
+    return replace(ev, settings=fixed, choose_on=None)
+
+
+def _part(comparison: Comparison, ev: Evaluated, baseline: Evaluated | None) -> Part:
+    head, differs, side = _taken_apart(comparison.name)
+    found = _difference(head, ev, baseline) if differs else _estimate(head, ev)
+    tested = float(getattr(found, side))
+    slack = _slack(head, ev) + (_slack(head, baseline) if differs else 0.0)
+    met = comparison.accepts(_against(tested, comparison.sign, slack))
+    if not slack and not differs and comparison.name == head and isinstance(ev, Evaluation) and _is_measure(head):
+        # as a fraction, so that 7 of 10 is 0.7
+        met = ev.point is not None and bool(comparison.holds(ev.point.counts))
+    why = found.why if math.isnan(tested) else ""
+    if math.isnan(tested) and not why:
+        why = f"{head} has no limits here"
+    if not met and slack and comparison.accepts(tested):
+        why = f"the table is exact to {slack:.2g} only"
+    return Part(comparison, tested, found, met, why)
+
+
+def _against(value: float, sign: str, slack: float) -> float:
+    """The value that the worst order inside the cells of a certified table could have."""
+    return value - slack if sign.startswith(">") else value + slack if sign.startswith("<") else value
+
+
+def _slack(head: str, ev: Evaluated | None) -> float:
+    if not isinstance(ev, Evaluation) or head not in curves.names() or curves.get(head).name != "auc":
+        return 0.0
+    return ev.table.bound
+
+
+def _estimate(head: str, ev: Evaluated) -> Estimate:
+    level = ev.settings.level
+    if head in FACTS:
+        value = FACTS[head](ev)
+        return Estimate(value, value, value, level, "counted", "" if value == value else "not known here")
+    if isinstance(ev, ClassEvaluation):
+        how, _, rest = head.partition("_")
+        averaged = how in AVERAGES and _is_measure(rest)
+        measure = measures.get(rest if averaged else head)
+        return estimate.of_matrix(measure, ev.matrix, average=how if averaged else None, level=level)
+    if _is_measure(head):
+        return ev.measure(head)
+    if head == "cost":
+        return ev.cost if ev.cost is not None else undefined("no costs were said", level=level)
+    return _area(curves.get(head).name, ev)
+
+
+def _area(name: str, ev: Evaluation) -> Estimate:
+    try:
+        return ev.area(name)
+    except RocscopeError as error:
+        reading = curves.get(name)
+        value = float(reading(ev.table))
+        why = reading.why(ev.table) or f"no limits without resampling ({error.message})"
+        return Estimate(value, level=ev.settings.level, why=why)
+
+
+def _difference(head: str, ev: Evaluated, baseline: Evaluated | None) -> Estimate:
+    assert baseline is not None or isinstance(ev, Evaluation)
+    level = ev.settings.level
+    if baseline is None:
+        return undefined("no threshold of the baseline is inside the condition", level=level)
+    if type(baseline) is not type(ev):
+        return undefined("scores and hard labels do not compare", level=level)
+    if isinstance(ev, Evaluation) and isinstance(baseline, Evaluation) and _plain_auc(head, ev, baseline):
+        return significance.delong(ev.table, baseline.table, paired=False, level=level)
+    return between(_estimate(head, ev), _estimate(head, baseline))
+
+
+def _plain_auc(head: str, ev: Evaluation, baseline: Evaluation) -> bool:
+    is_auc = head in curves.names() and curves.get(head).name == "auc"
+    clustered = any(one.cases is not None and one.cases.clusters is not None for one in (ev, baseline))
+    return is_auc and not clustered
+
+
+def between(first: Estimate, second: Estimate) -> Estimate:
+    """The difference of two independent estimates, its limits from the limits of each.
+
+    low = d - sqrt((v1 - l1)² + (u2 - v2)²), high = d + sqrt((u1 - v1)² + (v2 - l2)²).
+
+    >>> print(between(Estimate(0.8, 0.7, 0.88), Estimate(0.6, 0.5, 0.7)))
+    0.20 [0.06, 0.33]
+    """
+    value = first.value - second.value
+    low = value - math.hypot(first.value - first.low, second.high - second.value)
+    high = value + math.hypot(first.high - first.value, second.value - second.low)
+    why = first.why or (f"baseline: {second.why}" if second.why else "")
+    return Estimate(value, low, high, first.level, "newcombe, two samples", why)
+
+
+# ---- the document ----
+
+
+def _document(found: Gate) -> dict[str, Any]:
+    from rocscope.evaluation.document import SCHEMA, number
+
+    ev, failed = found.evaluation, sum(not check.met for check in found.checks)
+    return {
+        "schema": SCHEMA,
+        "kind": "gate",
+        "rocscope": VERSION,
+        "name": ev.name,
+        "met": found.met,
+        "failed": failed,
+        "checks": [
+            {
+                "require": str(check.condition),
+                "met": check.met,
+                "threshold": None if check.threshold is None else number(check.threshold),
+                "parts": [_part_document(part) for part in check.parts],
+            }
+            for check in found.checks
+        ],
+        "data": _data(ev),
+        "baseline": None if found.baseline is None else _data(found.baseline),
+        "settings": ev.settings.to_dict(),
+    }
+
+
+def _part_document(part: Part) -> dict[str, Any]:
+    from rocscope.evaluation.document import number
+
+    one = part.comparison
+    return {
+        "name": one.name,
+        "sign": one.sign,
+        "limit": float(one.limit),
+        "tested": number(part.tested),
+        "met": part.met,
+        **part.estimate.to_dict(),
+        "why": part.why or part.estimate.why,
+    }
+
+
+def _data(ev: Evaluated) -> dict[str, Any]:
+    """What the gate looked at: how many cases, where they came from, at which threshold."""
+    from rocscope.evaluation.document import number
+
+    threshold = ev.point.threshold if isinstance(ev, Evaluation) and ev.point is not None else None
+    return {
+        "cases": number(_total(ev)),
+        "positives": number(ev.table.positives) if isinstance(ev, Evaluation) else None,
+        "labels": [str(label) for label in (ev.table.labels if isinstance(ev, Evaluation) else ev.matrix.labels)],
+        "rule": ev.table.rule if isinstance(ev, Evaluation) else "",
+        "threshold": None if threshold is None else number(threshold),
+        "chosen": ev.point.chosen if isinstance(ev, Evaluation) and ev.point is not None else "",
+        "bound": ev.table.bound if isinstance(ev, Evaluation) else 0.0,
+        "left_out": dict(ev.left_out),
+        "source": dict(ev.source),
+    }
+
+
+def _total(ev: Evaluated) -> Any:
+    if isinstance(ev, Evaluation):
+        return ev.table.positives + ev.table.negatives
+    return ev.matrix.matrix.sum().item() if hasattr(ev.matrix.matrix.sum(), "item") else ev.matrix.matrix.sum()

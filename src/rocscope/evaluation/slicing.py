@@ -1,0 +1,209 @@
+"""Which case is in which slice: the values of a column, or of two crossed, each with its rows or its table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.table import Confusion, ScoreTable
+from rocscope.tally.columns import is_frame_column, is_missing, null_flags, single_column
+
+Array = NDArray[Any]
+MANY = 50  # values: from here on a column that hardly ever repeats one is no column of slices
+MOST = 10_000  # values of a column: beyond that it is an id, and no slice is worth looking at
+Value = tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Slicing:
+    """The slices by one column, or by two crossed: the table of each, and its rows where these are in memory.
+
+    A value is a tuple, one entry for each column; None stands for a missing one. `left_out` counts the rows of a slice
+    that had no label, score or weight.
+    """
+
+    by: tuple[str, ...]
+    tables: Mapping[Value, Any]
+    rows: Mapping[Value, Array] | None = None
+    left_out: Mapping[Value, int] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """The rows of each slice.
+
+    >>> found = partitions({"sex": ["f", "m", None, "f"]}, rows=4)
+    >>> {value: rows.tolist() for value, rows in found[0].rows.items()}
+    {('f',): [0, 3], ('m',): [1], (None,): [2]}
+    """
+
+    by: tuple[str, ...]
+    rows: Mapping[Value, Array]
+
+    def tables(
+        self, mask: Array, scores: Array, weights: Array | None, *, sampled: bool, higher: bool, labels: tuple[Any, Any]
+    ) -> Slicing:
+        """The slices of one score column."""
+        found = {
+            value: _table(mask[rows], scores[rows], None if weights is None else weights[rows], sampled, higher, labels)
+            for value, rows in self.rows.items()
+        }
+        return Slicing(self.by, found, self.rows)
+
+    def matrices(
+        self, actual: Array, predicted: Array, weights: Array | None, *, sampled: bool, labels: tuple[Any, ...]
+    ) -> Slicing:
+        """The slices of hard labels, given as codes."""
+        found = {}
+        for value, rows in self.rows.items():
+            heavy = None if weights is None else weights[rows]
+            cells = tally.cross(actual[rows], predicted[rows], len(labels), heavy)
+            squares = None
+            if heavy is not None and sampled:
+                squares = tally.cross(actual[rows], predicted[rows], len(labels), tally.squared(heavy))
+            found[value] = Confusion(cells, labels, squares=squares)
+        return Slicing(self.by, found, self.rows)
+
+
+def partitions(by: Mapping[str, Any], *, rows: int, crossed: bool = False) -> tuple[Partition, ...]:
+    """The slices by each column, and by each two of them together where that is asked for."""
+    coded = {str(name): _codes(column, str(name), rows) for name, column in by.items()}
+    wanted: list[tuple[str, ...]] = [(name,) for name in coded]
+    if crossed:
+        if len(coded) < 2:
+            raise RocscopeError("crossed slices need two columns", hint="Name a second column in by")
+        wanted += list(combinations(coded, 2))
+    return tuple(Partition(names, dict(_rows([coded[name] for name in names], names))) for names in wanted)
+
+
+def slicings_of_tables(by: Any) -> tuple[Slicing, ...]:
+    """Slices that have been made: {"day": {"Monday": table, ...}}."""
+    if by is None:
+        return ()
+    held = isinstance(by, Mapping) and all(isinstance(one, Mapping) for one in by.values())
+    if not held or not all(isinstance(table, ScoreTable) for one in by.values() for table in one.values()):
+        raise RocscopeError("the slices of a table are tables", hint='by={"day": {"Monday": table, "Tuesday": table}}')
+    return tuple(Slicing((str(name),), {(value,): table for value, table in one.items()}) for name, one in by.items())
+
+
+def _rows(columns: Sequence[tuple[Array, list[Any]]], names: tuple[str, ...]) -> Iterator[tuple[Value, Array]]:
+    """Every combination that occurs, with its rows."""
+    cell = columns[0][0].astype(np.int64)
+    for codes, values in columns[1:]:
+        cell = cell * len(values) + codes
+    order = np.argsort(cell, kind="stable")
+    ordered = cell[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))[: len(ordered)]
+    if len(starts) > MOST:
+        check_count(" and ".join(names), len(starts), len(cell))
+    for rows in np.split(order, starts[1:]):
+        yield tuple(values[codes[rows[0]]] for codes, values in columns), rows
+
+
+def check_count(name: str, values: int, cases: float) -> None:
+    """Refuse so many values that most slices would be of one case."""
+    hint = "Is it an id, or a score? Cut numbers into ranges first"
+    if values > MOST:
+        raise RocscopeError(f"{name} has {values:,} different values, and slices go up to {MOST:,}", hint=hint)
+    if values > MANY and 2 * values > cases:
+        raise RocscopeError(f"{name} has {values:,} values in {cases:,} cases: slices of one case", hint=hint)
+
+
+# ---- one column, whatever held it ----
+
+
+def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:
+    """The place of each row's value among the values, missing ones last as None."""
+    column = _held(tally.column(values, name))
+    if len(column) != rows:
+        raise RocscopeError(f"{name} has {len(column)} values, but there are {rows} cases", hint="One for each case")
+    absent = _absent(column)
+    present = column if absent is None else _taken(column, ~absent)
+    if not len(present):
+        return np.zeros(rows, dtype=np.int64), [None]
+    codes, found = _factorized(present, name)
+    if absent is None:
+        return codes.astype(np.int64), found
+    whole = np.full(rows, len(found), dtype=np.int64)
+    whole[~absent] = codes
+    return whole, [*found, None]
+
+
+def _held(values: Any) -> Any:
+    """The column as it is, dates as text: a day is a slice."""
+    if not is_frame_column(values) or isinstance(values, np.ndarray):
+        array = values if isinstance(values, list | np.ndarray) else list(values)
+        return _dated(array) if isinstance(array, np.ndarray) else array
+    column = single_column(values, "by")
+    kind = str(getattr(column, "dtype", getattr(column, "type", ""))).lower()
+    return _dated(np.asarray(column.to_numpy())) if kind.startswith(("date", "timestamp")) else column
+
+
+def _dated(array: Array) -> Array:
+    if array.dtype.kind != "M":
+        return array
+    days = array.astype("datetime64[D]")
+    shown = days if bool((days == array)[~np.isnat(array)].all()) else array.astype("datetime64[s]")
+    text = shown.astype(str).astype(object)
+    text[np.isnat(array)] = None
+    return text
+
+
+def _absent(column: Any) -> Array | None:
+    """Which values are missing; None when all are there."""
+    if isinstance(column, np.ndarray):
+        if column.dtype.kind == "f":
+            flags = np.isnan(column)
+        elif column.dtype.kind == "O":
+            flags = np.fromiter(map(is_missing, column.tolist()), dtype=bool, count=len(column))
+        else:
+            return None
+    elif is_frame_column(column):
+        found = null_flags(column)
+        plain = np.asarray(column) if found is None and _of_numpy(column) else None
+        return _absent(plain) if plain is not None else found
+    else:
+        flags = np.fromiter(map(is_missing, column), dtype=bool, count=len(column))
+    return flags if flags.any() else None
+
+
+def _of_numpy(column: Any) -> bool:
+    kind = str(getattr(column, "dtype", getattr(column, "type", ""))).lower()
+    return isinstance(getattr(column, "dtype", None), np.dtype) or kind.startswith(("float", "double"))
+
+
+def _taken(column: Any, kept: Array) -> Any:
+    if isinstance(column, list):
+        return [value for value, held in zip(column, kept.tolist(), strict=True) if held]
+    if isinstance(column, np.ndarray) or hasattr(column, "iloc"):
+        return column[kept]
+    return column.filter(kept)
+
+
+def _factorized(values: Any, name: str) -> tuple[Array, list[Any]]:
+    try:
+        codes, found = tally.factorize(values, name, limit=MOST)
+    except RocscopeError as error:
+        if "continuous" in error.message or "classes" in error.message or "infinite" in error.message:
+            raise RocscopeError(error.message, hint="Slices need few values: cut numbers into ranges first") from None
+        raise
+    check_count(name, len(found), len(codes))
+    return codes, list(found)
+
+
+def _table(
+    mask: Array, scores: Array, weights: Array | None, sampled: bool, higher: bool, labels: tuple[Any, Any]
+) -> ScoreTable:
+    found = tally.group(scores, mask, weights, descending=higher, squares=sampled)
+    positives = int(np.count_nonzero(mask))
+    return ScoreTable(
+        found.scores, found.pos, found.neg, higher, labels, found.pos_squares, found.neg_squares,
+        rows=(positives, len(mask) - positives), exponent=found.exponent,
+    )  # fmt: skip

@@ -1,0 +1,120 @@
+"""Tables of several days or machines: their sum evaluated, and each of them, or each window of them, beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from rocscope import significance
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.gating import between
+from rocscope.table import Confusion, ScoreTable, windows
+from rocscope.version import VERSION
+
+SCORED = ("auc", "average_precision", "recall", "precision")
+HARD = ("accuracy", "macro f1")
+
+
+@dataclass(frozen=True, eq=False)
+class Trend:
+    """The evaluation of a sum of tables, and of its parts in their order.
+
+    `parts` are the tables by name, a day each, say; with a `window` of 7 each row of the trend is the sum of seven.
+    Measures of the parts are taken at the threshold of the whole, so that they compare.
+    """
+
+    whole: Evaluation | ClassEvaluation
+    parts: Mapping[str, ScoreTable | Confusion]
+    window: int | None = None
+
+    @cached_property
+    def tables(self) -> Mapping[str, ScoreTable | Confusion]:
+        """The tables of the trend: the parts, or the windows over them."""
+        if self.window is None:
+            return self.parts
+        return dict(windows(self.parts, self.window))  # type: ignore[type-var]
+
+    @cached_property
+    def rows(self) -> Mapping[str, Mapping[str, Estimate]]:
+        """The usual measures of each row of the trend, with their intervals."""
+        return {name: self._measured(self.evaluated(table)) for name, table in self.tables.items()}
+
+    def evaluated(self, table: ScoreTable | Confusion) -> Evaluation | ClassEvaluation:
+        """A table evaluated as the whole is, at the threshold of the whole."""
+        if isinstance(self.whole, ClassEvaluation):
+            assert isinstance(table, Confusion)
+            return replace(self.whole, matrix=table, left_out={})
+        assert isinstance(table, ScoreTable)
+        point = self.whole.point
+        settings = self.whole.settings
+        if point is not None:
+            settings = replace(settings, threshold=point.threshold, choose=None, cross_fit=0)
+        return replace(self.whole, table=table, settings=settings, choose_on=None, left_out={})
+
+    def _measured(self, ev: Evaluation | ClassEvaluation) -> dict[str, Estimate]:
+        if isinstance(ev, ClassEvaluation):
+            return {name: ev.estimates[name] for name in HARD}
+        return {name: ev.area(name) if name in SCORED[:2] else ev.measure(name) for name in SCORED}
+
+    @cached_property
+    def change(self) -> Estimate | None:
+        """The newest row of the trend less all parts before it: in AUC (DeLong), or in accuracy; None for one part."""
+        newest = self.window or 1
+        before = list(self.parts.values())[:-newest]
+        if not before:
+            return None
+        last, rest = list(self.tables.values())[-1], sum(before)
+        level = self.whole.settings.level
+        if isinstance(last, ScoreTable) and isinstance(rest, ScoreTable):
+            return significance.delong(last, rest, paired=False, level=level)
+        ends = (self.evaluated(table) for table in (last, rest))  # type: ignore[arg-type]
+        return between(*(one.estimates["accuracy"] for one in ends))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of the sum and its trend (schema rocscope/1)."""
+        from rocscope.evaluation.document import SCHEMA
+
+        return {
+            "schema": SCHEMA,
+            "kind": "merge",
+            "rocscope": VERSION,
+            "parts": list(self.parts),
+            "window": self.window,
+            "trend": [
+                {"name": name, **_size(table), "measures": {m: e.to_dict() for m, e in self.rows[name].items()}}
+                for name, table in self.tables.items()
+            ],
+            "change": None if self.change is None else self.change.to_dict(),
+            "evaluation": self.whole.to_dict(),
+        }
+
+
+def _size(table: ScoreTable | Confusion) -> dict[str, Any]:
+    from rocscope.evaluation.document import number
+
+    if isinstance(table, ScoreTable):
+        return {"cases": number(table.positives + table.negatives), "positives": number(table.positives)}
+    return {"cases": number(sum(table.support.tolist())), "positives": None}
+
+
+def trend(
+    whole: Evaluation | ClassEvaluation, parts: Mapping[str, ScoreTable | Confusion], *, window: int | None = None
+) -> Trend:
+    """The trend of an evaluation over the tables that make it up.
+
+    >>> from rocscope import ScoreTable
+    >>> days = {d: ScoreTable.from_scores([1, 1, 0, 0], [0.9, s, 0.4, 0.1]) for d, s in (("mon", 0.8), ("tue", 0.3))}
+    >>> found = trend(Evaluation(sum(days.values())), days)
+    >>> [rows["auc"].value for rows in found.rows.values()]
+    [1.0, 0.75]
+    """
+    if not parts:
+        raise RocscopeError("a trend needs tables")
+    if window is not None and window > len(parts):
+        raise RocscopeError(f"a window of {window}, but there are {len(parts)} tables", hint="Choose a shorter window")
+    return Trend(whole, parts, window)

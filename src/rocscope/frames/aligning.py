@@ -1,0 +1,131 @@
+"""Several files of the same cases, brought into the order of the first by a column of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError
+from rocscope.frames.csv import ID, TextColumns
+from rocscope.frames.files import Columns
+from rocscope.frames.loaded import Loaded, Part, Texts
+
+Array = NDArray[Any]
+_CASE = "case"  # an id needed as text
+
+
+def aligned(
+    files: Sequence[Columns], needed: Sequence[Mapping[str, str]], names: Sequence[Mapping[str, str]], *, id: str
+) -> Loaded:
+    """The needed columns of all files in the order of the first; ids that repeat or do not match are refused.
+
+    `needed` says what each file's columns are needed as, `names` what they are called afterwards.
+    """
+    parts = [_part(file, {id: ID, **columns}) for file, columns in zip(files, needed, strict=True)]
+    hashed = [part.columns[id] for part in parts if not isinstance(part.columns[id], Texts)]
+    orders = _orders(hashed) if len(hashed) == len(parts) else None  # type: ignore[arg-type]
+    if orders is None:
+        orders = _orders_of_text([_texts(file, id) for file in files], [file.source for file in files], id)
+    found: dict[str, Array | Texts] = {}
+    for part, order, called in zip(parts, orders, names, strict=True):
+        for column, name in called.items():
+            found.setdefault(name, _taken(part.columns[column], order))
+    first = files[0]
+    return Loaded(first.source, first.names, found)
+
+
+def _part(file: Columns, needed: Mapping[str, str]) -> Part:
+    kept, _ = file.complete(needed, missing="refuse")
+    if isinstance(kept, Loaded):
+        return Part(kept.columns)
+    from rocscope.frames.bulk import gathered
+
+    rows = ((line, list(row)) for line, row in zip(kept.lines, kept.rows, strict=True))
+    return gathered(rows, kept.names, needed, missing="refuse", source=kept.source, unit=kept.unit)
+
+
+def _texts(file: Columns, id: str) -> list[str]:
+    if isinstance(file, TextColumns):
+        return file.text(id)
+    kept, _ = file.complete({id: _CASE}, missing="refuse")
+    found: list[str] = kept.text(id).tolist()
+    return found
+
+
+def _taken(column: Array | Texts, order: Array | None) -> Array | Texts:
+    if order is None:
+        return column
+    return column.take(order) if isinstance(column, Texts) else column[order]
+
+
+# --- by two hashes of each id, where DuckDB made them
+
+
+def _orders(ids: Sequence[Array]) -> list[Array | None] | None:
+    """For each file the rows in the order of the first; None when ids repeat or do not match."""
+    first = ids[0]
+    by_id = np.argsort(first["a"], kind="stable")
+    sorted_ids = first[by_id]
+    if (sorted_ids["a"][1:] == sorted_ids["a"][:-1]).any():
+        return None
+    orders: list[Array | None] = [None]
+    for other in ids[1:]:
+        if len(other) != len(first):
+            return None
+        if np.array_equal(other["a"], first["a"]) and np.array_equal(other["b"], first["b"]):
+            orders.append(None)
+            continue
+        here = np.argsort(other["a"], kind="stable")
+        if not all(np.array_equal(other[half][here], sorted_ids[half]) for half in "ab"):
+            return None
+        order = np.empty(len(first), dtype=np.int64)
+        order[by_id] = here
+        orders.append(order)
+    return orders
+
+
+# --- by the ids themselves, which can say what is wrong
+
+
+def _orders_of_text(ids: Sequence[list[str]], sources: Sequence[str], name: str) -> list[Array | None]:
+    for cells, source in zip(ids, sources, strict=True):
+        _refuse_repeated(cells, source, name)
+    first = {cell: row for row, cell in enumerate(ids[0])}
+    orders: list[Array | None] = [None]
+    for cells, source in zip(ids[1:], sources[1:], strict=True):
+        place = {cell: row for row, cell in enumerate(cells)}
+        _refuse_unmatched(first, place, sources[0], source, name)
+        orders.append(np.fromiter((place[cell] for cell in ids[0]), dtype=np.int64, count=len(ids[0])))
+    return orders
+
+
+def _refuse_repeated(cells: Sequence[str], source: str, name: str) -> None:
+    if len(set(cells)) == len(cells):
+        return
+    from collections import Counter
+
+    twice = [cell for cell, times in Counter(cells).items() if times > 1]
+    ids = f"1 id ('{twice[0][:40]}') stands" if len(twice) == 1 else f"{len(twice):,} ids stand"
+    example = "" if len(twice) == 1 else f" (first '{twice[0][:40]}')"
+    raise RocscopeError(
+        f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs an id of its own"
+    )
+
+
+def _refuse_unmatched(
+    first: Mapping[str, int], other: Mapping[str, int], source: str, other_source: str, name: str
+) -> None:
+    lacking = [cell for cell in first if cell not in other]
+    more = [cell for cell in other if cell not in first]
+    if lacking or more:
+        parts = [
+            f"{len(cells):,} of {where} (first '{cells[0][:40]}')"
+            for cells, where in ((lacking, source), (more, other_source))
+            if cells
+        ]
+        raise RocscopeError(
+            f"ids in '{name}' without a match: {' and '.join(parts)}", hint="Models are compared on the same cases"
+        )

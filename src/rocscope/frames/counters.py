@@ -1,0 +1,273 @@
+"""Cells being filled: dense arrays of counts, wide enough for the scores seen so far."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.frames.cells import CELLS, Entries, cell_of, cells_of, depth_of, edges, span
+from rocscope.table.known import Known
+
+Array = NDArray[Any]
+PENDING = 2**20
+"""Rows are counted so many at a time: an array of counts as wide as the cells is added for each."""
+
+
+class Counter:
+    """The weight of each class in each of many places, and which places hold one distinct score.
+
+    A place is cell + cells * slice. `single` is found only when asked for: it costs as much as the counting.
+    """
+
+    def __init__(self, size: int, *, weighted: bool, squares: bool, single: bool) -> None:
+        self.size = size
+        self.counts = np.zeros(2 * size, dtype=np.int64)
+        self.sums = np.zeros(2 * size) if weighted else None
+        self.squares = np.zeros(2 * size) if squares else None
+        self.first = np.full(size, np.nan) if single else None
+        self.several = np.zeros(size, dtype=bool) if single else None
+        self._pending: list[tuple[Array, Array | None]] = []
+        self._rows = 0
+
+    def add(self, places: Array, mask: Array, weights: Array | None, scores: Array) -> None:
+        """Count rows; `scores` tell whether a place holds one distinct score."""
+        if self.first is not None:
+            self._look(places, scores)
+        slots = places * 2
+        slots += mask
+        self._pending.append((slots, weights))
+        self._rows += len(slots)
+        if self._rows >= max(PENDING, self.size):
+            self.flush()
+
+    def flush(self) -> None:
+        """Count what is waiting."""
+        if not self._pending:
+            return
+        slots = np.concatenate([slot for slot, _ in self._pending])
+        self.counts += np.bincount(slots, minlength=2 * self.size)
+        if self.sums is not None:
+            weights = np.concatenate([weight for _, weight in self._pending if weight is not None]).astype(np.float64)
+            self.sums += np.bincount(slots, weights, 2 * self.size)
+            if self.squares is not None:
+                self.squares += np.bincount(slots, weights * weights, 2 * self.size)
+        self._pending, self._rows = [], 0
+
+    def _look(self, places: Array, scores: Array) -> None:
+        assert self.first is not None and self.several is not None
+        found = self.first[places]
+        fresh = np.isnan(found)
+        if fresh.any():
+            self.first[places[fresh]] = scores[fresh]
+            found = self.first[places]
+        other = found != scores
+        if other.any():
+            self.several[places[other]] = True
+
+    def moved(self, places: Array, size: int) -> Counter:
+        """The same counts with every place renumbered; several places may become one."""
+        self.flush()
+        made = Counter(
+            size, weighted=self.sums is not None, squares=self.squares is not None, single=self.first is not None
+        )
+        used = np.flatnonzero((self.counts[0::2] != 0) | (self.counts[1::2] != 0))
+        slots = (2 * places[used][:, None] + np.arange(2)).ravel()
+        old = (2 * used[:, None] + np.arange(2)).ravel()
+        np.add.at(made.counts, slots, self.counts[old])
+        for mine, theirs in ((self.sums, made.sums), (self.squares, made.squares)):
+            if mine is not None and theirs is not None:
+                np.add.at(theirs, slots, mine[old])
+        if self.first is not None and made.several is not None and self.several is not None:
+            made._look(places[used], self.first[used])
+            made.several[places[used][self.several[used]]] = True
+        return made
+
+    def entries(self, low: Array, high: Array, slices: Array, at: Array) -> Entries:
+        """The places `at` as entries with the edges and slices given for them."""
+        weights = self.counts if self.sums is None else self.sums
+        counts = self.counts[2 * at] + self.counts[2 * at + 1]
+        first = np.full(len(at), np.nan) if self.first is None else self.first[at]
+        single = (
+            np.zeros(len(at), dtype=bool) if self.several is None else ~self.several[at] & (counts > 0)
+        )
+        squares = self.squares
+        return Entries(
+            slices, low, high, single, first, weights[2 * at + 1], weights[2 * at], counts,
+            None if squares is None else squares[2 * at + 1], None if squares is None else squares[2 * at],
+        )  # fmt: skip
+
+    def used(self) -> Array:
+        """The places that hold a row."""
+        self.flush()
+        return np.flatnonzero((self.counts[0::2] != 0) | (self.counts[1::2] != 0))
+
+
+class Grid:
+    """The cells of one score column over the range seen so far, for every slice; coarser when that range grows.
+
+    The depth at the end depends on the whole range and the number of slices alone, not on the order of rows.
+    """
+
+    def __init__(self, *, weighted: bool, squares: bool, single: bool, cells: int = CELLS) -> None:
+        self._how = {"weighted": weighted, "squares": squares, "single": single}
+        self.cells = cells
+        self.low, self.high = math.inf, -math.inf
+        self.depth = 0
+        self.base = 0
+        self.width = 0
+        self.slices = 1
+        self.counter: Counter | None = None
+
+    def add(self, scores: Array, mask: Array, weights: Array | None, slices: Array | None, many: int) -> None:
+        """Count oriented scores: those for which higher means positive."""
+        if not len(scores):
+            return
+        self._reach(float(scores.min()), float(scores.max()), many)
+        assert self.counter is not None
+        self.counter.add(self.places(scores, slices), mask, weights, scores)
+
+    def places(self, scores: Array, slices: Array | None) -> Array:
+        """The place of every score."""
+        found = cells_of(scores, self.depth)
+        if self.base:
+            found -= self.base
+        places = found.astype(np.int64 if self.slices * self.width >= 2**30 else np.int32)
+        if slices is not None:
+            places += (slices * self.width).astype(places.dtype)
+        return places
+
+    def _reach(self, low: float, high: float, many: int) -> None:
+        if 0 <= low and high <= 1 and self.counter is None:
+            low, high = 0.0, 1.0  # probabilities, most likely: the whole range at once
+        if low >= self.low and high <= self.high and many <= self.slices:
+            return
+        low, high = min(low, self.low), max(high, self.high)
+        slices = 1 << (max(many, self.slices) - 1).bit_length()
+        room = max(self.cells // slices, 1024)
+        depth = depth_of(low, high, room)
+        base, width = int(cell_of(low, depth)), span(low, high, depth)
+        if self.counter is None:
+            self.counter = Counter(slices * width, **self._how)
+        else:
+            self.counter = self.counter.moved(self._renumbered(depth, base, width), slices * width)
+        self.low, self.high = low, high
+        self.depth, self.base, self.width, self.slices = depth, base, width, slices
+
+    def _renumbered(self, depth: int, base: int, width: int) -> Array:
+        cells = np.floor(np.ldexp(np.arange(self.width) + float(self.base), depth - self.depth)) - base
+        cells = np.clip(cells, 0, width - 1).astype(np.int64)  # cells beyond the range are empty
+        return (np.arange(self.slices)[:, None] * width + cells).ravel()
+
+    def entries(self) -> tuple[Entries, Array]:
+        """What the cells hold, and the place of each."""
+        if self.counter is None:
+            empty = np.empty(0)
+            return Entries(np.empty(0, np.int64), empty, empty, empty == 0, empty, empty, empty, empty), np.empty(0, np.int64)
+        at = self.counter.used()
+        slices, cells = np.divmod(at, self.width)
+        cell = cells + float(self.base)
+        return self.counter.entries(edges(cell, self.depth), edges(cell + 1, self.depth), slices, at), at
+
+
+@dataclass
+class Split:
+    """Some cells of the level above cut into 2^halvings parts each."""
+
+    slot: Array  # place above -> number among the cells that are split, or -1
+    owner: Array  # slice of each split cell
+    cell: Array  # cell number of each split cell
+    depth: int  # of the parts
+    halvings: int
+    counter: Counter
+
+    def narrowed(self, places: Array, scores: Array, above: int) -> tuple[Array, Array]:
+        """Which of the rows lie in split cells, and their place among the parts."""
+        slots = self.slot[places]
+        rows = np.flatnonzero(slots >= 0)
+        scores = scores[rows]
+        parts = cells_of(scores, self.depth) - cells_of(scores, above) * 2.0**self.halvings
+        return rows, (slots[rows].astype(np.int64) << self.halvings) + parts.astype(np.int64)
+
+    def entries(self) -> tuple[Entries, Array]:
+        """What the parts hold, and the place of each."""
+        at = self.counter.used()
+        owner, part = at >> self.halvings, at & ((1 << self.halvings) - 1)
+        first = edges(self.cell[owner], self.depth - self.halvings)
+        width = math.ldexp(1.0, -self.depth)
+        low = first + part * width
+        return self.counter.entries(low, low + width, self.owner[owner], at), at
+
+
+class Losses:
+    """Sums over cases that cells alone would lose, by slice: for Brier score and log loss, and the range."""
+
+    def __init__(self) -> None:
+        self.low, self.high = np.empty(0), np.empty(0)
+        self.sums = np.zeros((0, 6))
+
+    def add(self, scores: Array, mask: Array, weights: Array | None, slices: Array | None, many: int) -> None:
+        """Sum the losses of rows with their true scores."""
+        self._room(many)
+        if not len(scores):
+            return
+        if slices is None:
+            self.low[0] = min(self.low[0], scores.min())
+            self.high[0] = max(self.high[0], scores.max())
+        else:
+            np.minimum.at(self.low, slices, scores)
+            np.maximum.at(self.high, slices, scores)
+        fine = (self.low >= 0) & (self.high <= 1)
+        if not fine.all() and slices is not None:
+            rows = np.flatnonzero(fine[slices])
+            scores, mask, slices = scores[rows], mask[rows], slices[rows]
+            weights = None if weights is None else weights[rows]
+        if not fine.any():
+            return
+        step = 2**16
+        for start in range(0, len(scores), step):
+            rows = slice(start, start + step)
+            self._add(scores[rows], mask[rows], None if weights is None else weights[rows],
+                      None if slices is None else slices[rows])  # fmt: skip
+
+    def _room(self, many: int) -> None:
+        more = many - len(self.low)
+        if more > 0:
+            self.low = np.concatenate((self.low, np.full(more, np.inf)))
+            self.high = np.concatenate((self.high, np.full(more, -np.inf)))
+            self.sums = np.concatenate((self.sums, np.zeros((more, 6))))
+
+    def _add(self, scores: Array, mask: Array, weights: Array | None, slices: Array | None) -> None:
+        given = np.abs(1.0 - mask - scores)  # the probability given to what happened
+        misses = 1.0 - given
+        misses *= misses
+        lost = given == 0
+        surprised = bool(lost.any())
+        if surprised:
+            given[lost] = 1.0
+        surprise = np.log(given, out=given)
+        columns = [misses, surprise, *([lost.astype(np.float64)] if surprised else [])]
+        positive = mask.astype(np.float64) if weights is None else mask * weights.astype(np.float64)
+        for i, column in enumerate(columns):
+            sign = -1.0 if i == 1 else 1.0
+            if slices is None:
+                up = column @ positive
+                both = column.sum() if weights is None else column @ weights
+                self.sums[0, 2 * i : 2 * i + 2] += sign * up, sign * (both - up)
+            else:
+                size = len(self.low)
+                up = np.bincount(slices, column * positive, size)
+                both = np.bincount(slices, column if weights is None else column * weights, size)
+                self.sums[:, 2 * i] += sign * up
+                self.sums[:, 2 * i + 1] += sign * (both - up)
+
+    def known(self, at: int) -> Known:
+        """The sums of one slice."""
+        low, high = float(self.low[at]), float(self.high[at])
+        if low < 0 or high > 1:
+            return Known(low, high)
+        sums = [float(max(0.0, value)) for value in self.sums[at]]
+        return Known(low, high, (sums[0], sums[1]), (sums[2], sums[3]), (sums[4], sums[5]))

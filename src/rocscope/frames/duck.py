@@ -1,0 +1,124 @@
+"""The embedded engine: DuckDB, offline, with bounded memory, and with refusals in our own words."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rocscope.errors import RocscopeError
+
+if TYPE_CHECKING:
+    import duckdb
+
+MEMORY = 2**31  # bytes that DuckDB may hold; beyond, it uses its temporary folder
+
+
+class Workshop:
+    """A folder of its own for links, unpacked files and what DuckDB lays aside; it goes with the last reference."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="rocscope-")
+        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+
+    @classmethod
+    def new(cls) -> Workshop:
+        """A new, empty folder."""
+        return cls()
+
+    def path(self, name: str) -> str:
+        """A path inside the folder."""
+        return os.path.join(self.folder, name)
+
+    def link(self, path: str, name: str) -> str:
+        """A plain name for a file: DuckDB would read *, ? and [ in the true one as patterns, and must have UTF-8."""
+        link = self.path(name)
+        if not os.path.lexists(link):
+            os.symlink(os.path.abspath(path), link)
+        return link
+
+
+def connect(workshop: Workshop, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:
+    """A connection that never goes to the network, installs nothing, and keeps to its memory."""
+    import duckdb
+
+    return duckdb.connect(
+        ":memory:",
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "python_enable_replacements": "false",
+            "temp_directory": workshop.path("spill"),
+            "memory_limit": f"{max(memory, 2**28) // 2**20}MiB",
+        },
+    )
+
+
+def quoted(text: str) -> str:
+    """Text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def name(column: str) -> str:
+    """A column name as SQL writes it."""
+    return '"' + column.replace('"', '""') + '"'
+
+
+@contextmanager
+def refusals(source: str, *, what: str = "file") -> Iterator[None]:
+    """What DuckDB refuses becomes one line that names the file, not DuckDB's own."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        raise refusal(error, source, what) from None
+
+
+def refusal(error: Exception, source: str, what: str) -> RocscopeError:
+    """DuckDB's complaint in one line."""
+    text = " ".join(str(error).split())
+    kind, _, rest = text.partition(": ")
+    if "Out of Memory" in kind or "could not allocate" in text:
+        return RocscopeError(f"not enough memory to read {source}", hint="Raise --budget, or read fewer columns")
+    said = rest.split(" LINE ")[0].split(" Possible ")[0] or text
+    said = said if len(said) <= 160 else said[:157] + "..."
+    return RocscopeError(f"{source} is not a readable {what}: {said}")
+
+
+def fetch(
+    connection: Any, sql: str, *, progress: Callable[[float], None] | None = None
+) -> dict[str, Any]:
+    """The columns that a query gives, as NumPy arrays (masked where there are nulls); progress is a share of 1."""
+    if progress is None:
+        found: dict[str, Any] = connection.execute(sql).fetchnumpy()
+        return found
+    with _watched(connection, progress):
+        found = connection.execute(sql).fetchnumpy()
+    return found
+
+
+@contextmanager
+def _watched(connection: Any, progress: Callable[[float], None]) -> Iterator[None]:
+    """Tell how far a query is, from a thread of its own: the query itself keeps this one busy."""
+    import threading
+
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.2):
+            share = connection.query_progress()
+            if 0 <= share <= 100:
+                progress(share / 100)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()

@@ -1,0 +1,201 @@
+"""What a file is, by its content: never by its name alone, and never by running it."""
+
+from __future__ import annotations
+
+import glob
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from rocscope.errors import RocscopeError
+
+HEAD = 2**16  # bytes that say what a file is
+STANDARD_INPUT = "-"
+
+TEXT, UTF16, UTF32 = "text", "UTF-16 text", "UTF-32 text"
+PARQUET, ARROW, ARROW_STREAM, EXCEL, ZIP = "Parquet", "Arrow", "Arrow stream", "Excel", "zip"
+GZIP, ZSTD = "gzip", "zstd"
+
+# How files begin. What is not read here is named all the same, so that the refusal can say what came.
+_STARTS: tuple[tuple[bytes, str], ...] = (
+    (b"\x1f\x8b", GZIP),
+    (b"\x28\xb5\x2f\xfd", ZSTD),
+    (b"PAR1", PARQUET),
+    (b"PARE", "encrypted Parquet"),
+    (b"ARROW1", ARROW),
+    (b"FEA1", "Feather version 1"),
+    (b"\xff\xff\xff\xff", ARROW_STREAM),
+    (b"PK\x03\x04", ZIP),
+    (b"PK\x05\x06", ZIP),
+    (b"\xff\xfe\x00\x00", UTF32),
+    (b"\x00\x00\xfe\xff", UTF32),
+    (b"\xff\xfe", UTF16),
+    (b"\xfe\xff", UTF16),
+    (b"\x93NUMPY", "NumPy array"),
+    (b"\x89HDF\r\n", "HDF5"),
+    (b"SQLite format 3\x00", "SQLite"),
+    (b"\xd0\xcf\x11\xe0", "old Excel (.xls)"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"%PDF", "PDF"),
+    *((bytes([0x80, version]), "pickle") for version in range(2, 6)),
+)
+_HINTS = {
+    "pickle": "Pickles are never loaded, for they can run code; save a CSV or Parquet file instead",
+    "NumPy array": "NumPy files may hold pickles and have no column names; save a CSV or Parquet file instead",
+    ZIP: "Unpack it first, and name the file inside",
+    "bzip2": "Unpack it first: bunzip2; gzip and zstd are read",
+    "xz": "Unpack it first: unxz; gzip and zstd are read",
+    "old Excel (.xls)": "Save it as .xlsx or CSV",
+    "encrypted Parquet": "Decrypt it first",
+    "Feather version 1": "Write it anew as Feather version 2 (Arrow IPC) or Parquet",
+}
+READ = "CSV, TSV, JSON lines, Parquet, Arrow and Excel are read, also as gzip or zstd where that is text"
+
+# What the ending of a name promises; a file that breaks the promise is refused, for one of the two is wrong.
+_ENDINGS = {
+    ".csv": TEXT, ".tsv": TEXT, ".tab": TEXT, ".jsonl": TEXT, ".ndjson": TEXT, ".json": TEXT, ".txt": TEXT,
+    ".parquet": PARQUET, ".pq": PARQUET, ".arrow": ARROW, ".feather": ARROW, ".ipc": ARROW,
+    ".xlsx": EXCEL, ".xlsm": EXCEL, ".gz": GZIP, ".zst": ZSTD,
+}  # fmt: skip
+_ALIKE = {UTF16: TEXT, UTF32: TEXT, ARROW_STREAM: ARROW}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One file to read: its path, the name people see, and whether it can be read but once."""
+
+    path: str
+    name: str
+    once: bool = False
+
+
+# --- which files
+
+
+def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[Place]:
+    """The files that paths and patterns name, each once; `-` is standard input.
+
+    >>> [place.name for place in places(["-"])]
+    ['standard input']
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    found = [place for path in given for place in _expanded(os.fspath(path))]
+    if not found:
+        raise RocscopeError("no file was named", hint="Name one, or - for standard input")
+    seen: dict[str, str] = {}
+    for place in found:
+        real = place.path if place.path == STANDARD_INPUT else os.path.realpath(place.path)
+        if real in seen:
+            raise RocscopeError(f"{place.name} is named twice", hint="Its rows would count twice")
+        seen[real] = place.name
+    return found
+
+
+def _expanded(path: str) -> list[Place]:
+    if path == STANDARD_INPUT:
+        return [Place(path, "standard input", once=True)]
+    if not os.path.lexists(path) and glob.has_magic(path):
+        matches = sorted(glob.glob(path, recursive=True))
+        if not matches:
+            raise RocscopeError(f"no file matches {path}")
+        return [_place(match) for match in matches if not os.path.isdir(match)] or [_place(matches[0])]
+    return [_place(path)]
+
+
+def _place(path: str) -> Place:
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        raise RocscopeError(f"there is no file {path}") from None
+    except (OSError, ValueError) as error:
+        raise RocscopeError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    if stat.S_ISDIR(mode):
+        raise RocscopeError(f"{path} is a directory", hint="Name a file in it")
+    return Place(path, path, once=not stat.S_ISREG(mode))
+
+
+@contextmanager
+def opened(place: Place) -> Iterator[IO[bytes]]:
+    """The bytes of a file; what the system refuses becomes one line."""
+    try:
+        if place.path == STANDARD_INPUT:
+            yield _standard_input()
+        else:
+            with open(place.path, "rb") as file:
+                yield file
+    except OSError as error:
+        raise RocscopeError(f"cannot read {place.name}: {error.strerror or error}") from error
+
+
+def _standard_input() -> IO[bytes]:
+    if sys.stdin is None:
+        raise RocscopeError("standard input is empty", hint="It is closed")
+    return sys.stdin.buffer
+
+
+# --- what a file is
+
+
+def kind_of(head: bytes) -> str:
+    """What the first bytes of a file say it is; text when they say nothing else.
+
+    >>> kind_of(b"PAR1..."), kind_of(b"y,score")
+    ('Parquet', 'text')
+    """
+    found = next((kind for start, kind in _STARTS if head.startswith(start)), TEXT)
+    return EXCEL if found == ZIP and _is_workbook(head) else found
+
+
+def _is_workbook(head: bytes) -> bool:
+    return any(name in head for name in (b"[Content_Types].xml", b"xl/workbook", b"xl/worksheets", b"docProps/app.xml"))
+
+
+def check_kind(kind: str, name: str) -> None:
+    """Refuse what is not read at all, and what is not what its name promises."""
+    if kind not in (TEXT, UTF16, UTF32, PARQUET, ARROW, ARROW_STREAM, EXCEL, GZIP, ZSTD):
+        raise RocscopeError(f"{name} is a {kind} file by its content", hint=_HINTS.get(kind, READ))
+    promised = _ENDINGS.get(Path(name).suffix.lower())
+    if promised is not None and promised != _ALIKE.get(kind, kind):
+        said = f"{name} is {with_article(kind)} by its content, not {with_article(promised)}"
+        raise RocscopeError(said, hint="Rename it, or write it anew: its name and its content say different things")
+
+
+def with_article(kind: str) -> str:
+    """A kind of file in a sentence: a Parquet file, an Excel file, text."""
+    if kind.endswith("text"):
+        return kind
+    return f"{'an' if kind[0] in 'AE' else 'a'} {kind} file"
+
+
+def is_json_lines(text: str) -> bool:
+    """Whether a text begins like JSON lines: with an object."""
+    return text.lstrip("\ufeff \t\r\n").startswith("{")
+
+
+def is_json_array(text: str) -> bool:
+    """Whether a text begins like one JSON list of objects."""
+    start = text.lstrip("\ufeff \t\r\n")
+    return start.startswith("[") and start[1:].lstrip().startswith(("{", "["))
+
+
+def inner_name(name: str) -> str:
+    """The name of what a compressed file holds: scores.csv.gz holds scores.csv."""
+    return name[: -len(Path(name).suffix)] if Path(name).suffix.lower() in (".gz", ".zst") else name
+
+
+def check_end(path: str, name: str, kind: str) -> None:
+    """Refuse a Parquet or Arrow file whose end is lost, before a library trips over it."""
+    end = {PARQUET: b"PAR1", ARROW: b"ARROW1"}.get(kind)
+    if end is None:
+        return
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - len(end)))
+        if size < 2 * len(end) + 4 or file.read() != end:
+            raise RocscopeError(f"{name} is not a complete {kind} file: its end is missing", hint="Was it cut short?")

@@ -1,0 +1,58 @@
+"""The door of the reduction: any source to score tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rocscope.frames.batches import local
+from rocscope.frames.checks import Asked, checked
+from rocscope.frames.source import TOLERANCE, Progress, Reduced, Source
+
+
+def tables(
+    source: Source,
+    *,
+    label: str,
+    scores: Sequence[str],
+    weight: str | None = None,
+    weights_are: str = "sampling",
+    by: Sequence[str] = (),
+    positive: Any = None,
+    missing: str = "error",
+    higher_is_positive: bool = True,
+    budget: int | None = None,
+    tolerance: float = TOLERANCE,
+    exact: bool = False,
+    progress: Progress | None = None,
+) -> Reduced:
+    """Every score column and every slice of a source as a score table, in one reduction.
+
+    Exact while the rows fit `budget` bytes (`BUDGET`, or `ENGINE_BUDGET` for engines that hold their rows elsewhere);
+    else on dyadic cells: after each pass those that contribute most to the bound 1/2 Σ p n / (P N) of the AUC are split,
+    until it is at most `tolerance` (of a slice: or 1 % of its standard error). A cell with one distinct score is a tie
+    and adds nothing. Brier score and log loss stay exact. A source that can be read once only is not split further.
+    With `exact` the order inside the cells is counted too, by ranges of values that fit the budget: the areas are exact.
+    Rows without label, score or weight are refused or, with missing="drop", left out and counted; of several scores a
+    row needs all. Infinite scores and negative weights are refused. `positive` may be said as text.
+
+    >>> from rocscope import frames
+    >>> source = frames.open({"y": [1, 0, None, 1], "p": [0.9, 0.1, 0.5, 0.3], "site": ["a", "a", "a", "b"]})
+    >>> found = tables(source, label="y", scores=["p"], by=["site"], missing="drop")
+    >>> list(found.tables), found.left_out
+    ([('a', 'p'), ('b', 'p')], {'no label': 1})
+    """
+    asked = checked(
+        source,
+        Asked(
+            label, tuple(scores), weight, weights_are, tuple(by), positive, missing, higher_is_positive, budget,
+            tolerance, exact, progress,
+        ),
+    )  # fmt: skip
+    if local(source):
+        from rocscope.frames.local import reduce_local
+
+        return reduce_local(source, asked)
+    from rocscope.frames.engines import reduce_in_engine
+
+    return reduce_in_engine(source, asked)

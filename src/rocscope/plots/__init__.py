@@ -1,0 +1,28 @@
+"""Static figures with matplotlib (extra `plot`): every curve, matrices, hulls, strips, folds, ranks, estimates.
+
+>>> from rocscope import evaluate
+>>> ax = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).roc().plot()
+>>> ax.get_ylabel()
+'true positive rate (recall) →'
+
+Everything returns the Axes, draws into yours when you give one, and never touches pyplot or rcParams; matplotlib is
+loaded when a figure is drawn.
+
+- `look.py`: colours, frames, plain names, files; `spaces.py`: what plane a curve lives in
+- `lines.py`: a curve with its band; `models.py`: one evaluation, or several in one picture
+- `matrices.py`, `hulls.py` (with the strip), `forest.py`, `folds.py`, `ranks.py`
+"""
+
+from rocscope.plots.folds import validation
+from rocscope.plots.forest import Row, estimates
+from rocscope.plots.hulls import hull, strip
+from rocscope.plots.lines import curve
+from rocscope.plots.look import check_ending, picture, save
+from rocscope.plots.matrices import counts, matrix
+from rocscope.plots.models import classes, comparison, evaluation
+from rocscope.plots.ranks import ranks
+
+__all__ = [
+    "Row", "check_ending", "classes", "comparison", "counts", "curve", "estimates", "evaluation", "hull", "matrix",
+    "picture", "ranks", "save", "strip", "validation",
+]  # fmt: skip

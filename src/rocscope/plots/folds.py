@@ -1,0 +1,179 @@
+"""A validation: the distribution of errors, the fan of ROC curves of the folds, time against quality."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocscope import curves, measures, significance
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.estimate import Estimate
+from rocscope.plots import look
+from rocscope.plots.forest import Row, estimates
+from rocscope.plots.ranks import ranks
+from rocscope.report.numbers import significant
+from rocscope.validation import Validation
+from rocscope.validation.averaged import averaged_roc
+from rocscope.validation.factors import resources
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+KINDS = ("errors", "roc", "time", "differences", "ranks")
+
+
+def validation(va: Validation, kind: str = "errors", ax: Axes | None = None, **how: Any) -> Axes:
+    """Draw a validation: "errors" (or measure=...), "roc" (the fan of folds), "time", "differences", "ranks".
+
+    A kind that is the name of a measure draws its distribution over the folds.
+    """
+    if kind == "roc":
+        return _fan(va, ax, **how)
+    if kind == "time":
+        return _time(va, ax, **how)
+    if kind == "differences":
+        return _differences(va, ax, **how)
+    if kind == "ranks":
+        return _ranks(va, ax, **how)
+    return _spread(va, ax, measure="error_rate" if kind == "errors" else _known(kind), **how)
+
+
+def _known(kind: str) -> str:
+    if kind in measures.names() or kind in curves.names():
+        return kind
+    raise RocscopeError(f"no picture '{kind}' of a validation", hint=did_you_mean(kind, (*KINDS, *measures.names())))
+
+
+def _title(name: str) -> str:
+    return measures.get(name).title if name in measures.names() else curves.get(name).title
+
+
+# ---- the distribution ----
+
+
+def _spread(va: Validation, ax: Axes | None, *, measure: str) -> Axes:
+    """Every fold a dot, beside it the mean with its corrected interval."""
+    ax = look.axes(ax, width=6.2, height=0.9 + 0.62 * len(va.names))
+    look.frame(ax, x=_title(measure), grid="x")
+    ax.spines["left"].set_visible(False)
+    for place, name in enumerate(va.names):
+        color = look.style_of(place + 1).color
+        values = va.of(name).values(measure)
+        values = values[np.isfinite(values)]
+        ax.plot(values, place + 0.13 + _stacked(values), "o", color=color, alpha=0.45, markersize=4,
+                markeredgewidth=0, gid="rocscope-folds")  # fmt: skip
+        _mean(ax, place - 0.12, va.summarise(name, measure).mean, color)
+    ax.set_ylim(len(va.names) - 0.4, -0.6)
+    look.plain_ticks(ax.yaxis, range(len(va.names)), [look.inert(name) for name in va.names])
+    ax.tick_params(axis="y", length=0, labelcolor=look.INK)
+    look.write(ax, 1.02, 1.0, f"{len(va.pairs)} splits", transform=ax.transAxes, va="top", fontsize="x-small")
+    return ax
+
+
+def _stacked(values: Any) -> Any:
+    """How far down each dot moves so that equal values do not hide each other."""
+    if not len(values):
+        return values
+    width = (values.max() - values.min()) / 60 or 1.0
+    seen: dict[int, int] = {}
+    moved = []
+    for value in values:
+        cell = round(float(value) / width)
+        moved.append(0.07 * min(seen.get(cell, 0), 4))
+        seen[cell] = seen.get(cell, 0) + 1
+    return np.array(moved)
+
+
+def _mean(ax: Axes, place: float, mean: Estimate, color: str) -> None:
+    if not math.isnan(mean.low):
+        ax.plot((mean.low, mean.high), (place, place), color=color, linewidth=1.3, marker="|", markersize=5,
+                gid="rocscope-whisker")  # fmt: skip
+    ax.plot(mean.value, place, "o", color=color, markersize=5, gid="rocscope-dot")
+    look.write(ax, 1.02, place, look.numbers(mean), transform=ax.get_yaxis_transform(), va="center")
+
+
+# ---- the fan ----
+
+
+def _fan(va: Validation, ax: Axes | None, *, model: str | None = None) -> Axes:
+    """The ROC curve of every fold, pale, and their vertical average with its band."""
+    name = va.recommended if model is None else model
+    ax = look.axes(ax)
+    look.frame(ax, x="false positive rate", y="true positive rate (recall)")
+    look.unit_square(ax)
+    style = look.style_of(list(va.names).index(name) + 1 if name in va.names else 1)
+    average = averaged_roc(va, name)
+    for table in va.of(name).tables:
+        if table is not None and table.positives and table.negatives:
+            one = curves.roc(table)
+            ax.plot(one.fpr, one.tpr, color=style.color, alpha=0.3, linewidth=0.8, gid="rocscope-fold")
+    ax.plot((0, 1), (0, 1), color=look.MUTE, linewidth=1, linestyle=(0, (1, 2.2)), gid="rocscope-chance", zorder=1.5)
+    ax.fill_between(average.fpr, average.low, average.high, color=style.color, alpha=0.16, linewidth=0, zorder=1.8)
+    line = ax.plot(average.fpr, average.tpr, **style.line(chosen=True))[0]
+    line.set(gid="rocscope-model", label=f"{look.inert(name)}, mean of {average.folds} folds")
+    look.key(ax)
+    return ax
+
+
+# ---- time ----
+
+
+def _time(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Axes:
+    """How good each model is against how long it takes to fit, each named at its point."""
+    name = va.primary if measure is None else measure
+    ax = look.axes(ax, width=5.4, height=3.9)
+    look.frame(ax, x="median seconds to fit", y=_title(name))
+    for place, model in enumerate(va.names):
+        seconds, mean = resources(va, model)["fit_seconds"], va.summarise(model, name).mean
+        if seconds is None or math.isnan(mean.value):
+            continue
+        color = look.style_of(place + 1).color
+        if not math.isnan(mean.low):
+            ax.plot((seconds, seconds), (mean.low, mean.high), color=color, linewidth=1.3, gid="rocscope-whisker")
+        ax.plot(seconds, mean.value, "o", color=color, markersize=5, gid="rocscope-dot")
+        look.note(ax, seconds, mean.value, look.inert(model), color=color, offset=(7, 0))
+    _seconds(ax)
+    return ax
+
+
+def _seconds(ax: Axes) -> None:
+    """A logarithmic axis of seconds, its ticks in plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    ax.set_xscale("log")
+    ax.margins(x=0.25)
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=12))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: significant(value)))
+
+
+# ---- differences ----
+
+
+def _differences(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Axes:
+    """The differences of all pairs of models with their intervals, and p adjusted by Holm's method."""
+    name = va.primary if measure is None else measure
+    rows = [
+        Row(f"{one.a} − {one.b}", one.estimate, 1 if one.settled else 0, remark=p_text(one.p_adjusted))
+        for one in va.compare(measures=(name,))
+    ]
+    return estimates(rows, ax, x=f"difference in {_title(name)}", zero=True)
+
+
+def p_text(p: float) -> str:
+    """A p-value as the words write it, '' where there is none."""
+    if math.isnan(p):
+        return ""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
+
+
+def _ranks(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Axes:
+    """Ranks over the folds: a picture only, since folds of one data set are no independent data sets."""
+    name = va.primary if measure is None else measure
+    low_is_good = name in measures.names() and measures.get(name).best == measures.get(name).low
+    sign = -1 if low_is_good else 1
+    rows = np.column_stack([sign * va.over_seeds(model, name) for model in va.names])
+    found = significance.nemenyi(rows[np.isfinite(rows).all(axis=1)], names=list(va.names), level=va.asked.level)
+    return ranks(found, ax)

@@ -1,0 +1,262 @@
+"""The hull with its lines of equal cost, and the strip: which model is cheapest from which cost ratio to which."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from rocscope.hull import Hull, Interval
+from rocscope.plots import look
+from rocscope.report.numbers import cost_ratio as ratio_text
+from rocscope.report.numbers import significant, threshold_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LEAST, MOST = 0.5, 100.0  # a miss costs so many false alarms: what the strip shows at least
+
+
+def styles(models: Sequence[Any], muted: Sequence[Any] = ()) -> dict[Any, int]:
+    """The number of each model's colour: in the order given, the muted ones 0, and those beyond five.
+
+    >>> styles(["a", "b", "c"], muted=["b"])
+    {'a': 1, 'b': 0, 'c': 2}
+    """
+    coloured = [model for model in models if model not in muted]
+    return {model: (coloured.index(model) + 1 if model in coloured[: len(look.MODELS)] else 0) for model in models}
+
+
+# ---- the hull ----
+
+
+def hull(
+    h: Hull, ax: Axes | None = None, *, cost_ratio: Any = None, costs: Any = None, prevalence: Any = None,
+    names: bool = True,
+) -> Axes:  # fmt: skip
+    """Draw a convex hull in ROC space, its corners named, and the line of equal cost at a cost ratio or at costs.
+
+    Parallel lines, paler, show where the cost is the same but higher.
+
+    >>> from rocscope import hull as hulls
+    >>> two = hulls.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)})
+    >>> hull(two, cost_ratio=1).get_lines()[1].get_xydata().tolist()
+    [[0.0, 0.0], [0.2, 0.7], [0.5, 0.95], [1.0, 1.0]]
+    """
+    ax = look.axes(ax)
+    if look.once(ax, "plane"):
+        look.frame(ax, x="false positive rate", y="true positive rate (recall)")
+        look.unit_square(ax)
+        ax.plot((0, 1), (0, 1), color=look.MUTE, linewidth=1, linestyle=(0, (1, 2.2)), gid="rocscope-chance", zorder=1)
+    if h.why:
+        look.write(ax, 0.5, 0.5, h.why, transform=ax.transAxes, ha="center", color=look.WARN)
+        return ax
+    x, y = [one.fpr for one in h.points], [one.tpr for one in h.points]
+    ax.plot(x, y, color=look.INK, linewidth=1, zorder=3.4, gid="rocscope-hull")
+    _corners(ax, h, names)
+    if h.dominated and names:
+        text = ", ".join(look.inert(model) for model in h.dominated[:4])
+        more = f" and {len(h.dominated) - 4} more" if len(h.dominated) > 4 else ""
+        look.write(ax, 0.98, 0.005, f"dominated: {text}{more}", ha="right", color=look.MUTE, fontsize="x-small")
+    if cost_ratio is not None or costs is not None:
+        _iso_lines(ax, h, cost_ratio, costs, prevalence)
+    return ax
+
+
+def _corners(ax: Axes, h: Hull, names: bool) -> None:
+    slots = styles(h.models, h.dominated)
+    few = names and len(h.points) <= 14
+    for point in h.points[1:-1]:
+        color = look.style_of(slots.get(point.model, 1 if point.model is None else 0)).color
+        size = 4.2 if few else 2.4
+        ax.plot(point.fpr, point.tpr, "o", color=color, markersize=size, zorder=3.5, gid="rocscope-corner")
+        if few and (text := _corner_text(point)):
+            look.note(ax, point.fpr, point.tpr, text, color=color, offset=(6, -5), va="top")
+    if not few and names:
+        _key_of_models(ax, h, slots)
+
+
+def _key_of_models(ax: Axes, h: Hull, slots: Mapping[Any, int]) -> None:
+    """Too many corners to be named: their colours are."""
+    for model in h.models:
+        if model is not None and model not in h.dominated:
+            color = look.style_of(slots[model]).color
+            ax.plot([], [], "o", color=color, markersize=4.2, gid="rocscope-model", label=look.inert(model))
+    look.key(ax, floor=0.1)
+
+
+def _corner_text(point: Any) -> str:
+    name = "" if point.model is None else look.inert(point.model)
+    at = "" if point.threshold is None else _setting(point.threshold)
+    return f"{name} at {at}" if name and at else name or at
+
+
+def _iso_lines(ax: Axes, h: Hull, cost_ratio: Any, costs: Any, prevalence: Any) -> None:
+    """The tangent, and two parallels of higher cost below it."""
+    line = h.iso_line(cost_ratio, costs=costs, prevalence=prevalence)
+    best = h.best(cost_ratio, costs=costs, prevalence=prevalence)
+    for step, (color, width) in enumerate(((look.INK, 1.2), (look.MUTE, 0.8), (look.MUTE, 0.5))):
+        height = line.intercept - 0.12 * step * math.hypot(1, line.slope)
+        ends = _inside(line.slope, height)
+        ax.plot(*ends, color=color, linewidth=width, linestyle=(0, (9, 4)), zorder=2.2, gid="rocscope-iso")
+    ax.plot(best.fpr, best.tpr, "o", markersize=7, markerfacecolor="none", markeredgecolor=look.INK, zorder=3.6)
+    look.write(ax, 0.98, 0.05, f"equal cost, slope {significant(line.slope)}", ha="right", gid="rocscope-slope")
+
+
+def _inside(slope: float, height: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The piece of a line that lies in the square."""
+    if slope == 0:
+        return (0.0, 1.0), (height, height)
+    left, right = max(0.0, -height / slope), min(1.0, (1.0 - height) / slope)
+    return (left, max(left, right)), (slope * left + height, slope * max(left, right) + height)
+
+
+# ---- the strip ----
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """From one ratio to another, a miss in false alarms, a model is cheapest, its threshold running from a to b."""
+
+    low: float
+    high: float
+    model: Any
+    first: Any
+    last: Any
+
+
+def pieces(h: Hull) -> list[Piece]:
+    """The cost-ratio table in the direction of the strip, neighbouring rows of one model together.
+
+    A slope c is (cost FP / cost FN) (negatives / positives), so a miss is worth (negatives / positives) / c false
+    alarms; without known totals the classes count as equally large.
+    """
+    odds = float(h.negatives) / float(h.positives) if h.positives and h.negatives else 1.0
+    found = []
+    for _, group in groupby(h.intervals, key=_owner):
+        rows = list(group)
+        low = odds / rows[0].high if rows[0].high else math.inf
+        high = odds / rows[-1].low if rows[-1].low else math.inf
+        found.append(Piece(low, high, _owner(rows[0]), rows[0].threshold, rows[-1].threshold))
+    return found
+
+
+def _owner(row: Interval) -> Any:
+    """The model, or who decides at the ends."""
+    if (row.fpr, row.tpr) == (0.0, 0.0):
+        return "flag nobody"
+    return "flag all" if (row.fpr, row.tpr) == (1.0, 1.0) else row.model
+
+
+def strip(
+    h: Hull, ax: Axes | None = None, *, ratio: float | None = None, shares: Mapping[Any, Sequence[float]] | None = None,
+    ratios: Sequence[float] = (),
+) -> Axes:  # fmt: skip
+    """Draw which model is cheapest when a miss costs so many false alarms; `ratio` marks where you are.
+
+    `shares` of resamples in which each model is cheapest, at `ratios`, turn the sharp borders into honest ones below.
+
+    >>> from rocscope import hull as hulls
+    >>> ax = strip(hulls.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}))
+    >>> [text.get_text() for text in ax.texts][:2]
+    ['C4.5', 'SVM']
+    """
+    ax = look.axes(ax, width=7.2, height=1.9 if shares else 1.5)
+    found, slots = pieces(h), styles(h.models, h.dominated)
+    low, high = _ends(found, ratio)
+    floor = 1.15 if shares else 0.0
+    named = {_draw_piece(ax, one, slots, low, high, floor) for one in found}
+    if {one.model for one in found if one.model in slots} - named:
+        _key_above(ax, [model for model in slots if slots[model]], slots, 0.16 if ratio is not None else 0.0)
+    if shares:
+        _draw_shares(ax, shares, ratios, slots)
+    if ratio is not None:
+        ax.plot((ratio, ratio), (0, floor + 1.12), color=look.INK, linewidth=1.2, zorder=5, gid="rocscope-now")
+        look.write(ax, ratio, floor + 1.14, f"now {_ratio_text(ratio)}", ha="center", va="bottom", color=look.INK)
+    _strip_axis(ax, low, high, floor + 1.0)
+    return ax
+
+
+def _ends(found: Sequence[Piece], ratio: float | None) -> tuple[float, float]:
+    borders = [end for one in found for end in (one.low, one.high) if 1e-4 < end < 1e5]
+    inside = [*borders, *([] if ratio is None else [ratio])]
+    far = MOST if any(end > 10 for end in inside) else 20.0
+    return min([LEAST, *(end / 1.5 for end in inside)]), max([far, *(2 * end for end in inside)])
+
+
+def _draw_piece(
+    ax: Axes, one: Piece, slots: Mapping[Any, int], low: float, high: float, floor: float
+) -> Any:
+    """Draw a piece, and say which model was named in it; None when there was no room."""
+    left, right = max(one.low, low), min(one.high, high)
+    if left >= right:
+        return None
+    trivial = one.model in ("flag nobody", "flag all") and one.model not in slots
+    color = look.LINE if trivial else look.style_of(slots.get(one.model, 1 if one.model is None else 0)).color
+    ax.fill_between((left, right), floor, floor + 1, color=color, linewidth=0, gid="rocscope-piece")
+    if right < high:
+        ax.plot((right, right), (floor, floor + 1), color=look.PAPER, linewidth=1.5)
+    width = math.log(right / left) / math.log(high / low)
+    name = "" if one.model is None else look.inert(one.model)
+    text = name if trivial else " ".join(part for part in (name, _threshold_range(one)) if part)
+    for candidate in (text, name):  # too narrow for its thresholds, then for its name
+        if candidate and len(candidate) * 0.0125 < width:
+            look.write(ax, math.sqrt(left * right), floor + 0.5, candidate, ha="center", va="center",
+                       color=look.INK2 if trivial else look.PAPER)  # fmt: skip
+            return one.model
+    return None
+
+
+def _key_above(ax: Axes, models: Sequence[Any], slots: Mapping[Any, int], lift: float) -> None:
+    """The colours of the models, where some piece is too narrow for its name."""
+    from matplotlib.patches import Patch
+
+    patches = [Patch(color=look.style_of(slots[model]).color, linewidth=0) for model in models]
+    made = ax.legend(patches, [look.inert(model) for model in models], loc="lower left", ncols=5, frameon=False,
+                     fontsize="small", bbox_to_anchor=(0, 1 + lift), borderaxespad=0, handlelength=1)  # fmt: skip
+    for text in made.get_texts():
+        text.set(parse_math=False, usetex=False, color=look.INK2)
+
+
+def _threshold_range(one: Piece) -> str:
+    if one.first is None:
+        return ""
+    first, last = _setting(one.first), _setting(one.last)
+    return f"at {first}" if first == last else f"at {first} to {last}"
+
+
+def _setting(threshold: Any) -> str:
+    plain = isinstance(threshold, float) and math.isfinite(threshold)
+    return significant(threshold) if plain else threshold_text(threshold)
+
+
+def _draw_shares(
+    ax: Axes, shares: Mapping[Any, Sequence[float]], ratios: Sequence[float], slots: Mapping[Any, int]
+) -> None:
+    from matplotlib.colors import to_rgba
+
+    order = [model for model in slots if model in shares]
+    colors = [to_rgba(look.style_of(slots[model]).color, 0.42) for model in order]
+    ax.stackplot(ratios, *(shares[model] for model in order), colors=colors, linewidth=0)
+    look.write(ax, 0.008, 0.06, "share of resamples in which each is cheapest", transform=ax.get_yaxis_transform(),
+               fontsize="x-small", color=look.INK)  # fmt: skip
+
+
+def _strip_axis(ax: Axes, low: float, high: float, top: float) -> None:
+    from matplotlib.ticker import NullLocator
+
+    ax.set_xscale("log")
+    ax.set_xlim(low, high)
+    ax.set_ylim(0, top + 0.02)
+    ticks = [t for t in (0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000, 10000) if low <= t <= high]
+    look.frame(ax, x="cost of a false alarm : a miss", grid="")
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set_xticks(ticks, [_ratio_text(tick) for tick in ticks])
+    ax.yaxis.set_visible(False)
+    ax.spines["left"].set_visible(False)
+
+
+def _ratio_text(ratio: float) -> str:
+    return ratio_text(1 / ratio)

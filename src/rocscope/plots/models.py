@@ -1,0 +1,204 @@
+"""One evaluation or several in one picture: any curve, the matrix, estimates, the hull, the strip."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocscope import curves, measures, significance
+from rocscope.curves import Curve
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.estimate import Estimate
+from rocscope.evaluation import ClassEvaluation, Comparison, Evaluation
+from rocscope.plots import look
+from rocscope.plots.folds import p_text
+from rocscope.plots.forest import Row, estimates
+from rocscope.plots.hulls import hull, pieces, strip, styles
+from rocscope.plots.lines import curve
+from rocscope.plots.matrices import counts, matrix
+from rocscope.table import ScoreTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RESAMPLES, STEPS = 600, 61
+
+
+def made(kind: str, table: ScoreTable, others: tuple[str, ...] = ()) -> Curve:
+    """The curve of that name, or that measure at every threshold."""
+    name = kind.strip().lower().replace("-", "_").replace(" ", "_")
+    reading = curves.names().get(name)
+    if reading is not None and reading.kind == "curve":
+        found: Curve = reading(table)
+        return found
+    if name in measures.names():
+        return curves.sweep(table, measures.get(name).name)
+    known = {*others, *(one.name for one in curves.catalogue() if one.kind == "curve"), *measures.names()}
+    raise RocscopeError(f"no picture '{kind}'", hint=did_you_mean(name, known))
+
+
+# ---- one model ----
+
+
+def evaluation(ev: Evaluation, kind: str = "roc", ax: Axes | None = None, **how: Any) -> Axes:
+    """Draw one model: "estimates", "matrix" (at its threshold), "hull", "strip", any curve, or any measure."""
+    if kind in ALONE:
+        alone: Axes = ALONE[kind](ev, ax, **how)
+        return alone
+    return curve(made(kind, ev.table, tuple(ALONE)), ax, **{"label": ev.name, "level": ev.settings.level, **how})
+
+
+def _matrix(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
+    if ev.point is None:
+        raise RocscopeError("no threshold: one class only", hint="Say a threshold")
+    return counts(ev.point.counts, ax, **how)
+
+
+def _estimates(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
+    """The usual measures that lie between -1 and 1, with what flagging at random gives."""
+    rows = [
+        Row(_title(name), one, chance=_baseline(ev, name))
+        for name, one in ev.estimates.items()
+        if name != "log_loss"  # it has no upper end to be drawn up to
+    ]
+    low = min([0.0, *(row.estimate.low for row in rows if not math.isnan(row.estimate.low))])
+    return estimates(rows, ax, **{"inside": (low - 0.02, 1.02), **how})
+
+
+def _baseline(ev: Evaluation, name: str) -> float:
+    if name in measures.names():
+        return ev.baseline(name)
+    total = float(ev.table.positives + ev.table.negatives)
+    share = float(ev.table.positives) / total if total else math.nan
+    return {"auc": 0.5, "average_precision": share, "brier": share * (1 - share)}.get(name, math.nan)
+
+
+def _title(name: str) -> str:
+    return measures.get(name).title if name in measures.names() else curves.get(name).title
+
+
+def _hull(ev: Evaluation | Comparison, ax: Axes | None, **how: Any) -> Axes:
+    if "cost_ratio" not in how and "costs" not in how and ev.settings.costs is not None:
+        how = {**how, "costs": ev.settings.costs}
+    return hull(ev.hull(), ax, **how)
+
+
+def _strip(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
+    return strip(ev.hull(), ax, **{"ratio": _now(ev), **how})
+
+
+def _now(ev: Evaluation | Comparison) -> float | None:
+    """What a miss costs in false alarms, where costs are given."""
+    costs = ev.settings.costs
+    if costs is None:
+        return None
+    alarm, miss = float(costs.fp) - float(costs.tn), float(costs.fn) - float(costs.tp)
+    return miss / alarm if alarm > 0 and miss > 0 else None
+
+
+ALONE: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {"estimates": _estimates, "matrix": _matrix, "hull": _hull, "strip": _strip}
+)
+
+
+# ---- several models ----
+
+
+def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how: Any) -> Axes:
+    """Draw several models: any curve or measure, "hull", "strip", "estimates" (one area each) or "differences".
+
+    The recommended model is thick and has its band, the dominated ones are muted.
+    """
+    if kind in SEVERAL:
+        several: Axes = SEVERAL[kind](cmp, ax, **how)
+        return several
+    chosen, slots = cmp.recommended, slots_of(cmp)
+    for name in sorted(cmp.names, key=lambda one: _rank(cmp, one)):
+        one = made(kind, cmp.evaluations[name].table, tuple(SEVERAL))
+        ax = curve(one, ax, label=name, model=slots[name], chosen=name == chosen, level=cmp.settings.level, **how)
+    assert ax is not None
+    if kind == "roc":
+        _hull_over(ax, cmp)
+    return ax
+
+
+def slots_of(cmp: Comparison) -> dict[str, int]:
+    """The number of each model's colour; the recommended one always has one."""
+    muted = [name for name in cmp.hull().dominated if name != cmp.recommended]
+    return styles(cmp.names, muted)
+
+
+def _rank(cmp: Comparison, name: str) -> float:
+    value = cmp.evaluations[name].auc.value
+    return math.inf if math.isnan(value) else -value
+
+
+def _hull_over(ax: Axes, cmp: Comparison) -> None:
+    """The hull of all models as a thin line."""
+    points = cmp.hull().points
+    ax.plot([p.fpr for p in points], [p.tpr for p in points], color=look.INK, linewidth=0.7, zorder=2.9,
+            gid="rocscope-hull")  # fmt: skip
+
+
+def _areas(cmp: Comparison, ax: Axes | None, *, measure: str = "auc", **how: Any) -> Axes:
+    """One area or measure of every model."""
+    slots = slots_of(cmp)
+    rows = [Row(name, _of(one, measure), slots[name]) for name, one in cmp.evaluations.items()]
+    return estimates(rows, ax, **{"x": _title(measure), **how})
+
+
+def _of(one: Evaluation, measure: str) -> Estimate:
+    return one.measure(measure) if measure in measures.names() else one.area(measure)
+
+
+def _differences(cmp: Comparison, ax: Axes | None, **how: Any) -> Axes:
+    """The recommended model against each other: AUC, and p adjusted by Holm's method."""
+    slots = slots_of(cmp)
+    rows = [Row(f"{one.a} − {one.b}", one.estimate, slots[one.b], remark=p_text(one.p_adjusted))
+            for one in cmp.differences]  # fmt: skip
+    return estimates(rows, ax, **{"x": "difference in AUC", "zero": True, **how})
+
+
+def _strip_of(cmp: Comparison, ax: Axes | None, *, resamples: int = RESAMPLES, **how: Any) -> Axes:
+    shares, ratios = _shares(cmp, resamples) if resamples and cmp.cheapest else (None, [])
+    return strip(cmp.hull(), ax, **{"ratio": _now(cmp), "shares": shares, "ratios": ratios, **how})
+
+
+def _shares(cmp: Comparison, resamples: int) -> tuple[dict[str, list[float]], list[float]]:
+    """The share of paired resamples in which each model is cheapest, along the cost ratio."""
+    borders = [end for one in pieces(cmp.hull()) for end in (one.low, one.high) if 1e-4 < end < 1e5]
+    ratios = np.geomspace(min([0.5, *borders]) / 2, max([100.0, *borders]) * 2, STEPS).tolist()
+    found = significance.cheapest_along(
+        cmp.mask, cmp.scores, ratios, n=resamples, seed=cmp.settings.seed,
+        prevalence=None if cmp.settings.costs is None else cmp.settings.costs.prevalence,
+        higher_is_positive=next(iter(cmp.evaluations.values())).table.higher_is_positive,
+    )  # fmt: skip
+    return found, ratios
+
+
+SEVERAL: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {"estimates": _areas, "differences": _differences, "hull": _hull, "strip": _strip_of}
+)
+
+
+# ---- several classes ----
+
+
+def classes(ev: ClassEvaluation, kind: str = "matrix", ax: Axes | None = None, **how: Any) -> Axes:
+    """Draw a classifier of several classes: "matrix", "estimates", or a curve of every class against the rest."""
+    if kind == "matrix":
+        return matrix(ev.matrix, ax, **how)
+    if kind == "estimates":
+        return estimates(ev.estimates, ax, **{"inside": (-0.02, 1.02), **how})
+    tables = ev.tables()
+    if not tables:
+        raise RocscopeError(f"a picture '{kind}' needs scores; these are labels", hint='Draw "matrix" or "estimates"')
+    for place, (label, table) in enumerate(tables.items()):
+        one = made(kind, table, ("matrix", "estimates"))
+        ax = curve(one, ax, label=str(label), model=place + 1, chosen=False, **how)
+    assert ax is not None
+    return ax

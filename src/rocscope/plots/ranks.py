@@ -1,0 +1,73 @@
+"""The critical-difference diagram: mean ranks on a line, bars join models that do not differ."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rocscope.plots import look
+from rocscope.significance import CriticalDifference
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+STEP = 0.36  # between the names, and half of it between the bars
+
+
+def ranks(found: CriticalDifference, ax: Axes | None = None) -> Axes:
+    """Draw a critical-difference diagram: the best mean rank at the left, a bar over models that do not differ.
+
+    Demsar, J Mach Learn Res 2006;7:1-30.
+
+    >>> from rocscope import significance
+    >>> scores = [[.9, .8, .7], [.8, .7, .75], [.95, .9, .6], [.7, .72, .6]]
+    >>> ax = ranks(significance.nemenyi(scores, names=["a", "b", "c"]))
+    >>> [text.get_text() for text in ax.texts][3:5]
+    ['critical difference 1.66', 'a  1.25']
+    """
+    order = sorted(range(len(found.names)), key=lambda model: found.ranks[model])
+    half = math.ceil(len(order) / 2)
+    bars = len(found.groups)
+    depth = STEP * (0.8 + 0.5 * bars + half)
+    ax = look.axes(ax, width=6.4, height=0.9 + 0.62 * depth)
+    low, high = 1.0, float(len(order))
+    margin = 0.42 * (high - low)
+    ax.set(xlim=(low - margin, high + margin), ylim=(-depth, 2.1 * STEP))
+    ax.set_axis_off()
+    _scale(ax, int(low), int(high))
+    _distance(ax, found.cd, low, high)
+    for place, model in enumerate(order):
+        left = place < half
+        row = place if left else len(order) - 1 - place
+        _model(ax, found, model, -STEP * (0.8 + 0.5 * bars + row), left=left, edge=low if left else high)
+    held = dict(zip(found.names, found.ranks, strict=True))
+    for number, group in enumerate(found.groups):
+        ends = [held[group[0]] - 0.03, held[group[-1]] + 0.03]
+        y = -STEP * (0.45 + 0.5 * number)
+        ax.plot(ends, (y, y), color=look.INK, linewidth=3, solid_capstyle="butt", gid="rocscope-group")
+    return ax
+
+
+def _scale(ax: Axes, low: int, high: int) -> None:
+    ax.plot((low, high), (0, 0), color=look.INK, linewidth=1, gid="rocscope-scale")
+    for rank in range(low, high + 1):
+        ax.plot((rank, rank), (0, 0.1), color=look.INK, linewidth=1)
+        look.write(ax, rank, 0.14, str(rank), ha="center", va="bottom", color=look.INK3)
+
+
+def _distance(ax: Axes, cd: float, low: float, high: float) -> None:
+    y = 1.45 * STEP
+    # drawn on the line of ranks even where it is longer than the line: that says that nothing can differ
+    ax.plot((low, low + cd), (y, y), color=look.AMBER, linewidth=1.6, marker="|", markersize=6, gid="rocscope-cd",
+            clip_on=False)  # fmt: skip
+    look.write(ax, low, y + 0.09, f"critical difference {cd:.2f}", va="bottom", color=look.INK2)
+
+
+def _model(
+    ax: Axes, found: CriticalDifference, model: int, y: float, *, left: bool, edge: float
+) -> None:
+    rank, name = found.ranks[model], look.inert(found.names[model])
+    reach = 0.06 * (len(found.names) - 1) * (-1 if left else 1)
+    ax.plot((rank, rank, edge + reach), (0, y, y), color=look.INK3, linewidth=0.8, gid="rocscope-model-line")
+    text = f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}"
+    look.write(ax, edge + 1.15 * reach, y, text, ha="right" if left else "left", va="center", color=look.INK)

@@ -1,0 +1,126 @@
+"""Markup that cannot be broken by data: plain text is escaped where it enters, and there is no other way in."""
+
+from __future__ import annotations
+
+import html as entities
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rocscope.report.escaping import escape
+
+LONGEST = 24  # letters of a name where it is read; cut in the middle, whole in its title
+SENTENCE = 600  # letters of a piece of a sentence
+TITLE = 400  # letters of a title; the data have the text whole
+VOID = frozenset({"meta", "col", "br", "link"})
+
+
+class Markup(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def text(value: Any) -> Markup:
+    """Data as text: letters that could do harm made visible, then markup escaped. The only way in.
+
+    >>> text("<b>" + chr(0x202E))
+    '&lt;b&gt;\\\\u202e'
+    """
+    return Markup(entities.escape(escape(str(value)), quote=True))
+
+
+def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
+    """An element; text among the children is escaped, None is left out, `class_` is the attribute class.
+
+    >>> tag("p", "a < b", class_="x", data_m=1)
+    '<p class="x" data-m="1">a &lt; b</p>'
+    """
+    given = "".join(_attribute(key, value) for key, value in attributes.items() if value is not None)
+    if name in VOID:
+        return Markup(f"<{name}{given}>")
+    return Markup(f"<{name}{given}>{join(children)}</{name}>")
+
+
+def _attribute(key: str, value: Any) -> str:
+    name = key.rstrip("_").replace("_", "-") if key not in SVG_NAMES else SVG_NAMES[key]
+    if value is True:
+        return f" {name}"
+    shown = number(value) if isinstance(value, float) else value
+    return f' {name}="{shown if isinstance(shown, Markup) else text(shown)}"'
+
+
+SVG_NAMES = {"viewBox": "viewBox", "preserveAspectRatio": "preserveAspectRatio"}
+
+
+def join(children: Iterable[Any]) -> Markup:
+    """Children one after the other: markup as it is, text escaped, lists flattened, None left out."""
+    parts = []
+    for child in children:
+        if child is None:
+            continue
+        if isinstance(child, Markup):
+            parts.append(child)
+        elif isinstance(child, list | tuple):
+            parts.append(join(child))
+        else:
+            parts.append(text(child))
+    return Markup("".join(parts))
+
+
+def number(value: float) -> str:
+    """A number of a drawing: a hundredth of a pixel is enough, and short.
+
+    >>> number(12.3456), number(3.0), number(-0.001)
+    ('12.35', '3', '0')
+    """
+    shown = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if shown == "-0" else shown
+
+
+# ---- names and sentences ----
+
+
+def shortened(name: str, most: int = LONGEST) -> str:
+    """A name cut in the middle.
+
+    >>> shortened("a" * 30 + "z" * 30, 9)
+    'aaaa…zzzz'
+    """
+    if len(name) <= most:
+        return name
+    head = (most - 1 + 1) // 2
+    return f"{name[:head]}…{name[len(name) - (most - 1 - head):]}"
+
+
+def called(name: str, slot: int | None = None, *, most: int = LONGEST) -> Markup:
+    """A name in the colour of its model, isolated from the direction of the text around it."""
+    shown = shortened(name, most)
+    title = None if shown == name else shortened(name, TITLE)
+    return tag("bdi", shown, class_="name" if slot is not None else None, data_m=slot, title=title)
+
+
+def rich(pieces: Iterable[Any], slots: Mapping[str, int]) -> Markup:
+    """A sentence of pieces: text, strong parts, models in their colour."""
+    return join(_piece(piece, slots) for piece in pieces)
+
+
+def _piece(piece: Any, slots: Mapping[str, int]) -> Any:
+    if isinstance(piece, Mapping):
+        return tag("b", rich(piece["b"], slots)) if "b" in piece else called(piece["m"], slots.get(piece["m"], 0))
+    return shortened(str(piece), SENTENCE)
+
+
+# ---- data ----
+
+
+def data(document: Mapping[str, Any]) -> Markup:
+    """The document as JSON inside a script element, from which no text of it can break out.
+
+    >>> data({"name": "</script>"})
+    '{"name":"\\\\u003c/script\\\\u003e"}'
+    """
+    plain = json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for letter in "<>&":
+        plain = plain.replace(letter, f"\\u{ord(letter):04x}")
+    return Markup(plain)

@@ -1,0 +1,33 @@
+"""Tables into files, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from rocscope.frames.saved import Saved, write
+from rocscope.report.files import write_with
+from rocscope.table import Confusion, ScoreTable
+
+
+def save_table(
+    table: ScoreTable | Confusion,
+    path: str | os.PathLike[str],
+    *,
+    name: str = "",
+    unit: str = "case",
+    left_out: Mapping[str, int] | None = None,
+    force: bool = False,
+    inputs: Iterable[str | Path] = (),
+) -> None:
+    """Write a table to a file: into a neighbour first, then renamed over the old one.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ScoreTable.from_scores([1, 0], [0.9, 0.1]).save(f"{folder}/day1.rst")
+    ...     ScoreTable.load(f"{folder}/day1.rst").scores
+    array([0.9, 0.1])
+    """
+    held = Saved(table, name, unit, dict(left_out or {}))
+    write_with(Path(path), lambda place: write(held, place), force=force, inputs=inputs)

@@ -1,0 +1,357 @@
+"""The application: which address does what. Nothing here changes by GET; bodies are raw files or small JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.serve import gallery, pasting
+from rocscope.serve.answering import Choice, answer, page_of
+from rocscope.serve.guard import STRICT, App, Guard, refused
+from rocscope.serve.guessing import Roles, card, guess, positive_of, profile
+from rocscope.serve.pages import error_page, policy_of
+from rocscope.serve.reading import FORMATS, Columns, read_table, sample_of, speaking_of
+from rocscope.serve.sessions import Session, Sessions, Upload
+from rocscope.serve.uploads import Refused, size_text, small_json, text_of, texts_of, to_disk
+from rocscope.serve.validating import MODELS, PLANS, Wanted, start
+from rocscope.version import VERSION
+
+STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
+AT_ONCE = 3  # computations; more wait for their turn
+LOG = logging.getLogger("rocscope.serve")
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@cache
+def static(name: str) -> str:
+    """A file of the start page, by its exact name: no path is ever built from an address."""
+    return resources.files("rocscope.serve").joinpath("static", name).read_text("utf-8")
+
+
+@dataclass(eq=False)
+class Desk:
+    """The handlers, and what they share."""
+
+    sessions: Sessions
+    port: int
+    limit: int
+    on_token: Callable[[], None]
+    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+
+    async def work(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """Compute in a thread, so that others are still answered."""
+        async with self.turns:
+            return await asyncio.to_thread(function, *given, **named)
+
+    # ---- the start ----
+
+    async def home(self, request: Request) -> Response:
+        """The start page: the same for everybody, and empty until a session fills it."""
+        return HTMLResponse(static("start.html"))
+
+    async def file(self, request: Request) -> Response:
+        """Script and style of the start page."""
+        name = request.path_params["name"]
+        if name not in STATIC:
+            raise HTTPException(404)
+        return Response(static(name), media_type=STATIC[name])
+
+    async def session(self, request: Request) -> Response:
+        """A token for a cookie, once."""
+        cookie = self.sessions.open(text_of(await small_json(request), "token"))
+        if cookie is None:
+            return refused(403, "this link has been used or is too old; the terminal shows a new one")
+        self.on_token()
+        made = Response(status_code=204)
+        made.set_cookie(f"rocscope-{self.port}", cookie, httponly=True, samesite="strict", path="/")
+        return made
+
+    async def state(self, request: Request) -> Response:
+        """What the start page needs: limits, the gallery, the files of the session."""
+        session = _session(request)
+        cards = [await self.card_of(one) for one in session.files.values()]
+        return JSONResponse({
+            "version": VERSION, "limit": size_text(self.limit), "where": request.headers["host"], "files": cards,
+            "gallery": await self.work(gallery.cards), "models": MODELS, "plans": PLANS, "kinds": dict(pasting.KINDS),
+            "formats": FORMATS,
+        })  # fmt: skip
+
+    # ---- files ----
+
+    async def upload(self, request: Request) -> Response:
+        """A file as the raw body; its name is a word to show, never a path."""
+        session = _session(request)
+        if request.headers.get("content-type", "").lower().startswith("multipart/"):
+            return refused(415, "the file itself is needed, not a form")
+        key, path = session.target()
+        free = 4 * self.limit - self.sessions.bytes_held()
+        size = await to_disk(request, path, limit=min(self.limit, max(0, free)))
+        upload = Upload(key, _shown_name(request.query_params.get("name", "")), path, size)
+        session.files[key] = upload
+        try:
+            return JSONResponse(await self.card_of(upload), status_code=201)
+        except RocscopeError:
+            session.remove(key)
+            raise
+
+    async def card_of(self, upload: Upload, roles: Roles | None = None) -> dict[str, Any]:
+        """The card of a file, with the guessed roles or the given ones."""
+        made = await self.work(_card, upload, roles)
+        return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **made}
+
+    async def choose(self, request: Request) -> Response:
+        """The card again, after the user corrected a role."""
+        session, given = _session(request), await small_json(request)
+        return JSONResponse(await self.card_of(_upload(session, request.path_params["key"]), await self.roles(given)))
+
+    async def roles(self, given: dict[str, Any]) -> Roles:
+        """The roles that the page sends."""
+        return Roles(
+            text_of(given, "label"), _or_none(given, "positive"), tuple(texts_of(given, "scores")),
+            _or_none(given, "by"), _or_none(given, "predicted"),
+        )  # fmt: skip
+
+    async def remove(self, request: Request) -> Response:
+        """Forget a file."""
+        _session(request).remove(request.path_params["key"])
+        return Response(status_code=204)
+
+    # ---- answers ----
+
+    async def evaluate(self, request: Request) -> Response:
+        """One model evaluated or several compared, of one file or across files."""
+        session, given = _session(request), await small_json(request)
+        parts = given.get("files")
+        if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts) or len(parts) > 20:
+            raise RocscopeError("no file is chosen")
+        uploads = [(_upload(session, text_of(one, "id")), _choice(one)) for one in parts]
+        costs = _costs(given)
+        report = await self.work(_answered, session, uploads, costs, text_of(given, "unit", default="case"))
+        return JSONResponse({"report": report}, status_code=201)
+
+    async def report(self, request: Request) -> Response:
+        """The page of an answer."""
+        found = _session(request).reports.get(request.path_params["key"])
+        if found is None:
+            raise HTTPException(404)
+        return page(found.html)
+
+    async def download(self, request: Request) -> Response:
+        """The same page as a file."""
+        made = await self.report(request)
+        made.headers["content-disposition"] = 'attachment; filename="rocscope-report.html"'
+        return made
+
+    async def recognise(self, request: Request) -> Response:
+        """What a pasted text looks like."""
+        given = await small_json(request)
+        text = text_of(given, "text", longest=4 * 2**20)
+        return JSONResponse(await self.work(pasting.recognise, text))
+
+    async def paste(self, request: Request) -> Response:
+        """The answer to a pasted text."""
+        session, given = _session(request), await small_json(request)
+        text, kind = text_of(given, "text", longest=4 * 2**20), text_of(given, "kind")
+        title, html = await self.work(pasting.show, text, kind, rows=text_of(given, "rows", default="actual"))
+        return JSONResponse({"report": session.keep(title, html).key}, status_code=201)
+
+    # ---- examples ----
+
+    async def examples(self, request: Request) -> Response:
+        """The list of worked examples, one of them, or the report on its data: computed anew, nothing is kept."""
+        name = request.path_params.get("name", "")
+        if not name:
+            return page(await self.work(gallery.examples_page))
+        maker = {"report": gallery.example_report, "learn": gallery.lesson}.get(
+            request.url.path.rsplit("/", 1)[-1] if request.url.path.count("/") == 3 else "", gallery.example_page
+        )
+        try:
+            return page(await self.work(maker, name))
+        except RocscopeError as error:
+            return HTMLResponse(error_page(404, str(error)), status_code=404)
+
+    async def learn(self, request: Request) -> Response:
+        """The ROC algorithm, step by step."""
+        return page(await self.work(gallery.lesson))
+
+    # ---- validation ----
+
+    async def validate(self, request: Request) -> Response:
+        """Begin to fit models to a file."""
+        session, given = _session(request), await small_json(request)
+        upload = _upload(session, text_of(given, "id"))
+        wanted = Wanted(text_of(given, "target"), tuple(texts_of(given, "models")), text_of(given, "plan"),
+                        _or_none(given, "positive"), tuple(texts_of(given, "leave_out")))  # fmt: skip
+        table = await self.work(read_table, upload.path, upload.name)
+        return JSONResponse(start(session, table, wanted).to_dict(), status_code=202)
+
+    async def job(self, request: Request) -> Response:
+        """How far a validation is."""
+        found = _session(request).jobs.get(request.path_params["key"])
+        if found is None:
+            raise HTTPException(404)
+        return JSONResponse(found.to_dict())
+
+    async def stop(self, request: Request) -> Response:
+        """Ask a validation to end after the fit that runs."""
+        found = _session(request).jobs.get(request.path_params["key"])
+        if found is None:
+            raise HTTPException(404)
+        found.stop.set()
+        return Response(status_code=204)
+
+    def routes(self) -> list[Route]:
+        """Which address does what."""
+        reads: list[tuple[str, Handler]] = [
+            ("/", self.home), ("/static/{name}", self.file), ("/state", self.state),
+            ("/report/{key}", self.report), ("/report/{key}/download", self.download),
+            ("/examples", self.examples), ("/examples/{name}", self.examples),
+            ("/examples/{name}/report", self.examples), ("/examples/{name}/learn", self.examples),
+            ("/learn", self.learn), ("/jobs/{key}", self.job),
+        ]  # fmt: skip
+        changes: list[tuple[str, Handler]] = [
+            ("/session", self.session), ("/files", self.upload), ("/files/{key}", self.choose),
+            ("/files/{key}/remove", self.remove), ("/evaluate", self.evaluate), ("/recognise", self.recognise),
+            ("/paste", self.paste), ("/validate", self.validate), ("/jobs/{key}/stop", self.stop),
+        ]  # fmt: skip
+        return [
+            *(Route(path, handler, methods=["GET"]) for path, handler in reads),
+            *(Route(path, handler, methods=["POST"]) for path, handler in changes),
+        ]
+
+
+def page(html: str) -> Response:
+    """A page of the house, under the policy that it states itself or the strict one."""
+    return HTMLResponse(html, headers={"content-security-policy": policy_of(html) or STRICT})
+
+
+# ---- what was sent ----
+
+
+def _session(request: Request) -> Session:
+    session = request.scope.get("session")
+    if not isinstance(session, Session):
+        raise HTTPException(403)
+    return session
+
+
+def _upload(session: Session, key: str) -> Upload:
+    if key not in session.files:
+        raise RocscopeError("that file is not here any more", hint="Drop it again")
+    return session.files[key]
+
+
+def _shown_name(name: str) -> str:
+    """The name of a file as it is shown: its last part, without control characters, cut."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    kept = "".join(letter for letter in last if letter.isprintable()).strip()
+    return kept[:80] or "the file"
+
+
+def _or_none(given: dict[str, Any], name: str) -> str | None:
+    return None if given.get(name) is None else text_of(given, name)
+
+
+def _choice(given: dict[str, Any]) -> Choice:
+    return Choice(
+        text_of(given, "label"), tuple(texts_of(given, "scores")), _or_none(given, "positive"),
+        _or_none(given, "predicted"), _or_none(given, "by"), _or_none(given, "join"), given.get("lower") is True,
+    )  # fmt: skip
+
+
+def _costs(given: dict[str, Any]) -> Costs | None:
+    fp, fn = given.get("cost_fp"), given.get("cost_fn")
+    if fp is None and fn is None:
+        return None
+    for cost in (fp, fn):
+        if cost is not None and (isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < 1e12):
+            raise RocscopeError("a cost is a number, 0 or more")
+    return Costs(fp=1 if fp is None else fp, fn=1 if fn is None else fn)
+
+
+# ---- work for a thread ----
+
+
+def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
+    with speaking_of({upload.path: upload.name}):
+        table = read_table(upload.path, upload.name)
+        columns = profile(sample_of(table))
+        chosen = guess(columns) if roles is None else _completed(columns, table, roles)
+        return card(table, columns, chosen)
+
+
+def _completed(columns: Any, table: Columns, roles: Roles) -> Roles:
+    """The roles asked for; a positive label that the column does not have is guessed anew."""
+    for name in (roles.label, roles.by, roles.predicted, *roles.scores):
+        if name is not None and name not in table.names:
+            raise RocscopeError(f"no column '{name[:40]}'", hint=did_you_mean(name, table.names))
+    label = next(one for one in columns if one.name == roles.label)
+    known = {value for value, _ in label.values}
+    positive = roles.positive if roles.positive in known else positive_of(label)
+    scores = tuple(name for name in roles.scores if name != roles.label)
+    return Roles(roles.label, positive, scores, roles.by if roles.by != roles.label else None, roles.predicted)
+
+
+def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Costs | None, unit: str) -> str:
+    title = ", ".join(upload.name for upload, _ in uploads)
+    with speaking_of({upload.path: upload.name for upload, _ in uploads}):
+        tables = [(read_table(upload.path, upload.name), choice) for upload, choice in uploads]
+        found = answer(tables, costs=costs, unit=unit[:40] or "case")
+        return session.keep(title, page_of(found, title)).key
+
+
+# ---- errors ----
+
+
+async def _said(request: Request, error: Exception) -> Response:
+    """What the user can put right: one sentence, and a hint."""
+    assert isinstance(error, RocscopeError)
+    return refused(400, error.message, hint=error.hint)
+
+
+async def _too_much(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return refused(error.status, error.why)
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = {403: "open the link that the terminal shows", 404: "there is nothing here", 405: "not in this way"}
+    why = words.get(error.status_code, "that did not work")
+    if "text/html" in request.headers.get("accept", ""):
+        return HTMLResponse(error_page(error.status_code, why), status_code=error.status_code)
+    return refused(error.status_code, why)
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    """A fault of ours: the stack goes to the terminal, a number to the page."""
+    number = secrets.token_hex(4)
+    LOG.error("fault %s at %s", number, quote(request.url.path), exc_info=error)
+    return refused(500, f"this is a fault of rocscope (number {number} in the terminal)")
+
+
+def application(
+    sessions: Sessions, *, port: int, public: bool, limit: int, on_token: Callable[[], None]
+) -> App:
+    """The guarded application."""
+    desk = Desk(sessions, port, limit, on_token)
+    handlers: Mapping[Any, Any] = {RocscopeError: _said, Refused: _too_much, HTTPException: _http, Exception: _fault}
+    inner = Starlette(debug=False, routes=desk.routes(), exception_handlers=handlers)
+    inner.router.redirect_slashes = False
+    return Guard(inner, sessions, port, public)

@@ -1,0 +1,143 @@
+"""The door: every request passes here before anything else sees it, and every answer gets its headers here.
+
+Host must be one of ours (else a foreign name that resolves to this machine could speak to it), a request that changes
+something must come from our own page and carry the cookie, and what is not public needs the cookie too.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from rocscope.serve.sessions import Sessions
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+SAFE = {"GET", "HEAD"}
+PUBLIC = {"/", "/session"}  # the empty page, and where a token is turned in
+STRICT = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "content-security-policy": STRICT,
+}
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
+
+
+@dataclass(frozen=True)
+class Guard:
+    """The ASGI application around the application."""
+
+    app: App
+    sessions: Sessions
+    port: int
+    public: bool = False
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie; browsers share cookies between ports, so the port is part of it."""
+        return f"rocscope-{self.port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse, or hand on."""
+        if scope["type"] != "http":
+            return
+        answer = self._refusal(scope)
+        if answer is None:
+            await self.app(scope, receive, with_headers(send))
+        else:
+            await answer(scope, receive, with_headers(send))
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        headers = _headers(scope)
+        if headers is None:
+            return refused(400, "a header came twice")
+        if not self._ours(headers.get("host", "")):
+            return refused(421, "this server answers under its own address only")
+        if (scope["method"] not in SAFE) and (why := self._foreign(headers)):
+            return refused(403, why)
+        scope["session"] = self.sessions.of(_cookie(headers.get("cookie", ""), self.cookie))
+        path = scope["path"]
+        open_to_all = path in PUBLIC or path.startswith("/static/")
+        if scope["session"] is None and not open_to_all:
+            return refused(403, "open the link that the terminal shows")
+        return None
+
+    def _ours(self, host: str) -> bool:
+        """Whether a Host header names this server; on a network any number, but no name that others point here."""
+        found = _HOST.fullmatch(host)
+        if found is None or int(found[2] or 80) != self.port:
+            return False
+        name = found[1].lower()
+        return name in LOOPBACK or (self.public and _is_number(name))
+
+    def _foreign(self, headers: Mapping[str, str]) -> str:
+        """Why a request that changes something is not from our own page; '' when it is."""
+        origin = headers.get("origin", "")
+        if origin != f"http://{headers['host']}":
+            return "requests come from the page of this server only"
+        if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            return "requests come from the page of this server only"
+        return ""
+
+
+def _headers(scope: Scope) -> dict[str, str] | None:
+    """The headers; None when one of those that decide came twice."""
+    found: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        key = name.decode("latin-1")
+        if key in found and key in ("host", "origin", "content-length", "cookie"):
+            return None
+        found[key] = value.decode("latin-1")
+    return found
+
+
+def _cookie(header: str, name: str) -> str | None:
+    for part in header.split(";"):
+        key, _, value = part.strip().partition("=")
+        if key == name:
+            return value
+    return None
+
+
+def _is_number(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def refused(status: int, why: str, **more: str) -> Response:
+    """A refusal: one sentence, as JSON, no stack, no path; the connection ends with it."""
+    return JSONResponse({"error": why, **more}, status_code=status, headers={"connection": "close"})
+
+
+def with_headers(send: Send) -> Send:
+    """Every answer gets the headers of the house; one that sets its own policy keeps it."""
+
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            headers = list(message.get("headers", []))
+            held = {name for name, _ in headers}
+            headers += [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in held]
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return sending

@@ -1,0 +1,207 @@
+"""The server as a process: its socket, its folder, its connections, and how it ends."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from rocscope.errors import RocscopeError
+from rocscope.serve.app import application
+from rocscope.serve.sessions import Sessions
+from rocscope.serve.uploads import LIMIT
+
+PORT, TRIES = 8477, 20
+PREFIX = "rocscope-serve-"
+PATIENCE = 20.0  # seconds in which a request must have come
+MOST_CONNECTIONS = 600
+SAFE_HOSTS = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the server listens, and whether that is the port that was asked for."""
+
+    host: str
+    port: int
+    asked: int
+
+    def url(self, token: str) -> str:
+        """The link that opens a session. The token stands after #, so that it is in no log and no Referer."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "localhost") else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/#token={token}"
+
+
+# ---- the socket ----
+
+
+def bind(host: str, port: int) -> tuple[socket.socket, Address]:
+    """A socket on the port, or on the next one that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    tried = [0] if port == 0 else range(port, min(port + TRIES, 65536))
+    for one in tried:
+        made = socket.socket(family, socket.SOCK_STREAM)
+        if os.name != "nt":  # there it would let two servers share a port
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind((host, one))
+            made.listen(256)
+        except OSError as error:
+            made.close()
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise RocscopeError(f"cannot listen on {host}: {error.strerror or error}") from None
+            continue
+        return made, Address(host, made.getsockname()[1], port)
+    raise RocscopeError(f"ports {port} to {port + TRIES - 1} are all taken", hint="Say another with --port")
+
+
+# ---- the folder ----
+
+
+@contextmanager
+def workshop() -> Iterator[Path]:
+    """A private folder that is gone when the server stops; what a killed server left is removed first."""
+    clean()
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    lock, before = _locked(folder / "lock"), tempfile.tempdir
+    tempfile.tempdir = str(folder)  # what reading a file lays aside goes with the rest
+    try:
+        yield folder
+    finally:
+        tempfile.tempdir = before
+        if lock is not None:
+            os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def clean() -> list[Path]:
+    """Remove the folders of servers that are no more, and say which; those of other users are left alone."""
+    found = []
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            known = folder.lstat()
+            mine = not hasattr(os, "getuid") or known.st_uid == os.getuid()
+            if folder.is_symlink() or not folder.is_dir() or not mine:
+                continue
+            lock = _locked(folder / "lock")
+            if lock is not None:
+                os.close(lock)
+                shutil.rmtree(folder, ignore_errors=True)
+                found.append(folder)
+    return found
+
+
+def _locked(path: Path) -> int | None:
+    """A lock that dies with its process, so none is ever stale; None where another process holds it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # no such locks: the folder is taken for living
+        os.close(handle)
+        return None
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+# ---- connections ----
+
+
+class Patient(H11Protocol):
+    """A connection that is closed when no request has come for a while, so that idle and creeping ones do no harm."""
+
+    since: float | None = None
+    watch: Any = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to watch; the one that has waited longest makes room when there are very many."""
+        super().connection_made(transport)
+        self.since = self.loop.time()
+        if len(self.connections) > MOST_CONNECTIONS:
+            waiting = [one for one in self.connections if isinstance(one, Patient) and one.waits and one is not self]
+            if waiting:
+                min(waiting, key=lambda one: one.since or 0.0).transport.close()
+        self.watch = self.loop.call_later(PATIENCE / 4, self.look)
+
+    @property
+    def waits(self) -> bool:
+        """Whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def look(self) -> None:
+        """Close the connection when it has waited too long."""
+        if not self.waits:
+            self.since = None
+        elif self.since is None:
+            self.since = self.loop.time()
+        elif self.loop.time() - self.since > PATIENCE:
+            self.transport.close()
+            return
+        self.watch = self.loop.call_later(PATIENCE / 4, self.look)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop watching."""
+        if self.watch is not None:
+            self.watch.cancel()
+        super().connection_lost(exc)
+
+
+# ---- all together ----
+
+
+def server_of(sessions: Sessions, address: Address, *, limit: int, on_token: Callable[[], None]) -> uvicorn.Server:
+    """The server, ready to run on its socket."""
+    public = address.host not in SAFE_HOSTS
+    app = application(sessions, port=address.port, public=public, limit=limit, on_token=on_token)
+    config = uvicorn.Config(
+        app, http=Patient, ws="none", lifespan="off", interface="asgi3", log_config=None, access_log=False,
+        server_header=False, proxy_headers=False, timeout_keep_alive=10, timeout_graceful_shutdown=2,
+        h11_max_incomplete_event_size=64 * 1024, backlog=256,
+    )  # fmt: skip
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # odd requests are not worth a line each
+    return uvicorn.Server(config)
+
+
+def browse(url: str) -> None:
+    """Open a link in the user's browser; without one nothing happens, since the terminal shows the link too."""
+    import webbrowser
+
+    with suppress(Exception):
+        webbrowser.open(url)
+
+
+def run(
+    *,
+    files: Sequence[Path] = (),
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    limit: int = LIMIT,
+    on_ready: Callable[[Address, str], None],
+    on_token: Callable[[str], None],
+) -> None:
+    """Serve until stopped. `on_ready(address, url)` is told where, `on_token(url)` of each new link."""
+    listening, address = bind(host, port)
+    with listening, workshop() as folder:
+        sessions = Sessions(folder, tuple(files))
+        server = server_of(sessions, address, limit=limit, on_token=lambda: on_token(address.url(sessions.token())))
+        on_ready(address, address.url(sessions.token()))
+        try:
+            server.run(sockets=[listening])
+        except KeyboardInterrupt:  # Ctrl-C is the ordinary end
+            pass
+        finally:
+            sessions.stop()

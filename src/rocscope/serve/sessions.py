@@ -1,0 +1,150 @@
+"""Who may ask: one-time tokens, the session behind a cookie, and the files, answers and jobs that are its own."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import shutil
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from rocscope.errors import RocscopeError
+
+MOST_SESSIONS, MOST_FILES, MOST_REPORTS, MOST_JOBS = 16, 40, 30, 4
+TOKEN_SECONDS = 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that a session brought: where it lies, how it was called, and its size. `ours` files are deleted."""
+
+    key: str
+    name: str
+    path: Path
+    size: int
+    ours: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """An answer that was made: its page, and its title."""
+
+    key: str
+    title: str
+    html: str
+
+
+@dataclass(eq=False)
+class Job:
+    """A validation that runs: how far it is, and what came of it."""
+
+    key: str
+    done: int = 0
+    total: int = 0
+    state: str = "running"
+    report: str = ""
+    error: str = ""
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the page is told."""
+        return {"id": self.key, "done": self.done, "total": self.total, "state": self.state, "report": self.report,
+                "error": self.error}  # fmt: skip
+
+
+@dataclass(eq=False)
+class Session:
+    """What one browser brought and was answered; nothing of it can be named from another session."""
+
+    folder: Path
+    files: dict[str, Upload] = field(default_factory=dict)
+    reports: OrderedDict[str, Report] = field(default_factory=OrderedDict)
+    jobs: OrderedDict[str, Job] = field(default_factory=OrderedDict)
+
+    def target(self) -> tuple[str, Path]:
+        """A new key and the path of its file: the name that the browser gave is never part of a path."""
+        if len(self.files) >= MOST_FILES:
+            raise RocscopeError(f"{MOST_FILES} files are open already", hint="Take one away first")
+        key = secrets.token_hex(8)
+        return key, self.folder / key
+
+    def keep(self, title: str, html: str) -> Report:
+        """Keep an answer; the oldest goes when there are too many."""
+        report = Report(secrets.token_hex(8), title, html)
+        self.reports[report.key] = report
+        while len(self.reports) > MOST_REPORTS:
+            self.reports.popitem(last=False)
+        return report
+
+    def start(self) -> Job:
+        """A new job; refused while too many run."""
+        if sum(job.state == "running" for job in self.jobs.values()) >= MOST_JOBS:
+            raise RocscopeError(f"{MOST_JOBS} validations run already", hint="Wait for one, or stop it")
+        job = Job(secrets.token_hex(8))
+        self.jobs[job.key] = job
+        while len(self.jobs) > 4 * MOST_JOBS:
+            self.jobs.popitem(last=False)
+        return job
+
+    def remove(self, key: str) -> None:
+        """Forget a file, and delete it unless it is the user's own."""
+        upload = self.files.pop(key, None)
+        if upload is not None and upload.ours:
+            upload.path.unlink(missing_ok=True)
+
+
+@dataclass(eq=False)
+class Sessions:
+    """All sessions of a server. A token opens one session, once; only hashes of cookies are held."""
+
+    folder: Path
+    given: tuple[Path, ...] = ()
+    tokens: dict[str, float] = field(default_factory=dict)
+    held: OrderedDict[str, Session] = field(default_factory=OrderedDict)
+
+    def token(self) -> str:
+        """A new token, for one use."""
+        made = secrets.token_urlsafe(24)
+        self.tokens[_hash(made)] = monotonic() + TOKEN_SECONDS
+        return made
+
+    def open(self, token: str) -> str | None:
+        """The cookie of a new session; None when the token is unknown, used or too old."""
+        until = self.tokens.pop(_hash(token), None)
+        if until is None or until < monotonic():
+            return None
+        cookie = secrets.token_urlsafe(32)
+        folder = self.folder / secrets.token_hex(8)
+        folder.mkdir(mode=0o700)
+        session = Session(folder)
+        for path in self.given:
+            key = secrets.token_hex(8)
+            session.files[key] = Upload(key, path.name, path, path.stat().st_size, ours=False)
+        self.held[_hash(cookie)] = session
+        while len(self.held) > MOST_SESSIONS:
+            _, oldest = self.held.popitem(last=False)
+            shutil.rmtree(oldest.folder, ignore_errors=True)
+        return cookie
+
+    def of(self, cookie: str | None) -> Session | None:
+        """The session of a cookie."""
+        return self.held.get(_hash(cookie)) if cookie else None
+
+    def bytes_held(self) -> int:
+        """How much all sessions have uploaded."""
+        return sum(one.size for session in self.held.values() for one in session.files.values() if one.ours)
+
+    def stop(self) -> None:
+        """Ask every job to end."""
+        for session in self.held.values():
+            for job in session.jobs.values():
+                job.stop.set()
+
+
+def _hash(secret: str) -> str:
+    # a look-up by hash takes no longer for a guess that begins rightly
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,122 @@
+"""Bodies of requests: streamed to disk or read small, counted as they come, ended when too large or too slow."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+
+from rocscope.errors import RocscopeError
+
+LIMIT = 512 * 2**20
+SMALL = 4 * 2**20  # bytes of a pasted table or of a choice
+SPARE = 64 * 2**20  # bytes of the disk that stay free
+PAUSE = 20.0  # seconds without a byte
+SLOWEST = 2048  # bytes in a second, once a minute has passed
+
+
+class Refused(Exception):
+    """A body that is not taken: the status of the answer, and why."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status, self.why = status, why
+
+
+def size_text(size: int) -> str:
+    """A number of bytes as people write it.
+
+    >>> size_text(512 * 2**20), size_text(421_888), size_text(900)
+    ('512 MB', '412 KB', '900 bytes')
+    """
+    for unit, name in ((2**30, "GB"), (2**20, "MB"), (2**10, "KB")):
+        if size >= unit:
+            shown = f"{size / unit:.1f}".removesuffix(".0")
+            return f"{shown if size < 10 * unit else f'{size / unit:.0f}'} {name}"
+    return f"{size} byte{'' if size == 1 else 's'}"
+
+
+async def chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
+    """The body piece by piece; refused as soon as it is larger than the limit, stops coming or creeps."""
+    said = request.headers.get("content-length", "")
+    if said and (not said.isdigit() or len(said) > 18):
+        raise Refused(400, "Content-Length is no number")
+    if said and int(said) > limit:
+        raise Refused(413, f"larger than {size_text(limit)}")
+    stream, start, seen = request.stream(), monotonic(), 0
+    while True:
+        try:
+            piece = await asyncio.wait_for(anext(stream), PAUSE)
+        except StopAsyncIteration:
+            break
+        except TimeoutError:
+            raise Refused(408, "nothing came for too long") from None
+        except ClientDisconnect:
+            raise Refused(400, "the connection ended before the body") from None
+        seen += len(piece)
+        if seen > limit:
+            raise Refused(413, f"larger than {size_text(limit)}")
+        if (spent := monotonic() - start) > 60 and seen < SLOWEST * spent:
+            raise Refused(408, "it comes too slowly")
+        if piece:
+            yield piece
+    if said and seen != int(said):
+        raise Refused(400, "the body is not as long as it said")
+
+
+async def to_disk(request: Request, path: Path, *, limit: int) -> int:
+    """Write the body to a new file, never more than the limit, and leave nothing behind when it is refused."""
+    free = shutil.disk_usage(path.parent).free - SPARE
+    allowed = min(limit, max(0, free))
+    size = 0
+    try:
+        with open(path, "xb") as sink:
+            async for piece in chunks(request, allowed):
+                await asyncio.to_thread(sink.write, piece)
+                size += len(piece)
+    except BaseException as error:
+        path.unlink(missing_ok=True)
+        if isinstance(error, Refused) and error.status == 413 and allowed < limit:
+            raise Refused(507, "the disk is full") from None
+        raise
+    return size
+
+
+async def small_json(request: Request) -> dict[str, Any]:
+    """The body as a JSON object of modest size and depth."""
+    held = bytearray()
+    async for piece in chunks(request, SMALL):
+        held += piece
+    try:
+        found = json.loads(held or b"{}", parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise Refused(400, "that is not JSON") from None
+    if not isinstance(found, dict):
+        raise Refused(400, "a JSON object is needed")
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+def text_of(given: dict[str, Any], name: str, *, default: str | None = None, longest: int = 1000) -> str:
+    """A text that must be in an object."""
+    value = given.get(name, default)
+    if not isinstance(value, str) or len(value) > longest:
+        raise RocscopeError(f"'{name}' must be a text")
+    return value
+
+
+def texts_of(given: dict[str, Any], name: str) -> list[str]:
+    """A list of texts that may be in an object."""
+    value = given.get(name) or []
+    if not isinstance(value, list) or len(value) > 500 or not all(isinstance(one, str) for one in value):
+        raise RocscopeError(f"'{name}' must be a list of texts")
+    return list(dict.fromkeys(value))

@@ -1,0 +1,210 @@
+"""Predictions that arrive in pieces: batches added to a table, a stream of bounded memory, windows over days."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+
+if TYPE_CHECKING:
+    from rocscope.table.confusion import Confusion
+    from rocscope.table.scores import ScoreTable
+
+FEWEST = 1024
+"""Entries that a stream may always keep."""
+
+Key = TypeVar("Key")
+Sum = TypeVar("Sum", "ScoreTable", "Confusion")
+
+
+def batch_of(
+    kind: ScoreTable, y: Any, score: Any, weights: Any = None, weights_are: str = "sampling"
+) -> ScoreTable:
+    """The table of one batch, with the labels and the direction of a table that is there already."""
+    from rocscope.table.scores import ScoreTable
+
+    negative, positive = kind.labels
+    if len(y) == len(score) == 0:  # a quiet day
+        return ScoreTable.empty(labels=kind.labels, higher_is_positive=kind.higher_is_positive)
+    if negative is None:  # all cases so far were positive: what the others are called is not known yet
+        codes, present = tally.factorize(y)
+        others = [label for label in present if label != positive]
+        if len(others) > 1:
+            raise RocscopeError(f"label has {len(present)} classes where {positive!r} and one other are needed")
+        negative = others[0] if others else None
+        mask = codes == (present.index(positive) if positive in present else -1)
+    else:
+        mask, _ = tally.factorize(y, labels=kind.labels)
+    found = ScoreTable.from_scores(
+        mask.astype(np.uint8),
+        score,
+        positive=1,
+        weights=weights,
+        weights_are=weights_are,
+        higher_is_positive=kind.higher_is_positive,
+    )
+    return found.named((negative, positive))
+
+
+class Stream:
+    """A score table that grows batch by batch, in memory that stays bounded.
+
+    Batches of similar size are merged as they come, so a case costs O(log n) however small the batches are. Up to
+    `budget` distinct scores the table is exact; beyond, its cells are halved in number until it fits, and `table.bound`
+    says how far its AUC can be off. Labels are those of the first batch unless said.
+
+    >>> stream = Stream()
+    >>> stream.update([1, 0, 1], [0.9, 0.4, 0.4])
+    >>> stream.update([0], [0.1])
+    >>> stream.table
+    ScoreTable(4 cases, 2 1 (50 %), 3 distinct scores from 0.9 to 0.1, positive: score >= threshold)
+    """
+
+    def __init__(
+        self,
+        *,
+        labels: tuple[Any, Any] | None = None,
+        positive: Any = None,
+        higher_is_positive: bool = True,
+        weights_are: str = "sampling",
+        budget: int = 2**20,
+    ) -> None:
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < FEWEST:
+            raise RocscopeError(f"budget is {budget!r}; a number of distinct scores from {FEWEST} on is needed")
+        if labels is not None and positive is not None and positive != labels[1]:
+            raise RocscopeError(f"positive={positive!r}, but labels are {labels}", hint="Say one of the two")
+        self._labels, self._positive = labels, positive
+        self._higher, self._weights_are, self._budget = higher_is_positive, weights_are, budget
+        self._parts: list[ScoreTable] = []
+        self._bits: int | None = None
+
+    def update(self, y: Any, score: Any, *, weights: Any = None) -> None:
+        """Add a batch: labels, scores and perhaps weights, cases matched by position."""
+        if len(y) == len(score) == 0:
+            return
+        if not self._parts:
+            found = self._first(y, score, weights)
+        else:
+            found = batch_of(self._parts[0], y, score, weights, self._weights_are)
+            if found.labels != self._parts[0].labels:  # now the negative label is known
+                self._parts[0] = self._parts[0].named(found.labels)
+        self._parts.append(found if self._bits is None else found.coarse(self._bits))
+        # Merging like with like, as one carries ones: the sizes left double from the last to the first.
+        while len(self._parts) > 1 and len(self._parts[-2]) <= 2 * len(self._parts[-1]):
+            self._merge_last()
+        if sum(map(len, self._parts)) > self._budget:
+            self._shrink()
+
+    @property
+    def table(self) -> ScoreTable:
+        """The table of all cases so far."""
+        if not self._parts:
+            raise RocscopeError("the stream has no cases yet", hint="Add some with update(y, score)")
+        while len(self._parts) > 1:
+            self._merge_last()
+        return self._parts[0]
+
+    def _first(self, y: Any, score: Any, weights: Any) -> ScoreTable:
+        from rocscope.table.scores import ScoreTable
+
+        settings = {"weights": weights, "weights_are": self._weights_are}
+        if self._labels is not None:
+            empty = ScoreTable.empty(labels=self._labels, higher_is_positive=self._higher)
+            return batch_of(empty, y, score, **settings)
+        return ScoreTable.from_scores(
+            y, score, positive=self._positive, higher_is_positive=self._higher, **settings
+        )
+
+    def _merge_last(self) -> None:
+        last = self._parts.pop()
+        self._parts[-1] = self._parts[-1] + last
+
+    def _shrink(self) -> None:
+        """Fewer cells, so that half of the budget is free again."""
+        whole = self.table
+        if self._bits is not None:
+            whole = whole.coarse(self._bits)
+        if len(whole) > self._budget // 2:
+            self._bits = finest(whole.scores, self._budget // 2, self._bits)
+            whole = whole.coarse(self._bits)
+        self._parts = [whole]
+
+
+def finest(scores: Any, cells: int, limit: int | None = None) -> int:
+    """The most halvings at which the scores fall into no more than so many cells of width 2**-bits.
+
+    >>> finest(np.array([0.1, 0.2, 0.6, 0.7]), 2)
+    2
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    low, high = -1000, 1000 if limit is None else limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if _cells(values, middle) <= cells else (low, middle - 1)
+    return low
+
+
+def _cells(values: Any, bits: int) -> int:
+    with np.errstate(over="ignore", under="ignore"):
+        scaled = np.ldexp(values, bits)
+    whole = np.where(np.isfinite(scaled), np.floor(scaled), values)
+    return 1 + int(np.count_nonzero(whole[1:] != whole[:-1]))
+
+
+def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
+    """Rolling sums: for each key from the `size`-th on, the table of it and the size - 1 before it.
+
+    Keys are taken in the order given, days in the order of days, say. Two stacks keep it to about two additions a key,
+    however wide the window.
+
+    >>> from rocscope.table import ScoreTable
+    >>> days = {d: ScoreTable.from_scores([1, 0], [0.5, d / 10]) for d in range(1, 5)}
+    >>> {day: sum(t.rows) for day, t in windows(days, 3).items()}
+    {3: 6, 4: 6}
+    """
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise RocscopeError(f"a window of {size!r}; a whole number from 1 on is needed")
+    if size > len(tables):
+        raise RocscopeError(f"a window of {size}, but there are {len(tables)} tables", hint="Choose a shorter window")
+    found: dict[Key, Sum] = {}
+    older: list[Sum] = []  # sums from each table up to the turn, the longest first
+    newer: list[Sum] = []  # tables since the turn
+    since: Sum | None = None  # their sum
+    for key, table in tables.items():
+        newer.append(table)
+        since = table if since is None else since + table
+        if len(older) + len(newer) > size:
+            if not older:
+                older, newer, since = _sums_to_the_end(newer), [], None
+            older.pop(0)
+        if len(older) + len(newer) == size:
+            found[key] = _sum(older[0] if older else None, since)
+    return found
+
+
+def _sums_to_the_end(tables: list[Sum]) -> list[Sum]:
+    sums = [tables[-1]]
+    for table in reversed(tables[:-1]):
+        sums.append(table + sums[-1])
+    return sums[::-1]
+
+
+def _sum(a: Sum | None, b: Sum | None) -> Sum:
+    if a is None or b is None:
+        one = b if a is None else a
+        assert one is not None
+        return one
+    return a + b
+
+
+def same_labels(a: ScoreTable, b: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
+    """Both tables with the same labels, where one has not seen what its negatives are called."""
+    if a.labels[1] == b.labels[1] and None in (a.labels[0], b.labels[0]):
+        known = a.labels if b.labels[0] is None else b.labels
+        return replace(a, labels=known), replace(b, labels=known)
+    return a, b

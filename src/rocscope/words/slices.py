@@ -1,0 +1,120 @@
+"""Slices in words: whether they differ, which is lowest, what was not tested; made from the document alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rocscope.estimate import Estimate, show_p
+
+Panel = Mapping[str, Any]
+FEW = 10
+TITLES = {
+    "auc": "AUC", "recall": "recall", "specificity": "specificity", "precision": "precision",
+    "predicted_prevalence": "the share flagged", "accuracy": "accuracy",
+}  # fmt: skip
+
+
+def of_slices(panel: Panel) -> list[str]:
+    """What the slices by one column say, the main thing first."""
+    return [
+        one
+        for one in (_differ(panel), _lowest(panel), _others(panel), _gone(panel), _small(panel), _more(panel))
+        if one
+    ]
+
+
+def of_differences(panel: Panel) -> list[str]:
+    """What the differences between models, slice by slice, say."""
+    if panel["why"]:
+        return [f"{panel['why'][:1].upper()}{panel['why'][1:]}."]
+    found = [_changes(name, spread, panel["level"]) for name, spread in panel["spread"].items()]
+    return [one for one in (*found, _small(panel), _more(panel)) if one]
+
+
+def by_text(panel: Panel) -> str:
+    """The columns in words.
+
+    >>> by_text({"by": ["region", "sex"]})
+    'region and sex'
+    """
+    return " and ".join(panel["by"])
+
+
+def _differ(panel: Panel) -> str:
+    name = panel["measure"]
+    spread = panel["spread"][name]
+    if spread["why"]:
+        return f"Slices by {by_text(panel)}: too few with {FEW} cases of each class to say whether they differ."
+    if not spread["tau2"]:
+        return f"No evidence that slices by {by_text(panel)} differ in {TITLES[name]}."
+    verb = "differ" if spread["p"] < 1 - panel["level"] else "may differ"
+    return f"Slices by {by_text(panel)} {verb} in {TITLES[name]} (p {_p(spread['p'])} that they are equal)."
+
+
+def _lowest(panel: Panel) -> str:
+    """The worst slice with its interval, where slices differ at all."""
+    name = panel["measure"]
+    if not panel["spread"][name]["tau2"] or not panel["rows"]:
+        return ""
+    row = panel["rows"][0]
+    drawn, plain = (_estimate(one) for one in (row["measures"][name]["shrunk"], row["measures"][name]))
+    return f"Lowest: {row['name']}, {drawn} shrunk towards the others ({plain} alone)."
+
+
+def _others(panel: Panel) -> str:
+    """The other measures in which slices differ."""
+    found = [
+        TITLES.get(name, name)
+        for name, spread in panel["spread"].items()
+        if name != panel["measure"] and spread["tau2"] and spread["p"] < 1 - panel["level"]
+    ]
+    if not found:
+        return ""
+    listed = found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
+    return f"They differ in {listed} at the threshold."
+
+
+def _gone(panel: Panel) -> str:
+    share = panel["missing"]
+    if not share:
+        return ""
+    percent = 100 * share
+    shown = f"{percent:.0f} %" if percent >= 10 else f"{percent:.2g} %"
+    own = "a slice" if len(panel["by"]) == 1 else "slices"
+    return f"{shown} of the cases have no {' or '.join(panel['by'])}: {own} of their own."
+
+
+def _small(panel: Panel) -> str:
+    few = panel["few"]
+    if not few:
+        return ""
+    of = "cases" if panel["measure"] == "accuracy" else "positives or negatives"
+    who = f"1 of {panel['slices']:,} slices has" if few == 1 else f"{few:,} of {panel['slices']:,} slices have"
+    return f"{who} fewer than {FEW} {of}: shown, not tested."
+
+
+def _more(panel: Panel) -> str:
+    rest = panel["rest"]["slices"]
+    return f"{rest:,} more slices are counted, not listed." if rest else ""
+
+
+def _changes(name: str, spread: Mapping[str, Any], level: float) -> str:
+    if spread["why"]:
+        return ""
+    if not spread["tau2"]:
+        return f"No evidence that the difference to {name} changes from slice to slice."
+    verb = "changes" if spread["p"] < 1 - level else "may change"
+    return f"The difference to {name} {verb} from slice to slice (p {_p(spread['p'])} that it is the same)."
+
+
+def _estimate(row: Mapping[str, Any]) -> str:
+    if row["value"] is None:
+        return "undefined"
+    low, high = (float("nan") if row[side] is None else row[side] for side in ("low", "high"))
+    return str(Estimate(row["value"], low, high))
+
+
+def _p(p: float) -> str:
+    shown = show_p(p)
+    return shown if shown.startswith("<") else f"= {shown}"

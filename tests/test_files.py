@@ -1,0 +1,533 @@
+"""Files in: every kind that is read, the two readers of text, and what becomes of files that are not plain."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rocscope import frames
+from rocscope.errors import RocscopeError
+from rocscope.frames import duck, formats, unpacking
+from rocscope.frames.aligning import aligned
+from rocscope.frames.bulk import CsvFile, gathered, large_csv
+from rocscope.frames.csv import TextColumns, read_text
+from rocscope.frames.files import LargeColumns, Options, delimiter_named, open_columns, open_one, source_of
+from rocscope.frames.loaded import Part, Texts, joined_parts
+from rocscope.frames.scanning import LONGEST_LINE, Checked, scan
+from rocscope.report.escaping import escape
+from rocscope.report.sheet import Grid, data
+from rocscope.report.views import as_csv
+
+
+def read(path: str | Path) -> TextColumns:
+    found = open_columns(path)
+    assert isinstance(found, TextColumns)
+    return found
+
+
+@contextmanager
+def without_privileges() -> Iterator[None]:
+    """Root may read and write everything; be nobody for a while where we are root."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def reachable(tmp_path: Path) -> Path:
+    for folder in [tmp_path, *tmp_path.parents][:3]:
+        if folder != Path("/tmp"):
+            folder.chmod(0o755)
+    return tmp_path
+
+
+# --- small text, line by line
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[str | bytes], Path]:
+    def write(content: str | bytes) -> Path:
+        path = tmp_path / "scores.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+Write = Callable[[str | bytes], Path]
+
+
+def refusal(
+    path: str | Path, ask: Callable[[TextColumns], object] = lambda columns: columns.numbers("score")
+) -> str:
+    with pytest.raises(RocscopeError) as caught:
+        ask(read(path))
+    message = str(caught.value)
+    assert "\n" not in escape(message)
+    return message.replace(str(path), "FILE")
+
+
+GOOD = "y,score\n1,0.9\n0,0.4\n"
+
+
+def test_a_plain_file(file: Write) -> None:
+    columns = read(file(GOOD))
+    assert (columns.names, columns.text("y"), columns.numbers("score")) == (("y", "score"), ["1", "0"], [0.9, 0.4])
+    assert (columns.lines, columns.blank_lines, len(columns)) == ((2, 3), 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param("", "FILE is empty", id="B065"),
+        pytest.param("\n \n", "FILE is empty", id="B065-blank"),
+        pytest.param("y,score\n", "FILE has no rows", id="B066"),
+        pytest.param("1,0.9\n0,0.4\n", "no column 'score'; it has 1, 0.9. The first line looks like data", id="B067"),
+        pytest.param("y score\n1 0.9\n", "it has y score. Did you mean 'y score'?", id="B071-space"),
+        pytest.param("id:x\n1:0.9\n", "Only one column was found: is the delimiter", id="B071-colon"),
+        pytest.param("y;score\n1;0,93\n", "line 2, column 'score': '0,93' is not a finite number. Numbers", id="B072"),
+        pytest.param("y,score\n1,0,93\n", "FILE, line 2: 3 fields where the header has 2", id="B072-comma"),
+        pytest.param('y,score\n1,"1,234"\n', "line 2, column 'score': '1,234' is not a finite number. Num", id="B073"),
+        pytest.param("y,score\n1,0.9\n0\n", "FILE, line 3: 1 field where the header has 2", id="B074-few"),
+        pytest.param("y,score\n1,0.9,7\n", "FILE, line 2: 3 fields where the header has 2", id="B074-many"),
+        pytest.param('y,score\n1,0.9\n"0,0.4\n1,0.3\n', "row that begins on line 3 is never closed", id="B075"),
+        pytest.param('y,score\n"a,0.4\n"b",1\n', "closing quote on line 3 is followed by more text", id="B075-later"),
+        pytest.param('y,score\n"a' + "x\n" * 100_000, "row that begins on line 2 has a field of more", id="B075-long"),
+        pytest.param("y,score\n1,0.\x009\n", "FILE is not text: byte 12 is NUL", id="B077"),
+        pytest.param("y,score,score\n1,2,3\n", "FILE: the column 'score' appears twice", id="B082"),
+        pytest.param("y,scores\n1,0.9\n", "has no column 'score'; it has y, scores. Did you mean 'scores'?", id="B084"),
+        pytest.param("y,score\n1,O.5\n", "FILE, line 2, column 'score': 'O.5' is not a finite", id="B085-letter"),
+        pytest.param("y,score\n1,0.5\nTotal,all\n", "FILE, line 3, column 'score': 'all' is not", id="B086"),
+        pytest.param("y,score\n1,\n0,0.4\n1,NaN\n", "'score' is missing in 2 rows (first on line 2)", id="missing"),
+        pytest.param("y,score\n1,inf\n", "line 2, column 'score': 'inf' is not a finite number", id="B002"),
+        pytest.param("y,score\n1,1e999\n", "'1e999' is not a finite number", id="overflow"),
+        pytest.param(b"y,score\nb\xe9,1\n", "FILE is not UTF-8: byte 9, on line 2, is 0xe9", id="B070"),
+        pytest.param(b"y,score\n1,0.\xe2\x82", "FILE is not UTF-8: byte 12, on line 2, is 0xe2", id="B070-cut"),
+    ],
+)
+def test_bad_files_are_refused_with_their_line(file: Write, content: str | bytes, message: str) -> None:
+    assert message in refusal(file(content))
+
+
+@pytest.mark.parametrize(
+    ("content", "numbers"),
+    [
+        pytest.param("\ufeffscore,y\n0.9,1\n", [0.9], id="B068"),
+        pytest.param("y;score\n1;0.9\n", [0.9], id="B071-semicolon"),
+        pytest.param("y\tscore\n1\t0.9\n", [0.9], id="B071-tab"),
+        pytest.param("y|score\n1|0.9\n", [0.9], id="B071-bar"),
+        pytest.param('"a,b";score\n"1,2";0.9\n', [0.9], id="B071-commas-in-quotes"),
+        pytest.param('note,score\n"two\nlines, ""quoted""",0.9\nb,0.4\n', [0.9, 0.4], id="B076"),
+        pytest.param("y,score\r1,0.9\r0,0.4\r", [0.9, 0.4], id="B078-cr"),
+        pytest.param("y,score\r\n1,0.9\n0,0.4\r1,0.3", [0.9, 0.4, 0.3], id="B078-mixed"),
+        pytest.param("y,score,\n1,0.9,\n0,0.4\n", [0.9, 0.4], id="B087-trailing-comma"),
+        pytest.param("\n\ny,score\n\n1,0.9\n  \n", [0.9], id="B087-blank"),
+        pytest.param("score\n0.9\n0.4\n", [0.9, 0.4], id="one-column"),
+        pytest.param("score\n 0.5 \n1e5\n-3\n+.5\n2.\n1E-3\n", [0.5, 1e5, -3.0, 0.5, 2.0, 0.001], id="B085-numbers"),
+        pytest.param("y,score\n1,'-0.5\n", [-0.5], id="B121"),
+    ],
+)
+def test_odd_files_are_read(file: Write, content: str, numbers: list[float]) -> None:
+    assert read(file(content)).numbers("score") == numbers
+
+
+@pytest.mark.parametrize("token", ["0x1p-2", "1_000", "1 000", "٣", "0.5f", "--1", "1e", ".", "1,5", "True", "½"])
+def test_b085_junk_is_never_a_number(file: Write, token: str) -> None:
+    assert f"'{token}' is not a finite number" in refusal(file(f'y,score\n1,"{token}"\n'))
+
+
+@pytest.mark.parametrize("token", ["", " ", "nan", "NaN", "None", "NULL", "NA", "n/a"])
+def test_b085_missing_is_said_to_be_missing(file: Write, token: str) -> None:
+    assert "'score' is missing in 1 row (first on line 2)" in refusal(file(f"y,score\n1,{token}\n"))
+
+
+def test_labels_may_be_called_none_but_not_be_blank(file: Write) -> None:
+    assert read(file("y,score\nnone,1\nNA,2\n")).text("y") == ["none", "NA"]
+    assert "'y' is missing in 1 row" in refusal(file("y,score\n ,1\n"), lambda columns: columns.text("y"))
+
+
+def test_b083_names_match_exactly(file: Write) -> None:
+    names = ["a b", 'say "x"', "😀", "=1+1", " score"]
+    head = ",".join('"' + name.replace('"', '""') + '"' for name in names)
+    columns = read(file(f"{head}\n1,2,3,4,5\n"))
+    assert [columns.numbers(name) for name in names] == [[1], [2], [3], [4], [5]]
+    assert "Did you mean ' score'?" in refusal(file(f"{head}\n1,2,3,4,5\n"))
+
+
+def test_b087_blank_lines_are_counted(file: Write) -> None:
+    columns = read(file("\ny,score\n\n1,0.9\n\n"))
+    assert (columns.blank_lines, columns.lines) == (3, (4,))
+
+
+def test_lines_are_those_of_an_editor(file: Write) -> None:
+    assert "line 5, column" in refusal(file('note,score\n"a\nb",0.9\n\n"c",x\n'))
+
+
+def test_counts_are_exact_and_whole(file: Write) -> None:
+    assert read(file("n\n16000000000000000001\n7.0\n0\n")).counts("n") == [16000000000000000001, 7, 0]
+    for token in ("-1", "1.5", "1e3", "9" * 5000):
+        assert "is not a count" in refusal(file(f"n\n{token}\n"), lambda columns: columns.counts("n"))
+
+
+label_texts = st.text(alphabet="'=-ab,\n\r\"\x1bü;\t", min_size=1).filter(str.strip)
+finite_numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(st.tuples(label_texts, finite_numbers), min_size=1))
+def test_what_we_write_as_csv_we_read_back(rows: list[tuple[str, float]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "trip.csv")
+        grid = Grid.of(["label", "n"], [[data(label), value] for label, value in rows])
+        path.write_text(as_csv(grid), encoding="utf-8", newline="")
+        columns = read(path)
+    assert list(zip(columns.text("label"), columns.numbers("n"), strict=True)) == rows
+
+
+def test_b062_b063_paths_that_are_no_files(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "none.csv") == "there is no file FILE"
+    assert refusal(tmp_path) == "FILE is a directory. Name a file in it"
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert "cannot read FILE: Too many levels of symbolic links" in refusal(tmp_path / "loop")
+
+
+def test_b064_a_file_that_may_not_be_read(reachable: Path) -> None:
+    path = reachable / "secret.csv"
+    path.write_text(GOOD)
+    path.chmod(0)
+    with without_privileges():
+        assert refusal(path) == "cannot read FILE: Permission denied"
+
+
+# --- the quick reader of text says what the slow one says
+
+NEEDED = {"y": "label", "score": "score"}
+Cells = dict[str, list[Any]]
+
+
+def outcome(load: Callable[[], Part]) -> tuple[str, Any]:
+    try:
+        part = load()
+    except RocscopeError as error:
+        return "refused", str(error)
+    columns = {
+        name: column.objects().tolist() if isinstance(column, Texts) else column.tolist()
+        for name, column in part.columns.items()
+    }
+    return "read", (columns, dict(part.left_out), part.blank_lines)
+
+
+def slowly(path: Path, missing: str) -> Part:
+    text = path.read_bytes().decode("utf-8-sig")
+    columns = read_text(text, "f.csv")
+    kept, left_out = columns.complete(NEEDED, missing=missing)
+    texts = kept.text("y")
+    codes = {label: code for code, label in enumerate(dict.fromkeys(texts))}
+    found = {"y": Texts(np.array([codes[one] for one in texts]), tuple(codes)), "score": np.array(kept.numbers("score"))}
+    return Part(found, left_out, columns.blank_lines)
+
+
+def quickly(path: Path, missing: str, workshop: duck.Workshop) -> tuple[CsvFile, Part]:
+    file = large_csv(str(path), "f.csv", delimiter=None, workshop=workshop)
+    return file, file.load(NEEDED, missing=missing)
+
+
+@pytest.fixture(scope="module")
+def workshop() -> duck.Workshop:
+    return duck.Workshop.new()
+
+
+labels = st.sampled_from(["0", "1", "a", "b c", "", " ", "'=x", "é", "NA", '"q"', '"a,b"', '" x"', '"x" ', ' "x"', '"a\nb"'])
+numbers_text = st.sampled_from(
+    ["0.5", "1", "-3", "1e-5", " 0.25 ", "+.5", "2.", "", "NA", "nan", "None", "'-0.5", "1e999"]
+    + ["inf", "1_000", "+-1", "x", "0x10", '"0.5"', '"1,5"', "\u00a00.5", "1.5e", "true", "1e400", "-0.0"]
+)
+plain_rows = st.tuples(st.sampled_from(["0", "1", "a"]), st.sampled_from(["0.5", "1", "-3", "1e-5"]))
+odd_rows = st.tuples(labels, numbers_text)
+odd_lines = st.sampled_from(["", " ", ",", "1", "1,0.5,", "1,0.5,,", "1,0.5,7", '"1,0.5', '1,0.5,"",""', "1,0.5, ,"])
+lines = st.one_of(
+    plain_rows.map(",".join), plain_rows.map(",".join), plain_rows.map(",".join), odd_rows.map(",".join), odd_lines
+)
+headers = st.sampled_from(["y,score", "y,score", "y,score,", '"y","score"', "\ny,score", "score,y", "\ufeffy,score"])
+ends = st.sampled_from(["\n", "\n", "\r\n", "\r"])
+
+
+@settings(max_examples=250)
+@given(headers, st.lists(lines, max_size=6), ends, st.booleans(), st.sampled_from(["error", "drop"]))
+def test_both_readers_of_text_say_the_same(
+    workshop: duck.Workshop, header: str, rows: list[str], end: str, ended: bool, missing: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "f.csv")
+        path.write_text(end.join([header, *rows]) + (end if ended else ""), encoding="utf-8", newline="")
+        slow = outcome(lambda: slowly(path, missing))
+        quick = outcome(lambda: quickly(path, missing, workshop)[1])
+    assert quick == slow
+
+
+@settings(max_examples=60)
+@given(st.lists(odd_rows, min_size=1, max_size=8), st.sampled_from(["error", "drop"]))
+def test_rows_that_come_one_by_one_say_the_same(rows: list[tuple[str, str]], missing: str) -> None:
+    columns = TextColumns("f.csv", ("y", "score"), tuple(rows), tuple(range(2, len(rows) + 2)))
+
+    def whole() -> Part:
+        kept, left_out = columns.complete(NEEDED, missing=missing)
+        texts = kept.text("y")
+        codes = {label: code for code, label in enumerate(dict.fromkeys(texts))}
+        found = Texts(np.array([codes[one] for one in texts]), tuple(codes))
+        return Part({"y": found, "score": np.array(kept.numbers("score"))}, left_out)
+
+    one_by_one = zip(columns.lines, map(list, rows), strict=True)
+    assert outcome(lambda: gathered(one_by_one, columns.names, NEEDED, missing=missing, source="f.csv")) == outcome(whole)
+
+
+def test_plain_files_take_the_quick_way(tmp_path: Path, workshop: duck.Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object) -> Part:
+        raise AssertionError("read line by line")
+
+    monkeypatch.setattr(CsvFile, "_slowly", forbidden)
+    for number, content in enumerate([
+        "y,score\n1,0.5\n0,0.25\n", "y,score\r\n1,0.5\r\n0,0.25\r\n", '"y","score"\n"1","0.5"\n"0","0.25"\n',
+        "id,y,score,x\na_b,1,0.5,\nc_d,0,0.25,\n", "y,score\n\n1,0.5\n\n0,0.25\n\n", "y;score\n1;0.5\n0;0.25\n",
+    ]):  # fmt: skip
+        path = tmp_path / f"{number}.csv"
+        path.write_text(content, newline="")
+        _, part = quickly(path, "error", workshop)
+        assert isinstance(part.columns["y"], Texts)
+        assert part.columns["y"].objects().tolist() == ["1", "0"]
+        assert np.asarray(part.columns["score"]).tolist() == [0.5, 0.25]
+
+
+def test_labels_that_come_late_are_found(tmp_path: Path, workshop: duck.Workshop) -> None:
+    path = tmp_path / "late.csv"
+    path.write_text("y,score\n" + "no,0.5\n" * 200_000 + "yes,0.75\n" + ",0.5\n")
+    _, part = quickly(path, "drop", workshop)
+    assert isinstance(part.columns["y"], Texts)
+    assert part.columns["y"].values == ("no", "yes") and len(part) == 200_001 and part.left_out == {"no label": 1}
+
+
+def test_many_labels_come_as_text(tmp_path: Path, workshop: duck.Workshop) -> None:
+    path = tmp_path / "many.csv"
+    path.write_text("y,score\n" + "".join(f"c{i % 100},0.5\n" for i in range(1000)))
+    _, part = quickly(path, "error", workshop)
+    assert isinstance(part.columns["y"], Texts)
+    assert part.columns["y"].objects().tolist() == [f"c{i % 100}" for i in range(1000)]
+
+
+# --- one look at every byte
+
+
+@given(st.lists(st.sampled_from([b"a", b"\n", b"\r\n", b",", b'"', b"_", b"+-", b"\xc3\xa9", b"\r"]), max_size=30), st.integers(1, 5))
+def test_facts_do_not_depend_on_where_blocks_end(pieces: list[bytes], size: int) -> None:
+    content = b"".join(pieces)
+    split = [content[i : i + size] for i in range(0, len(content), size)]
+    assert scan(split, "f.csv") == scan([content] if content else [], "f.csv")
+
+
+def test_a_line_without_end_is_refused_early() -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(2 * LONGEST_LINE // 2**20):
+            yield b"a" * 2**20
+        raise AssertionError("read on")
+
+    with pytest.raises(RocscopeError, match="line 1 is longer than 16 MiB"):
+        scan(endless(), "f.csv")
+
+
+def test_a_letter_cut_by_a_block_is_whole_and_a_bad_byte_has_its_place() -> None:
+    check = Checked("f.csv")
+    for piece in (b"ab\n\xc3", b"\xa9\n"):
+        check.take(piece)
+    check.finish()
+    with pytest.raises(RocscopeError, match=r"byte 6, on line 3, is 0xe9"):
+        scan([b"ab\nc\n\xc3", b"\xa9"[:0] + b"\xe9"][:1] + [b"x"], "f.csv") if False else scan([b"ab\nc\nd\xe9", b"\n"], "f.csv")
+
+
+# --- every kind of file
+
+ROWS: list[tuple[Any, ...]] = [(1, 0.9, "a"), (0, 0.4, "b"), (1, 0.35, "a"), (0, 0.1, "c")]
+NAMES = ("y", "p", "site")
+
+
+def write_csv(path: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> None:
+    lines_of = [delimiter.join(map(str, row)) for row in (NAMES, *ROWS)]
+    path.write_bytes(("\n".join(lines_of) + "\n").encode(encoding))
+
+
+def write_parquet(path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({name: [row[i] for row in ROWS] for i, name in enumerate(NAMES)}), path)
+
+
+def write_arrow(path: Path, *, stream: bool = False) -> None:
+    import pyarrow as pa
+
+    table = pa.table({name: [row[i] for row in ROWS] for i, name in enumerate(NAMES)})
+    make = pa.ipc.new_stream if stream else pa.ipc.new_file
+    with pa.OSFile(str(path), "wb") as sink, make(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+def write_excel(path: Path, *sheets: str) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for sheet in sheets or ("scores",):
+        made = book.create_sheet(sheet)
+        for row in (NAMES, *ROWS):
+            made.append(row)
+    book.save(path)
+
+
+def write_zstd(path: Path) -> None:
+    import pyarrow as pa
+
+    write_csv(path.with_suffix(".plain"))
+    with pa.OSFile(str(path), "wb") as raw, pa.CompressedOutputStream(raw, "zstd") as sink:
+        sink.write(path.with_suffix(".plain").read_bytes())
+
+
+WRITERS: dict[str, Callable[[Path], None]] = {
+    "s.csv": write_csv,
+    "s.tsv": lambda path: write_csv(path, delimiter="\t"),
+    "bar.csv": lambda path: write_csv(path, delimiter="|"),
+    "semicolon.csv": lambda path: write_csv(path, delimiter=";"),
+    "utf16.csv": lambda path: write_csv(path, encoding="utf-16"),
+    "bom.csv": lambda path: write_csv(path, encoding="utf-8-sig"),
+    "s.csv.gz": lambda path: (write_csv(path), path.write_bytes(gzip.compress(path.read_bytes())), None)[2],
+    "s.csv.zst": write_zstd,
+    "s.jsonl": lambda path: (path.write_text("".join(json.dumps(dict(zip(NAMES, r, strict=True))) + "\n" for r in ROWS)), None)[1],
+    "s.parquet": write_parquet,
+    "s.arrow": write_arrow,
+    "s.feather": write_arrow,
+    "stream.arrow": lambda path: write_arrow(path, stream=True),
+    "s.xlsx": write_excel,
+    "no_ending": write_parquet,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("small", [2**20, 0], ids=["small", "large"])
+def test_every_kind_says_the_same(tmp_path: Path, name: str, small: int) -> None:
+    path = tmp_path / name
+    WRITERS[name](path)
+    file = open_one(formats.places(path)[0], Options(small=small))
+    columns = file if isinstance(file, TextColumns) else LargeColumns(str(path), file.names, (file,))
+    assert columns.names == NAMES
+    kept, left_out = columns.complete({"y": "label", "p": "score", "site": "cluster"})
+    assert list(kept.text("y")) == ["1", "0", "1", "0"] and list(kept.numbers("p")) == [0.9, 0.4, 0.35, 0.1]
+    assert list(kept.text("site")) == ["a", "b", "a", "c"] and left_out == {}
+    assert kept.labels("site") == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.jsonl", "s.parquet", "s.arrow", "s.csv.gz"])
+@pytest.mark.parametrize("small", [2**20, 0], ids=["small", "large"])
+def test_every_kind_is_a_source(tmp_path: Path, name: str, small: int) -> None:
+    path = tmp_path / name
+    WRITERS[name](path)
+    file = open_one(formats.places(path)[0], Options(small=small))
+    columns = file if isinstance(file, TextColumns) else LargeColumns(str(path), file.names, (file,))
+    source = source_of(columns, numbers=["p"])
+    table = frames.tables(source, label="y", scores=["p"], positive="1").tables["p",]
+    assert (table.scores.tolist(), table.pos.tolist(), table.neg.tolist()) == (
+        [0.9, 0.4, 0.35, 0.1], [1, 0, 1, 0], [0, 1, 0, 1],
+    )  # fmt: skip
+
+
+def test_zstd_without_pyarrow_is_read_by_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_zstd(tmp_path / "s.csv.zst")
+    monkeypatch.setattr(unpacking, "has_zstd", lambda: False)
+    assert read(tmp_path / "s.csv.zst").numbers("p") == [0.9, 0.4, 0.35, 0.1]
+
+
+def test_files_stand_one_below_the_other(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,p\n1,0.9\n")
+    (tmp_path / "b.csv").write_text("p,y\n0.4,0\n\n0.3,1\n")
+    found = open_columns([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert isinstance(found, TextColumns)
+    assert (found.text("y"), found.numbers("p"), found.blank_lines) == (["1", "0", "1"], [0.9, 0.4, 0.3], 1)
+    assert found.place(2) == f"{tmp_path / 'b.csv'}, line 4"
+    assert open_columns(str(tmp_path / "*.csv")).names == ("y", "p")
+    write_parquet(tmp_path / "c.parquet")
+    (tmp_path / "d.csv").write_text("y,p,site\n1,0.5,d\n")
+    mixed = open_columns([tmp_path / "c.parquet", tmp_path / "d.csv"])
+    kept, _ = mixed.complete({"y": "label", "p": "score", "site": "cluster"})
+    assert list(kept.numbers("p")) == [0.9, 0.4, 0.35, 0.1, 0.5] and kept.labels("site") == {"a", "b", "c", "d"}
+
+
+def test_parts_are_joined_by_the_meaning_of_their_codes() -> None:
+    one, two = Texts(np.array([0, 1, -1]), ("x", "y")), Texts(np.array([0, 1]), ("y", "z"))
+    whole = joined_parts([Part({"c": one}), Part({"c": two})]).columns["c"]
+    assert isinstance(whole, Texts)
+    assert whole.objects().tolist() == ["x", "y", None, "y", "z"]
+
+
+def test_types_of_parquet_are_checked_and_kept(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "t.parquet"
+    pq.write_table(
+        pa.table({
+            "b": [True, False, None, True], "i": pa.array([3, 1, 2, 2], pa.int8()), "f": [1.0, 0.0, 1.0, 1.0],
+            "s": pa.array([0.5, 0.25, float("nan"), 1.0], pa.float32()), "d": pa.array(["u", "v", "u", None]).dictionary_encode(),
+        }),
+        path,
+    )  # fmt: skip
+    columns = open_columns(path)
+    kept, left_out = columns.complete({"b": "label", "i": "score of i", "s": "score", "d": "by"}, missing="drop")
+    assert list(kept.text("b")) == ["True", "False", "True"] and left_out == {"no label": 1}
+    assert np.asarray(kept.numbers("s")).dtype == np.float32 and list(kept.numbers("i")) == [3, 1, 2]
+    kept, _ = columns.complete({"f": "label", "d": "by"})
+    assert list(kept.text("f")) == ["1.0", "0.0", "1.0", "1.0"] and list(kept.text("d")) == ["u", "v", "u", None]
+    with pytest.raises(RocscopeError, match="'s' is missing in 1 row .first on row 3"):
+        columns.complete({"s": "score"})
+
+
+def test_delimiters_by_letter_and_by_name(tmp_path: Path) -> None:
+    (tmp_path / "odd.txt").write_text("y:p\n1:0.5\n")
+    assert open_columns(tmp_path / "odd.txt", delimiter=":").names == ("y", "p")
+    assert [delimiter_named(text) for text in (";", "tab", "\\t", "pipe")] == [";", "\t", "\t", "|"]
+    for wrong in ("", "::", '"', "\n"):
+        with pytest.raises(RocscopeError, match="is not one letter"):
+            delimiter_named(wrong)
+
+
+# --- cases matched by their ids
+
+
+def ids_of(*tables: str) -> list[Any]:
+    found = []
+    for number, text in enumerate(tables):
+        Path(f"{number}.csv").write_text(text)
+        found.append(open_one(formats.places(f"{number}.csv")[0], Options(small=0)))
+    return [LargeColumns(file.name, file.names, (file,)) for file in found]
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_files_are_aligned_by_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: bool) -> None:
+    monkeypatch.chdir(tmp_path)
+    tables = ["id,y,p\na,1,0.9\nb,0,0.4\nc,1,0.3\n", "id,p\nc,0.1\na,0.2\nb,0.3\n"]
+    files = [read_text(text, f"{i}.csv") for i, text in enumerate(tables)] if small else ids_of(*tables)
+    needed = [{"y": "label", "p": "score"}, {"p": "score"}]
+    found = aligned(files, needed, [{"y": "y", "p": "first"}, {"p": "second"}], id="id")
+    assert list(found.text("y")) == ["1", "0", "1"]
+    assert list(found.numbers("first")) == [0.9, 0.4, 0.3] and list(found.numbers("second")) == [0.2, 0.3, 0.1]

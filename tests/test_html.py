@@ -1,0 +1,563 @@
+"""The report as one HTML file: complete, inert, the same bytes, and readable without a script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html as entities
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_report import EVIL, ROOT, loan_scores, states
+
+import rocscope as rs
+from rocscope import report, significance
+from rocscope.cli import main
+from rocscope.cli.parts.loans import POSITIVE
+from rocscope.evaluation import drawn
+from rocscope.evaluation.drawing import catalogue, cluster_order
+from rocscope.report.escaping import escape
+from rocscope.report.html import html
+from rocscope.report.html.markup import data, shortened, tag, text
+from rocscope.report.html.skeleton import built, slim
+from rocscope.table import ScoreTable
+from rocscope.words import live
+
+GOLDEN = Path(__file__).parent / "golden"
+VOID = {"meta", "col", "br"}
+HARMLESS = {
+    *("html head meta title style body a header span div main p section h1 h2 h3 b bdi table caption thead tbody tr th"
+      " td i code footer script svg path circle line text tspan rect g ul li details summary colgroup col br").split(),
+}  # fmt: skip
+
+
+class Reader(HTMLParser):
+    """The elements, attributes and text of a page; wrong nesting is remembered."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str, str | None]] = []
+        self.texts: list[str] = []
+        self.scripts: list[str] = []
+        self.styles: list[str] = []
+        self.headings: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if re.fullmatch(r"h\d", tag):
+            self.headings.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        held = self.open[-1] if self.open else ""
+        {"script": self.scripts, "style": self.styles}.get(held, self.texts).append(data)
+
+    @property
+    def shown(self) -> str:
+        return "".join(self.texts)
+
+
+def read(page: str) -> Reader:
+    reader = Reader()
+    reader.feed(page)
+    reader.close()
+    return reader
+
+
+def hash_of(content: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
+
+
+@pytest.fixture(scope="module")
+def documents() -> dict[str, dict[str, Any]]:
+    return {name: one.to_dict(drawing=True) for name, one in states().items()}
+
+
+@pytest.fixture(scope="module")
+def validator() -> Any:
+    import jsonschema
+
+    return jsonschema.Draft202012Validator(json.loads((ROOT / "src/rocscope/schema/rocscope-1.json").read_text()))
+
+
+def loan_comparison(**how: Any) -> rs.Comparison:
+    y, scores = loan_scores()
+    return rs.compare(y, scores, positive=POSITIVE, costs=rs.Costs(fp=1, fn=5), unit="loan", **how)
+
+
+# ---- every state ----
+
+
+@pytest.mark.parametrize("name", states())
+def test_every_state_makes_a_sound_page(name: str, documents: dict[str, Any], validator: Any) -> None:
+    document = documents[name]
+    assert not list(validator.iter_errors(document))
+    page = html(document)
+    reader = read(page)
+    assert reader.wrong == [] and reader.open == []
+    assert set(reader.tags) <= HARMLESS
+    assert reader.tags["script"] == 2 and reader.tags["style"] == 1 and reader.tags["h1"] == 1
+    ids = [value for _, key, value in reader.attributes if key == "id"]
+    assert len(ids) == len(set(ids))
+    for key in ("aria-labelledby",):
+        wanted = {one for _, name, value in reader.attributes if name == key for one in (value or "").split()}
+        assert wanted <= set(ids)
+    levels = [int(one[1]) for one in reader.headings]
+    assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    held = next(script for script in reader.scripts if script.startswith("{"))
+    assert json.loads(held) == json.loads(json.dumps(slim(document)))
+    assert not list(validator.iter_errors(json.loads(held)))
+
+
+@pytest.mark.parametrize("name", ["models", "costs", "hard labels", "many classes"])
+def test_the_policy_lets_in_this_script_and_this_style_alone(name: str, documents: dict[str, Any]) -> None:
+    reader = read(html(documents[name]))
+    policy = next(value for tag, key, value in reader.attributes if tag == "meta" and key == "content" and "default-src" in str(value))
+    assert policy is not None and policy.startswith("default-src 'none'; ")
+    script = next(one for one in reader.scripts if not one.startswith("{"))
+    assert f"script-src '{hash_of(script)}'" in policy and f"style-src '{hash_of(reader.styles[0])}'" in policy
+    assert "unsafe" not in policy and "http" not in policy
+    # nothing in the page asks for anything: no address, no style attribute, no handler
+    for tag_name, key, value in reader.attributes:
+        assert key != "style" and not key.startswith("on") and key not in ("src", "srcset", "action")
+        assert key != "href" or (tag_name == "a" and value == "#controls")
+    assert "url(" not in reader.styles[0] and "@import" not in reader.styles[0]
+
+
+def test_every_picture_is_sound_xml(documents: dict[str, Any]) -> None:
+    for name, document in documents.items():
+        page = html(document)
+        pictures = re.findall(r'<div class="picture">(<svg.*?</svg>)', page, re.S)
+        for picture in pictures:
+            whole = re.match(r"(<svg.*)</svg>", picture, re.S)
+            assert whole is not None
+        for part in outer_pictures(page):
+            ElementTree.fromstring(part.replace(" data-tint", ""))
+        assert pictures or name in ("hard labels", "many classes", "probabilities", "absent class")
+
+
+def outer_pictures(page: str) -> list[str]:
+    """Every outermost svg element of a page."""
+    found, depth, start = [], 0, 0
+    for mark in re.finditer(r"<svg\b|</svg>", page.split('<script type="application/json"')[0]):
+        if mark[0] == "<svg":
+            start = mark.start() if depth == 0 else start
+            depth += 1
+        else:
+            depth -= 1
+            if depth == 0:
+                found.append(page[start : mark.end()])
+    return found
+
+
+def test_the_answer_comes_first_and_needs_no_script() -> None:
+    reader = read(html(loan_comparison().to_dict(drawing=True)))
+    shown = reader.shown
+    order = ["Use boosting at threshold 0.287.", "If a miss costs 5 false alarms", "How sure", "Leaning.", "What could mislead here",
+             "What would change the answer", "ROC, hull and cost line", "What happens to the cases", "Measures", "Which model at which cost",
+             "Precision and recall", "Calibration", "Decision curve", "Are the models different?"]  # fmt: skip
+    places = [shown.index(one) for one in order]
+    assert places == sorted(places)
+    for number in ("159 [114, 221]", "0.847 [0.780, 0.894]", "10.2 false alarms", "expect about"):
+        assert number in shown
+    assert shown.count("Show table") == 6
+
+
+def test_it_needs_a_drawing() -> None:
+    with pytest.raises(rs.RocscopeError, match="no drawing"):
+        html(loan_comparison().to_dict())
+
+
+def test_the_built_files_are_there() -> None:
+    assert len(built("page.js")) > 1000 and len(built("page.css")) > 1000
+    assert "</script" not in built("page.js").lower() and "</style" not in built("page.css").lower()
+
+
+# ---- names that mean harm (B114 to B124) ----
+
+
+@pytest.mark.parametrize("evil", EVIL, ids=lambda one: ascii(one[:20]))
+def test_evil_names_are_shown_and_do_nothing(evil: str) -> None:
+    y = [evil, "fine", evil, "fine", "fine", evil, "fine", evil]
+    scores = {evil: [0.9, 0.1, 0.8, 0.3, 0.2, 0.4, 0.45, 0.7], "other": [0.4, 0.1, 0.9, 0.3, 0.6, 0.4, 0.5, 0.7]}
+    made = rs.compare(y, scores, positive=evil, costs=rs.Costs(fp=1, fn=2), unit=evil[:200], by={evil[:100]: [evil[:50], "b"] * 4})
+    inert(html(made.to_dict(drawing=True)), evil)
+    classes = rs.evaluate([evil, "b", "c"] * 4, predicted=["b", "b", "c"] * 2 + [evil, "b", "c"] * 2, name=evil)
+    inert(html(classes.to_dict(drawing=True)), evil)
+    labels = rs.evaluate([evil, "b"] * 4, predicted=["b", "b"] * 2 + [evil, "b"] * 2, name=evil)
+    inert(html(labels.to_dict(drawing=True)), evil)
+
+
+def inert(page: str, evil: str) -> None:
+    reader = read(page)
+    assert reader.wrong == [] and reader.open == [] and set(reader.tags) <= HARMLESS
+    assert reader.tags["script"] == 2 and reader.tags["a"] <= 1
+    assert not [name for _, name, _ in reader.attributes if name.startswith("on")]
+    for _, name, value in reader.attributes:
+        if name in ("id", "class", "for", "href", "viewBox", "d"):
+            assert evil not in str(value) or evil in "b|c"
+    assert escape(shortened(evil)) in reader.shown
+    for letter in "\u202e\u200b\x1b\x07":
+        assert letter not in page
+    for part in outer_pictures(page):
+        ElementTree.fromstring(part.replace(" data-tint", ""))
+    held = next(script for script in reader.scripts if script.startswith("{"))
+    assert not re.search(r"[<>&\u2028\u2029]", held)
+    if len(evil) > 1000:  # a label of a megabyte is whole in the data and nowhere else
+        assert evil in json.dumps(json.loads(held)) and evil not in page.replace(held, "")
+        assert len(page.replace(held, "")) < 500_000
+
+
+def test_names_are_only_data_to_templates() -> None:
+    assert live.plain(live.fill("headline", model={"m": "{threshold}"}, threshold="0.5")) == "Use {threshold} at threshold 0.5."
+    assert live.fill("headline_model", model="**x**") == ["Use ", "**x**", "."]
+    with pytest.raises(KeyError):
+        live.fill("no such template")
+
+
+def test_text_has_one_way_in() -> None:
+    assert tag("p", "<b>", title='"&') == '<p title="&quot;&amp;">&lt;b&gt;</p>'
+    assert text("\u2028\x00") == "\\u2028\\x00"
+    held = data({"x": "</script>\u2028<!--"})
+    assert "<" not in held and "\u2028" not in held and json.loads(held) == {"x": "</script>\u2028<!--"}
+
+
+# ---- the same bytes ----
+
+TWICE = """
+import sys
+import rocscope as rs
+from rocscope.cli.demo import answer
+from rocscope.cli.parts.loans import loans
+from rocscope.report.html import html
+import hashlib
+print(hashlib.sha256(html(answer(loans(), drawing=True)).encode()).hexdigest())
+"""
+
+
+def test_the_same_input_gives_the_same_bytes() -> None:
+    found = set()
+    for seed in ("1", "2"):
+        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT / "src")}
+        done = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, check=True, env=environment)
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+def test_the_documents_of_the_page_tests_are_up_to_date() -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        import page_documents
+    finally:
+        sys.path.pop(0)
+    for name in ("two_points", "labels", "one_class"):
+        stored = (page_documents.TARGET / f"{name}.json").read_text()
+        assert stored == page_documents.text(page_documents._MAKERS[name]()), "run: python tools/page_documents.py"
+
+
+@pytest.mark.parametrize("name", ["roc", "strip", "pr", "calibration", "decision", "measures"])
+def test_golden_pictures(name: str) -> None:
+    page = html(loan_comparison().to_dict(drawing=True))
+    section = re.search(rf'<section class="view" id="{name}".*?</section>', page, re.S)
+    assert section is not None
+    seen = section[0].replace("><", ">\n<") + "\n"
+    stored = GOLDEN / f"{name}.svg.txt"
+    if os.environ.get("GOLDEN"):
+        stored.write_text(seen, encoding="utf-8")
+    assert seen == stored.read_text("utf-8"), "look at it, then run with GOLDEN=1"
+
+
+def test_golden_text() -> None:
+    seen = report.text(loan_comparison().to_dict(), full=True) + "\n"
+    stored = GOLDEN / "demo.txt"
+    if os.environ.get("GOLDEN"):
+        stored.write_text(seen, encoding="utf-8")
+    assert seen == stored.read_text("utf-8"), "look at it, then run with GOLDEN=1"
+
+
+# ---- the drawing ----
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.integers(-30, 30)), min_size=2, max_size=60),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_kept_thresholds_have_their_exact_counts(cases: list[tuple[bool, int]], higher: bool) -> None:
+    y, score = [int(one) for one, _ in cases], [value / 7 for _, value in cases]
+    table = ScoreTable.from_scores(y, score, positive=1, higher_is_positive=higher)
+    exact_counts(table, drawn.rows_of(table))
+
+
+@pytest.mark.parametrize("higher", [True, False])
+@pytest.mark.parametrize("shares", [True, False])
+def test_a_thinned_table_keeps_exact_counts_and_every_corner(higher: bool, shares: bool) -> None:
+    rng = np.random.default_rng(4)
+    y = (rng.random(20_000) < 0.1).astype(int)
+    score = rng.normal(size=20_000) + 1.5 * y
+    score = 1 / (1 + np.exp(-score)) if shares else score
+    table = ScoreTable.from_scores(y, score if higher else -score, higher_is_positive=higher)
+    rows = drawn.rows_of(table)
+    assert len(rows) < 1200
+    exact_counts(table, rows)
+    along = table.along()
+    for slope in np.geomspace(0.01, 100, 41):  # what is cheapest among all is cheapest among those kept
+        cost = slope * along.fp / table.negatives - along.tp / table.positives
+        assert cost[rows].min() == cost.min()
+
+
+def exact_counts(table: ScoreTable, rows: Any) -> None:
+    found = drawn.drawn_rows(table, rows)
+    assert found["thresholds"][0] is None and found["tp"][0] == 0 and found["fp"][0] == 0
+    assert found["tp"][-1] == table.positives and found["fp"][-1] == table.negatives
+    for threshold, tp, fp in list(zip(found["thresholds"], found["tp"], found["fp"], strict=True))[1:]:
+        counts = table.at(threshold)
+        assert (counts.tp, counts.fp) == (tp, fp)
+
+
+def test_histogram_and_bins_hold_every_case() -> None:
+    document = loan_comparison().to_dict(drawing=True)
+    for model in document["drawing"]["models"]:
+        assert sum(model["histogram"]["pos"]) == 80 and sum(model["histogram"]["neg"]) == 920
+        bins = model["calibration"]["bins"]
+        assert sum(one["count"] for one in bins) == 1000
+        assert all(one["low95"] <= one["observed"] <= one["high95"] for one in bins if one["count"])
+
+
+def test_the_drawing_speaks_of_the_point_of_the_document() -> None:
+    document = loan_comparison().to_dict(drawing=True)
+    for model in document["drawing"]["models"]:
+        counts = document["evaluations"][model["name"]]["point"]["counts"]
+        assert (model["tp"][model["point"]], model["fp"][model["point"]]) == (counts["tp"], counts["fp"])
+    state = document["drawing"]["state"]
+    assert (state["rule"], state["fp"], state["fn"], state["prevalence"], state["priced"]) == ("cost", 1, 5, 0.08, True)
+
+
+def test_weights_carry_their_squares() -> None:
+    rng = np.random.default_rng(2)
+    y, score, weights = rng.integers(0, 2, 40), rng.random(40), rng.random(40) + 0.1
+    model = rs.evaluate(y, score, weights=weights).to_dict(drawing=True)["drawing"]["models"][0]
+    assert model["tp_squares"][-1] == pytest.approx((weights[y == 1] ** 2).sum(), rel=1e-5)
+    assert model["tp"][-1] == pytest.approx(weights[y == 1].sum())
+
+
+def test_only_measures_of_counts_are_in_the_catalogue() -> None:
+    rows = {row["name"]: row for row in catalogue()}
+    assert rows["precision"]["numerator"] == ["tp"] and rows["precision"]["denominator"] == ["tp", "fp"]
+    assert rows["mcc"]["interval"] == "delta" and rows["f1"]["interval"] == "f1" and rows["lr_plus"]["high"] is None
+
+
+def test_classes_taken_for_each_other_stand_together() -> None:
+    cells = np.zeros((5, 5))
+    np.fill_diagonal(cells, 50)
+    cells[0, 3] = cells[3, 0] = 20
+    cells[3, 1] = 9
+    order = cluster_order(cells.tolist())
+    assert sorted(order) == list(range(5)) and abs(order.index(0) - order.index(3)) == 1 and abs(order.index(3) - order.index(1)) == 1
+
+
+def test_large_reports_stay_small() -> None:
+    rng = np.random.default_rng(0)
+    y = (rng.random(60_000) < 0.08).astype(int)
+    models = {f"model {i}": 1 / (1 + np.exp(3 - rng.normal(size=60_000) - y * (2 - i / 2))) for i in range(3)}
+    page = html(rs.compare(y, models, costs=rs.Costs(fp=1, fn=5)).to_dict(drawing=True))
+    without = len(page) - len(built("page.js")) - len(built("page.css"))
+    assert without < 220_000
+
+
+# ---- shares along the ratio ----
+
+
+def test_shares_along_the_ratio_agree_with_those_at_one() -> None:
+    y, scores = loan_scores()
+    mask = [int(one == POSITIVE) for one in y]
+    ratios = [1.0, 5.0, 20.0]
+    along = significance.cheapest_along(mask, scores, ratios, n=2000, seed=3)
+    for place, ratio in enumerate(ratios):
+        single = significance.best_probability(mask, scores, rs.Costs(fp=1, fn=ratio), n=2000, seed=4)
+        assert sum(row[place] for row in along.values()) == pytest.approx(1)
+        for name, row in along.items():
+            assert row[place] == pytest.approx(single.shares[name], abs=0.05)
+    assert along == significance.cheapest_along(mask, scores, ratios, n=2000, seed=3)
+    assert along != significance.cheapest_along(mask, scores, ratios, n=2000, seed=5)
+
+
+def test_shares_by_drawing_rows_one_by_one() -> None:
+    """The definition itself: draw cases with replacement within each class, count, compare costs."""
+    rng = np.random.default_rng(8)
+    y = np.array([1] * 30 + [0] * 50)
+    scores = {"a": np.round(y + rng.normal(0, 0.9, 80), 1), "b": np.round(y + rng.normal(0, 1.1, 80), 1)}
+    along = significance.cheapest_along(y, scores, [2.0], n=4000, seed=1)
+    flags = {}
+    for name, score in scores.items():
+        best = rs.decisions.best(ScoreTable.from_scores(y, score), "cost", costs=rs.Costs(fp=1, fn=2))[0]
+        flags[name] = score >= best.threshold
+    won, positives, negatives = Counter[str](), np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    for _ in range(4000):
+        rows = np.concatenate((rng.choice(positives, 30), rng.choice(negatives, 50)))
+        cost = {name: float((2 * (~flag[rows] & (y[rows] == 1)) + (flag[rows] & (y[rows] == 0))).sum()) for name, flag in flags.items()}
+        least = [name for name, value in cost.items() if value == min(cost.values())]
+        for name in least:
+            won[name] += 1 / len(least)  # type: ignore[assignment]
+    assert along["a"][0] == pytest.approx(won["a"] / 4000, abs=0.04)
+
+
+def test_one_class_has_no_cheapest_model() -> None:
+    with pytest.raises(rs.RocscopeError, match="positives and negatives"):
+        significance.cheapest_along([1, 1], {"a": [1, 2], "b": [2, 1]}, [1.0])
+
+
+# ---- saved, shown, asked for ----
+
+
+def test_saving_writes_the_page(tmp_path: Path) -> None:
+    y, scores = loan_scores()
+    made = rs.evaluate(y, scores["boosting"], positive=POSITIVE)
+    made.save(str(tmp_path / "one.html"))
+    assert (tmp_path / "one.html").read_text("utf-8") == html(made.to_dict(drawing=True))
+    with pytest.raises(rs.RocscopeError, match="exists already"):
+        made.save(str(tmp_path / "one.html"))
+    loan_comparison().save(str(tmp_path / "one.html"), force=True)
+    assert "3 models compared" in (tmp_path / "one.html").read_text("utf-8")
+    rs.evaluate(["a", "b"], predicted=["a", "a"]).save(str(tmp_path / "classes.HTML"))
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["classes.HTML", "one.html"]
+
+
+def test_a_notebook_shows_the_first_screen_in_a_frame_of_its_own() -> None:
+    frame = loan_comparison()._repr_html_()
+    reader = read(frame)
+    assert reader.tags == Counter({"iframe": 1})
+    attributes = {name: value for _, name, value in reader.attributes}
+    assert "allow-same-origin" not in str(attributes["sandbox"])
+    inner = read(str(attributes["srcdoc"]))
+    assert "Use boosting" in inner.shown and "Decision curve" not in inner.shown and inner.wrong == []
+    assert entities.escape(str(attributes["srcdoc"]), quote=True) in frame
+
+
+def cli(*arguments: str) -> int:
+    return main(list(arguments))
+
+
+@pytest.fixture
+def loans_file(tmp_path: Path) -> Path:
+    y, scores = loan_scores()
+    lines = ["id,outcome," + ",".join(scores)]
+    lines += [f"L{i},{y[i]}," + ",".join(str(column[i]) for column in scores.values()) for i in range(len(y))]
+    path = tmp_path / "loans.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def held_in(path: Path) -> dict[str, Any]:
+    scripts = read(path.read_text("utf-8")).scripts
+    found: dict[str, Any] = json.loads(next(one for one in scripts if one.startswith("{")))
+    return found
+
+
+def test_the_words_of_the_command_line_write_it(tmp_path: Path, loans_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.html"
+    columns = ["--label", "outcome", "--positive", "default", "--unit", "loan"]
+    assert cli("evaluate", str(loans_file), *columns, "--score", "boosting", "--html", str(out)) == 0
+    said = capsys.readouterr()
+    assert "written" in said.err and "Nobody chose" in said.out
+    assert held_in(out)["drawing"]["cases"] is None
+    assert held_in(out)["drawing"]["provenance"]["command"].startswith("rocscope evaluate")
+    assert cli("compare", str(loans_file), *columns, "--score", "boosting", "--score", "logistic", "--html", str(out)) == 2
+    assert "exists already" in capsys.readouterr().err
+    assert cli("compare", str(loans_file), *columns, "--score", "boosting", "--score", "logistic", "--html", str(out), "--force",
+               "--format", "json") == 0  # fmt: skip
+    answer = json.loads(capsys.readouterr().out)
+    assert "drawing" not in answer and held_in(out)["kind"] == "comparison"
+    assert cli("demo", "--html", str(out), "--force") == 0
+    assert "3 models compared" in out.read_text("utf-8")
+    assert cli("demo", "--html", str(out)) == 2
+
+
+def test_cases_are_embedded_when_asked_for(tmp_path: Path, loans_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.html"
+    asked = ["evaluate", str(loans_file), "--label", "outcome", "--positive", "default", "--score", "boosting", "--cost-fn", "5"]
+    assert cli(*asked, "--html", str(out), "--embed-cases", "20", "--id", "id") == 0
+    cases = held_in(out)["drawing"]["cases"]
+    assert len(cases["ids"]) == 20 and cases["more"] == 980 and all(one.startswith("L") for one in cases["ids"])
+    threshold = held_in(out)["point"]["threshold"]
+    far = max(abs(one - threshold) for one in cases["scores"]["boosting"])
+    _, scores = loan_scores()
+    assert sum(abs(one - threshold) < far for one in scores["boosting"]) <= 20
+    assert cli(*asked, "--html", str(out), "--force", "--embed-cases", "3") == 0
+    assert held_in(out)["drawing"]["cases"]["ids"][0].startswith("line ")
+    capsys.readouterr()
+    assert cli(*asked, "--embed-cases", "3") == 2
+    assert "--html" in capsys.readouterr().err
+
+
+def test_a_report_that_cannot_be_written_is_refused_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    missing = tmp_path / "nowhere" / "out.html"
+    assert cli("evaluate", str(tmp_path / "no.csv"), "--label", "y", "--score", "p", "--html", str(missing)) == 2
+    assert "no folder" in capsys.readouterr().err
+
+
+# ---- validations ----
+
+
+@pytest.fixture(scope="module")
+def validation() -> Any:
+    pytest.importorskip("sklearn")
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_breast_cancer(return_X_y=True)
+    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0), EVIL[0]: DecisionTreeClassifier(max_depth=1)}
+    return rs.validate(models, X, y, plan="5x2", seed=0)
+
+
+def test_a_validation_has_a_page(validation: Any, validator: Any, tmp_path: Path) -> None:
+    document = validation.to_dict(drawing=True)
+    assert not list(validator.iter_errors(json.loads(json.dumps(document))))
+    reader = read(html(document))
+    assert reader.wrong == [] and set(reader.tags) <= HARMLESS and reader.tags["script"] == 2
+    for title in ("Errors over the folds", "ROC over the folds", "Ranks over the folds", "Time against quality", "Are the models different?", "30 folds"):
+        assert title in reader.shown
+    validation.save(str(tmp_path / "v.html"))
+    for ending in ("md", "csv", "txt", "json"):
+        validation.save(str(tmp_path / f"v.{ending}"))
+    assert (tmp_path / "v.csv").read_text().count("\n") == 31
+    assert "errors over folds" in (tmp_path / "v.txt").read_text()
+
+
+def test_text_and_markdown_of_a_validation(validation: Any) -> None:
+    document = validation.to_dict()
+    assert report.text(document).startswith("Use bayes")
+    assert "| model" in report.markdown(document)
+
+
+def test_validations_of_classes_have_a_page() -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.datasets import load_iris
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = load_iris(return_X_y=True)
+    document = rs.validate({"bayes": GaussianNB()}, X, y, plan="5-fold", seed=0).to_dict(drawing=True)
+    reader = read(html(document))
+    assert reader.wrong == [] and "Errors over the folds" in reader.shown

@@ -1,0 +1,159 @@
+"""Mean AUCs of several classes with their intervals, and the optimism of a chosen threshold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocscope import Costs, RocscopeError, ScoreTable, decisions, evaluate, intervals
+from rocscope.intervals.classes import MEANS
+from rocscope.multiclass import ClassScores
+
+
+def drawn(seed: int, cases: int, classes: int, shift: float = 1.0, digits: int = 12) -> ClassScores:
+    generator = np.random.default_rng(seed)
+    y = generator.integers(0, classes, cases)
+    x = generator.normal(size=(cases, classes))
+    x[np.arange(cases), y] += shift
+    p = np.exp(x)
+    return ClassScores.of(y, np.round(p / p.sum(axis=1, keepdims=True), digits), labels=range(classes))
+
+
+@pytest.mark.parametrize("how", ["macro", "weighted", "hand-till"])
+def test_two_classes_have_the_interval_of_their_one_auc(how: str) -> None:
+    generator = np.random.default_rng(3)
+    p = generator.integers(0, 64, 80) / 64  # 1 - p is exact, so both columns rank alike
+    y = (generator.random(80) < p).astype(int)
+    one = intervals.auc(ScoreTable.from_scores(y, p))
+    mean = intervals.mean_auc(ClassScores.of(y, np.column_stack([1 - p, p])), how)
+    assert (mean.value, mean.low, mean.high) == pytest.approx((one.value, one.low, one.high), abs=1e-12)
+
+
+def placement(scores: list[float], others: list[float], *, beats: bool) -> list[float]:
+    """By the definition: the share of the others that each case beats, or is beaten by, a tie for one half."""
+    sign = 1 if beats else -1
+    return [sum((sign * (a - b) > 0) + 0.5 * (a == b) for b in others) / len(others) for a in scores]
+
+
+def by_definition(c: ClassScores, level: float = 0.95) -> tuple[float, float, float]:
+    """The macro mean with MOVER limits, every pair compared and every sum written out."""
+    k, codes = len(c.labels), c.codes.tolist()
+    added, areas = [], []
+    for label in range(k):
+        column = c.scores[:, label].tolist()
+        mine = [i for i, code in enumerate(codes) if code == label]
+        rest = [i for i, code in enumerate(codes) if code != label]
+        up = placement([column[i] for i in mine], [column[i] for i in rest], beats=True)
+        down = placement([column[i] for i in rest], [column[i] for i in mine], beats=False)
+        found = dict(zip(mine, (v / len(mine) for v in up), strict=True))
+        found |= dict(zip(rest, (v / len(rest) for v in down), strict=True))
+        added.append(found)
+        areas.append(intervals.auc(ScoreTable.from_scores([code == label for code in codes], column), level=level))
+    covariance = np.zeros((k, k))
+    for a in range(k):
+        for b in range(k):
+            for label in range(k):
+                members = [i for i, code in enumerate(codes) if code == label]
+                x, y = [added[a][i] for i in members], [added[b][i] for i in members]
+                covariance[a, b] += len(members) * float(np.cov(x, y)[0, 1])
+    ratio = covariance / np.sqrt(np.outer(np.diag(covariance), np.diag(covariance)))
+    value = sum(one.value for one in areas) / k
+    below = [(one.value - one.low) / k for one in areas]
+    above = [(one.high - one.value) / k for one in areas]
+    reach = [math.sqrt(sum(s[a] * s[b] * ratio[a, b] for a in range(k) for b in range(k))) for s in (below, above)]
+    return value, value - reach[0], value + reach[1]
+
+
+@pytest.mark.parametrize(("seed", "digits"), [(0, 12), (1, 1), (2, 2)])
+def test_the_macro_mean_follows_its_definition(seed: int, digits: int) -> None:
+    c = drawn(seed, 45, 3, digits=digits)
+    found = intervals.mean_auc(c)
+    assert (found.value, found.low, found.high) == pytest.approx(by_definition(c), abs=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 40), st.integers(2, 5), st.floats(-3, 6), st.integers(0, 3))
+def test_means_stay_in_range_and_are_never_of_no_width(
+    seed: int, cases: int, classes: int, shift: float, digits: int
+) -> None:
+    c = drawn(seed, cases, classes, shift, digits)
+    for how in MEANS:
+        found = intervals.mean_auc(c, how)
+        plain = c.hand_till() if how == "hand-till" else c.auc(how)
+        if math.isnan(found.value):
+            assert found.why
+            continue
+        assert found.value == pytest.approx(plain.value, abs=1e-12)
+        if not math.isnan(found.low):
+            assert 0 <= found.low <= found.value <= found.high <= 1
+            assert found.high > found.low
+
+
+def test_perfect_scores_of_three_classes() -> None:
+    found = intervals.mean_auc(ClassScores.of([0, 0, 1, 1, 2, 2], np.eye(3)[[0, 0, 1, 1, 2, 2]]))
+    assert found.value == found.high == 1
+    assert found.low < 0.9
+
+
+def test_an_unknown_mean_is_refused() -> None:
+    with pytest.raises(RocscopeError, match="no mean 'makro'"):
+        intervals.mean_auc(drawn(0, 20, 3), "makro")
+
+
+def test_the_document_has_the_interval_of_every_mean() -> None:
+    c = drawn(0, 60, 3)
+    document = evaluate(c.codes, c.scores).to_dict()
+    for how in MEANS:
+        one = intervals.mean_auc(c, how)
+        assert [document["auc"][how][part] for part in ("value", "low", "high")] == [one.value, one.low, one.high]
+
+
+# ---- optimism ----
+
+
+def cases(generator: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    y = (generator.random(n) < 0.1).astype(int)
+    return y, generator.normal(size=n) + 1.2 * y
+
+
+def test_optimism_is_what_new_cases_cost_more() -> None:
+    """Over many samples: the mean of the estimate is the mean of (cost on a large population - cost seen)."""
+    generator, costs = np.random.default_rng(0), Costs(fp=1, fn=5)
+    population = ScoreTable.from_scores(*cases(generator, 300_000))
+    truth, found = [], []
+    for _ in range(150):
+        t = ScoreTable.from_scores(*cases(generator, 1000))
+        best = decisions.best(t, costs=costs)[0]
+        new, seen = population.at(best.threshold), best.counts
+        truth.append((new.fp + 5 * new.fn) / 300_000 - (seen.fp + 5 * seen.fn) / 1000)
+        found.append(intervals.optimism(t, "cost", costs=costs).value)
+    error = np.std(truth) / math.sqrt(len(truth))
+    assert np.mean(found) == pytest.approx(np.mean(truth), abs=4 * error)
+    assert 4 * error < np.mean(truth) / 2  # or the line above would show nothing
+
+
+def test_nothing_to_choose_is_not_optimistic() -> None:
+    y = [0, 1] * 20
+    assert intervals.optimism(ScoreTable.from_scores(y, [0.5] * 40)).value == 0
+    assert intervals.optimism(ScoreTable.from_scores(y, [float(one) for one in y])).value == 0
+
+
+def test_optimism_refuses_weights_and_too_many_folds() -> None:
+    t = ScoreTable.from_scores([0, 1, 1, 0], [1, 2, 3, 4], weights=[0.5, 1.5, 1, 1])
+    with pytest.raises(RocscopeError, match="not weights"):
+        intervals.optimism(t)
+    with pytest.raises(RocscopeError, match="5 folds"):
+        intervals.optimism(ScoreTable.from_scores([0, 1, 1, 0], [1, 2, 3, 4]))
+
+
+def test_the_verdict_says_the_optimism() -> None:
+    y, s = cases(np.random.default_rng(1), 500)
+    ev = evaluate(y, s, costs=Costs(fp=1, fn=5))
+    assert ev.optimism is not None
+    caveat = next(one for one in ev.to_dict()["verdict"]["caveats"] if one.startswith("The threshold was chosen"))
+    assert "more per 1,000" in caveat
+    assert evaluate(y, s, threshold=0.5).optimism is None
+    assert evaluate(y, s, costs=Costs(fp=1, fn=5), cross_fit=5).optimism is None

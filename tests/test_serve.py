@@ -1,0 +1,671 @@
+"""The local server, really running: who is let in, what is taken and how much, what it answers, what it leaves."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import Client, Server, read_all, serving
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+
+LIMIT = 8 * 2**20
+# what would take minutes takes seconds here, and one address fails on purpose
+QUICK = """
+from rocscope.serve import gallery, running, uploads
+uploads.PAUSE, running.PATIENCE = 1.5, 3.0
+def fail(): raise ZeroDivisionError("/home/secret/path.py")
+gallery.examples_page = fail
+"""
+SCORES = "id,y,a,b,group\n" + "\n".join(
+    f"{i},{i % 3 == 0:d},{(i * 37 % 100) / 100},{(i * 53 % 100) / 100},{'xy'[i % 2]}" for i in range(90)
+)
+POST = ["/session", "/files", "/files/x", "/files/x/remove", "/evaluate", "/recognise", "/paste", "/validate",
+        "/jobs/x/stop"]  # fmt: skip
+GET = ["/", "/static/start.js", "/static/start.css", "/state", "/report/x", "/report/x/download", "/examples",
+       "/examples/iris", "/examples/iris/report", "/examples/fawcett/learn", "/learn", "/jobs/x"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("serve"), "--limit", str(LIMIT), settings=QUICK) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def client(server: Server) -> Client:
+    return Client.enter(server)
+
+
+def alive(client: Client) -> bool:
+    return client.ask("GET", "/state")[0] == 200
+
+
+# ---- who is let in ----
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1:1", "127.0.0.1.evil.example:{port}", "", "a b"]
+)
+def test_b125_another_host_is_refused(client: Client, host: str) -> None:
+    named = host.format(port=client.server.port)
+    for method, path in (("GET", "/"), ("GET", "/state"), ("POST", "/recognise")):
+        status, _, body = client.ask(method, path, Host=named, Origin=f"http://{named}")
+        assert status in (400, 421) and b"csv" not in body.lower()
+
+
+def test_b125_our_own_names_are_answered(client: Client) -> None:
+    for name in ("127.0.0.1", "localhost", "[::1]"):
+        assert client.ask("GET", "/state", Host=f"{name}:{client.server.port}")[0] == 200
+
+
+def test_b125_a_second_host_header_is_refused(client: Client) -> None:
+    host = client.server.host.encode()
+    twice = b"Host: " + host + b"\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+    answer = client.server.raw(b"GET / HTTP/1.1\r\n" + twice)
+    assert answer.startswith(b"HTTP/1.1 400")
+
+
+@pytest.mark.parametrize("path", POST)
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", None])
+def test_b126_a_foreign_page_changes_nothing(client: Client, path: str, origin: str | None) -> None:
+    assert client.ask("POST", path, "{}", Origin=origin)[0] == 403  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", POST)
+def test_b126_nothing_changes_without_the_cookie(client: Client, path: str) -> None:
+    for cookie in ("", "rocscope-1=x", f"rocscope-{client.server.port}=guess"):
+        assert client.ask("POST", path, "{}", Cookie=cookie)[0] in (400, 403)
+
+
+def test_b126_a_request_marked_cross_site_is_refused(client: Client) -> None:
+    assert client.ask("POST", "/recognise", {"text": "7 7 3 13"}, Sec_Fetch_Site="cross-site")[0] == 403
+    assert client.ask("POST", "/recognise", {"text": "7 7 3 13"}, Sec_Fetch_Site="same-origin")[0] == 200
+
+
+def test_what_is_not_public_needs_the_cookie(server: Server) -> None:
+    for path in GET:
+        assert server.ask("GET", path)[0] == (200 if path == "/" or path.startswith("/static") else 403), path
+
+
+def test_a_token_opens_one_session_once(server: Server) -> None:
+    token = server.token()
+    Client.enter(server)
+    assert server.ask("POST", "/session", json.dumps({"token": token}))[0] == 403
+    assert server.ask("POST", "/session", json.dumps({"token": "guess"}))[0] == 403
+    assert server.ask("POST", "/session", json.dumps({"token": None}))[0] == 400
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(server: Server) -> None:
+    links = len(server.links())
+    _, headers, _ = server.ask("POST", "/session", json.dumps({"token": server.token()}))
+    server.wait_for("#token=", times=links + 1)
+    cookie = headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=strict" in cookie and "path=/" in cookie and "domain" not in cookie
+
+
+def state_of(client: Client) -> Any:
+    return client.json("GET", "/state")["files"], len(client.server.uploads()), len(client.server.workshop())
+
+
+def test_b127_no_get_changes_anything(client: Client) -> None:
+    before, token = state_of(client), client.server.token()
+    for path in [*GET, *POST, f"/session?token={token}", f"/?token={token}", "/files?name=x"]:
+        client.ask("GET", path)
+        client.ask("HEAD", path)
+    assert state_of(client) == before
+    for path in POST:
+        if path not in GET:
+            assert client.ask("GET", path)[0] in (404, 405)
+    assert client.server.token() == token
+    Client.enter(client.server)  # the token is still good
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../etc/passwd", "/static/../../../etc/passwd", "/static/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "/static/..%5c..%5cx",
+        "/static/%00", "/static/start.js%00.css", "//etc/passwd", "/static//etc/passwd", "/static/start.html",
+        "/static/__init__.py", "/report/..%2f..%2fetc%2fpasswd", "/examples/..%2f..", "/static/\\..\\x", "/%2e%2e/",
+        "/files/../../x", "/static/./start.js",
+    ],
+)  # fmt: skip
+def test_b128_no_path_leads_out(client: Client, path: str) -> None:
+    request = f"GET {path} HTTP/1.1\r\nHost: {client.server.host}\r\nCookie: {client.cookie}\r\nConnection: close\r\n\r\n"
+    answer = client.server.raw(request.encode("latin-1"))
+    assert re.match(rb"HTTP/1.1 (400|404|405)", answer), answer[:200]
+    assert b"root:" not in answer and b"import" not in answer
+    assert alive(client)
+
+
+# ---- what is taken, and how much ----
+
+
+def test_b129_a_file_larger_than_the_limit_is_refused_before_it_is_read(client: Client) -> None:
+    before = len(client.server.uploads())
+    head = upload_head(client, f"Content-Length: {2**30}")
+    answer = client.server.raw(head)  # no byte of the body is sent
+    assert answer.startswith(b"HTTP/1.1 413") and b"8 MB" in answer
+    assert len(client.server.uploads()) == before
+
+
+def upload_head(client: Client, *more: str) -> bytes:
+    return post_head(client, "/files?name=x", *more)
+
+
+def post_head(client: Client, path: str, *more: str) -> bytes:
+    lines = [f"POST {path} HTTP/1.1", f"Host: {client.server.host}", f"Origin: http://{client.server.host}",
+             f"Cookie: {client.cookie}", *more, "", ""]  # fmt: skip
+    return "\r\n".join(lines).encode()
+
+
+def test_b129_a_gigabyte_in_pieces_is_refused_at_the_limit_and_fills_neither_disk_nor_memory(client: Client) -> None:
+    server, most = client.server, 0
+    before, memory = len(server.uploads()), server.memory()
+    piece = b"100000\r\n" + b"x" * 2**20 + b"\r\n"
+    sent = 0
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as link:
+        link.sendall(upload_head(client, "Transfer-Encoding: chunked"))
+        try:
+            while sent < 2**30:
+                link.sendall(piece)
+                sent += 2**20
+                most = max(most, sum(path.stat().st_size for path in server.uploads()))
+        except OSError:
+            pass  # the server has hung up
+        answer = read_all(link)
+    assert sent < 2**30, "it took everything"
+    assert answer.startswith(b"HTTP/1.1 413") or answer == b""
+    assert most <= LIMIT + 2**20
+    assert server.memory() - memory < 64 * 2**20
+    wait_until(lambda: len(server.uploads()) == before)
+    assert alive(client)
+
+
+def wait_until(true: Any, seconds: float = 10) -> None:
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, "it did not happen"
+        time.sleep(0.05)
+
+
+def test_b129_a_body_shorter_than_it_says_leaves_nothing(client: Client) -> None:
+    before = len(client.server.uploads())
+    with socket.create_connection(("127.0.0.1", client.server.port), timeout=20) as link:
+        link.sendall(upload_head(client, "Content-Length: 5000") + b"y,p\n1,0.5\n")
+        link.shutdown(socket.SHUT_WR)
+        assert not re.match(rb"HTTP/1.1 2", read_all(link))
+    wait_until(lambda: len(client.server.uploads()) == before)
+    assert alive(client)
+
+
+def test_b129_a_body_longer_than_it_says_is_not_read_on(client: Client) -> None:
+    answer = client.server.raw(upload_head(client, "Content-Length: 4") + b"y,p\n" + b"GARBAGE " * 100 + b"\r\n\r\n")
+    assert b"GARBAGE" not in answer and answer.startswith(b"HTTP/1.1 4")
+    assert alive(client)
+
+
+@pytest.mark.parametrize("length", ["-5", "x", "9" * 40, "1, 2"])
+def test_b129_a_length_that_is_no_number_is_refused(client: Client, length: str) -> None:
+    assert re.match(rb"HTTP/1.1 4", client.server.raw(upload_head(client, f"Content-Length: {length}") + b"abc"))
+    assert alive(client)
+
+
+def test_b129_a_body_that_stops_coming_is_given_up(client: Client) -> None:
+    before = len(client.server.uploads())
+    start = time.monotonic()
+    answer = client.server.raw(upload_head(client, "Content-Length: 5000") + b"y,p\n", seconds=30)
+    assert answer.startswith(b"HTTP/1.1 408") and time.monotonic() - start < 25
+    assert len(client.server.uploads()) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x", "..\\..\\x", "/etc/passwd", "con", "a" * 300, "nul.csv", "x\x00y", "", ".", "..", "\u202egnp.csv", "<b>.csv"]
+)
+def test_b130_the_name_of_a_file_is_never_a_path(client: Client, name: str) -> None:
+    card = client.upload(name, SCORES)
+    assert len(card["name"]) <= 80 and "/" not in card["name"] and "\\" not in card["name"] and card["name"].isprintable()
+    inside = {path.resolve() for path in client.server.uploads()}
+    roots = [root.resolve() for root in client.server.workshop()]
+    assert all(any(root in path.parents for root in roots) for path in inside)
+    assert all(re.fullmatch(r"[0-9a-f]{16}", path.name) for path in inside)
+    client.ask("POST", f"/files/{card['id']}/remove", {})
+
+
+def test_b131_a_multipart_bomb_is_no_table(client: Client) -> None:
+    before = len(client.server.uploads())
+    bomb = b"".join(b"--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n" for _ in range(100_000))
+    for path in ("/files?name=x", "/evaluate", "/recognise"):
+        head = post_head(client, path, f"Content-Length: {len(bomb)}", "Content-Type: multipart/form-data; boundary=x")
+        answer = client.server.raw(head + bomb)
+        assert answer == b"" or re.match(rb"HTTP/1.1 4(00|13|15)", answer), answer[:100]
+    assert len(client.server.uploads()) == before
+
+
+@pytest.mark.parametrize("body", ["[" * 100_000, '{"a":' * 100_000, "[]", "NaN", '"x"', "\xff", "", '{"text": NaN}'])
+def test_b131_deep_and_odd_json_is_refused(client: Client, body: str) -> None:
+    status, _, found = client.ask("POST", "/recognise", body.encode("latin-1"))
+    assert status == 400 and b"Traceback" not in found
+    assert alive(client)
+
+
+def test_b131_large_json_is_refused(client: Client) -> None:
+    assert client.server.raw(post_head(client, "/recognise", f"Content-Length: {5 * 2**20}")).startswith(b"HTTP/1.1 413")
+
+
+@pytest.mark.parametrize("path", ["/evaluate", "/paste", "/validate", "/files/x", "/recognise"])
+@pytest.mark.parametrize("value", [None, 1, [], {}, "x" * 2000, ["a", 1], True])
+def test_b131_values_of_the_wrong_kind_are_refused(client: Client, path: str, value: Any) -> None:
+    names = ("id", "files", "label", "scores", "text", "kind", "target", "models", "plan", "cost_fn", "unit")
+    status, _, body = client.ask("POST", path, dict.fromkeys(names, value))
+    assert status == 400, body
+
+
+# ---- many and slow clients ----
+
+
+def test_b132_two_hundred_idle_connections_do_not_stop_it(client: Client) -> None:
+    idle = [socket.create_connection(("127.0.0.1", client.server.port), timeout=30) for _ in range(200)]
+    try:
+        for link in idle[:100]:
+            link.sendall(b"GET / HT")
+        assert alive(client)
+        assert client.upload("x.csv", SCORES)["rows"] == 90
+        for link in idle:  # and after a while the server hangs up
+            assert not link.recv(1)
+    finally:
+        for link in idle:
+            link.close()
+    assert alive(client)
+
+
+def test_b132_a_request_that_creeps_in_is_cut_off(client: Client) -> None:
+    with socket.create_connection(("127.0.0.1", client.server.port), timeout=20) as link:
+        link.sendall(f"GET / HTTP/1.1\r\nHost: {client.server.host}\r\n".encode())
+        link.settimeout(0.5)
+        for letter in "X-A: " + "b" * 60:
+            try:
+                link.sendall(letter.encode())
+                if not link.recv(1):
+                    break
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+        else:
+            pytest.fail("it waited for ever")
+    assert alive(client)
+
+
+def test_b132_a_creeping_request_after_a_good_one_is_cut_off_too(client: Client) -> None:
+    with socket.create_connection(("127.0.0.1", client.server.port), timeout=20) as link:
+        link.sendall(f"GET / HTTP/1.1\r\nHost: {client.server.host}\r\n\r\n".encode())
+        assert link.recv(10).startswith(b"HTTP/1.1")
+        link.sendall(b"GET / HTT")
+        read_all(link)  # ends when the server hangs up
+
+
+def test_b132_others_are_answered_while_one_computes(client: Client) -> None:
+    large = "y,a,b\n" + "\n".join(f"{i % 2},{i % 997},{i % 991}" for i in range(60_000))
+    card = client.upload("large.csv", large)
+    asked = {"files": [{"id": card["id"], "label": "y", "positive": "1", "scores": ["a", "b"]}], "cost_fn": 5}
+    worker = threading.Thread(target=client.ask, args=("POST", "/evaluate", asked))
+    worker.start()
+    assert client.ask("GET", "/")[0] == 200
+    worker.join()
+
+
+# ---- where it listens ----
+
+
+def test_b133_only_this_machine_is_answered_by_default(server: Server) -> None:
+    table = Path("/proc/net/tcp").read_text() + Path("/proc/net/tcp6").read_text()
+    bound = re.findall(rf"^\s*\d+: ([0-9A-F]+):{server.port:04X} \S+ 0A", table, re.MULTILINE)
+    assert bound == ["0100007F"]
+
+
+def test_b133_the_network_needs_a_flag(tmp_path: Path) -> None:
+    with serving(tmp_path, "--host", "0.0.0.0", wait="") as made:
+        assert made.process.wait(60) == 2
+    assert any("--open-to-network" in line for line in made.said)
+
+
+def test_b133_open_to_the_network_the_link_is_shown_and_names_are_refused(tmp_path: Path) -> None:
+    with serving(tmp_path, "--host", "0.0.0.0", "--open-to-network") as made:
+        assert any("not encrypted" in line for line in made.said)
+        assert made.ask("GET", "/", Host=f"10.1.2.3:{made.port}")[0] == 200
+        assert made.ask("GET", "/", Host=f"evil.example:{made.port}")[0] == 421
+        assert made.ask("GET", "/state", Host=f"10.1.2.3:{made.port}")[0] == 403
+
+
+def test_b134_a_port_in_use_gives_the_next_one_and_says_so(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with serving(tmp_path, port=port) as made:
+            assert made.port != port
+            assert any(f"port {port} is taken" in line for line in made.said)
+
+
+# ---- odd requests and answers ----
+
+
+@pytest.mark.parametrize(
+    ("data", "codes"),
+    [
+        (b"GET /unknown HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n", b"404"),
+        (b"DELETE /state HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n", b"405"),
+        (b"PUT / HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: close\r\n\r\n", b"405"),
+        (b"GET /\r\n\r\n", b"400"),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 40 + b"\r\n\r\n", b"400"),
+        (b"GET / HTTP/9.9\r\n\r\n", b"(400|421|505)"),
+        (b"GET / HTTP/1.1\r\nHost: {host}\r\nX-Large: " + b"x" * 2**20 + b"\r\n\r\n", b"4(00|31)"),
+        (b"GET /" + b"a" * 2**20 + b" HTTP/1.1\r\nHost: {host}\r\n\r\n", b"4(00|14|31)"),
+        (b"GET / HTTP/1.1\r\n\r\n", b"4(00|21)"),
+        (b"POST /files HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n", b"40[03]"),
+    ],
+)  # fmt: skip
+def test_b135_odd_requests_get_a_number_and_the_server_lives(client: Client, data: bytes, codes: bytes) -> None:
+    filled = data.replace(b"{host}", client.server.host.encode()).replace(b"{cookie}", client.cookie.encode())
+    answer = client.server.raw(filled)
+    assert answer == b"" or re.match(rb"HTTP/1.1 " + codes, answer), answer[:100]
+    assert alive(client)
+
+
+def test_b136_a_fault_shows_no_stack_and_no_path(client: Client) -> None:
+    status, _, body = client.ask("GET", "/examples")  # made to fail
+    assert status == 500
+    number = re.search(rb"number ([0-9a-f]{8})", body)
+    assert number is not None
+    for word in (b"Traceback", b"ZeroDivision", b"/home", b"site-packages", b".py"):
+        assert word not in body
+    client.server.wait_for(number[1].decode())  # the terminal knows more
+    client.server.wait_for("ZeroDivisionError")
+
+
+@pytest.mark.parametrize("content", [b"PAR1" + b"x" * 400 + b"PAR1", b"\x1f\x8b" + b"x" * 50, b"", b"\x00" * 100, b"y,p\n1\n", b"\xff\xfe"])
+def test_b136_files_that_cannot_be_read_say_so_without_a_path(client: Client, content: bytes) -> None:
+    before = len(client.server.uploads())
+    status, _, body = client.ask("POST", "/files?name=bad.csv", content)
+    assert status == 400 and b"bad.csv" in body, body
+    folder = str(client.server.folder).encode()
+    assert folder not in body and b"/tmp" not in body and b"Traceback" not in body
+    assert not re.search(rb"[0-9a-f]{16}", body)
+    assert len(client.server.uploads()) == before
+
+
+def test_b136_missing_pages_are_pages_for_people(client: Client) -> None:
+    status, headers, body = client.ask("GET", "/report/none", Accept="text/html")
+    assert status == 404 and headers["content-type"].startswith("text/html") and b"Back to the start" in body
+
+
+@pytest.mark.parametrize("path", [*GET, "/unknown", "/session"])
+def test_b137_every_answer_has_its_headers(client: Client, path: str) -> None:
+    for cookie in (client.cookie, ""):
+        _, headers, _ = client.ask("GET", path, Cookie=cookie)
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-store"
+        assert headers["referrer-policy"] == "no-referrer"
+        policy = headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'") and "unsafe" not in policy and "frame-ancestors 'none'" in policy
+        assert not any(name.startswith("access-control") for name in headers)
+        assert "server" not in headers
+
+
+def test_b138_a_preflight_gets_no_permission(client: Client) -> None:
+    for path in ("/files", "/evaluate", "/state"):
+        status, headers, _ = client.ask("OPTIONS", path, Origin="http://evil.example",
+                                        Access_Control_Request_Method="POST")  # fmt: skip
+        assert status == 403 and not any(name.startswith("access-control") for name in headers)
+
+
+def test_b139_sessions_do_not_see_each_other(client: Client) -> None:
+    card = client.upload("mine.csv", SCORES)
+    choice = {"id": card["id"], "label": "y", "positive": "1", "scores": ["a"]}
+    report = client.json("POST", "/evaluate", {"files": [choice]})["report"]
+    other = Client.enter(client.server)
+    assert other.json("GET", "/state")["files"] == []
+    assert other.ask("GET", f"/report/{report}")[0] == 404
+    assert other.ask("POST", "/evaluate", {"files": [choice]})[0] == 400
+    assert other.ask("POST", f"/files/{card['id']}", {"label": "y"})[0] == 400
+    other.ask("POST", f"/files/{card['id']}/remove", {})
+    assert client.ask("GET", f"/report/{report}")[0] == 200
+    assert any(one["id"] == card["id"] for one in client.json("GET", "/state")["files"])
+
+
+def test_b140_a_killed_server_leaves_nothing_for_long(tmp_path: Path) -> None:
+    with serving(tmp_path) as first:
+        Client.enter(first).upload("x.csv", SCORES)
+        left = first.workshop()
+        assert len(left) == 1 and len(first.uploads()) == 1
+        first.process.kill()
+        first.process.wait()
+        assert left[0].exists()
+    with serving(tmp_path) as second:
+        assert not left[0].exists()
+        with serving(tmp_path) as third:  # a server that lives is left alone
+            assert set(second.workshop()) == set(third.workshop()) and len(third.workshop()) == 2
+            assert alive(Client.enter(second)) and alive(Client.enter(third))
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_b140_stopping_removes_everything(tmp_path: Path, sent: signal.Signals, code: int) -> None:
+    with serving(tmp_path) as made:
+        Client.enter(made).upload("x.csv", SCORES)
+        assert made.uploads()
+        made.process.send_signal(sent)
+        assert made.process.wait(20) == code
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_b140_a_link_in_the_way_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "file").write_text("keep")
+    (tmp_path / "rocscope-serve-link").symlink_to(precious)
+    with serving(tmp_path):
+        assert (precious / "file").read_text() == "keep"
+
+
+# ---- what it does ----
+
+
+def test_a_dropped_file_is_guessed_counted_and_nothing_opens(client: Client) -> None:
+    holed = SCORES.replace("\n3,1,0.11,", "\n3,1,,")
+    card = client.upload("predictions.csv", holed)
+    assert (card["rows"], card["columns"], card["label"], card["positive"]) == (90, 5, "y", "1")
+    assert card["scores"] == [{"name": "a", "chosen": True}, {"name": "b", "chosen": True}]
+    assert card["by"] == "group" and card["ids"] == ["id"]
+    assert card["left_out"] == {"no score in a": 1}
+    assert {one["value"]: one["count"] for one in card["values"]} == {"1": 29, "0": 60}
+    fewer = client.json("POST", f"/files/{card['id']}", {"label": "y", "positive": "0", "scores": ["b"], "by": None})
+    assert fewer["left_out"] == {} and fewer["positive"] == "0" and fewer["by"] is None
+    wrong = client.ask("POST", f"/files/{card['id']}", {"label": "yy", "scores": []})
+    assert wrong[0] == 400 and b"Did you mean 'y'" in wrong[2]
+
+
+def test_the_answer_is_the_report_with_its_own_policy(client: Client) -> None:
+    card = client.upload("predictions.csv", SCORES)
+    choice = {"id": card["id"], "label": "y", "positive": "1", "scores": ["a", "b"], "by": "group"}
+    key = client.json("POST", "/evaluate", {"files": [choice], "cost_fp": 1, "cost_fn": 5})["report"]
+    status, headers, body = client.ask("GET", f"/report/{key}")
+    assert status == 200 and b"predictions.csv" in body
+    assert "sha256-" in headers["content-security-policy"] and "frame-ancestors 'none'" in headers["content-security-policy"]
+    status, headers, saved = client.ask("GET", f"/report/{key}/download")
+    assert saved == body and headers["content-disposition"] == 'attachment; filename="rocscope-report.html"'
+
+
+def test_the_numbers_are_those_of_the_library(client: Client) -> None:
+    import rocscope as rs
+
+    rows = [line.split(",") for line in SCORES.splitlines()[1:]]
+    expected = rs.evaluate([row[1] for row in rows], [float(row[2]) for row in rows])
+    card = client.upload("p.csv", SCORES)
+    choice = {"id": card["id"], "label": "y", "positive": "1", "scores": ["a"]}
+    key = client.json("POST", "/evaluate", {"files": [choice]})["report"]
+    body = client.ask("GET", f"/report/{key}")[2].decode()
+    data = re.search(r'<script[^>]*application/json[^>]*>(.*?)</script>', body, re.DOTALL)
+    assert data is not None
+    document = json.loads(data[1])
+    assert isinstance(expected, rs.Evaluation)
+    found = json.dumps(document)
+    assert repr(expected.auc.value) in found and repr(expected.auc.low) in found
+
+
+def test_models_are_compared_across_files_by_their_ids(client: Client) -> None:
+    rows = [line.split(",") for line in SCORES.splitlines()[1:]]
+    first = client.upload("first.csv", "id,y,a\n" + "\n".join(",".join(row[:3]) for row in rows))
+    turned = "id,y,b\n" + "\n".join(",".join([row[0], row[1], row[3]]) for row in reversed(rows[:-5]))
+    second = client.upload("second.csv", turned)
+
+    def choice(card: Any, score: str, join: str | None) -> dict[str, Any]:
+        return {"id": card["id"], "label": "y", "positive": "1", "scores": [score], "join": join}
+
+    key = client.json("POST", "/evaluate", {"files": [choice(first, "a", "id"), choice(second, "b", "id")]})["report"]
+    body = client.ask("GET", f"/report/{key}")[2].decode()
+    assert "first.csv, second.csv" in body and "85" in body
+    status, _, said = client.ask("POST", "/evaluate", {"files": [choice(first, "a", None), choice(second, "b", None)]})
+    assert status == 400 and b"id column" in said
+
+
+def test_parquet_is_read(client: Client) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    sink = pa.BufferOutputStream()
+    rows = [line.split(",") for line in SCORES.splitlines()[1:]]
+    parquet.write_table(pa.table({"y": [int(r[1]) for r in rows], "p": [float(r[2]) for r in rows]}), sink)
+    card = client.upload("p.parquet", sink.getvalue().to_pybytes())
+    assert card["rows"] == 90 and card["label"] == "y" and card["scores"] == [{"name": "p", "chosen": True}]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "says"),
+    [
+        ("model FPR TPR\nC4.5 0.2 0.7\nSVM 0.5 0.95", "points", "2 classifiers"),
+        ("A\t0.1\t0.5\nB\t0.2\t0.9", "points", "2 classifiers"),
+        ("7 7 3 13", "counts", "1 classifier"),
+        ("TP 7\nFP 7\nFN 3\nTN 13", "counts", "1 classifier"),
+        ("model,tp,fp,fn,tn\na,7,7,3,13\nb,5,2,5,18", "counts", "2 classifiers"),
+        ("10 0 0\n0 7 5\n0 3 5", "matrix", "3 classes"),
+        ("\tcat\tdog\ncat\t5\t2\ndog\t1\t9", "matrix", "2 classes"),
+        ("y,score\n1,0.9\n0,0.1\n1,0.7\n0,0.4", "scores", "4 cases"),
+        ("threshold;tp;fp;fn;tn\n0.5;3;1;1;3\n0.2;4;2;0;2", "thresholds", "2 thresholds"),
+    ],
+)
+def test_a_pasted_table_is_named_and_shown(client: Client, text: str, kind: str, says: str) -> None:
+    found = client.json("POST", "/recognise", {"text": text})
+    assert found["kind"] == kind and found["kinds"][0]["says"].startswith(says)
+    assert set(found["also"]).isdisjoint(one["title"] for one in found["kinds"])
+    key = client.json("POST", "/paste", {"text": text, "kind": kind})["report"]
+    assert client.ask("GET", f"/report/{key}")[0] == 200
+
+
+def test_pasted_points_give_the_hull_and_its_cost_ratios(client: Client) -> None:
+    text = "model FPR TPR\nC4.5 0.2 0.7\nSVM 0.5 0.95\nk-NN 0.3 0.72"
+    key = client.json("POST", "/paste", {"text": text, "kind": "points"})["report"]
+    body = client.ask("GET", f"/report/{key}")[2].decode()
+    assert "Never the cheapest: k-NN" in body and "0.833" in body
+
+
+@pytest.mark.parametrize("text", ["", "hello world", "1 2\n3", "a b c\nd e f", "\x00\x01", "0.5"])
+def test_what_is_no_table_says_what_would_be(client: Client, text: str) -> None:
+    status, _, body = client.ask("POST", "/recognise", {"text": text})
+    assert status == 400 and json.loads(body)["error"]
+
+
+def test_something_else_that_does_not_fit_is_refused_with_a_reason(client: Client) -> None:
+    status, _, body = client.ask("POST", "/paste", {"text": "7 7 3 13", "kind": "points"})
+    assert status == 400 and json.loads(body)["error"]
+    assert client.ask("POST", "/paste", {"text": "7 7 3 13", "kind": "../x"})[0] == 400
+
+
+def test_names_in_pasted_tables_are_inert(client: Client) -> None:
+    text = "model,FPR,TPR\n<script>alert(1)</script>,0.2,0.7\n\"\"\" onload=x\u202e\",0.5,0.9"
+    key = client.json("POST", "/paste", {"text": text, "kind": "points"})["report"]
+    body = client.ask("GET", f"/report/{key}")[2].decode()
+    assert "<script>alert" not in body and "&lt;script&gt;alert" in body and "\u202e" not in body
+
+
+def test_the_gallery_leads_to_examples_and_their_reports(client: Client) -> None:
+    cards = client.json("GET", "/state")["gallery"]
+    assert len(cards) == 8
+    for card in cards:
+        status, _, body = client.ask("GET", f"/examples/{card['name']}")
+        assert status == 200 and b"Show the answers" in body
+    assert b"SVM" in client.ask("GET", "/examples/c45-svm/report")[2]
+    assert client.ask("GET", "/examples/no-such")[0] == 404
+
+
+def finished(client: Client, job: dict[str, Any]) -> dict[str, Any]:
+    seen = []
+    while job["state"] == "running":
+        time.sleep(0.1)
+        job = client.json("GET", f"/jobs/{job['id']}")
+        seen.append(job["done"])
+    assert seen == sorted(seen)
+    return job
+
+
+def data_set() -> str:
+    return "y,u,v\n" + "\n".join(f"{i % 2},{(i * 37 % 101) / 10 + i % 2},{(i * 17 % 89) / 10}" for i in range(80))
+
+
+def test_a_validation_runs_with_progress_and_gives_a_report(client: Client) -> None:
+    pytest.importorskip("sklearn")
+    card = client.upload("data.csv", data_set())
+    wanted = {"id": card["id"], "target": "y", "models": ["nb", "tree"], "plan": "5x2"}
+    job = finished(client, client.json("POST", "/validate", wanted))
+    assert job["state"] == "done" and job["done"] == job["total"] == 20, job
+    assert b"nb" in client.ask("GET", f"/report/{job['report']}")[2]
+
+
+def test_a_validation_can_be_stopped(client: Client) -> None:
+    pytest.importorskip("sklearn")
+    card = client.upload("data.csv", data_set())
+    wanted = {"id": card["id"], "target": "y", "models": ["forest"], "plan": "bootstrap-200"}
+    job = client.json("POST", "/validate", wanted)
+    assert client.ask("POST", f"/jobs/{job['id']}/stop", {})[0] == 204
+    assert finished(client, job)["state"] == "stopped"
+
+
+@pytest.mark.parametrize("model", ["os:system", "rocscope.cli:main", "forest; rm", ""])
+def test_a_page_cannot_name_code_to_import(client: Client, model: str) -> None:
+    card = client.upload("data.csv", data_set())
+    wanted = {"id": card["id"], "target": "y", "models": [model], "plan": "5x2"}
+    assert client.ask("POST", "/validate", wanted)[0] == 400
+
+
+def test_files_named_on_the_command_line_are_there_and_are_not_deleted(tmp_path: Path) -> None:
+    own = tmp_path / "own.csv"
+    own.write_text(SCORES)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with serving(scratch, str(own)) as made:
+        client = Client.enter(made)
+        (card,) = client.json("GET", "/state")["files"]
+        assert card["name"] == "own.csv" and card["label"] == "y"
+        client.ask("POST", f"/files/{card['id']}/remove", {})
+    assert own.read_text() == SCORES
+
+
+@pytest.mark.parametrize(("words", "said"), [(["missing.csv"], "there is no file"), (["--limit", "many"], "is no size")])
+def test_wrong_usage_ends_before_anything_listens(tmp_path: Path, words: list[str], said: str) -> None:
+    with serving(tmp_path, *words, wait="") as made:
+        assert made.process.wait(60) == 2
+    assert any(said in line for line in made.said) and not made.links()
+
+
+def test_without_its_packages_the_way_to_get_them_is_said(tmp_path: Path) -> None:
+    with serving(tmp_path, settings="sys.modules['uvicorn'] = None", wait="") as made:
+        assert made.process.wait(60) == 2
+    assert any('pip install "rocscope[serve]"' in line for line in made.said)
