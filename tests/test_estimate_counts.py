@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocscope import Confusion, Counts, RocscopeError, estimate, measures
-from rocscope.estimate import of, of_matrix, proportion
+from rocscope.estimate import of, of_matrix, predictive_value, proportion
 from rocscope.measures import Measure
 
 C = Counts(tp=7, fp=7, fn=3, tn=13)
@@ -307,3 +310,27 @@ def test_weighted_matrices() -> None:
         limits(proportion(7 / 11 * effective, effective))
     )
     assert of_matrix(measures.get("f1"), uneven, average="macro", method="jeffreys").high <= 1
+
+
+def test_npv_at_another_prevalence_has_the_limits_of_predictive_values() -> None:
+    """The measure by any of its names: the method of predictive values, as for precision."""
+    counts = Counts(tp=70, fp=20, fn=30, tn=180)
+    for name in ("npv", "negative_predictive_value"):
+        found = of(measures.get(name), counts, prevalence=0.1)
+        expected = predictive_value(70, 20, 30, 180, prevalence=0.1, kind="negative")
+        assert (found.value, found.low, found.high) == (expected.value, expected.low, expected.high)
+
+
+def test_sums_of_float_cells_do_not_depend_on_the_hash_of_names() -> None:
+    """Sets of names have another order in every process; the last bit of a sum of weights would follow it."""
+    code = (
+        "from rocscope import Counts, measures; from rocscope.estimate import of; c = Counts(tp=0.1, fp=0.7, fn=0.3, tn=1e9 / 3);"
+        "e = [of(measures.get(n), c, prevalence=p) for n in ('accuracy', 'f1', 'mcc', 'npv') for p in (None, 0.2)];"
+        "print([(x.value.hex(), x.low.hex(), x.high.hex()) for x in e])"
+    )
+    seen = set()
+    for seed in ("0", "1", "2", "3"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        seen.add(done.stdout)
+    assert len(seen) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol
@@ -196,7 +196,7 @@ def _at_prevalence(
     return _by_class(measure, counts.cells, four, prevalence, level)
 
 
-PREDICTIVE = {"precision": "positive", "npv": "negative"}
+PREDICTIVE = {"precision": "positive", "negative_predictive_value": "negative"}
 
 
 def _effective(four: dict[str, float], squares: dict[str, float]) -> dict[str, float]:
@@ -263,5 +263,6 @@ def _four(cells: Cells) -> dict[str, float]:
     return {name: _number(cells[name]) for name in CELLS}
 
 
-def _sum(cells: Cells, names: Iterable[str]) -> float:
-    return float(sum(_number(cells[name]) for name in names))
+def _sum(cells: Cells, names: Collection[str]) -> float:
+    # in the order of the cells: sets of names have another order in every process, and float sums follow it
+    return float(sum(_number(cells[name]) for name in CELLS if name in names))
