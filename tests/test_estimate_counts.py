@@ -324,7 +324,8 @@ def test_npv_at_another_prevalence_has_the_limits_of_predictive_values() -> None
 def test_sums_of_float_cells_do_not_depend_on_the_hash_of_names() -> None:
     """Sets of names have another order in every process; the last bit of a sum of weights would follow it."""
     code = (
-        "from rocscope import Counts, measures; from rocscope.estimate import of; c = Counts(tp=0.1, fp=0.7, fn=0.3, tn=1e9 / 3);"
+        "from rocscope import Counts, measures; from rocscope.estimate import of;"
+        "c = Counts(tp=0.1, fp=0.7, fn=0.3, tn=1e9 / 3);"
         "e = [of(measures.get(n), c, prevalence=p) for n in ('accuracy', 'f1', 'mcc', 'npv') for p in (None, 0.2)];"
         "print([(x.value.hex(), x.low.hex(), x.high.hex()) for x in e])"
     )
