@@ -109,6 +109,29 @@ def test_compare_has_a_table_of_differences(ask: Ask) -> None:
     assert "AUC of a - b" in text or "AUC of b - a" in text
 
 
+def test_more_rows_than_fit(ask: Ask) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = {name: column * 60 for name, column in cases().items()}  # 54,000: more than 1 MiB holds
+    jitter = np.random.default_rng(0).normal(0, 1e-4, len(rows["a"]))
+    rows["a"] = np.clip(np.array(rows["a"]) + jitter, 0, 1).tolist()
+    pq.write_table(pa.table(rows), "large.parquet")
+    code, out, _ = ask("evaluate", "large.parquet", *SCORES, "--by", "sex", "--budget", "1M", "--format", "json")
+    assert code == 0
+    document = json.loads(out)
+    exact = rs.evaluate(rows["y"], rows["a"], by={"sex": rows["sex"]})
+    area = next(row for row in document["areas"] if row["name"] == "auc")
+    assert 0 < area["bound"] <= 1e-6
+    assert abs(area["value"] - exact.auc.value) <= area["bound"]
+    found = {row["name"]: row["measures"]["auc"]["value"] for row in document["slices"][0]["rows"]}
+    assert found == {one.name: pytest.approx(one.estimates["auc"].value, abs=1e-4) for one in exact.slices[0]}
+    code, out, _ = ask("compare", "large.parquet", *SCORES, "--score", "b", "--by", "sex", "--budget", "1M")
+    assert code == 0
+    assert "Rows beyond memory" in out and "from cells" in out
+    assert "need the rows in memory" in " ".join(out.split())
+
+
 def test_hard_labels_by_slice(ask: Ask) -> None:
     code, out, _ = ask("evaluate", "cases.csv", "--label", "y", "--predicted", "guess", "--by", "region")
     assert code == 0

@@ -15,10 +15,12 @@ import rocscope as rs
 from rocscope import RocscopeError, ScoreTable, cli
 from rocscope.cli.parts import completing, config
 from rocscope.cli.parts.config import KINDS, PARAMETERS, WORDS
+from rocscope.evaluation import gating
 
 SOURCE = Path(rs.__file__).parent.parent
 Ask = Callable[..., tuple[int, str, str]]
 CASES = "truth,risk,other\nyes,0.9,0.1\nyes,0.7,0.2\nno,0.6,0.9\nyes,0.5,0.4\nno,0.2,0.3\nno,0.1,0.8\n"
+COLUMNS = ("--label", "truth", "--score", "risk", "--positive", "yes")
 BASIC = 'label = "truth"\nscore = "risk"\npositive = "yes"\nunit = "loan"\n'
 
 
@@ -81,7 +83,7 @@ def test_the_search_ends_at_the_root_of_the_repository(ask: Ask, monkeypatch: py
     monkeypatch.chdir("deep/er")
     assert "../../rocscope.toml" in ask("evaluate", "cases.csv")[2]
     Path("../.git").mkdir()  # a repository of its own: what lies above is not its business
-    assert "rocscope.toml" not in ask("evaluate", "cases.csv", "--label", "truth", "--score", "risk", "--positive", "yes")[2]
+    assert "rocscope.toml" not in ask("evaluate", "cases.csv", *COLUMNS)[2]
 
 
 def test_outside_of_a_repository_only_the_directory_counts(tmp_path: Path) -> None:
@@ -108,7 +110,7 @@ def test_config_before_or_behind_the_word(ask: Ask) -> None:
                       ("evaluate", "cases.csv", "--config=other.toml")):  # fmt: skip
         assert ask(*arguments)[::2] == (0, "rocscope: defaults from other.toml: label, score, positive, unit\n")
     Path("rocscope.toml").write_text("nonsense = 1\n")
-    assert ask("evaluate", "--no-config", "cases.csv", "--label", "truth", "--score", "risk", "--positive", "yes")[0] == 0
+    assert ask("evaluate", "--no-config", "cases.csv", *COLUMNS)[0] == 0
     assert ask("evaluate", "cases.csv", "--config", "other.toml", "--no-config")[0] == 2
     assert ask("evaluate", "cases.csv", "--config")[0] == 2
     assert ask("evaluate", "cases.csv", "--config", "none.toml")[0] == 2
@@ -148,9 +150,19 @@ def test_several_scores_and_numbers_as_labels(ask: Ask) -> None:
 def test_every_key_is_an_option_of_a_word() -> None:
     group = cli.rocscope()
     known = {one.name for word in WORDS for one in group.get_command(None, word).params}  # type: ignore[union-attr, arg-type, attr-defined]
-    keys = {PARAMETERS.get(key, key.replace("-", "_")) for key in KINDS} - {"tolerance", "by"}
+    keys = {PARAMETERS.get(key, key.replace("-", "_")) for key in KINDS}
     assert keys <= known
     assert set(WORDS) == cli.CONFIGURED
+
+
+@pytest.mark.parametrize("page", ["configure.md", "gate.md"])
+def test_the_files_in_the_pages_are_good(page: str, tmp_path: Path) -> None:
+    text = (Path(__file__).parent.parent / "docs" / "howto" / page).read_text("utf-8")
+    path = tmp_path / "rocscope.toml"
+    path.write_text(text.split("```toml\n")[1].split("```")[0])
+    found = config.read(path)
+    assert found is not None and found.defaults("gate")["requires"]
+    gating.read_conditions(found.defaults("gate")["requires"], baseline=True)
 
 
 # ---- refused ----
@@ -184,7 +196,7 @@ def test_every_key_is_an_option_of_a_word() -> None:
 )
 def test_b100_bad_files_are_refused_with_the_key(ask: Ask, text: str, says: str) -> None:
     Path("rocscope.toml").write_text(text + "\n")
-    code, out, err = ask("evaluate", "cases.csv", "--label", "truth", "--score", "risk", "--positive", "yes")
+    code, out, err = ask("evaluate", "cases.csv", *COLUMNS)
     assert code == 2 and out == "" and says in err and "rocscope.toml" in err and err.count("\n") == 1
 
 
@@ -218,8 +230,9 @@ def completed(line: str, folder: Path) -> list[str]:
     words = line.split(" ")
     asked = {**os.environ, "PYTHONPATH": str(SOURCE), "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1),
              "_ROCSCOPE_COMPLETE": "bash_complete"}  # fmt: skip
-    done = subprocess.run([sys.executable, "-m", "rocscope"], cwd=folder, env=asked, capture_output=True, text=True)
-    assert done.returncode == 0 and done.stderr == ""
+    command = [sys.executable, "-m", "rocscope"]
+    done = subprocess.run(command, cwd=folder, env=asked, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
     return done.stdout.split()
 
 
@@ -272,7 +285,7 @@ def test_bash_completes_for_real(tmp_path: Path) -> None:
     _rocscope_completion rocscope
     echo "${COMPREPLY[@]}"
     """
-    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True,
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=True,
                           env={**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"})  # fmt: skip
     assert done.stdout.strip() == "truth", done.stderr
 

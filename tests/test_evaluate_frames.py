@@ -285,7 +285,9 @@ def test_a_paired_test_without_the_rows(large: Any) -> None:
     assert cmp.cost_differences == () and dict(cmp.cheapest) == {}
     document = cmp.to_dict()
     assert any("Rows beyond memory" in one for one in document["caveats"])
-    assert "Rows beyond memory" in report.text(document, full=True)
+    text = report.text(document)
+    assert "Rows beyond memory" in text
+    assert "costs more by" not in text and "AUC difference" in text
 
 
 def test_three_models_and_slices_without_the_rows() -> None:

@@ -16,13 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocscope import frames
+from rocscope import cli, frames
 from rocscope.errors import RocscopeError
 from rocscope.frames import duck, formats, unpacking
 from rocscope.frames.aligning import aligned
 from rocscope.frames.bulk import CsvFile, gathered, large_csv
 from rocscope.frames.csv import TextColumns, read_text
-from rocscope.frames.files import LargeColumns, Options, delimiter_named, open_columns, open_one, source_of
+from rocscope.frames.files import LargeColumns, Options, delimiter_named, open_columns, open_files, open_one, source_of
 from rocscope.frames.loaded import Part, Texts, joined_parts
 from rocscope.frames.scanning import LONGEST_LINE, Checked, scan
 from rocscope.report.escaping import escape
@@ -73,9 +73,7 @@ def file(tmp_path: Path) -> Callable[[str | bytes], Path]:
 Write = Callable[[str | bytes], Path]
 
 
-def refusal(
-    path: str | Path, ask: Callable[[TextColumns], object] = lambda columns: columns.numbers("score")
-) -> str:
+def refusal(path: str | Path, ask: Callable[[TextColumns], object] = lambda columns: columns.numbers("score")) -> str:
     with pytest.raises(RocscopeError) as caught:
         ask(read(path))
     message = str(caught.value)
@@ -238,7 +236,10 @@ def slowly(path: Path, missing: str) -> Part:
     kept, left_out = columns.complete(NEEDED, missing=missing)
     texts = kept.text("y")
     codes = {label: code for code, label in enumerate(dict.fromkeys(texts))}
-    found = {"y": Texts(np.array([codes[one] for one in texts]), tuple(codes)), "score": np.array(kept.numbers("score"))}
+    found = {
+        "y": Texts(np.array([codes[one] for one in texts]), tuple(codes)),
+        "score": np.array(kept.numbers("score")),
+    }
     return Part(found, left_out, columns.blank_lines)
 
 
@@ -252,11 +253,11 @@ def workshop() -> duck.Workshop:
     return duck.Workshop.new()
 
 
-labels = st.sampled_from(["0", "1", "a", "b c", "", " ", "'=x", "é", "NA", '"q"', '"a,b"', '" x"', '"x" ', ' "x"', '"a\nb"'])
-numbers_text = st.sampled_from(
-    ["0.5", "1", "-3", "1e-5", " 0.25 ", "+.5", "2.", "", "NA", "nan", "None", "'-0.5", "1e999"]
-    + ["inf", "1_000", "+-1", "x", "0x10", '"0.5"', '"1,5"', "\u00a00.5", "1.5e", "true", "1e400", "-0.0"]
-)
+quoted_labels = ['"q"', '"a,b"', '" x"', '"x" ', ' "x"', '"a\nb"']
+labels = st.sampled_from(["0", "1", "a", "b c", "", " ", "'=x", "é", "NA", *quoted_labels])
+good_numbers = ["0.5", "1", "-3", "1e-5", " 0.25 ", "+.5", "2.", "'-0.5", '"0.5"', "\u00a00.5", "-0.0"]
+bad_numbers = ["", "NA", "nan", "None", "1e999", "inf", "1_000", "+-1", "x", "0x10", '"1,5"', "1.5e", "true"]
+numbers_text = st.sampled_from([*good_numbers, *bad_numbers])
 plain_rows = st.tuples(st.sampled_from(["0", "1", "a"]), st.sampled_from(["0.5", "1", "-3", "1e-5"]))
 odd_rows = st.tuples(labels, numbers_text)
 odd_lines = st.sampled_from(["", " ", ",", "1", "1,0.5,", "1,0.5,,", "1,0.5,7", '"1,0.5', '1,0.5,"",""', "1,0.5, ,"])
@@ -293,10 +294,14 @@ def test_rows_that_come_one_by_one_say_the_same(rows: list[tuple[str, str]], mis
         return Part({"y": found, "score": np.array(kept.numbers("score"))}, left_out)
 
     one_by_one = zip(columns.lines, map(list, rows), strict=True)
-    assert outcome(lambda: gathered(one_by_one, columns.names, NEEDED, missing=missing, source="f.csv")) == outcome(whole)
+    assert outcome(lambda: gathered(one_by_one, columns.names, NEEDED, missing=missing, source="f.csv")) == outcome(
+        whole
+    )
 
 
-def test_plain_files_take_the_quick_way(tmp_path: Path, workshop: duck.Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_files_take_the_quick_way(
+    tmp_path: Path, workshop: duck.Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def forbidden(*_: object) -> Part:
         raise AssertionError("read line by line")
 
@@ -332,7 +337,10 @@ def test_many_labels_come_as_text(tmp_path: Path, workshop: duck.Workshop) -> No
 # --- one look at every byte
 
 
-@given(st.lists(st.sampled_from([b"a", b"\n", b"\r\n", b",", b'"', b"_", b"+-", b"\xc3\xa9", b"\r"]), max_size=30), st.integers(1, 5))
+@given(
+    st.lists(st.sampled_from([b"a", b"\n", b"\r\n", b",", b'"', b"_", b"+-", b"\xc3\xa9", b"\r"]), max_size=30),
+    st.integers(1, 5),
+)
 def test_facts_do_not_depend_on_where_blocks_end(pieces: list[bytes], size: int) -> None:
     content = b"".join(pieces)
     split = [content[i : i + size] for i in range(0, len(content), size)]
@@ -355,7 +363,7 @@ def test_a_letter_cut_by_a_block_is_whole_and_a_bad_byte_has_its_place() -> None
         check.take(piece)
     check.finish()
     with pytest.raises(RocscopeError, match=r"byte 6, on line 3, is 0xe9"):
-        scan([b"ab\nc\n\xc3", b"\xa9"[:0] + b"\xe9"][:1] + [b"x"], "f.csv") if False else scan([b"ab\nc\nd\xe9", b"\n"], "f.csv")
+        scan([b"ab\nc\nd\xe9", b"\n"], "f.csv")
 
 
 # --- every kind of file
@@ -405,6 +413,15 @@ def write_zstd(path: Path) -> None:
         sink.write(path.with_suffix(".plain").read_bytes())
 
 
+def write_gzip(path: Path) -> None:
+    write_csv(path)
+    path.write_bytes(gzip.compress(path.read_bytes()))
+
+
+def write_json_lines(path: Path) -> None:
+    path.write_text("".join(json.dumps(dict(zip(NAMES, row, strict=True))) + "\n" for row in ROWS))
+
+
 WRITERS: dict[str, Callable[[Path], None]] = {
     "s.csv": write_csv,
     "s.tsv": lambda path: write_csv(path, delimiter="\t"),
@@ -412,9 +429,9 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "semicolon.csv": lambda path: write_csv(path, delimiter=";"),
     "utf16.csv": lambda path: write_csv(path, encoding="utf-16"),
     "bom.csv": lambda path: write_csv(path, encoding="utf-8-sig"),
-    "s.csv.gz": lambda path: (write_csv(path), path.write_bytes(gzip.compress(path.read_bytes())), None)[2],
+    "s.csv.gz": write_gzip,
     "s.csv.zst": write_zstd,
-    "s.jsonl": lambda path: (path.write_text("".join(json.dumps(dict(zip(NAMES, r, strict=True))) + "\n" for r in ROWS)), None)[1],
+    "s.jsonl": write_json_lines,
     "s.parquet": write_parquet,
     "s.arrow": write_arrow,
     "s.feather": write_arrow,
@@ -488,7 +505,8 @@ def test_types_of_parquet_are_checked_and_kept(tmp_path: Path) -> None:
     pq.write_table(
         pa.table({
             "b": [True, False, None, True], "i": pa.array([3, 1, 2, 2], pa.int8()), "f": [1.0, 0.0, 1.0, 1.0],
-            "s": pa.array([0.5, 0.25, float("nan"), 1.0], pa.float32()), "d": pa.array(["u", "v", "u", None]).dictionary_encode(),
+            "s": pa.array([0.5, 0.25, float("nan"), 1.0], pa.float32()),
+            "d": pa.array(["u", "v", "u", None]).dictionary_encode(),
         }),
         path,
     )  # fmt: skip
@@ -498,7 +516,7 @@ def test_types_of_parquet_are_checked_and_kept(tmp_path: Path) -> None:
     assert np.asarray(kept.numbers("s")).dtype == np.float32 and list(kept.numbers("i")) == [3, 1, 2]
     kept, _ = columns.complete({"f": "label", "d": "by"})
     assert list(kept.text("f")) == ["1.0", "0.0", "1.0", "1.0"] and list(kept.text("d")) == ["u", "v", "u", None]
-    with pytest.raises(RocscopeError, match="'s' is missing in 1 row .first on row 3"):
+    with pytest.raises(RocscopeError, match=r"'s' is missing in 1 row \(first on row 3"):
         columns.complete({"s": "score"})
 
 
@@ -531,3 +549,98 @@ def test_files_are_aligned_by_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     found = aligned(files, needed, [{"y": "y", "p": "first"}, {"p": "second"}], id="id")
     assert list(found.text("y")) == ["1", "0", "1"]
     assert list(found.numbers("first")) == [0.9, 0.4, 0.3] and list(found.numbers("second")) == [0.2, 0.3, 0.1]
+
+
+# --- through the command line: more rows than fit, guesses, slices
+
+
+@pytest.fixture
+def ask(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[..., tuple[int, Any, str]]:
+    """Run the command: exit code, document, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, Any, str]:
+        code = cli.main([*arguments, "--format", "json"])
+        out, err = capsys.readouterr()
+        return code, json.loads(out) if out else None, err
+
+    return run
+
+
+Run = Callable[..., tuple[int, Any, str]]
+MANY = 60_000
+FIT = ("--budget", "1M")  # 43,690 rows
+
+
+def many_rows(*odd: str) -> str:
+    rows = (f"{i * 104729 % 7 % 2},{(i * 7919 % 100_003) / 100_003:.6f},{'ns'[i % 2]}" for i in range(MANY))
+    return "\n".join(["y,p,site", *rows, *odd]) + "\n"
+
+
+def areas(document: Any) -> dict[str, Any]:
+    return {row["name"]: row for row in document["areas"]}
+
+
+def test_more_rows_than_fit_are_certified_or_exact(ask: Run) -> None:
+    Path("a.csv").write_text(many_rows())
+    columns = ("a.csv", "--label", "y", "--score", "p")
+    _, whole, _ = ask("evaluate", *columns)
+    exact = areas(whole)["auc"]["value"]
+    code, cells, err = ask("evaluate", *columns, *FIT, "--tolerance", "1e-4")
+    assert code == 0, err
+    assert abs(areas(cells)["auc"]["value"] - exact) <= cells["data"]["bound"] <= 1e-4
+    code, ranges, err = ask("evaluate", *columns, *FIT, "--exact")
+    assert code == 0, err
+    assert areas(ranges)["auc"]["value"] == exact and ranges["data"]["bound"] == 0
+    code, by, err = ask("evaluate", *columns, *FIT, "--by", "site")
+    assert code == 0 and by["slices"], err
+
+
+def test_more_rows_than_fit_are_refused_with_their_line(ask: Run) -> None:
+    Path("a.csv").write_text(many_rows("1,x,n"))
+    code, _, err = ask("evaluate", "a.csv", "--label", "y", "--score", "p", *FIT)
+    assert code == 2 and f"a.csv, line {MANY + 2}, column 'p': 'x' is not a finite number" in err
+    Path("b.csv").write_text(many_rows("1,NA,n", "1,0.5,n"))
+    code, found, err = ask("evaluate", "b.csv", "--label", "y", "--score", "p", *FIT, "--missing", "drop")
+    assert code == 0 and found["data"]["left_out"] == {"no score": 1} and found["data"]["rows"] == MANY + 1, err
+    code, _, err = ask("evaluate", "b.csv", "--label", "y", "--score", "p", *FIT)
+    assert code == 2 and "missing" in err
+    for wrong in ("x", "0", "12Q"):
+        assert ask("evaluate", "b.csv", "--label", "y", "--score", "p", "--budget", wrong)[0] == 2
+
+
+def test_large_files_are_guessed_and_sliced(ask: Run) -> None:
+    Path("a.csv").write_text(many_rows("0,0.5,"))
+    code, found, err = ask("a.csv", "--by", "site")
+    assert code == 0 and "taken as  rocscope evaluate a.csv --label y --score p" in err
+    assert found["slices"] and found["data"]["rows"] == MANY + 1
+
+
+def test_a_source_lasts_longer_than_the_files_it_came_from(tmp_path: Path) -> None:
+    import gc
+
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(many_rows().encode()))
+    source = open_files([path], numbers=["p"])
+    gc.collect()
+    assert frames.tables(source, label="y", scores=["p"], positive="1").rows == MANY
+
+
+def test_every_word_reads_every_kind(ask: Run, tmp_path: Path) -> None:
+    write_parquet(tmp_path / "s.parquet")
+    write_excel(tmp_path / "s.xlsx")
+    for name in ("s.parquet", "s.xlsx"):
+        code, found, err = ask("curve", name, "--label", "y", "--score", "p")
+        assert code == 0 and found["positives"] == 2, err
+        assert ask("trace", name, "--label", "y", "--score", "p")[1]["value"] == 0.75
+        assert ask("hull", name, "--label", "y", "--score", "p")[0] == 0
+        assert ask("matrix", name, "--actual", "y", "--predicted", "y")[1]["counts"]["tp"] == 2
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"name": ["a", "b"], "fpr": [0.2, 0.5], "tpr": [0.7, 0.95]}), tmp_path / "points.parquet")
+    assert ask("hull", "points.parquet")[1]["models"].keys() == {"a", "b"}
+    pq.write_table(pa.table({"actual": ["a", "b"], "a": [3, 1], "b": [0, 4]}), tmp_path / "matrix.parquet")
+    assert ask("matrix", "matrix.parquet")[0] == 0

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections import Counter
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -38,8 +39,9 @@ from rocscope.words import live
 GOLDEN = Path(__file__).parent / "golden"
 VOID = {"meta", "col", "br"}
 HARMLESS = {
-    *("html head meta title style body a header span div main p section h1 h2 h3 b bdi table caption thead tbody tr th"
-      " td i code footer script svg path circle line text tspan rect g ul li details summary colgroup col br").split(),
+    "html", "head", "meta", "title", "style", "body", "a", "header", "span", "div", "main", "p", "section", "h1", "h2",
+    "h3", "b", "bdi", "table", "caption", "thead", "tbody", "tr", "th", "td", "i", "code", "footer", "script", "svg",
+    "path", "circle", "line", "text", "tspan", "rect", "g", "ul", "li", "details", "summary", "colgroup", "col", "br",
 }  # fmt: skip
 
 
@@ -124,7 +126,7 @@ def test_every_state_makes_a_sound_page(name: str, documents: dict[str, Any], va
         wanted = {one for _, name, value in reader.attributes if name == key for one in (value or "").split()}
         assert wanted <= set(ids)
     levels = [int(one[1]) for one in reader.headings]
-    assert levels[0] == 1 and all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert levels[0] == 1 and all(after - before <= 1 for before, after in pairwise(levels))
     held = next(script for script in reader.scripts if script.startswith("{"))
     assert json.loads(held) == json.loads(json.dumps(slim(document)))
     assert not list(validator.iter_errors(json.loads(held)))
@@ -133,7 +135,11 @@ def test_every_state_makes_a_sound_page(name: str, documents: dict[str, Any], va
 @pytest.mark.parametrize("name", ["models", "costs", "hard labels", "many classes"])
 def test_the_policy_lets_in_this_script_and_this_style_alone(name: str, documents: dict[str, Any]) -> None:
     reader = read(html(documents[name]))
-    policy = next(value for tag, key, value in reader.attributes if tag == "meta" and key == "content" and "default-src" in str(value))
+    policy = next(
+        value
+        for tag, key, value in reader.attributes
+        if tag == "meta" and key == "content" and "default-src" in str(value)
+    )
     assert policy is not None and policy.startswith("default-src 'none'; ")
     script = next(one for one in reader.scripts if not one.startswith("{"))
     assert f"script-src '{hash_of(script)}'" in policy and f"style-src '{hash_of(reader.styles[0])}'" in policy
@@ -160,7 +166,7 @@ def test_every_picture_is_sound_xml(documents: dict[str, Any]) -> None:
 def outer_pictures(page: str) -> list[str]:
     """Every outermost svg element of a page."""
     found, depth, start = [], 0, 0
-    for mark in re.finditer(r"<svg\b|</svg>", page.split('<script type="application/json"')[0]):
+    for mark in re.finditer(r"<svg\b|</svg>", page.partition('<script type="application/json"')[0]):
         if mark[0] == "<svg":
             start = mark.start() if depth == 0 else start
             depth += 1
@@ -174,10 +180,12 @@ def outer_pictures(page: str) -> list[str]:
 def test_the_answer_comes_first_and_needs_no_script() -> None:
     reader = read(html(loan_comparison().to_dict(drawing=True)))
     shown = reader.shown
-    order = ["Use boosting at threshold 0.287.", "If a miss costs 5 false alarms", "How sure", "Leaning.", "What could mislead here",
-             "What would change the answer", "ROC, hull and cost line", "What happens to the cases", "Measures", "Which model at which cost",
-             "Precision and recall", "Calibration", "Decision curve", "Are the models different?"]  # fmt: skip
-    places = [shown.index(one) for one in order]
+    order = (
+        "Use boosting at threshold 0.287.|If a miss costs 5 false alarms|How sure|Leaning.|What could mislead here|"
+        "What would change the answer|ROC, hull and cost line|What happens to the cases|Measures|"
+        "Which model at which cost|Precision and recall|Calibration|Decision curve|Are the models different?"
+    )
+    places = [shown.index(one) for one in order.split("|")]
     assert places == sorted(places)
     for number in ("159 [114, 221]", "0.847 [0.780, 0.894]", "10.2 false alarms", "expect about"):
         assert number in shown
@@ -201,7 +209,9 @@ def test_the_built_files_are_there() -> None:
 def test_evil_names_are_shown_and_do_nothing(evil: str) -> None:
     y = [evil, "fine", evil, "fine", "fine", evil, "fine", evil]
     scores = {evil: [0.9, 0.1, 0.8, 0.3, 0.2, 0.4, 0.45, 0.7], "other": [0.4, 0.1, 0.9, 0.3, 0.6, 0.4, 0.5, 0.7]}
-    made = rs.compare(y, scores, positive=evil, costs=rs.Costs(fp=1, fn=2), unit=evil[:200], by={evil[:100]: [evil[:50], "b"] * 4})
+    made = rs.compare(
+        y, scores, positive=evil, costs=rs.Costs(fp=1, fn=2), unit=evil[:200], by={evil[:100]: [evil[:50], "b"] * 4}
+    )
     inert(html(made.to_dict(drawing=True)), evil)
     classes = rs.evaluate([evil, "b", "c"] * 4, predicted=["b", "b", "c"] * 2 + [evil, "b", "c"] * 2, name=evil)
     inert(html(classes.to_dict(drawing=True)), evil)
@@ -230,7 +240,10 @@ def inert(page: str, evil: str) -> None:
 
 
 def test_names_are_only_data_to_templates() -> None:
-    assert live.plain(live.fill("headline", model={"m": "{threshold}"}, threshold="0.5")) == "Use {threshold} at threshold 0.5."
+    assert (
+        live.plain(live.fill("headline", model={"m": "{threshold}"}, threshold="0.5"))
+        == "Use {threshold} at threshold 0.5."
+    )
     assert live.fill("headline_model", model="**x**") == ["Use ", "**x**", "."]
     with pytest.raises(KeyError):
         live.fill("no such template")
@@ -260,7 +273,9 @@ def test_the_same_input_gives_the_same_bytes() -> None:
     found = set()
     for seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT / "src")}
-        done = subprocess.run([sys.executable, "-c", TWICE], capture_output=True, text=True, check=True, env=environment)
+        done = subprocess.run(
+            [sys.executable, "-c", TWICE], capture_output=True, text=True, check=True, env=environment
+        )
         found.add(done.stdout)
     assert len(found) == 1
 
@@ -364,7 +379,7 @@ def test_weights_carry_their_squares() -> None:
 
 def test_only_measures_of_counts_are_in_the_catalogue() -> None:
     rows = {row["name"]: row for row in catalogue()}
-    assert rows["precision"]["numerator"] == ["tp"] and rows["precision"]["denominator"] == ["tp", "fp"]
+    assert rows["precision"]["formula"] == "tp / (tp + fp)" and rows["precision"]["interval"] == "wilson"
     assert rows["mcc"]["interval"] == "delta" and rows["f1"]["interval"] == "f1" and rows["lr_plus"]["high"] is None
 
 
@@ -374,7 +389,11 @@ def test_classes_taken_for_each_other_stand_together() -> None:
     cells[0, 3] = cells[3, 0] = 20
     cells[3, 1] = 9
     order = cluster_order(cells.tolist())
-    assert sorted(order) == list(range(5)) and abs(order.index(0) - order.index(3)) == 1 and abs(order.index(3) - order.index(1)) == 1
+    assert (
+        sorted(order) == list(range(5))
+        and abs(order.index(0) - order.index(3)) == 1
+        and abs(order.index(3) - order.index(1)) == 1
+    )
 
 
 def test_large_reports_stay_small() -> None:
@@ -383,7 +402,55 @@ def test_large_reports_stay_small() -> None:
     models = {f"model {i}": 1 / (1 + np.exp(3 - rng.normal(size=60_000) - y * (2 - i / 2))) for i in range(3)}
     page = html(rs.compare(y, models, costs=rs.Costs(fp=1, fn=5)).to_dict(drawing=True))
     without = len(page) - len(built("page.js")) - len(built("page.css"))
-    assert without < 220_000
+    assert without < 225_000
+
+
+def test_the_command_is_quoted_for_the_shell() -> None:
+    import shlex
+    from dataclasses import replace
+    from types import MappingProxyType
+
+    y, scores = loan_scores()
+    source = {"file": "a b; rm -rf $HOME.csv", "label": "`x`", "scores": ("p'q",), "positive": POSITIVE}
+    made = rs.evaluate(y, scores["boosting"], positive=POSITIVE, costs=rs.Costs(fp=1, fn=5))
+    command = replace(made, source=MappingProxyType(source)).to_dict(drawing=True)["drawing"]["provenance"]["command"]
+    wanted = ["rocscope", "evaluate", source["file"], "--label", "`x`", "--positive", POSITIVE, "--score", "p'q"]
+    assert shlex.split(command) == [*wanted, "--cost-fp", "1", "--cost-fn", "5"]
+
+
+# ---- what the settings change ----
+
+
+def test_another_share_of_positives_is_told_per_thousand() -> None:
+    y, scores = loan_scores()
+    costs = rs.Costs(fp=1, fn=5, prevalence=0.02)
+    made = rs.evaluate(y, scores["boosting"], positive=POSITIVE, costs=costs)
+    shown = read(html(made.to_dict(drawing=True))).shown
+    assert "another than in the data" in shown and "differ at 2" in shown
+    assert made.point is not None
+    recall, fpr = made.point.counts.recall, made.point.counts.fpr
+    precision = 0.02 * recall / (0.02 * recall + 0.98 * fpr)
+    assert f"{int(100 * precision + 0.5)}\N{NO-BREAK SPACE}%" in shown
+
+
+def test_slices_are_shown_and_named_in_the_answer() -> None:
+    rng = np.random.default_rng(1)
+    y = (rng.random(4000) < 0.2).astype(int)
+    region = np.where(rng.random(4000) < 0.3, "south", "north")
+    score = rng.normal(size=4000) + np.where(region == "south", 0.2, 2.5) * y
+    made = rs.evaluate(y, score, by={"region": region}, costs=rs.Costs(fp=1, fn=2), name="model")
+    document = made.to_dict(drawing=True)
+    shown = read(html(document)).shown
+    assert "Slices: model by region" in shown and "Where region is south, recall is" in shown
+    assert document["drawing"]["slices"][0]["value"] == "south"
+
+
+def test_a_certified_table_prints_its_bound() -> None:
+    rng = np.random.default_rng(1)
+    y, score = rng.integers(0, 2, 500), rng.random(500)
+    table = ScoreTable.from_scores(y, score).coarse(6)
+    shown = read(html(rs.evaluate(table).to_dict(drawing=True))).shown
+    assert table.bound > 0 and f"areas certified to {table.bound:.2g}" in shown and f"±{table.bound:.1g}" in shown
 
 
 # ---- shares along the ratio ----
@@ -416,7 +483,10 @@ def test_shares_by_drawing_rows_one_by_one() -> None:
     won, positives, negatives = Counter[str](), np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     for _ in range(4000):
         rows = np.concatenate((rng.choice(positives, 30), rng.choice(negatives, 50)))
-        cost = {name: float((2 * (~flag[rows] & (y[rows] == 1)) + (flag[rows] & (y[rows] == 0))).sum()) for name, flag in flags.items()}
+        cost = {
+            name: float((2 * (~flag[rows] & (y[rows] == 1)) + (flag[rows] & (y[rows] == 0))).sum())
+            for name, flag in flags.items()
+        }
         least = [name for name, value in cost.items() if value == min(cost.values())]
         for name in least:
             won[name] += 1 / len(least)  # type: ignore[assignment]
@@ -475,7 +545,9 @@ def held_in(path: Path) -> dict[str, Any]:
     return found
 
 
-def test_the_words_of_the_command_line_write_it(tmp_path: Path, loans_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_words_of_the_command_line_write_it(
+    tmp_path: Path, loans_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out.html"
     columns = ["--label", "outcome", "--positive", "default", "--unit", "loan"]
     assert cli("evaluate", str(loans_file), *columns, "--score", "boosting", "--html", str(out)) == 0
@@ -483,10 +555,12 @@ def test_the_words_of_the_command_line_write_it(tmp_path: Path, loans_file: Path
     assert "written" in said.err and "Nobody chose" in said.out
     assert held_in(out)["drawing"]["cases"] is None
     assert held_in(out)["drawing"]["provenance"]["command"].startswith("rocscope evaluate")
-    assert cli("compare", str(loans_file), *columns, "--score", "boosting", "--score", "logistic", "--html", str(out)) == 2
+    assert (
+        cli("compare", str(loans_file), *columns, "--score", "boosting", "--score", "logistic", "--html", str(out)) == 2
+    )
     assert "exists already" in capsys.readouterr().err
-    assert cli("compare", str(loans_file), *columns, "--score", "boosting", "--score", "logistic", "--html", str(out), "--force",
-               "--format", "json") == 0  # fmt: skip
+    both = ["--score", "boosting", "--score", "logistic", "--html", str(out), "--force", "--format", "json"]
+    assert cli("compare", str(loans_file), *columns, *both) == 0
     answer = json.loads(capsys.readouterr().out)
     assert "drawing" not in answer and held_in(out)["kind"] == "comparison"
     assert cli("demo", "--html", str(out), "--force") == 0
@@ -494,12 +568,26 @@ def test_the_words_of_the_command_line_write_it(tmp_path: Path, loans_file: Path
     assert cli("demo", "--html", str(out)) == 2
 
 
-def test_cases_are_embedded_when_asked_for(tmp_path: Path, loans_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cases_are_embedded_when_asked_for(
+    tmp_path: Path, loans_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out.html"
-    asked = ["evaluate", str(loans_file), "--label", "outcome", "--positive", "default", "--score", "boosting", "--cost-fn", "5"]
+    asked = [
+        "evaluate",
+        str(loans_file),
+        "--label",
+        "outcome",
+        "--positive",
+        "default",
+        "--score",
+        "boosting",
+        "--cost-fn",
+        "5",
+    ]
     assert cli(*asked, "--html", str(out), "--embed-cases", "20", "--id", "id") == 0
     cases = held_in(out)["drawing"]["cases"]
     assert len(cases["ids"]) == 20 and cases["more"] == 980 and all(one.startswith("L") for one in cases["ids"])
+    assert set(cases["label"]) <= {0, 1} and sum(cases["label"]) > 0
     threshold = held_in(out)["point"]["threshold"]
     far = max(abs(one - threshold) for one in cases["scores"]["boosting"])
     _, scores = loan_scores()
@@ -528,7 +616,11 @@ def validation() -> Any:
     from sklearn.tree import DecisionTreeClassifier
 
     X, y = load_breast_cancer(return_X_y=True)
-    models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0), EVIL[0]: DecisionTreeClassifier(max_depth=1)}
+    models = {
+        "bayes": GaussianNB(),
+        "tree": DecisionTreeClassifier(max_depth=2, random_state=0),
+        EVIL[0]: DecisionTreeClassifier(max_depth=1),
+    }
     return rs.validate(models, X, y, plan="5x2", seed=0)
 
 
@@ -537,7 +629,14 @@ def test_a_validation_has_a_page(validation: Any, validator: Any, tmp_path: Path
     assert not list(validator.iter_errors(json.loads(json.dumps(document))))
     reader = read(html(document))
     assert reader.wrong == [] and set(reader.tags) <= HARMLESS and reader.tags["script"] == 2
-    for title in ("Errors over the folds", "ROC over the folds", "Ranks over the folds", "Time against quality", "Are the models different?", "30 folds"):
+    for title in (
+        "Errors over the folds",
+        "ROC over the folds",
+        "Ranks over the folds",
+        "Time against quality",
+        "Are the models different?",
+        "30 folds",
+    ):
         assert title in reader.shown
     validation.save(str(tmp_path / "v.html"))
     for ending in ("md", "csv", "txt", "json"):

@@ -825,3 +825,14 @@ def test_every_measure_can_be_resampled_at_a_threshold() -> None:
         found = intervals.bootstrap(FAWCETT, name, threshold=0.4, n=199, method="percentile")
         low, high = measures.get(name).range
         assert low <= found.low <= found.value <= found.high <= high or found.why
+
+
+@pytest.mark.parametrize("times", [2, 3, 10])
+def test_copies_of_a_case_within_its_cluster_tell_nothing(times: int) -> None:
+    rng = np.random.default_rng(8)
+    clusters = np.arange(60) // 2
+    y = clusters % 3 == 0
+    s = np.repeat(rng.standard_normal(30), 2) + 0.3 * rng.standard_normal(60) + 2 * y  # alike within a cluster
+    once = intervals.auc_clustered(y, s, clusters)
+    often = intervals.auc_clustered(np.repeat(y, times), np.repeat(s, times), np.repeat(clusters, times))
+    assert (often.value, often.low, often.high) == pytest.approx((once.value, once.low, once.high), abs=1e-9)

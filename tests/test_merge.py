@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import doctest
 import io
 import json
 import random
@@ -19,6 +20,7 @@ from rocscope import Confusion, RocscopeError, ScoreTable, cli, significance, tr
 from rocscope.cli.parts.loans import MODELS, loans
 from rocscope.evaluation import ClassEvaluation, Evaluation
 
+ROOT = Path(__file__).parent.parent
 SCHEMA = json.loads((Path(rs.__file__).parent / "schema" / "rocscope-1.json").read_text("utf-8"))
 Ask = Callable[..., tuple[int, str, str]]
 COLUMNS = ("--label", "outcome", "--positive", "default", "--score", "boosting", "--unit", "loan")
@@ -86,6 +88,16 @@ def test_the_sum_is_saved_and_is_the_table_of_the_whole(ask: Ask, days: list[str
     assert ScoreTable.load("ab.rst") == whole
     assert ask("merge", *days, "--output", "week.rst")[0] == 2  # exists
     assert ask("merge", *days, "--output", "day1.rst", "--force")[0] == 2  # an input
+
+
+def test_patterns_and_several_tables_are_taken_by_every_word(ask: Ask, days: list[str]) -> None:
+    listed = json.loads(ask("merge", *days, "--format", "json")[1])
+    assert json.loads(ask("merge", "day*.rst", "--format", "json")[1]) == listed
+    found = json.loads(ask("evaluate", "day?.rst", "day10.rst", "--format", "json")[1])
+    assert plain(found) == plain(listed["evaluation"])
+    assert ask("gate", "day*.rst", "--require", "cases == 1000")[0] == 0
+    assert ask("evaluate", "day1.rst", "day1.rst")[0] == 2
+    assert "no file is named like week*.rst" in ask("merge", "week*.rst")[2]
 
 
 def test_what_was_left_out_adds_up(ask: Ask) -> None:
@@ -174,7 +186,10 @@ def test_confusion_matrices_merge_with_a_union_of_classes(ask: Ask) -> None:
     assert code == 2 and "do not add" in err
 
 
-@given(st.lists(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=1, max_size=8), min_size=1, max_size=5))
+rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=1, max_size=8)
+
+
+@given(st.lists(rows, min_size=1, max_size=5))
 def test_a_trend_in_python_has_a_row_for_each_part(parts: list[list[tuple[int, int]]]) -> None:
     empty = ScoreTable.empty()
     tables = {str(i): empty.update([y for y, _ in p], [s for _, s in p]) for i, p in enumerate(parts)}
@@ -184,6 +199,22 @@ def test_a_trend_in_python_has_a_row_for_each_part(parts: list[list[tuple[int, i
     matrices = {name: Confusion.from_labels([0, 1, *(y for y, _ in p)], [0, 1, *(s % 2 for _, s in p)])
                 for name, p in zip(tables, parts, strict=True)}  # fmt: skip
     assert list(trend(ClassEvaluation(sum(matrices.values())), matrices, window=1).rows) == list(tables)
+
+
+# ---- the page ----
+
+
+def test_the_page_on_monitoring_shows_what_is_printed(ask: Ask, days: list[str]) -> None:
+    page = (ROOT / "docs" / "howto" / "monitor.md").read_text("utf-8")
+    shown = page.split("$ rocscope merge day*.rst --window 7 --cost-fn 5\n...\n")[1].split("```")[0]
+    assert ask("merge", *days, "--window", "7", "--cost-fn", "5")[1].endswith("\n" + shown)
+
+
+@pytest.mark.parametrize("page", ["howto/monitor.md", "rst.md"])
+def test_the_examples_of_the_pages_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tried = doctest.testfile(str(ROOT / "docs" / page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert tried.attempted > 3 and tried.failed == 0
 
 
 # ---- what is refused ----

@@ -125,7 +125,7 @@ def test_names_travel_with_the_table(tmp_path: Path) -> None:
 
 def test_a_label_of_another_type_is_refused_with_what_to_do(tmp_path: Path) -> None:
     table = ScoreTable.from_scores([1, 0], [1, 0]).named((("a",), {"b"}))
-    with pytest.raises(RocscopeError, match="cannot be saved.*named"):
+    with pytest.raises(RocscopeError, match=r"cannot be saved.*named"):
         table.save(tmp_path / "x.rst")
     assert os.listdir(tmp_path) == []
 
@@ -264,7 +264,7 @@ def test_a_file_with_something_wrong_is_refused(
 )
 def test_what_is_not_there_is_refused(tmp_path: Path, score: str, positive: str, says: str) -> None:
     path = tmp_path / "null.rst"
-    facts = {"schema": "rocscope-table/1", "kind": "scores", "labels": [0, 1], "higher_is_positive": True, "rows": [1, 1]}
+    facts = {"schema": saved.SCHEMA, "kind": "scores", "labels": [0, 1], "higher_is_positive": True, "rows": [1, 1]}
     duckdb.execute(
         f"COPY (SELECT {score} AS score, {positive} AS positive, 1::BIGINT AS negative) TO '{path}' "
         f"(FORMAT parquet, KV_METADATA {{rocscope: '{json.dumps(facts)}'}})"
@@ -380,7 +380,8 @@ def test_curve_and_hull_read_a_saved_table(ask: Ask) -> None:
 
 def test_hard_labels_are_saved_as_a_confusion_matrix(ask: Ask) -> None:
     Path("hard.csv").write_text("y,yhat\na,a\na,b\nb,b\nc,c\n")
-    first = ask("evaluate", "hard.csv", "--label", "y", "--predicted", "yhat", "--save-table", "m.rst", "--format", "json")
+    hard = ("evaluate", "hard.csv", "--label", "y", "--predicted", "yhat")
+    first = ask(*hard, "--save-table", "m.rst", "--format", "json")
     assert document(ask("evaluate", "m.rst", "--format", "json")[1]) == document(first[1])
     assert ask("evaluate", "m.rst", "--threshold", "0.5")[0] == 2
     assert ask("curve", "m.rst")[0] == 2
@@ -462,6 +463,19 @@ def test_b104_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkey
 def test_b104_the_engine_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(RocscopeError, match="cannot write"):
         saved.write(saved.Saved(ScoreTable.from_scores([1, 0], [0.9, 0.1])), "/dev/full")
+
+
+def test_b108_two_runs_writing_the_same_file_leave_one_whole(tmp_path: Path) -> None:
+    code = (
+        "import sys, numpy as np, rocscope as rs\nk = int(sys.argv[1])\n"
+        "t = rs.ScoreTable.from_scores(np.arange(9_000) % 2, np.arange(9_000) * k / 7.0)\n"
+        "for _ in range(20): t.save('t.rst', force=True)"
+    )
+    settings = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    runs = [subprocess.Popen([sys.executable, "-c", code, str(k)], cwd=tmp_path, env=settings) for k in (1, 2)]
+    assert [run.wait() for run in runs] == [0, 0]
+    both = [ScoreTable.from_scores(np.arange(9_000) % 2, np.arange(9_000) * k / 7.0) for k in (1, 2)]
+    assert ScoreTable.load(tmp_path / "t.rst") in both and os.listdir(tmp_path) == ["t.rst"]
 
 
 TRIES = 100

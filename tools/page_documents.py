@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from rocscope import Counts, Costs, compare, decisions, evaluate, hull, intervals, measures
+from rocscope import Costs, Counts, compare, decisions, evaluate, hull, intervals, measures
 from rocscope.cli.parts.loans import MODELS, POSITIVE, loans
 from rocscope.evaluation import Comparison, Evaluation
 from rocscope.table import ScoreTable
@@ -21,7 +21,12 @@ TARGET = Path(__file__).parent.parent / "page" / "test" / "documents"
 CELLS = ("tp", "fp", "fn", "tn")
 PRICES = ((1, 1), (1, 5), (2, 1), (1, 20))
 SHARES = (0.02, 0.5)
-MARKUP = ("</script><script>alert(1)</script>", '"><svg onload=alert(1)>', "${x} {{y}} {% z %}", "\u202edesrever\u200b\x1b[31m")
+MARKUP = (
+    "</script><script>alert(1)</script>",
+    '"><svg onload=alert(1)>',
+    "${x} {{y}} {% z %}",
+    "\u202edesrever\u200b\x1b[31m",
+)
 
 
 def documents() -> dict[str, dict[str, Any]]:
@@ -70,7 +75,9 @@ def _backwards() -> dict[str, Any]:
 
 def _lower() -> dict[str, Any]:
     y, score = _sample(150, seed=9)
-    found = evaluate(y, [round(100 * (1 - one)) for one in score], higher_is_positive=False, costs=Costs(fp=1, fn=4), name="low")
+    found = evaluate(
+        y, [round(100 * (1 - one)) for one in score], higher_is_positive=False, costs=Costs(fp=1, fn=4), name="low"
+    )
     return _with_expected(found)
 
 
@@ -148,7 +155,16 @@ def _with_expected(found: Evaluation | Comparison | Any) -> dict[str, Any]:
 
 def _at(model: Mapping[str, Any], ev: Evaluation) -> list[dict[str, Any]]:
     """Some rows of a model: counts, every measure of the catalogue, some intervals."""
-    rows = sorted({0, 1, len(model["tp"]) // 3, len(model["tp"]) // 2, len(model["tp"]) - 1, *([model["point"]] if model["point"] is not None else [])})
+    rows = sorted(
+        {
+            0,
+            1,
+            len(model["tp"]) // 3,
+            len(model["tp"]) // 2,
+            len(model["tp"]) - 1,
+            *([model["point"]] if model["point"] is not None else []),
+        }
+    )
     return [_row(model, ev, row) for row in rows if row < len(model["tp"])]
 
 
@@ -157,7 +173,10 @@ def _row(model: Mapping[str, Any], ev: Evaluation, row: int) -> dict[str, Any]:
     far = math.inf if ev.table.higher_is_positive else -math.inf
     counts = ev.table.at(far if threshold is None else threshold)
     named = {one.name: _plain(counts.value(one.name)) for one in measures.catalogue() if one.formula is not None}
-    shares = {name: counts.estimate(name, level=ev.settings.level).to_dict() for name in ("recall", "precision", "f1", "mcc", "accuracy")}
+    shares = {
+        name: counts.estimate(name, level=ev.settings.level).to_dict()
+        for name in ("recall", "precision", "f1", "mcc", "accuracy")
+    }
     return {
         "model": model["name"], "row": row, "threshold": threshold,
         "counts": {name: _plain(cell) for name, cell in zip(CELLS, counts.cells.values(), strict=True)},
@@ -171,7 +190,12 @@ def _costs(counts: Counts, ev: Evaluation) -> Iterable[dict[str, Any]]:
     for fp, fn in PRICES:
         for share in (None, *SHARES):
             found = intervals.expected_cost(counts, Costs(fp=fp, fn=fn, prevalence=share), level=ev.settings.level)
-            yield {"fp": fp, "fn": fn, "prevalence": share, "per_1000": {side: _plain(1000 * getattr(found, side)) for side in ("value", "low", "high")}}
+            yield {
+                "fp": fp,
+                "fn": fn,
+                "prevalence": share,
+                "per_1000": {side: _plain(1000 * getattr(found, side)) for side in ("value", "low", "high")},
+            }
 
 
 def _best(tables: Mapping[str, ScoreTable], kept: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -186,7 +210,17 @@ def _best(tables: Mapping[str, ScoreTable], kept: Mapping[str, Mapping[str, Any]
             costs = Costs(fp=fp, fn=fn, prevalence=share)
             best = corners.best(costs=costs)
             rows = {name: _cheapest_row(table, kept[name], costs) for name, table in tables.items()}
-            found.append({"fp": fp, "fn": fn, "prevalence": share, "model": best.model, "fpr": best.fpr, "tpr": best.tpr, "rows": rows})
+            found.append(
+                {
+                    "fp": fp,
+                    "fn": fn,
+                    "prevalence": share,
+                    "model": best.model,
+                    "fpr": best.fpr,
+                    "tpr": best.tpr,
+                    "rows": rows,
+                }
+            )
     return found
 
 
@@ -195,7 +229,14 @@ def _cheapest_row(table: ScoreTable, model: Mapping[str, Any], costs: Costs) -> 
     counts = decisions.best(table, "cost", costs=costs)[0].counts
     pairs = list(zip(model["tp"], model["fp"], strict=True))
     wanted = (_plain(counts.tp), _plain(counts.fp))
-    return next((row for row, pair in enumerate(pairs) if math.isclose(pair[0], wanted[0]) and math.isclose(pair[1], wanted[1])), None)
+    return next(
+        (
+            row
+            for row, pair in enumerate(pairs)
+            if math.isclose(pair[0], wanted[0]) and math.isclose(pair[1], wanted[1])
+        ),
+        None,
+    )
 
 
 def _plain(value: Any) -> Any:

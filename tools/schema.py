@@ -131,7 +131,6 @@ SLICE_PARTS: dict[str, Schema] = {
 }  # fmt: skip
 
 RICH = {"type": "array", "items": {"anyOf": [TEXT, {"$ref": "#/$defs/strong"}, record(m=TEXT)]}}
-CELLS = or_null(listing({"enum": ["tp", "fp", "fn", "tn"]}))
 SIDE = listing(WEIGHT)
 
 
@@ -147,8 +146,8 @@ DRAWING_PARTS: dict[str, Schema] = {
     "drawn_model": optional(
         record(
             name=TEXT, slot={"type": "integer", "minimum": 0, "maximum": 5}, dominated=FLAG, labels_only=FLAG,
-            whole=FLAG, thresholds=listing(FINITE), tp=SIDE, fp=SIDE, point=or_null(WHOLE), best=mapping(or_null(WHOLE)),
-            hull=listing(WHOLE), areas=listing(ref("row")), pr_area=FINITE,
+            whole=FLAG, thresholds=listing(FINITE), tp=SIDE, fp=SIDE, point=or_null(WHOLE),
+            best=mapping(or_null(WHOLE)), hull=listing(WHOLE), areas=listing(ref("row")), pr_area=FINITE,
             histogram=or_null(record(edges=listing({"type": "number"}), pos=SIDE, neg=SIDE)),
             band=or_null(record(fpr=SIDE, low=SIDE, high=SIDE, method=TEXT)),
             calibration=or_null(
@@ -164,7 +163,7 @@ DRAWING_PARTS: dict[str, Schema] = {
     ),
     "drawn_measure": record(
         name=TEXT, title=TEXT, formula=TEXT, says=TEXT, low=FINITE, high=FINITE, best=FINITE, chance=TEXT,
-        interval={"enum": ["wilson", "f1", "log", "delta"]}, numerator=CELLS, denominator=CELLS,
+        interval={"enum": ["wilson", "f1", "log", "delta"]},
     ),
     "drawn_state": optional(
         record(),
@@ -191,9 +190,9 @@ DRAWING_PARTS: dict[str, Schema] = {
         slices=or_null(listing(optional(
             record(by=TEXT, value=TEXT, cases=WEIGHT, positives=or_null(WEIGHT), auc=or_null(ref("drawn_estimate")),
                    shrunk=or_null(ref("estimate")), recall=or_null(ref("drawn_estimate")), few=FLAG), p=FINITE))),
-        cases=or_null(record(ids=listing(TEXT), label=listing(TEXT), scores=mapping(listing(FINITE)), more=WHOLE)),
+        cases=or_null(record(ids=listing(TEXT), label=listing({"enum": [0, 1]}), scores=mapping(listing(FINITE)), more=WHOLE)),
         classes=listing(record(label=TEXT, estimates=mapping(ref("estimate")), fpr=or_null(SIDE), tpr=or_null(SIDE))),
-        order=listing(WHOLE), ranks=or_null({"type": "object"}),
+        order=listing(WHOLE), ranks=or_null({"type": "object"}), range=or_null(record(low=FINITE, high=FINITE)),
     ),
 }  # fmt: skip
 

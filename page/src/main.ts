@@ -49,6 +49,13 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
     }
   });
   let now: Now = derive(d, store.state);
+  let derived = store.state;
+  // derived when asked for, so that two keys within one frame count as two steps
+  const fresh = (): Now => {
+    if (derived !== store.state) [derived, now] = [store.state, derive(d, store.state)];
+    return now;
+  };
+  let shown = now;
   let rule: State["rule"] = store.state.rule === "hand" ? "cost" : store.state.rule;
   const app: App = {
     document: document_,
@@ -58,26 +65,27 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
       return store.state;
     },
     get now() {
-      return now;
+      return fresh();
     },
     set: (patch, done = true) => store.set(patch, done),
     hold(row, done = true) {
-      const kept = clamp(Math.round(row), 0, now.model.thresholds.length - 1);
-      store.set({ rule: "hand", threshold: now.model.thresholds[kept] ?? null }, done);
+      const { thresholds } = fresh().model;
+      const kept = clamp(Math.round(row), 0, thresholds.length - 1);
+      store.set({ rule: "hand", threshold: thresholds[kept] ?? null }, done);
     },
     speak: speaker(find(document, ".live[aria-live]") ?? document.body.appendChild(el("div", { class: "live visually-hidden", "aria-live": "polite" }))),
   };
   installKeys(app, () => rule);
   store.subscribe((changed) => {
-    const before = now;
+    const before = shown;
+    shown = fresh();
     if (store.state.rule !== "hand") rule = store.state.rule;
-    now = derive(d, store.state);
     const told = new Set<Change>(changed);
-    if (pointMoved(before, now)) told.add("point");
+    if (pointMoved(before, shown)) told.add("point");
     if (["fp", "fn", "prevalence"].some((key) => told.has(key as Change))) told.add("costs");
     if (told.has("rule") && store.state.rule !== "hand") tween();
     mounted.forEach((view) => guarded(view, () => view.update(app, told)));
-    if (!told.has("size")) app.speak(spoken(app));
+    if (!told.has("size") && !told.has("typed")) app.speak(spoken(app));
   });
   return app;
 }

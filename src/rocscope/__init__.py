@@ -39,7 +39,7 @@ _HOMES = {
 # modules that are public by their own name
 _ROOMS = (
     "formula", "measures", "estimate", "tally", "table", "hull", "curves", "multiclass", "decisions", "intervals",
-    "significance", "splits", "words", "lessons",
+    "significance", "splits", "words", "lessons", "plots",
 )  # fmt: skip
 
 # Verbs that leave the house. A module imports only modules above it in the reading order, yet an object may
@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from rocscope import lessons as lessons
     from rocscope import measures as measures
     from rocscope import multiclass as multiclass
+    from rocscope import plots as plots
     from rocscope import significance as significance
     from rocscope import splits as splits
     from rocscope import table as table
@@ -108,10 +109,10 @@ if TYPE_CHECKING:
     from rocscope.evaluation import Evaluation as Evaluation
     from rocscope.evaluation import compare as compare
     from rocscope.evaluation import evaluate as evaluate
-    from rocscope.hull import Hull as Hull
-    from rocscope.significance import CriticalDifference as CriticalDifference
     from rocscope.evaluation.gating import gate as gate
     from rocscope.evaluation.trends import trend as trend
+    from rocscope.hull import Hull as Hull
+    from rocscope.significance import CriticalDifference as CriticalDifference
     from rocscope.table import Confusion as Confusion
     from rocscope.table import Counts as Counts
     from rocscope.table import ScoreTable as ScoreTable

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import duckdb
@@ -31,12 +32,16 @@ def as_ibis(table: pa.Table) -> Any:
     return ibis.memtable(table)
 
 
+NUMBERS = count()
+SQLFRAME = duckdb.connect()  # its session is one for the whole process, and keeps the first connection it is given
+
+
 def as_sqlframe(table: pa.Table) -> Any:
     sqlframe = pytest.importorskip("sqlframe.duckdb", reason="sqlframe is not installed")
-    connection = duckdb.connect()
-    connection.register("given", table)
-    connection.execute("create table predictions as select * from given")
-    return sqlframe.DuckDBSession(conn=connection).table("predictions")
+    name = f"predictions{next(NUMBERS)}"
+    SQLFRAME.register("given", table)
+    SQLFRAME.execute(f"create table {name} as select * from given")
+    return sqlframe.DuckDBSession(conn=SQLFRAME).table(name)
 
 
 def as_relation(table: pa.Table) -> Any:
@@ -80,7 +85,8 @@ def make(request: pytest.FixtureRequest) -> Callable[[str], Make]:
     def maker(kind: str) -> Make:
         if kind == "pyspark":
             session = request.getfixturevalue("spark")
-            return lambda table: session.createDataFrame(table)
+            made: Make = session.createDataFrame
+            return made
         if kind == "dask":
             request.getfixturevalue("cluster")
             import dask.dataframe as dd

@@ -104,7 +104,8 @@ def point(page: Any, view: str) -> tuple[float, float]:
 
 
 def pixel(page: Any, view: str, x: float, y: float) -> tuple[float, float]:
-    """A place in a picture, given as shares of its frame, on the screen."""
+    """A place in a picture, given as shares of its frame, on the screen, which shows it then."""
+    page.locator(f"#{view} .picture").first.evaluate("(node) => node.scrollIntoView({block: 'center'})")
     box = frame(page, view)
     corner = page.locator(f"#{view} .picture svg").first.bounding_box()
     return corner["x"] + box["left"] + x * box["width"], corner["y"] + box["top"] + (1 - y) * box["height"]

@@ -158,7 +158,8 @@ def test_dragging_the_cost_line_switches_the_model(tmp_path: Path, visit: Visiti
     page = visit(path).page
     for place, model in (((0.4, 0.9), "C4.5"), ((0.7, 1.0), "SVM"), ((0.4, 0.9), "C4.5")):
         grip = page.get_by_role("slider", name="line of equal cost")
-        screen.drag(page, screen.centre(grip.locator("circle").last), screen.pixel(page, "roc", *place))
+        end = screen.pixel(page, "roc", *place)
+        screen.drag(page, screen.centre(grip.locator("circle").last), end)
         assert model in page.locator("h1").inner_text()
     words = page.get_by_role("slider", name="line of equal cost").get_attribute("aria-valuetext")
     assert "slope 1" in words
@@ -168,7 +169,8 @@ def test_dragging_the_operating_point_moves_the_threshold(report: Path, visit: V
     page = visit(report).page
     before = screen.flagged(page)
     grip = page.get_by_role("slider", name="operating point")
-    screen.drag(page, screen.centre(grip.locator("circle").last), screen.pixel(page, "roc", 0.6, 0.98))
+    end = screen.pixel(page, "roc", 0.6, 0.98)
+    screen.drag(page, screen.centre(grip.locator("circle").last), end)
     assert screen.flagged(page) > before
     assert page.get_by_role("button", name="By hand").get_attribute("aria-pressed") == "true"
 
@@ -217,6 +219,7 @@ def test_more_curves_are_drawn_when_opened_and_follow(compared: Any, report: Pat
     counts = chosen.at(0.5)
     share = (counts.tp + counts.fp) / (chosen.table.positives + chosen.table.negatives)
     assert screen.point(page, "more-gain") == pytest.approx((share, counts.recall), abs=2e-3)
+    assert page.locator("#more").get_by_role("button", name="More about").count() == 6
     page.get_by_label("Measure to draw").select_option("mcc")
     screen.settled(page)
     assert "correlation" in page.locator("#more-measure .reading").inner_text()

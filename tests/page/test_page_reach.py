@@ -101,7 +101,7 @@ def test_the_table_of_the_focused_view_opens_by_t(report: Path, visit: Visiting)
     page = visit(report).page
     page.locator("#pr").get_by_role("button", name="More about").focus()
     page.keyboard.press("t")
-    assert page.locator("#pr .behind table").is_visible()
+    page.locator("#pr .behind table").wait_for()
 
 
 def test_the_menu_opens_walks_and_closes_by_keys(report: Path, visit: Visiting) -> None:
@@ -252,11 +252,11 @@ def test_axe_finds_nothing_serious(report: Path, visit: Visiting, width: int, sc
     if not AXE.exists():
         pytest.skip("no axe-core: run npm ci in page/")
     page = visit(report, width=width, color_scheme=scheme).page
-    assert serious(page) == []
     page.locator("#more summary").first.click()
-    for summary in page.locator(".behind summary").all():
-        if summary.is_visible():
-            summary.click()
+    for view in ("strip", "calibration", "decision"):  # short tables: axe looks at every cell
+        page.locator(f"#{view} .behind summary").click()
+        page.locator(f"#{view} .behind table").wait_for()
+    page.locator("#measures").get_by_role("button", name="precision").first.click()
     screen.settled(page)
     assert serious(page) == []
 

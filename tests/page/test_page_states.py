@@ -85,3 +85,24 @@ def test_weights_are_said_and_counted(saved: Any, visit: Visiting) -> None:
     shown = screen.matrix(page)
     assert shown["tp"] == pytest.approx(float(counts.tp), abs=0.6)
     assert "weight" in page.locator("main").first.inner_text()
+
+
+def test_embedded_cases_are_listed_by_cell_and_by_point(tmp_path: Path, visit: Visiting) -> None:
+    from rocscope.report.html import html
+
+    found = reports.one_model(120, threshold=0.4)
+    labels, scores = reports.cases(120)
+    name = found.to_dict(drawing=True)["drawing"]["models"][0]["name"]
+    cases = {"ids": [f"case {k}" for k in range(120)], "label": labels, "scores": {name: scores}, "more": 0}
+    path = tmp_path / "cases.html"
+    path.write_text(html(found.to_dict(drawing=True, cases=cases)), "utf-8")
+    page = visit(path).page
+    screen.set_threshold(page, 0.4)
+    page.locator("#cases table.matrix td:has(.kind)").first.locator("button").click()
+    listed = page.locator("#cases .caselist tbody tr")
+    counts = found.at(0.4)
+    assert listed.count() == counts.tp
+    hits = {f"case {k}" for k in range(120) if labels[k] and scores[k] >= 0.4}
+    assert {row.locator("th").inner_text() for row in listed.all()} == hits
+    page.mouse.click(*screen.pixel(page, "pr", counts.recall, counts.precision))
+    assert page.locator("#pr .caselist tbody tr").count() == 20

@@ -225,8 +225,19 @@ export function summands(tree: Node, times = false): Set<Cell> | null {
   return new Set([...a, ...b]);
 }
 
+type Share = { part: Set<Cell>; whole: Set<Cell> };
+const shares = new WeakMap<Node, Share | null>();
+
 /** The cells counted and the cells they are counted among, when the formula is a share of cases. */
-export function proportion(tree: Node): { part: Set<Cell>; whole: Set<Cell> } | null {
+export function proportion(tree: Node): Share | null {
+  const known = shares.get(tree);
+  if (known !== undefined) return known; // asked for every row of the table, at every frame
+  const found = readShare(tree);
+  shares.set(tree, found);
+  return found;
+}
+
+function readShare(tree: Node): Share | null {
   if (tree.kind !== "op" || tree.sign !== "/") return null;
   const [part, whole] = [summands(tree.left), summands(tree.right)];
   if (!part || !whole || [...part].some((cell) => !whole.has(cell))) return null;

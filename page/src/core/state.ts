@@ -21,8 +21,8 @@ export interface State {
   lang: string;
 }
 
-/** What a view may be told of: a key of the state, the operating point, or the size of the page. */
-export type Change = keyof State | "point" | "costs" | "size";
+/** What a view may be told of: a key of the state, the operating point, the size of the page, a field that was left. */
+export type Change = keyof State | "point" | "costs" | "size" | "typed";
 export type Changed = ReadonlySet<Change>;
 
 export const LIMITS = { ratio: [0.01, 1000], prevalence: [0.0001, 0.9999], share: [0.0001, 1] } as const;

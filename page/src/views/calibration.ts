@@ -4,14 +4,16 @@ import { linear, logOdds, xAxis, yAxis, type Frame, type Scale } from "../core/a
 import type { Bin, Calibration, Estimate, Model } from "../core/data.ts";
 import { attrs, button, el } from "../core/dom.ts";
 import { count, estimateText, fixed, limitsText, percent } from "../core/format.ts";
+import type { Change } from "../core/state.ts";
 import { linePath, svg } from "../core/svg.ts";
 import { viewMenu } from "./menu.ts";
 import { tableBehind } from "./table.ts";
 import { dense, nameCurves } from "./parts/labels.ts";
 import { brief, visible } from "./parts/names.ts";
 import { forgetWidths, hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
+import { said, saidPlain } from "./parts/said.ts";
 import { figure, text, type Sheet } from "./parts/sheet.ts";
-import { pythonModel, read, reason, said, sourceLine } from "./parts/shared.ts";
+import { pythonModel, read, reason, sourceLine } from "./parts/shared.ts";
 
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 const ODDS = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999];
@@ -59,8 +61,9 @@ export function calibrationView(): View {
         return reason(parts.picture, "Only views of the ranking apply: ROC, precision and recall, costs.");
       }
       odds ??= (found as Calibration & { log_odds?: boolean }).log_odds ?? false;
-      if (!drawn || changed.has("model") || changed.has("size") || changed.has("prevalence")) again(app);
-      else return move(drawn, app);
+      if (!drawn || changed.has("model") || changed.has("size")) again(app);
+      else move(drawn, app);
+      if (!["model", "size", "prevalence"].some((one) => changed.has(one as Change))) return;
       read(parts.reading, ...readingOf(app, found));
       refresh();
     },
@@ -69,7 +72,7 @@ export function calibrationView(): View {
 
 function reasonNot(app: App): string {
   if (app.now.model.labels_only) return "Only predicted labels: there are no probabilities to judge.";
-  if (!app.drawing.probabilities) return said(app, "calibration_none", "Scores are not probabilities: only their order is judged.", {}).map((n) => n.textContent).join("");
+  if (!app.drawing.probabilities) return saidPlain(app, "calibration_none");
   return "Calibration is not defined for these cases.";
 }
 
@@ -203,13 +206,13 @@ function readingOf(app: App, found: Calibration): (Node | string)[] {
     const over = top.high95 !== null && top.high95 < top.mean;
     const under = top.low95 !== null && top.low95 > top.mean;
     const name = over ? "calibration_over" : under ? "calibration_under" : "calibration_fair";
-    words.push(...said(app, name, "**Near the top:** when it says {said}, {seen} are {positive}.", slots));
+    words.push(...said(app, name, slots));
   }
   const slope = found.slope;
   const brier = app.now.model.areas.find((area) => area.name === "brier");
   if (slope?.value != null) {
     const slots = { slope: slopeText(slope), brier: brier ? estimateText(brier) : "–" };
-    words.push(" ", ...said(app, "calibration_slope", "Slope {slope} (ideal 1), Brier {brier}.", slots));
+    words.push(" ", ...said(app, "calibration_slope", slots));
   }
   if (app.now.off) words.push(" Not re-based: shown at the data's own share of positives.");
   return words;

@@ -2,7 +2,7 @@
 import type { Drawing } from "../core/data.ts";
 import { el } from "../core/dom.ts";
 import { tableOf } from "./table.ts";
-import { visible } from "../core/names.ts";
+import { brief, visible } from "./parts/names.ts";
 import { figure, text, type Sheet } from "./parts/sheet.ts";
 
 export type Kind = "tp" | "fp" | "fn" | "tn" | "near";
@@ -37,18 +37,20 @@ export function casesIn(drawing: Drawing, asked: Asked): { row: number; score: n
     .sort((a, b) => (higher ? b.score - a.score : a.score - b.score));
 }
 
+/** 1 is positive, 0 negative; text is compared with the name of the positive class. */
 function isPositive(drawing: Drawing, label: unknown): boolean {
-  return label === true || label === 1 ? drawing.positive !== "0" : visible(String(label)) === drawing.positive;
+  if (typeof label !== "string") return Boolean(label);
+  return label === drawing.positive || (drawing.positive === "positive" && /^(1|1\.0|true)$/i.test(label));
 }
 
 export function caseSheet(drawing: Drawing, asked: Asked): Sheet {
   const cases = drawing.cases;
   const rows = casesIn(drawing, asked).map(({ row, score }) => [
-    text(String(cases?.ids[row] ?? row)),
-    text(isPositive(drawing, cases?.label[row]) ? drawing.positive : drawing.negative),
+    text(visible(String(cases?.ids[row] ?? row))),
+    text(isPositive(drawing, cases?.label[row]) ? visible(drawing.positive) : visible(drawing.negative)),
     figure(String(score), score),
   ]);
-  const name = drawing.models[asked.model]?.name ?? "";
+  const name = brief(drawing.models[asked.model]?.name ?? "");
   return {
     caption: `${rows.length} ${rows.length === 1 ? drawing.unit : drawing.units} ${WORDS[asked.cell]}, ${name}`,
     columns: [{ name: drawing.unit }, { name: "actual" }, { name: "score", number: true }],

@@ -108,11 +108,12 @@ function cellNode(app: App, name: Cell): HTMLElement {
   const wrong = name === "fp" || name === "fn";
   const kind = el("span", { class: "kind" }, name.toUpperCase());
   const [number, share, outcome, cost] = [el("span", { class: "count" }), el("span", { class: "line" }), el("span", { class: "line" }), el("span", { class: "line" })];
-  const open = button(number, { class: "cell", "aria-label": `${name.toUpperCase()}: show what is in it` }, () => {
+  const open = button(number, { class: "cell", title: "Show what is in it" }, () => {
     chosen = chosen === name ? null : name;
     if (chosen) explain(app, chosen);
     else detail.hidden = true;
   });
+  open.append(el("span", { class: "visually-hidden" }, ` ${name.toUpperCase()}, show what is in it`));
   const box = el("td", { class: wrong ? "wrong" : "right" }, kind, open, share, outcome, cost);
   cells.set(name, { box, count: number, share, outcome, cost });
   return box;

@@ -129,7 +129,7 @@ function smallField(app: App, label: string, changed: (value: number, text: stri
 function tidied(app: App, field: HTMLInputElement): void {
   field.addEventListener("keydown", (event) => event.key === "Enter" && field.blur());
   field.addEventListener("focus", () => field.select());
-  field.addEventListener("blur", () => app.store.touch("rule"));
+  field.addEventListener("blur", () => app.store.touch("typed"));
 }
 
 // ---- sliders ----
@@ -318,7 +318,7 @@ interface Histogram {
 function makeHistogram(app: App, holder: HTMLElement): Histogram | null {
   const { histogram, slot } = app.now.model;
   if (!histogram || histogram.edges.length < 2) return fill(holder), null;
-  const [width, height] = [Math.max(120, holder.clientWidth || 360), 34];
+  const [width, height] = [480, 34]; // stretched to the slider: bars may, text may not
   const scale = scoreScale(app, app.now.model);
   const middle = 18;
   const most = Math.max(...histogram.pos, ...histogram.neg, 1);
@@ -332,7 +332,7 @@ function makeHistogram(app: App, holder: HTMLElement): Histogram | null {
   const flagged = svg("rect", { y: 0, height });
   const both = (name: string, clip: string | null) => svg("g", { "clip-path": clip },
     svg("path", { class: `hist-pos ${name}`, "data-m": slot, d: above }), svg("path", { class: `hist-neg ${name}`, d: below }));
-  fill(holder, svg("svg", { class: "histogram", width, height },
+  fill(holder, svg("svg", { class: "histogram", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", height },
     svg("defs", {}, svg("clipPath", { id: "flagged-part" }, flagged)), both("pale", null), both("", "url(#flagged-part)")));
   return { flagged, width };
 }

@@ -12,9 +12,10 @@ import { decisionCurve } from "./parts/curves.ts";
 import { spread } from "./parts/labels.ts";
 import { pointMark, type PointMark } from "./parts/marks.ts";
 import { brief, visible } from "./parts/names.ts";
-import { forgetWidths, hover, lengthOf, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
+import { forgetWidths, hover, lengthOf, nearest, partsOf, plotIn, MARGINS, type Parts, type Plot } from "./parts/plot.ts";
+import { said, saidPlain } from "./parts/said.ts";
 import { figure, type Sheet } from "./parts/sheet.ts";
-import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, said, sourceLine, type Drawn } from "./parts/shared.ts";
+import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, sourceLine, type Drawn } from "./parts/shared.ts";
 
 const USUAL = 0.5;
 const STEPS = 100;
@@ -82,7 +83,7 @@ function netAt(app: App, one: Drawn, risk: number): number {
 const everybody = (app: App, risk: number): number => netBenefit({ fpr: 1, tpr: 1 }, app.now.prevalence, risk);
 
 function draw(picture: HTMLElement, app: App): Drawing {
-  const plot = plotIn(picture, "decision", (inner) => Math.min(inner, 268));
+  const plot = plotIn(picture, "decision", (inner) => Math.min(inner, 268), { ...MARGINS, right: 16 });
   const { frame } = plot;
   const most = mostOf(app);
   const top = 1000 * app.now.prevalence;
@@ -127,7 +128,7 @@ function all(app: App, frame: Frame, x: Scale, y: Scale, clip: string): SVGEleme
 
 /** Names at the right end, kept apart. */
 function names(layer: SVGGElement, app: App, shown: readonly Drawn[], y: Scale, frame: Frame, most: number): void {
-  const named = shown.filter((one) => one.model.slot || one.chosen);
+  const named = shown.length > 1 ? shown.filter((one) => one.model.slot || one.chosen) : [];
   const kept = named.map((one) => ({ one, net: netAt(app, one, most * 0.9) })).filter(({ net }) => y(net) < frame.bottom);
   const rows = [...kept.map(({ one, net }) => ({ words: brief(one.model.name), slot: one.model.slot, strong: one.chosen, at: y(net) - 7 })),
     { words: "flag nobody", slot: -1, strong: false, at: y(0) + 13 }];
@@ -154,7 +155,7 @@ function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
   const at = x(risk);
   attrs(line, { x1: at, x2: at });
   const slots = { ratio: ratioText(app.state.fp, app.state.fn), risk: percent(risk) };
-  words.textContent = said(app, "decision_line", "{ratio} means act above {risk}", slots).map((node) => node.textContent).join("");
+  words.textContent = saidPlain(app, "decision_line", slots);
   const right = at + 6 + lengthOf(words) <= frame.right + 8;
   attrs(words, { x: right ? at + 6 : at - 6, "text-anchor": right ? "start" : "end" });
   const chosen = drawnModels(app).find((one) => one.chosen);
@@ -169,8 +170,7 @@ function readingOf(app: App): (Node | string)[] {
   const chosen = drawnModels(app).find((one) => one.chosen);
   if (!chosen) return ["Only predicted labels: there is no risk to act on."];
   const everyone = everybody(app, risk);
-  const template = "Acting on its probability gives **{net} net finds per 1,000**; {other} gives {rest}.";
-  const words: (Node | string)[] = said(app, "decision", template, {
+  const words: (Node | string)[] = said(app, "decision", {
     net: fixed(netAt(app, chosen, risk), 0),
     other: everyone > 0 ? "flag everyone" : "flag everyone or nobody",
     rest: everyone > 0 ? fixed(everyone, 0) : "0 or less",

@@ -20,7 +20,7 @@ interface Item {
 
 /** Puts the button beside the title of a view. */
 export function viewMenu(section: HTMLElement, menu: Menu): void {
-  const title = section.querySelector("h2");
+  const title = section.querySelector<HTMLElement>("h2, h3");
   if (!title) return;
   const list = el("ul", { role: "menu", "aria-label": menu.title, hidden: true });
   const button = el(

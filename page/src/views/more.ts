@@ -15,7 +15,7 @@ import { pointMark, type PointMark } from "./parts/marks.ts";
 import { brief, visible } from "./parts/names.ts";
 import { forgetWidths, hover, nearest, plotIn } from "./parts/plot.ts";
 import { figure, type Sheet } from "./parts/sheet.ts";
-import { baseOf, classOf, drawnModels, missingClass, pythonModel, sourceLine, type Drawn } from "./parts/shared.ts";
+import { baseOf, classOf, drawnModels, missingClass, pythonModel, reason, sourceLine, type Drawn } from "./parts/shared.ts";
 
 type XY = { x: number; y: number; row?: number };
 
@@ -166,24 +166,25 @@ export function moreView(): View {
     live.forEach((one) => moveOne(one, app));
   };
 
+  const show = (app: App, anew: boolean): void => {
+    if (!details?.open) return;
+    const why = missingClass(app) || (drawnModels(app).length ? "" : "Only predicted labels: one point, no curves.");
+    if (why) return reason(charts, why);
+    if (!live.length || anew) build(app);
+    live.forEach((one) => moveOne(one, app));
+  };
+
   return {
     id: "more",
     mount(section, app) {
       details = foldOf(section);
       charts = details.appendChild(el("div", { class: "charts" }));
       measure = firstMeasure(app);
-      details.addEventListener("toggle", () => {
-        if (!details?.open) return;
-        build(app);
-        live.forEach((one) => moveOne(one, app));
-      });
+      details.addEventListener("toggle", () => show(app, true));
     },
     update(app, changed) {
       if (changed.has("size")) forgetWidths();
-      if (!details?.open) return;
-      if (missingClass(app)) return void fill(charts, el("p", { class: "reason" }, missingClass(app)));
-      if (!live.length || changed.has("model") || changed.has("prevalence") || changed.has("size")) build(app);
-      live.forEach((one) => moveOne(one, app));
+      show(app, changed.has("model") || changed.has("prevalence") || changed.has("size"));
     },
   };
 }
@@ -212,9 +213,9 @@ function picker(app: App, chosen: string, choose: (name: string) => void): HTMLE
 
 function boxOf(chart: Chart, extra: HTMLElement | null): HTMLElement {
   const title = el("h3", { id: `more-${chart.id}-title` }, chart.title);
-  const head = el("div", { class: "head" }, title);
+  const head = el("div", { class: "head" }, title, extra);
   const reading = el("p", { class: "reading", id: `more-${chart.id}-reading` });
-  return el("div", { class: "chart view", id: `more-${chart.id}` }, head, extra, reading, el("div", { class: "picture" }), el("div", { class: "behind" }));
+  return el("div", { class: "chart view", id: `more-${chart.id}` }, head, reading, el("div", { class: "picture" }), el("div", { class: "behind" }));
 }
 
 function drawChart(app: App, chart: Chart, box: HTMLElement): Live {

@@ -5,6 +5,7 @@ import { estimateText, fixed, percent } from "../core/format.ts";
 import { precisionOf } from "../core/model.ts";
 import { linePath, svg, thinned } from "../core/svg.ts";
 import type { Changed } from "../core/state.ts";
+import { showCases } from "./caselist.ts";
 import { viewMenu } from "./menu.ts";
 import { tableBehind } from "./table.ts";
 import { precisionRecall, precisionRecallDrawn } from "./parts/curves.ts";
@@ -12,8 +13,9 @@ import { nameCurves } from "./parts/labels.ts";
 import { pointMark, type PointMark } from "./parts/marks.ts";
 import { brief, visible } from "./parts/names.ts";
 import { forgetWidths, hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
+import { said } from "./parts/said.ts";
 import { figure, text, type Sheet } from "./parts/sheet.ts";
-import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, said, sourceLine } from "./parts/shared.ts";
+import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, sourceLine } from "./parts/shared.ts";
 
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
@@ -87,7 +89,10 @@ function draw(picture: HTMLElement, app: App): Drawing {
   }
   const point = pointMark(frame);
   plot.moving.append(point.node);
-  hover(plot, (px, py) => readAt(app, x, y, px, py));
+  hover(plot, (px, py) => readAt(app, x, y, px, py), (found) => {
+    const section = picture.closest<HTMLElement>("section");
+    if (section) showCases(section, app.drawing, { model: found.index, threshold: found.threshold, cell: "near" });
+  });
   return { plot, x, y, point };
 }
 
@@ -100,7 +105,8 @@ function readAt(app: App, x: Scale, y: Scale, px: number, py: number) {
   if (!found) return null;
   const at = thresholdAt(found.model, found.row);
   const words = `${brief(found.model.name)}, threshold ${at}: recall ${fixed(found.recall)}, precision ${fixed(found.precision)}`;
-  return { x: found.x, y: found.y, words, model: found.model.slot };
+  const threshold = found.model.thresholds[found.row] ?? null;
+  return { x: found.x, y: found.y, words, model: found.model.slot, index: app.drawing.models.indexOf(found.model), threshold };
 }
 
 function move({ point, x, y }: Drawing, app: App): void {
@@ -114,14 +120,14 @@ function readingOf(node: HTMLElement, app: App): void {
   const precision = precisionOf(now.cells);
   const positive = visible(drawing.positive);
   const first = Number.isFinite(precision)
-    ? said(app, "pr", "Of the flagged, **{precision} are {positive}**; flagging at random gives {share}.", {
+    ? said(app, "pr", {
         precision: percent(precision), positive, share: percent(now.prevalence),
       })
     : ["Nothing is flagged at this threshold: precision is not defined."];
   if (now.off) return read(node, ...first, " The areas are those of the data's own share of positives.");
   const average = now.model.areas.find((area) => area.name === "average_precision");
   if (average?.value == null || now.model.pr_area == null) return read(node, ...first);
-  const areas = said(app, "pr_areas", "Average precision {ap}, exact area {area}.", {
+  const areas = said(app, "pr_areas", {
     ap: estimateText(average), area: fixed(now.model.pr_area),
   });
   read(node, ...first, " ", ...areas);

@@ -11,7 +11,8 @@ import { tableBehind } from "./table.ts";
 import { brief, visible } from "./parts/names.ts";
 import { forgetWidths, lengthOf, partsOf, widthOf, type Parts } from "./parts/plot.ts";
 import { figure, text, type Sheet } from "./parts/sheet.ts";
-import { missingClass, nameOf, pythonModel, read, reason, said, sourceLine, strong } from "./parts/shared.ts";
+import { said, saidPlain } from "./parts/said.ts";
+import { missingClass, nameOf, pythonModel, read, reason, sourceLine, strong } from "./parts/shared.ts";
 import { ratioStep, segments, shareBands, stepped, switches, type Segment } from "./parts/strips.ts";
 import { fill } from "../core/dom.ts";
 
@@ -104,7 +105,7 @@ function draw(picture: HTMLElement, app: App): Drawn {
   root.append(marks, names, now, line, handle);
   fill(picture, root);
   fitTexts(marks);
-  switchNames(names, app, all, x, width);
+  if (!single(app)) switchNames(names, app, all, x, width); // else each threshold is a switch, and named itself
   return { x, handle, line, words: now, found: all };
 }
 
@@ -171,7 +172,7 @@ function switchNames(layer: SVGGElement, app: App, all: readonly Segment[], x: S
   let last = -Infinity;
   for (const ratio of switches(all)) {
     const node = svg("text", { class: "ink turn", y: 13, x: x(ratio), "data-at": x(ratio) });
-    node.append(said(app, "switch", "switch at {ratio}", { ratio: ratioText(1, ratio) }).map((one) => one.textContent).join(""));
+    node.append(saidPlain(app, "switch", { ratio: ratioText(1, ratio) }));
     layer.append(node);
     const length = lengthOf(node);
     const at = Math.min(x(ratio) + 2, width - length);
@@ -210,7 +211,7 @@ function move({ x, handle, line, words, found: all }: Drawn, app: App): void {
   const at = x(clamp(ratio, MIN, MAX));
   handle.setAttribute("transform", `translate(${Math.round(at * 10) / 10},9)`);
   attrs(line, { x1: at, x2: at });
-  const now = said(app, "now", "now {ratio}", { ratio: ratioText(app.state.fp, app.state.fn) }).map((one) => one.textContent).join("");
+  const now = saidPlain(app, "now", { ratio: ratioText(app.state.fp, app.state.fn) });
   words.textContent = now;
   const left = at > 90;
   attrs(words, { x: left ? at - 13 : at + 13, "text-anchor": left ? "end" : "start" });
@@ -244,20 +245,19 @@ function readingOf(app: App, all: readonly Segment[]): (Node | string)[] {
   if (single(app)) {
     const [first, last] = [led[0], led.at(-1)];
     if (!first || !last) return ["No threshold is cheaper than flagging nobody or everybody."];
-    return said(app, "strip_threshold", "The cheapest threshold falls from {high} to {low} as a miss costs more.", {
+    return said(app, "strip_threshold", {
       high: strong(thresholdText(first.first)), low: strong(thresholdText(last.last)),
     });
   }
   const sentences: Node[][] = [];
   if (names.length === 0) sentences.push([document.createTextNode("No model is cheaper than flagging nobody or everybody at these ratios.")]);
-  if (led.length === 1) sentences.push(said(app, "strip_one", "{model} is cheapest at every ratio shown.", { model: node(names[0] as string) }));
+  if (led.length === 1) sentences.push(said(app, "strip_one", { model: node(names[0] as string) }));
   led.slice(0, -1).forEach((one, k) => {
-    const template = "{first} is cheapest while a miss costs up to **{ratio}**, {second} beyond.";
     const after = led[k + 1] as Segment;
-    sentences.push(said(app, "strip", template, { first: node(one.model as string), second: node(after.model as string), ratio: alarms(one.to) }));
+    sentences.push(said(app, "strip", { first: node(one.model as string), second: node(after.model as string), ratio: alarms(one.to) }));
   });
   const never = drawing.models.filter((model) => !names.includes(model.name));
-  never.slice(0, 3).forEach((model) => sentences.push(said(app, "strip_never", "{model} never leads by itself.", { model: nameOf(model) })));
+  never.slice(0, 3).forEach((model) => sentences.push(said(app, "strip_never", { model: nameOf(model) })));
   return sentences.slice(0, 5).flatMap((one) => [...one, " "]);
 }
 

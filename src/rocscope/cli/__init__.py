@@ -49,6 +49,11 @@ WORDS: dict[str, str] = {
 CONFIGURED = {"evaluate", "compare", "curve", "hull", "gate", "merge"}
 
 
+ENDINGS = (
+    ".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".gz", ".zst", ".rst",
+)  # fmt: skip
+
+
 class Words(click.Group):
     """A group whose words are modules of a package, each loaded when it is called."""
 
@@ -99,7 +104,9 @@ class Words(click.Group):
 
 
 def _is_file(word: str) -> bool:
-    return word == "-" or os.path.isfile(word) or word.lower().endswith((".csv", ".tsv"))
+    if word == "-" or (os.path.exists(word) and not os.path.isdir(word)):
+        return True
+    return word.lower().endswith(ENDINGS) or (any(letter in word for letter in "*?[") and "." in word)
 
 
 def rocscope(words: Mapping[str, str] = WORDS, *, package: str = "rocscope.cli") -> click.Command:

@@ -13,9 +13,9 @@ from rocscope.cli.parts.evaluating import check_output, complete, deliver, evalu
 from rocscope.cli.parts.paging import check_page, page_options, page_parts, write_page
 from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file, weights_of
 from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.parts.scanning import aligned_models, shown_files
+from rocscope.cli.parts.scanning import aligned_models, compared_beyond_memory, exceeds, shown_files
 from rocscope.cli.parts.slicing import by_names, by_options, slices_of
-from rocscope.cli.reader import Kept, read
+from rocscope.cli.reader import Kept, LargeColumns, Opened, read
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Comparison, compare
@@ -48,12 +48,38 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     settings = settings_of(given)
     if given["weight"] and given["weights_are"] == "frequency":
         raise RocscopeError("compare takes sampling weights", hint="Write a row as often as it occurred")
+    with progress_bar("resampling") as progress:
+        made, left_out = _compared(files, given, settings, progress)
+        source = {"file": shown_files(files)} | {name: given[name] for name in _SOURCE if given[name]}
+        found = described(made, source, left_out)
+        with in_file(shown_files(files)):
+            document = found.to_dict(**page_parts(files, given, found))
+    deliver(write_page(document, given, files), given, files)
+
+
+def _compared(
+    files: Sequence[str], given: Mapping[str, Any], settings: Mapping[str, Any], progress: Any
+) -> tuple[Comparison, Mapping[str, int]]:
+    """The comparison: of a model in each file, of columns in memory, or of more rows than fit."""
     if given["id_column"] and len(files) > 1:
         kept, names, left_out = aligned_models(files, given)
-    else:
-        kept, names, left_out = _models(files, given)
-    with in_file(kept.source), progress_bar("resampling") as progress:
-        made = compare(
+        return _in_memory(kept, names, given, settings, progress), left_out
+    columns, names = _models(files, given)
+    if isinstance(columns, LargeColumns) and exceeds(columns, given):
+        made = compared_beyond_memory(columns, names, given, settings, progress)
+        return made, made.evaluations[names[0]].left_out
+    needed = dict.fromkeys(by_names(given), BY) | {given["label"]: "label"}
+    needed |= {name: f"score of {name}" for name in names}
+    needed |= {given[name]: name for name in ("weight", "cluster") if given[name]}
+    kept, left_out = complete(columns, needed, missing=given["missing"])
+    return _in_memory(kept, names, given, settings, progress), left_out
+
+
+def _in_memory(
+    kept: Kept, names: Sequence[str], given: Mapping[str, Any], settings: Mapping[str, Any], progress: Any
+) -> Comparison:
+    with in_file(kept.source):
+        return compare(
             kept.text(given["label"]),
             {name: kept.numbers(name) for name in names},
             positive=as_label(given["positive"], kept.labels(given["label"])),
@@ -63,14 +89,10 @@ def command(files: tuple[str, ...], **given: Any) -> None:
             **slices_of(kept, given),
             **settings,
         )
-        source = {"file": shown_files(files)} | {name: given[name] for name in _SOURCE if given[name]}
-        found = described(made, source, left_out)
-        document = found.to_dict(**page_parts(files, given, found))
-    deliver(write_page(document, given, files), given, files)
 
 
-def _models(files: Sequence[str], given: Mapping[str, Any]) -> tuple[Kept, list[str], dict[str, int]]:
-    """The scores of all models, columns of the same file."""
+def _models(files: Sequence[str], given: Mapping[str, Any]) -> tuple[Opened, list[str]]:
+    """The file, opened, and its columns of scores: one for each model."""
     columns = read(files)
     for remark in blank_remarks(columns):
         say(f"rocscope: {columns.source}: {remark}")
@@ -81,14 +103,10 @@ def _models(files: Sequence[str], given: Mapping[str, Any]) -> tuple[Kept, list[
         if len(files) > 1:
             hint = "Say --label COLUMN --score COLUMN --id COLUMN: a model in each file, cases matched by their id"
         raise RocscopeError(f"{columns.source}: a label and two scores are compared; it has {found}", hint=hint)
-    needed = dict.fromkeys(by_names(given), BY) | {given["label"]: "label"}
-    needed |= {name: f"score of {name}" for name in names}
-    needed |= {given[name]: name for name in ("weight", "cluster") if given[name]}
-    kept, left_out = complete(columns, needed, missing=given["missing"])
-    return kept, names, left_out
+    return columns, names
 
 
-def described(made: Comparison, source: dict[str, Any], left_out: dict[str, int]) -> Comparison:
+def described(made: Comparison, source: dict[str, Any], left_out: Mapping[str, int]) -> Comparison:
     """The comparison with where its cases came from and what was left out."""
     known = {
         name: replace(one, source=MappingProxyType(source), left_out=MappingProxyType(left_out))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -119,7 +120,12 @@ def _draw(found: Predictions, kind: str, plot: str, force: bool, file: str) -> N
         label = name if len(found.tables) > 1 else ""
         ax = plots.curve(_curve(kind, table), ax, label=label, model=place + 1, chosen=place == 0)
     assert ax is not None
-    write_file(plot, plots.picture(ax, plots.check_ending(plot)), force=force, inputs=[file])
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        made = plots.picture(ax, plots.check_ending(plot))
+    if any("missing from font" in str(one.message) for one in said):
+        say("rocscope: the font of the figure lacks letters of some names; they are drawn as boxes")
+    write_file(plot, made, force=force, inputs=[file])
     say(f"rocscope: {plot} written")
 
 

@@ -62,7 +62,11 @@ def answer(rows: list[Loan], *, drawing: bool = False) -> dict[str, Any]:
     """The document of the three models on these loans."""
     labels, *scores = zip(*rows, strict=True)
     models = dict(zip(MODELS, scores, strict=True))
-    return compare(labels, models, positive=POSITIVE, costs=COSTS, unit="loan").to_dict(drawing=drawing)
+    made = compare(labels, models, positive=POSITIVE, costs=COSTS, unit="loan")
+    document = made.to_dict(drawing=drawing)
+    if drawing:
+        document["drawing"]["provenance"]["command"] = "rocscope demo --html report.html"
+    return document
 
 
 def _next(document: dict[str, Any]) -> list[tuple[str, str]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -11,13 +13,23 @@ import click
 from rocscope.cli.evaluate import command as evaluate_command
 from rocscope.cli.evaluate import evaluation_of
 from rocscope.cli.output import emit, inert_on_a_terminal, write
-from rocscope.cli.parts.evaluating import evaluation_options
+from rocscope.cli.parts.evaluating import evaluation_options, settings_of
 from rocscope.cli.parts.predictions import in_file
 from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.parts.saved import check_saving, keep_table, save_table_option, unsaid, with_formats
+from rocscope.cli.parts.saved import (
+    check_saving,
+    is_saved,
+    keep_table,
+    save_table_option,
+    saved_evaluation,
+    unsaid,
+    with_formats,
+)
+from rocscope.cli.parts.scanning import shown_files
 from rocscope.cli.streams import say
 from rocscope.decisions import Condition
 from rocscope.errors import RocscopeError
+from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.evaluation.gating import gate, read_conditions
 
 EPILOG = """\b
@@ -25,10 +37,11 @@ Examples:
   rocscope gate scores.csv --label y --score p --require "auc.low >= 0.8"
   rocscope gate day7.rst --require "recall >= 0.7 where fpr <= 0.1"
   rocscope gate day7.rst --baseline day0.rst --require "auc.diff.low >= -0.01"
-  rocscope gate day7.rst --require "precision >= 0.5" --threshold 0.3 --output gate.xml
+  rocscope gate day7.rst --require "precision >= 0.5" --output gate.xml
 
 A condition names measures at the threshold, areas (auc, average_precision, brier ...), cost, cases or positives; .low
-and .high are the limits of the interval, .diff the difference from the baseline. Exit 0 when all hold, 1 when not.
+and .high are the limits of the interval, .diff the difference from the baseline, .anytime.low a limit of a share that
+holds however often one looks. Exit 0 when all hold, 1 when not.
 """
 FORMATS = ("text", "json", "md", "csv", "junit", "dvc")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".xml": "junit"}
@@ -36,7 +49,7 @@ NOT_MET = 1
 
 
 @click.command(epilog=EPILOG)
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--require", "requires", multiple=True, metavar="CONDITION", help="What must hold; may be repeated.")
 @click.option("--baseline", metavar="FILE", help="Other cases to compare with: a saved table, or predictions.")
 @evaluation_options
@@ -46,20 +59,21 @@ NOT_MET = 1
 @click.option("--choose-on", metavar="FILE", help="Choose the threshold on the cases of another file.")
 @save_table_option
 @click.pass_context
-def command(context: click.Context, /, file: str, **given: Any) -> None:
+def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Check what a model must reach, and exit 1 when it does not.
 
-    FILE is as for rocscope evaluate: predictions, or a table saved with --save-table (.rst).
+    FILE is as for rocscope evaluate: predictions, or tables saved with --save-table (.rst), which add up.
     """
     given = unsaid(evaluate_command) | given
-    inputs = [file, *(given[name] for name in ("choose_on", "baseline") if given[name])]
+    inputs = [*files, *(given[name] for name in ("choose_on", "baseline") if given[name])]
     read = _read(given)
     _check_target(given, inputs)
     check_saving(given, inputs)
     with progress_bar("resampling") as progress:
-        found = evaluation_of(file, given, progress)
-        baseline = None if given["baseline"] is None else evaluation_of(given["baseline"], given, progress)
-        with in_file(file):
+        both = [*files, *([given["baseline"]] if given["baseline"] else [])]
+        found = _evaluated(files, both, given, progress)
+        baseline = None if given["baseline"] is None else _evaluated([given["baseline"]], both, given, progress)
+        with in_file(shown_files(files)):
             made = gate(found, *read, baseline=baseline)
             document = made.to_dict()
     keep_table(found, given, inputs)
@@ -69,6 +83,17 @@ def command(context: click.Context, /, file: str, **given: Any) -> None:
 
 
 command = with_formats(command, FORMATS)
+
+
+def _evaluated(
+    files: Sequence[str], both: Sequence[str], given: Mapping[str, Any], progress: Any
+) -> Evaluation | ClassEvaluation:
+    """The model or its baseline; columns may be said for the one that has cases while the other is a saved table."""
+    if not all(map(is_saved, files)) or all(map(is_saved, both)):
+        return evaluation_of(files, given, progress)
+    about = given if given["choose_on"] is None or is_saved(given["choose_on"]) else {**given, "choose_on": None}
+    found = saved_evaluation(files, about, settings_of(given), strict=False)
+    return replace(found, source=MappingProxyType({"file": shown_files(files)}))
 
 
 def _read(given: Mapping[str, Any]) -> tuple[Condition, ...]:

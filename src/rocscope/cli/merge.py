@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from rocscope.cli.output import emit, inert_on_a_terminal, write
 from rocscope.cli.parts.evaluating import evaluation_options, settings_of
 from rocscope.cli.parts.predictions import in_file
 from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.parts.saved import ENDING, is_saved, saved_evaluation, unsaid, with_formats
+from rocscope.cli.parts.saved import ENDING, expanded, is_saved, numbered, saved_evaluation, unsaid, with_formats
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.trends import trend
@@ -77,29 +76,20 @@ def _checked(files: Sequence[str]) -> list[str]:
         if not is_saved(file):
             hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{ENDING}"
             raise RocscopeError(f"{file} is no saved table", hint=hint)
+    found = expanded(files)
+    for file in found:
         if not os.path.exists(file):
             raise RocscopeError(f"there is no file {file}")
-    seen: dict[str, str] = {}
-    for file in files:
-        real = os.path.realpath(file)
-        if real in seen:
-            raise RocscopeError(f"{file} is named twice: its cases would count twice")
-        seen[real] = file
-    return list(files)
+    return found
 
 
 def _in_order(files: list[str]) -> list[str]:
     """The files as given; those in the order of the alphabet, as a shell lists them, with their numbers in order."""
-    natural = sorted(files, key=_numbered)
+    natural = sorted(files, key=numbered)
     if files == sorted(files) and natural != files:
         say(f"rocscope: taken in the order of their numbers: {natural[0]} ... {natural[-1]}")
         return natural
     return files
-
-
-def _numbered(file: str) -> list[tuple[int, str]]:
-    """A name as text and numbers in turn, so that day2 comes before day10."""
-    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"([0-9]+)", file)]
 
 
 def _parts(files: Sequence[str]) -> dict[str, Any]:

@@ -43,6 +43,12 @@ class Cases:
         weights = None if self.weights is None else self.weights[rows]
         return Cases(self.mask[rows], self.scores[rows], self.higher_is_positive, weights, codes)
 
+    def holding(self) -> tuple[float, float]:
+        """How many clusters hold a positive, and how many a negative: the independent cases of each class."""
+        assert self.clusters is not None
+        sides = self.mask == 1, self.mask == 0
+        return float(len(np.unique(self.clusters[sides[0]]))), float(len(np.unique(self.clusters[sides[1]])))
+
     def auc(self, level: float) -> Estimate:
         """The AUC with an interval that allows for the clusters."""
         return intervals.auc_clustered(

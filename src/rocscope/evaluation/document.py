@@ -44,7 +44,12 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "calibration": _calibration(ev),
         "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": _caveats(ev),
-        "methods": methods_sentence(ev.settings, clusters=ev.cases is not None and ev.cases.clusters is not None),
+        "methods": methods_sentence(
+            ev.settings,
+            clusters=ev.cases is not None and ev.cases.clusters is not None,
+            slices=bool(ev.slicings),
+            cells=ev.certified,
+        ),
     }
     return body | {"verdict": verdict.of_evaluation(body)}
 
@@ -68,7 +73,9 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "hull": _hull(cmp.hull()),
         "slices": differences_section(cmp.slices, level=cmp.settings.level),
         "caveats": [*_caveats(first), *([SAID] if cmp.beyond else [])],
-        "methods": methods_sentence(cmp.settings, compared=len(cmp.names), clusters=cmp.clusters is not None),
+        "methods": methods_sentence(
+            cmp.settings, compared=len(cmp.names), clusters=cmp.clusters is not None, cells=first.certified
+        ),
     }
     return body | {"verdict": verdict.of_comparison(body)}
 
@@ -95,7 +102,7 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
         "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
         "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": list(ev.caveats),
-        "methods": methods_sentence(ev.settings),
+        "methods": methods_sentence(ev.settings, slices=bool(ev.slicings)),
     }
     return body | {"verdict": verdict.of_classes(body)}
 

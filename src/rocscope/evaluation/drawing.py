@@ -1,15 +1,17 @@
-"""The `drawing` section of the document: all that a page needs to draw and to move, and nothing it must compute twice."""
+"""The `drawing` section of the document: all that a page needs to draw and to move."""
 
 from __future__ import annotations
 
 import hashlib
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocscope import curves, measures, significance
+from rocscope import curves, intervals, measures, significance
+from rocscope.errors import RocscopeError
 from rocscope.evaluation import drawn
 from rocscope.evaluation.document import number
 from rocscope.measures import Measure
@@ -28,6 +30,7 @@ CLASS_POINTS = 60
 COLOURS = 5  # models with a colour of their own; the others are grey until chosen
 RATIOS = tuple(float(f"{one:.4g}") for one in np.geomspace(0.5, 100, 33))  # what a miss costs, in false alarms
 RESAMPLES = 600
+RANGED = 200_000  # distinct scores up to which the range of the threshold is resampled unasked
 MOST_SLICES = 100  # of each column
 MOST_MODELS = 6  # whose cheapness is resampled together
 USUAL = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_accuracy", "accuracy")
@@ -90,7 +93,16 @@ def _hard_labels(ev: ClassEvaluation, document: Document) -> dict[str, Any]:
         "points": {"tp": tp, "fp": fp, "fn": fn, "tn": tn}, "rows": rows,
     }  # fmt: skip
     share = positives / (positives + negatives) if positives + negatives else None
-    state = {"model": 0, "rule": "hand", "row": 1, "threshold": 1, "fp": 1, "fn": 1, "priced": False, "prevalence": share}
+    state = {
+        "model": 0,
+        "rule": "hand",
+        "row": 1,
+        "threshold": 1,
+        "fp": 1,
+        "fn": 1,
+        "priced": False,
+        "prevalence": share,
+    }
     return {
         "models": [model], "measures": catalogue(), "positives": positives, "negatives": negatives, "rule": ">=",
         "probabilities": False, "scale": "linear", "weighted": False, "bound": 0.0, "recommended": 0, "hull": None,
@@ -175,6 +187,7 @@ def _drawing(
         "words": live.templates(),
         "state": _state(first, document, models, list(evaluations).index(recommended)),
         "cases": cases,
+        "range": _range(first),
         "provenance": _provenance(document, evaluations),
     }
     return found | {"answer": answer.of_binary(document, found), "costs": _costs(document)}
@@ -183,10 +196,34 @@ def _drawing(
 def _hull(hull: Document) -> dict[str, Any]:
     """The corners; rates are rounded to what can be seen, the rows of the models have the exact counts."""
     points = [
-        {"fpr": float(f"{fpr:.9g}"), "tpr": float(f"{tpr:.9g}"), "model": model, "threshold": _finite(threshold)}
+        {"fpr": float(f"{fpr:.9g}"), "tpr": float(f"{tpr:.9g}"), "model": model, "threshold": _six(threshold)}
         for fpr, tpr, model, threshold in hull["points"]
     ]
     return {"points": points, "area": hull["area"], "why": hull["why"]}
+
+
+def _range(ev: Evaluation) -> dict[str, float] | None:
+    """The ends of the thresholds not worse than the cheapest, by resampling; None where that says nothing."""
+    point, costs, table = ev.point, ev.settings.costs, ev.table
+    if point is None or costs is None or point.chosen != "cost" or point.chosen_on != "these cases":
+        return None
+    if point.low is not None and point.high is not None:
+        return {"low": point.low, "high": point.high}
+    if table.weighted or not table.exact or ev.cases is not None or len(table) > RANGED:
+        return None
+    try:
+        found = intervals.not_worse(
+            table, "cost", costs=costs, level=ev.settings.level, n=RESAMPLES, seed=ev.settings.seed
+        )
+    except RocscopeError:
+        return None
+    ends = {"low": float(found.low), "high": float(found.high)}
+    return ends if all(map(math.isfinite, ends.values())) else None
+
+
+def _six(threshold: Any) -> float | None:
+    known = _finite(threshold)
+    return None if known is None else float(f"{known:.6g}")
 
 
 def _provenance(document: Document, evaluations: Mapping[str, Evaluation]) -> dict[str, str]:
@@ -199,9 +236,9 @@ def _provenance(document: Document, evaluations: Mapping[str, Evaluation]) -> di
 
 
 def _title(evaluations: Mapping[str, Evaluation], first: Evaluation) -> str:
-    if len(evaluations) > 1:
-        return f"{len(evaluations)} models compared"
-    return first.name or "One model"
+    said = f"{len(evaluations)} models compared" if len(evaluations) > 1 else first.name or "One model"
+    label = first.source.get("label")
+    return f"{_short(str(label))}: {said}" if label else said
 
 
 def _words_of(unit: str, negative: Any, positive: Any) -> dict[str, str]:
@@ -284,6 +321,8 @@ def _shares(cmp: Comparison) -> dict[str, Any]:
     table = cmp.evaluations[cmp.names[0]].table
     if not (table.positives and table.negatives):
         return base | {"why": "one class only"}
+    if cmp.beyond:
+        return base | {"why": "the rows are beyond memory: they are not resampled"}
     if cmp.weights is not None or cmp.clusters is not None:
         return base | {"why": "cases with weights or in clusters are not resampled here"}
     names = _worth(cmp)
@@ -374,7 +413,9 @@ def _costs(document: Document) -> list[dict[str, Any]]:
             at = live_threshold(one["point"])
             found.append({"model": names.index(name), "at": at, "kind": "model", **_limits(row)})
     if not found:
-        areas = ((name, next((row for row in one["areas"] if row["name"] == "auc"), None)) for name, one in several.items())
+        areas = (
+            (name, next((row for row in one["areas"] if row["name"] == "auc"), None)) for name, one in several.items()
+        )
         found = [{"model": names.index(n), "at": "", "kind": "auc", **_limits(row)} for n, row in areas if row]
         return sorted(found, key=lambda row: -math.inf if row["value"] is None else -row["value"])
     place = names.index(document["recommended"]) if "evaluations" in document else 0
@@ -408,9 +449,6 @@ def catalogue() -> list[dict[str, Any]]:
 
 def _measure(one: Measure) -> dict[str, Any]:
     assert one.formula is not None
-    share = one.formula.proportion
-    cells = ("tp", "fp", "fn", "tn")
-    sides = [None, None] if share is None else [[cell for cell in cells if cell in side] for side in share]
     return {
         "name": one.name,
         "title": one.title,
@@ -421,8 +459,6 @@ def _measure(one: Measure) -> dict[str, Any]:
         "best": None if one.best is None else _finite(number(one.best)),
         "chance": one.chance,
         "interval": _interval(one),
-        "numerator": sides[0],
-        "denominator": sides[1],
     }
 
 
@@ -454,15 +490,24 @@ def _state(first: Evaluation, document: Document, models: list[dict[str, Any]], 
 
 
 def _command(document: Document) -> str:
-    source = document["data"]["source"]
+    """The command that makes this again, its words quoted so that a shell takes them as they are."""
+    source, settings = document["data"]["source"], document["settings"]
     if "file" not in source:
         return ""
-    word = "compare" if document["kind"] == "comparison" else "evaluate"
-    scores = " ".join(f"--score {one}" for one in source.get("scores", ()))
-    costs = document["settings"]["costs"]
-    priced = "" if costs is None else f"--cost-fp {costs['fp']:g} --cost-fn {costs['fn']:g}"
-    parts = ("rocscope", word, str(source["file"]), f"--label {source.get('label', '')}", scores, priced)
-    return " ".join(part for part in parts if part)
+    words = ["rocscope", "compare" if document["kind"] == "comparison" else "evaluate", str(source["file"])]
+    for option in ("label", "predicted", "positive", "weight", "cluster"):
+        words += [f"--{option}", str(source[option])] if source.get(option) else []
+    for option, name in (("scores", "score"), ("probabilities", "probability"), ("by", "by")):
+        words += [word for one in source.get(option) or () for word in (f"--{name}", str(one))]
+    costs = settings["costs"] or {}
+    asked = {"cost-fp": costs.get("fp"), "cost-fn": costs.get("fn"), "prevalence": costs.get("prevalence")}
+    asked |= {"threshold": settings["threshold"], "choose": settings["choose"], "seed": settings["seed"] or None}
+    words += [word for name, one in asked.items() if one is not None for word in (f"--{name}", _written(one))]
+    return " ".join(shlex.quote(word) for word in words)
+
+
+def _written(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def fingerprint(tables: Any) -> str:
@@ -470,6 +515,10 @@ def fingerprint(tables: Any) -> str:
     digest = hashlib.sha256()
     for table in tables:
         for column in (table.scores, table.pos, table.neg):
-            plain = column if column.dtype == object else np.ascontiguousarray(column).astype(column.dtype.newbyteorder("<"))
+            plain = (
+                column
+                if column.dtype == object
+                else np.ascontiguousarray(column).astype(column.dtype.newbyteorder("<"))
+            )
             digest.update(repr(plain.tolist()).encode() if plain.dtype == object else plain.tobytes())
     return digest.hexdigest()

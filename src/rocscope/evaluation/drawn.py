@@ -1,4 +1,4 @@
-"""One model as a page draws it: few enough rows of its table, with exact counts, and what is read off the whole table."""
+"""One model as a page draws it: few rows of its table, with exact counts, and what is read off all of them."""
 
 from __future__ import annotations
 
@@ -76,6 +76,7 @@ def drawn_rows(table: ScoreTable, rows: Array) -> dict[str, Any]:
     beyond = [float(one) for one in np.append(table.thresholds, after_all)[rows[1:] + 1]]
     shown = scores if whole else [_short(*pair) for pair in zip(scores, beyond, strict=True)]
     tp, fp = (_plain(cells[rows].tolist()) for cells in (along.tp, along.fp))
+    tp[-1], fp[-1] = number(table.positives), number(table.negatives)  # sums of weights, to the last bit
     return {"whole": whole, "thresholds": [None, *shown], "tp": tp, "fp": fp, **_squared(table, rows)}
 
 
@@ -83,8 +84,11 @@ def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
     """Cumulative sums of squared sampling weights at these rows, which intervals need; none when units are cases."""
     if table.pos_squares is None or table.neg_squares is None:
         return {}
-    sums = (np.concatenate(([0.0], np.cumsum(side.astype(np.float64))))[rows] for side in (table.pos_squares, table.neg_squares))
-    return dict(zip(("tp_squares", "fp_squares"), ([short(one) for one in side] for side in sums), strict=True))
+    sums = (
+        np.concatenate(([0.0], np.cumsum(side.astype(np.float64))))[rows]
+        for side in (table.pos_squares, table.neg_squares)
+    )
+    return dict(zip(("tp_squares", "fp_squares"), (side.tolist() for side in sums), strict=True))
 
 
 def _short(value: float, beyond: float) -> float:
@@ -157,7 +161,10 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
     weight = pos + table.neg.astype(np.float64)
     count, said, seen = (np.bincount(place, one, BINS) for one in (weight, weight * scores, pos))
     squares = _squares(table, place, count)
-    bins = [_bin(*one, level=level) for one in zip(*(side.tolist() for side in (edges[:-1], edges[1:], count, said, seen, squares)), strict=True)]
+    bins = [
+        _bin(*one, level=level)
+        for one in zip(*(side.tolist() for side in (edges[:-1], edges[1:], count, said, seen, squares)), strict=True)
+    ]
     return {
         "bins": bins,
         "empty": sum(one["count"] == 0 for one in bins),

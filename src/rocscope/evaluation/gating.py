@@ -2,7 +2,8 @@
 
 A name in a condition is a measure at the evaluation's threshold (recall), an area or loss (auc, brier), `cost` per
 1,000 cases, or a fact (cases, positives). Behind a dot it is a limit (auc.low), or the difference from a baseline on
-other cases (auc.diff, auc.diff.low). With `where` it is the best that some threshold inside the condition reaches.
+other cases (auc.diff, auc.diff.low). `recall.anytime.low` is a limit that holds however often one looks while cases are
+added. With `where` a measure is the best that some threshold inside the condition reaches.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.table import Counts
 from rocscope.version import VERSION
 
 Evaluated: TypeAlias = Evaluation | ClassEvaluation
@@ -31,8 +33,9 @@ FACTS: dict[str, Callable[[Evaluated], float]] = {
     "negatives": lambda ev: float(ev.table.negatives) if isinstance(ev, Evaluation) else math.nan,
     "distinct_scores": lambda ev: float(len(ev.table)) if isinstance(ev, Evaluation) else math.nan,
 }
+ENDS = ("low", "high", "diff", "anytime")
 AVERAGES = ("macro", "weighted", "micro")
-_NAME = re.compile(r"(?P<head>.+?)(?P<diff>\.diff)?(?:\.(?P<side>low|high|value))?", re.ASCII)
+_NAME = re.compile(r"(?P<head>.+?)(?:\.(?P<how>diff|anytime))?(?:\.(?P<side>low|high|value))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +95,21 @@ def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None =
     if not requires:
         raise RocscopeError("nothing is required", hint='Say what, for example "auc.low >= 0.8"')
     read = [condition(one, known=known_names(ev)) for one in requires]
+    _same_positive(ev, baseline)
     for one in read:
         _check_names(one, known_names(ev), baseline=baseline is not None)
         if one.where and not isinstance(ev, Evaluation):
             raise RocscopeError(f"'where' chooses a threshold, and there are no scores (in '{one}')")
     return Gate(ev, tuple(_check(one, ev, baseline) for one in read), baseline)
+
+
+def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:
+    """Refuse a baseline that speaks of another class: its difference would mean nothing."""
+    if not isinstance(ev, Evaluation) or not isinstance(baseline, Evaluation):
+        return
+    here, there = str(ev.table.labels[1]), str(baseline.table.labels[1])
+    if here != there:
+        raise RocscopeError(f"the positive label is {here}, that of the baseline {there}")
 
 
 def known_names(ev: Evaluated | None = None) -> set[str]:
@@ -110,11 +123,11 @@ def known_names(ev: Evaluated | None = None) -> set[str]:
 # ---- names ----
 
 
-def _taken_apart(name: str) -> tuple[str, bool, str]:
-    """auc.diff.low -> auc, whether it is a difference, low; f0.5 keeps its dot."""
+def _taken_apart(name: str) -> tuple[str, str, str]:
+    """auc.diff.low -> auc, diff, low; f0.5 keeps its dot."""
     found = _NAME.fullmatch(name)
     assert found is not None
-    return found["head"], bool(found["diff"]), found["side"] or "value"
+    return found["head"], found["how"] or "", found["side"] or "value"
 
 
 def read_conditions(requires: Iterable[str], *, baseline: bool) -> tuple[Condition, ...]:
@@ -129,11 +142,14 @@ def read_conditions(requires: Iterable[str], *, baseline: bool) -> tuple[Conditi
 
 def _check_names(one: Condition, known: Collection[str], *, baseline: bool) -> None:
     for comparison in one.require:
-        head, differs, _ = _taken_apart(comparison.name)
+        head, how, _ = _taken_apart(comparison.name)
         if not (_is_measure(head) or head in known):
-            hint = did_you_mean(comparison.name, [f"{head.partition('.')[0]}.{end}" for end in ("low", "high", "diff")])
+            hint = did_you_mean(comparison.name, [f"{head.partition('.')[0]}.{end}" for end in ENDS])
             raise RocscopeError(f"'{comparison.name}' is no number of an evaluation (in '{one}')", hint=hint)
-        if differs and not baseline:
+        if how == "anytime" and not _is_share(head):
+            what = f"'{comparison.name}': limits for any time are there for shares of cases, such as recall"
+            raise RocscopeError(f"{what} (in '{one}')")
+        if how == "diff" and not baseline:
             raise RocscopeError(f"'{comparison.name}' needs a baseline (in '{one}')", hint="Say --baseline day0.rst")
         if one.where and not _is_measure(head):
             raise RocscopeError(f"{head} has no threshold, and 'where' chooses one (in '{one}')")
@@ -188,8 +204,9 @@ def _best_inside(ev: Evaluation, one: Condition) -> Evaluation | None:
 
 
 def _part(comparison: Comparison, ev: Evaluated, baseline: Evaluated | None) -> Part:
-    head, differs, side = _taken_apart(comparison.name)
-    found = _difference(head, ev, baseline) if differs else _estimate(head, ev)
+    head, how, side = _taken_apart(comparison.name)
+    differs = how == "diff"
+    found = _difference(head, ev, baseline) if differs else _anytime(head, ev) if how else _estimate(head, ev)
     tested = float(getattr(found, side))
     slack = _slack(head, ev) + (_slack(head, baseline) if differs else 0.0)
     met = comparison.accepts(_against(tested, comparison.sign, slack))
@@ -230,6 +247,26 @@ def _estimate(head: str, ev: Evaluated) -> Estimate:
     if head == "cost":
         return ev.cost if ev.cost is not None else undefined("no costs were said", level=level)
     return _area(curves.get(head).name, ev)
+
+
+def _anytime(head: str, ev: Evaluated) -> Estimate:
+    """A share at the threshold with limits that hold at every look at once (Robbins 1970)."""
+    if not isinstance(ev, Evaluation) or ev.point is None:
+        return undefined("no threshold", level=ev.settings.level)
+    if ev.table.weighted:
+        return undefined("limits for any time do not know weights", level=ev.settings.level)
+    return ev.point.counts.estimate(head, level=ev.settings.level, method="anytime")
+
+
+def _is_share(head: str) -> bool:
+    """Whether a measure is a share of cases, for which limits for any time exist."""
+    if not _is_measure(head):
+        return False
+    try:
+        estimate.of(measures.get(head), Counts(tp=1, fp=1, fn=1, tn=1), method="anytime")
+    except RocscopeError:
+        return False
+    return True
 
 
 def _area(name: str, ev: Evaluation) -> Estimate:

@@ -14,7 +14,15 @@ _AUC = {
 }
 
 
-def methods_sentence(settings: Settings, *, compared: int = 1, clusters: bool = False) -> str:
+SLICES = (
+    " Slices were shrunk towards each other by empirical Bayes on the logit scale (DerSimonian and Laird, Control Clin "
+    "Trials 1986;7:177), and each was compared with all other cases, with Holm's adjustment for the number of slices."
+)
+
+
+def methods_sentence(
+    settings: Settings, *, compared: int = 1, clusters: bool = False, slices: bool = False, cells: bool = False
+) -> str:
     """A few sentences, ready to paste."""
     percent = f"{100 * settings.level:g} %"
     area = _AUC.get(settings.interval, f"the {settings.interval} interval")
@@ -32,6 +40,10 @@ def methods_sentence(settings: Settings, *, compared: int = 1, clusters: bool = 
         first += " Counts were divided by the design effect of the clusters."
     if settings.cross_fit:
         first += f" Thresholds were chosen by cross-fitting in {settings.cross_fit} folds (seed {settings.seed})."
+    if cells:
+        first += " Scores were read on cells of neighbouring values, and the limits of areas allow for that."
+    if slices:
+        first += SLICES
     if compared < 2:
         return first
     return (

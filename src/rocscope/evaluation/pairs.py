@@ -65,7 +65,7 @@ def differences_by(cmp: Comparison, slicing: Slicing, others: Sequence[str]) -> 
         return DifferenceSlices(slicing.by, first, (), MappingProxyType({}), UNPAIRED)
     level = cmp.settings.level
     parts = [_part(cmp, slicing, value) for value in slicing.tables]
-    few = [min(members(one.table)) < FEW for one in parts]
+    few = [min(members(one)) < FEW for one in parts]
     found = {name: [_gap(cmp, first, name, slicing.rows[value]) for value in slicing.tables] for name in others}
     placed = {name: [_placed(one) for one in gaps] for name, gaps in found.items()}
     pools = {name: _pool(placed[name], few) for name in others}
@@ -85,8 +85,10 @@ def differences_by(cmp: Comparison, slicing: Slicing, others: Sequence[str]) -> 
 
 
 def _part(cmp: Comparison, slicing: Slicing, value: Value) -> Evaluation:
-    first = cmp.evaluations[cmp.recommended]
-    return type(first)(slicing.tables[value], cmp.settings)
+    first, cases = cmp.evaluations[cmp.recommended], None
+    if first.cases is not None and first.cases.clusters is not None and slicing.rows is not None:
+        cases = first.cases.only(slicing.rows[value])
+    return type(first)(slicing.tables[value], cmp.settings, cases=cases)
 
 
 def _gap(cmp: Comparison, a: str, b: str, rows: Any) -> Estimate:

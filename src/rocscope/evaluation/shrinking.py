@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rocscope.estimate import Estimate, normal_quantile
+from rocscope.intervals.areas import newcombe_variance, scale_of
+from rocscope.intervals.linear import Sizes
 from rocscope.significance.tails import chi2_above
 
 METHOD = "empirical Bayes, logit scale"
@@ -18,7 +20,8 @@ class Pool:
     """Slices put together on one scale: their centre with its error, and how much they differ beyond chance.
 
     `tau2` is the variance between slices, `q` the statistic of the test that there is none, with `df` degrees of
-    freedom and `p`. With fewer than two slices all are NaN and `why` says so.
+    freedom and `p`; `typical` is the mean variance of a slice alone. With fewer than two slices all are NaN and `why`
+    says so.
     """
 
     centre: float = math.nan
@@ -28,6 +31,7 @@ class Pool:
     df: int = 0
     p: float = math.nan
     why: str = ""
+    typical: float = 0.0
 
     @property
     def differ(self) -> bool:
@@ -37,14 +41,20 @@ class Pool:
     def drawn(self, value: float, variance: float) -> tuple[float, float]:
         """The value drawn towards the centre, by the share of its variance in all variance, and its standard error.
 
-        B = v/(v + τ²); value Bμ + (1 - B)y, variance (1 - B)v + B² Var(μ): what is not known of the centre counts too.
+        B = v/(v + τ²); value Bμ + (1 - B)y. Its variance is (1 - B)v + B² Var(μ), for what is not known of the centre,
+        + 2/(k - 3) B² (v̄ + τ²)/(v + τ²) (y - μ)², for what is not known of τ²; and no more than v, that of the slice
+        alone. Without the last part limits of slices that differ a little hold the truth in 85 %, not 95 %.
+        Reference: Morris, J Am Stat Assoc 1983;78:47-55.
 
-        >>> pool = pooled([0.0, 2.0], [0.5, 0.5])
-        >>> tuple(round(x, 4) for x in pool.drawn(0.0, 0.5))
-        (0.25, 0.6614)
+        >>> pool = pooled([0.0, 1.0, 2.0, 5.0], [1.0] * 4)
+        >>> tuple(round(x, 4) for x in pool.drawn(2.0, 1.0))
+        (2.0, 0.9161)
         """
-        share = variance / (variance + self.tau2) if variance + self.tau2 > 0 else 1.0
-        spread = (1 - share) * variance + (share * self.se) ** 2
+        both = variance + self.tau2
+        share = variance / both if both > 0 else 1.0
+        unsure = 2 / max(self.df - 2, 1) * (self.typical + self.tau2) / both if both > 0 else 0.0
+        plain = (1 - share) * variance + (share * self.se) ** 2
+        spread = min(plain + unsure * (share * (value - self.centre)) ** 2, max(plain, variance))
         return share * self.centre + (1 - share) * value, math.sqrt(spread)
 
 
@@ -70,7 +80,8 @@ def pooled(values: Sequence[float], variances: Sequence[float]) -> Pool:
     tau2 = max(0.0, (q - df) / scale) if scale > 0 else 0.0
     heavy = [1 / (variance + tau2) for variance in variances]
     centre = math.fsum(w * y for w, y in zip(heavy, values, strict=True)) / math.fsum(heavy)
-    return Pool(centre, 1 / math.sqrt(math.fsum(heavy)), tau2, q, df, float(chi2_above(q, df)))
+    typical = math.fsum(variances) / len(variances)
+    return Pool(centre, 1 / math.sqrt(math.fsum(heavy)), tau2, q, df, float(chi2_above(q, df)), typical=typical)
 
 
 # ---- the logit scale ----
@@ -96,6 +107,25 @@ def of_share(hits: float, cases: float) -> tuple[float, float]:
     if hits <= 0 or misses <= 0:
         hits, misses = max(hits, 0.0) + 0.5, max(misses, 0.0) + 0.5
     return math.log(hits / misses), 1 / hits + 1 / misses
+
+
+def of_area(found: Estimate, size: Sizes) -> tuple[float, float] | None:
+    """The logit of an AUC and its variance, no less than Newcombe's; at 0 and 1 half a pair of cases is added.
+
+    `size` is the number of independent cases of each class: of clusters, where cases come in clusters.
+
+    >>> of_area(Estimate(0.75, se=0.25), Sizes(2, 2))
+    (1.0986122886681096, 2.1714285714285717)
+    """
+    if math.isnan(found.value):
+        return None
+    area = found.value
+    if not 0 < area < 1:
+        pairs = size.positives * size.negatives
+        area = (area * pairs + 0.5) / (pairs + 1)
+    seen = 0.0 if found.se is None or math.isnan(found.se) else found.se**2
+    spread = newcombe_variance(area, size) * scale_of(area, seen, size, most=math.inf)
+    return logit(area), spread / (area * (1 - area)) ** 2
 
 
 def back(value: float, se: float, level: float) -> Estimate:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from rocscope import estimate, significance
 from rocscope.estimate import Estimate, undefined
-from rocscope.evaluation.rests import FEW, SHARES, Rests, members, of_cells
-from rocscope.evaluation.shrinking import Pool, back, logit, of_share, pooled
+from rocscope.evaluation.rests import FEW, SHARES, Rests, members, of_cells, worth
+from rocscope.evaluation.shrinking import Pool, back, of_area, of_share, pooled
 from rocscope.evaluation.slicing import Slicing, Value
-from rocscope.intervals.areas import newcombe_variance, scale_of
 from rocscope.intervals.linear import sizes
 from rocscope.table import Counts, ScoreTable
 
@@ -154,7 +153,7 @@ class Part:
     def placed(self, name: str) -> tuple[float, float] | None:
         """The value on the logit scale and its variance; None where there is none."""
         if name == "auc":
-            return auc_on_logit(self.evaluation, self.estimates["auc"])
+            return of_area(self.estimates["auc"], worth(self.evaluation))
         hits, cases = self.share(name)
         return None if not cases > 0 else of_share(hits, cases)
 
@@ -172,20 +171,8 @@ def _part(ev: Evaluation, settings: Any, slicing: Slicing, value: Value) -> Part
     if ev.cases is not None and ev.cases.clusters is not None and slicing.rows is not None:
         cases = ev.cases.only(slicing.rows[value])
     name = ", ".join("(missing)" if one is None else str(one) for one in value)
-    return Part(value, type(ev)(table, settings, name, cases=cases), few=min(members(table)) < FEW)
-
-
-def auc_on_logit(ev: Evaluation, found: Estimate) -> tuple[float, float] | None:
-    """The logit of an AUC and its variance, no less than Newcombe's; at 0 and 1 half a pair of cases is added."""
-    if math.isnan(found.value):
-        return None
-    size, area = sizes(ev.table), found.value
-    if not 0 < area < 1:
-        pairs = size.positives * size.negatives
-        area = (area * pairs + 0.5) / (pairs + 1)
-    seen = 0.0 if found.se is None or math.isnan(found.se) else found.se**2
-    spread = newcombe_variance(area, size) * scale_of(area, seen, size, most=math.inf)
-    return logit(area), spread / (area * (1 - area)) ** 2
+    alone = type(ev)(table, settings, name, cases=cases)
+    return Part(value, alone, few=min(members(alone)) < FEW)
 
 
 def observed_less_expected(ev: Evaluation) -> Estimate:

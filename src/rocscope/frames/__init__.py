@@ -5,20 +5,21 @@
 >>> frames.tables(source, label="y", scores=["p"]).tables["p",]
 ScoreTable(4 cases, 2 1 (50.0 %), 3 distinct scores from 0.9 to 0.1, positive: score >= threshold)
 
-`open(anything)` gives a `Source`. `tables` makes one lazy reduction for all scores and slices: exact in memory while the
-rows fit `budget`, else on dyadic cells with a bound that holds, refined until it is under `tolerance`. `confusions` does
-the same for hard predictions, `columns` fetches columns as arrays, `paired_delong` what a paired test of areas needs.
+`open(anything)` gives a `Source`. `tables` makes one lazy reduction for all scores and slices: exact in memory while
+the rows fit `budget`, else on dyadic cells with a bound that holds, refined until it is under `tolerance`. `confusions`
+does the same for hard predictions, `columns` fetches columns as arrays, `paired_delong` what a paired test needs.
 `to_native` takes a tidy table back to the user's library.
 
 - `source.py`: Source, Rows, Reduced, PairedAreas, and the stated limits
 - `opening.py`: which frame is it
 - `batches.py`: a source as batches of NumPy arrays
 - `checks.py`: labels, missing values, weights: one policy, counted by reason
-- `cells.py`: dyadic cells of scores, their refinement, and the table they make
+- `cells.py`: dyadic cells of scores, which of them to split, and the table they make
+- `counters.py`: cells being filled
 - `local.py`: reduction with NumPy of what this process can read
 - `ranges.py`: exact readings beyond memory, by ranges of values
 - `engines.py`: reduction inside an engine, through narwhals
-- `pairs.py`: DeLong's covariance of several scores
+- `pairs.py`: DeLong's covariance of several scores; `placing.py`: the same inside an engine
 - `matrices.py`: confusion matrices
 - `native.py`: tidy tables out
 - `files.py` and its neighbours: files in; `tables.py`: saved tables

@@ -61,13 +61,13 @@ def _taken(column: Array | Texts, order: Array | None) -> Array | Texts:
     return column.take(order) if isinstance(column, Texts) else column[order]
 
 
-# --- by two hashes of each id, where DuckDB made them
+# --- by the hash and the length of each id, where DuckDB made them
 
 
 def _orders(ids: Sequence[Array]) -> list[Array | None] | None:
     """For each file the rows in the order of the first; None when ids repeat or do not match."""
     first = ids[0]
-    by_id = np.argsort(first["a"], kind="stable")
+    by_id = np.argsort(np.ascontiguousarray(first["a"]))
     sorted_ids = first[by_id]
     if (sorted_ids["a"][1:] == sorted_ids["a"][:-1]).any():
         return None
@@ -78,7 +78,7 @@ def _orders(ids: Sequence[Array]) -> list[Array | None] | None:
         if np.array_equal(other["a"], first["a"]) and np.array_equal(other["b"], first["b"]):
             orders.append(None)
             continue
-        here = np.argsort(other["a"], kind="stable")
+        here = np.argsort(np.ascontiguousarray(other["a"]))
         if not all(np.array_equal(other[half][here], sorted_ids[half]) for half in "ab"):
             return None
         order = np.empty(len(first), dtype=np.int64)

@@ -38,7 +38,7 @@ class Column(NamedTuple):
             lost = self.nulls
         return lost if lost.any() else None
 
-    def take(self, rows: Array) -> Column:
+    def take(self, rows: Any) -> Column:
         """Some of the rows."""
         return Column(self.values[rows], None if self.nulls is None else self.nulls[rows], self.categories)
 
@@ -146,14 +146,49 @@ def _of_stream(reader: Any, names: list[str], size: int) -> Iterator[Batch]:
 
 
 def _of_dataset(dataset: Any, names: list[str], size: int) -> Iterator[Batch]:
-    import pyarrow.dataset as ds
-
-    options = {}
     if getattr(getattr(dataset, "format", None), "default_extname", "") == "parquet":
-        # buffering a file ahead lets memory grow to its size
-        options["fragment_scan_options"] = ds.ParquetFragmentScanOptions(pre_buffer=False)
-    scanner = dataset.scanner(columns=names, batch_size=min(size, BATCH), batch_readahead=4, fragment_readahead=2, **options)
+        fragments = list(dataset.get_fragments())
+        if all(set(names) <= set(fragment.physical_schema.names) for fragment in fragments):
+            yield from _ahead(_of_parquet(dataset.filesystem, fragments, names))
+            return
+    scanner = dataset.scanner(columns=names, batch_size=min(size, BATCH), batch_readahead=2, fragment_readahead=1)
     yield from _of_stream(scanner.to_reader(), names, size)
+
+
+def _of_parquet(filesystem: Any, fragments: Sequence[Any], names: list[str]) -> Iterator[Batch]:
+    """Some row groups at a time: a scanner would read ahead as fast as it can, and memory grow to the file's size."""
+    import pyarrow.parquet as pq
+
+    for fragment in fragments:
+        with pq.ParquetFile(fragment.path, filesystem=filesystem, pre_buffer=False) as file:
+            for groups in _groups_of(file.metadata):
+                table = file.read_row_groups(groups, columns=names)
+                yield {name: of_arrow(table.column(name)) for name in names}
+
+
+def _groups_of(metadata: Any) -> Iterator[list[int]]:
+    """Row groups that make a batch together."""
+    found: list[int] = []
+    rows = 0
+    for i in range(metadata.num_row_groups):
+        found.append(i)
+        rows += metadata.row_group(i).num_rows
+        if rows >= BATCH // 2:
+            yield found
+            found, rows = [], 0
+    if found:
+        yield found
+
+
+def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The same batches, the next one read by another thread while one is worked on."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, batches, None)
+            yield batch
 
 
 def _of_relation(relation: Any, names: list[str], size: int) -> Iterator[Batch]:
@@ -273,7 +308,7 @@ def of_array(values: Any) -> Column:
     """Whatever holds one value per row: arrays with or without a mask, lists, columns of frames."""
     if isinstance(values, np.ma.MaskedArray):
         lost = np.ma.getmaskarray(values)
-        column = of_array(np.where(lost, None, values.data) if values.dtype.kind == "O" else values.data)
+        column = of_array(np.where(lost, np.array(None), values.data) if values.dtype.kind == "O" else values.data)
         if column.categories is not None:
             return Column(np.where(lost, -1, column.values), None, column.categories)
         return Column(column.values, lost if lost.any() else None)

@@ -1,8 +1,8 @@
 """Dyadic cells of scores, their refinement, and the table they make.
 
 A score s lies in the cell floor(s * 2^k). Multiplying by a power of two is exact on every machine and in every engine,
-and cells nest: those of depth k + j split those of depth k into 2^j. Where low scores mean positive, cells are those of -s,
-so that a cell is always named by the threshold that takes the whole of it.
+and cells nest: those of depth k + j split those of depth k into 2^j. Where low scores mean positive, cells are those of
+-s, so that a cell is always named by the threshold that takes the whole of it.
 """
 
 from __future__ import annotations
@@ -70,6 +70,8 @@ class Entries:
     @classmethod
     def chain(cls, parts: Sequence[Entries]) -> Entries:
         """All entries of all parts."""
+        if len(parts) == 1:
+            return parts[0]
         columns = zip(*(part._columns() for part in parts), strict=True)
         return cls(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
 
@@ -130,6 +132,8 @@ def worst(entries: Entries, totals: Array, targets: Array) -> Array:
     `totals` are positives and negatives by slice, `targets` the bound wanted by slice; slices that are there already
     need nothing.
     """
+    if (bounds_of(entries, totals) <= targets).all():
+        return np.empty(0, dtype=np.int64)
     pairs = entries.pairs / (2 * np.maximum(totals[0] * totals[1], 1e-300))[entries.slices]
     open_ = np.bincount(entries.slices, pairs, len(targets)) > targets
     order = np.lexsort((pairs, entries.slices))
@@ -152,7 +156,7 @@ def bounds_of(entries: Entries, totals: Array) -> Array:
     """The bound of the AUC of each slice."""
     pairs = np.bincount(entries.slices, entries.pairs, totals.shape[1])
     product = totals[0] * totals[1]
-    return np.divide(pairs, 2 * product, out=np.zeros_like(pairs), where=product > 0)
+    return np.asarray(np.divide(pairs, 2 * product, out=np.zeros_like(pairs), where=product > 0))
 
 
 def table_of(
@@ -165,8 +169,11 @@ def table_of(
     whole: bool,
 ) -> ScoreTable:
     """The score table of the entries of one slice."""
-    used = entries.take((entries.pos != 0) | (entries.neg != 0))
-    used = used.take(np.argsort(-used.low, kind="stable"))
+    rows_used = np.flatnonzero((entries.pos != 0) | (entries.neg != 0))
+    low = entries.low[rows_used]
+    ascending = len(low) < 2 or bool((low[1:] >= low[:-1]).all())
+    used = entries.take(rows_used[::-1] if ascending else rows_used[np.argsort(-low, kind="stable")])
+    del entries, low
     sign = 1.0 if higher else -1.0
     names = sign * np.where(used.single, used.first, used.low) + 0.0
     ends = sign * np.where(used.single, used.first, used.high) + 0.0

@@ -91,7 +91,7 @@ def policy(missing: str) -> str:
 
 
 class Chunk(NamedTuple):
-    """Rows that can be used: 1 for positives, the scores of each column, weights, and the number of each row's slice."""
+    """Rows that can be used: 1 for positives, the scores of each column, weights, the number of each row's slice."""
 
     mask: Array
     scores: tuple[Array, ...]
@@ -255,7 +255,7 @@ def plain(value: Any) -> Any:
 def is_positive(label: Any, positive: Any) -> bool:
     """Whether a label is the positive one, as said or by the one rule: 1, True, "1"."""
     if positive is None:
-        return label == 1 or label == "1"
+        return bool(label == 1 or label == "1")
     return bool(label == spoken(positive, label))
 
 
@@ -304,7 +304,8 @@ def nothing_left(rows: int, left_out: Mapping[str, int]) -> RocscopeError:
 def infinite(name: str, count: int, where: str = "") -> RocscopeError:
     """Infinite numbers are refused, whatever the policy for missing ones."""
     plural = "value" if count == 1 else "values"
-    return RocscopeError(f"{name} has {count:,} infinite {plural}{where}", hint="Give finite numbers; clip them if you must")
+    hint = "Give finite numbers; clip them if you must"
+    return RocscopeError(f"{name} has {count:,} infinite {plural}{where}", hint=hint)
 
 
 def negative(name: str, where: str = "") -> RocscopeError:

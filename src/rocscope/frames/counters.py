@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from rocscope.frames.cells import CELLS, Entries, cell_of, cells_of, depth_of, e
 from rocscope.table.known import Known
 
 Array = NDArray[Any]
-PENDING = 2**20
+PIECE = 2**13  # within the cache, and short of 10,000, from where on BLAS wakes its threads for every dot product
+PENDING = 2**22
 """Rows are counted so many at a time: an array of counts as wide as the cells is added for each."""
 
 
@@ -32,6 +34,8 @@ class Counter:
         self.several = np.zeros(size, dtype=bool) if single else None
         self._pending: list[tuple[Array, Array | None]] = []
         self._rows = 0
+        self._thread: Thread | None = None
+        self._failed: Exception | None = None
 
     def add(self, places: Array, mask: Array, weights: Array | None, scores: Array) -> None:
         """Count rows; `scores` tell whether a place holds one distinct score."""
@@ -42,20 +46,42 @@ class Counter:
         self._pending.append((slots, weights))
         self._rows += len(slots)
         if self._rows >= max(PENDING, self.size):
-            self.flush()
+            self._begin()
 
     def flush(self) -> None:
-        """Count what is waiting."""
-        if not self._pending:
-            return
-        slots = np.concatenate([slot for slot, _ in self._pending])
+        """Count what is waiting, to the end."""
+        self._begin()
+        self._finish()
+
+    def _begin(self) -> None:
+        """Begin to count what is waiting, in a thread of its own: NumPy counts while the next rows are looked at."""
+        self._finish()
+        if self._pending:
+            waiting, self._pending, self._rows = self._pending, [], 0
+            self._thread = Thread(target=self._count, args=(waiting,))
+            self._thread.start()
+
+    def _finish(self) -> None:
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.join()
+        if self._failed is not None:
+            raise self._failed
+
+    def _count(self, waiting: list[tuple[Array, Array | None]]) -> None:
+        try:
+            self._add_up(waiting)
+        except Exception as error:  # told where the counts are asked for
+            self._failed = error
+
+    def _add_up(self, waiting: list[tuple[Array, Array | None]]) -> None:
+        slots = np.concatenate([slot for slot, _ in waiting])
         self.counts += np.bincount(slots, minlength=2 * self.size)
         if self.sums is not None:
-            weights = np.concatenate([weight for _, weight in self._pending if weight is not None]).astype(np.float64)
+            weights = np.concatenate([weight for _, weight in waiting if weight is not None]).astype(np.float64)
             self.sums += np.bincount(slots, weights, 2 * self.size)
             if self.squares is not None:
                 self.squares += np.bincount(slots, weights * weights, 2 * self.size)
-        self._pending, self._rows = [], 0
 
     def _look(self, places: Array, scores: Array) -> None:
         assert self.first is not None and self.several is not None
@@ -135,13 +161,13 @@ class Grid:
         found = cells_of(scores, self.depth)
         if self.base:
             found -= self.base
-        places = found.astype(np.int64 if self.slices * self.width >= 2**30 else np.int32)
+        places: Any = found.astype(np.int64 if self.slices * self.width >= 2**30 else np.int32)
         if slices is not None:
             places += (slices * self.width).astype(places.dtype)
-        return places
+        return np.asarray(places)
 
     def _reach(self, low: float, high: float, many: int) -> None:
-        if 0 <= low and high <= 1 and self.counter is None:
+        if low >= 0 and high <= 1 and self.counter is None:
             low, high = 0.0, 1.0  # probabilities, most likely: the whole range at once
         if low >= self.low and high <= self.high and many <= self.slices:
             return
@@ -160,13 +186,13 @@ class Grid:
     def _renumbered(self, depth: int, base: int, width: int) -> Array:
         cells = np.floor(np.ldexp(np.arange(self.width) + float(self.base), depth - self.depth)) - base
         cells = np.clip(cells, 0, width - 1).astype(np.int64)  # cells beyond the range are empty
-        return (np.arange(self.slices)[:, None] * width + cells).ravel()
+        return np.asarray((np.arange(self.slices)[:, None] * width + cells).ravel())
 
     def entries(self) -> tuple[Entries, Array]:
         """What the cells hold, and the place of each."""
         if self.counter is None:
-            empty = np.empty(0)
-            return Entries(np.empty(0, np.int64), empty, empty, empty == 0, empty, empty, empty, empty), np.empty(0, np.int64)
+            none, places = np.empty(0), np.empty(0, dtype=np.int64)
+            return Entries(places, none, none, none == 0, none, none, none, places), places
         at = self.counter.used()
         slices, cells = np.divmod(at, self.width)
         cell = cells + float(self.base)
@@ -222,16 +248,37 @@ class Losses:
             np.maximum.at(self.high, slices, scores)
         fine = (self.low >= 0) & (self.high <= 1)
         if not fine.all() and slices is not None:
-            rows = np.flatnonzero(fine[slices])
-            scores, mask, slices = scores[rows], mask[rows], slices[rows]
-            weights = None if weights is None else weights[rows]
+            kept = np.flatnonzero(fine[slices])
+            scores, mask, slices = scores[kept], mask[kept], slices[kept]
+            weights = None if weights is None else weights[kept]
         if not fine.any():
             return
-        step = 2**16
-        for start in range(0, len(scores), step):
-            rows = slice(start, start + step)
-            self._add(scores[rows], mask[rows], None if weights is None else weights[rows],
-                      None if slices is None else slices[rows])  # fmt: skip
+        for start in range(0, len(scores), PIECE):
+            rows = slice(start, start + PIECE)
+            if weights is None and slices is None:
+                self._add_plain(scores[rows], mask[rows])
+            else:
+                self._add(scores[rows], mask[rows], None if weights is None else weights[rows],
+                          None if slices is None else slices[rows])  # fmt: skip
+
+    def _add_plain(self, scores: Array, mask: Array) -> None:
+        """The hot path: neither weights nor slices."""
+        positive = mask.astype(np.float64)
+        given = 1.0 - positive
+        given -= scores
+        np.abs(given, out=given)  # the probability given to what happened
+        misses = 1.0 - given
+        if given.min() == 0:
+            lost = given == 0
+            shocked = np.count_nonzero(mask[lost])
+            self.sums[0, 4:] += shocked, np.count_nonzero(lost) - shocked
+            given[lost] = 1.0
+        np.log(given, out=given)
+        both, up = float(np.dot(misses, misses)), float(given.sum())
+        losses = float(np.dot(given, positive))
+        misses *= positive
+        hits = float(np.dot(misses, misses))
+        self.sums[0, :4] += hits, both - hits, -losses, losses - up
 
     def _room(self, many: int) -> None:
         more = many - len(self.low)

@@ -12,7 +12,7 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -52,6 +52,8 @@ class TextColumns:
     files: tuple[tuple[int, str], ...] = ()
     """Where several files stand one below the other: the first row of each, and its name."""
     unit: str = "line"
+    notes: tuple[str, ...] = ()
+    """What is to be said about the files."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -98,9 +100,7 @@ class TextColumns:
                 raise nested(f"{self.place(row)}, column '{name}'", cell)
         return cells
 
-    def complete(
-        self, needed: Mapping[str, str], *, missing: str = "error"
-    ) -> tuple[TextColumns, dict[str, int]]:
+    def complete(self, needed: Mapping[str, str], *, missing: str = "error") -> tuple[TextColumns, dict[str, int]]:
         """The rows that have all that is needed, and how many were left out for which reason.
 
         `needed` maps a column to what it is, "label" or "score": without "drop" the first row that lacks it is refused.
@@ -116,7 +116,21 @@ class TextColumns:
             keep = [held and not lacks for lacks, held in zip(empty, keep, strict=True)]
         if not any(keep):
             raise no_row(self.source, needed)
-        return self._kept(keep), {why: count for why, count in left_out.items() if count}
+        kept = replace(self._kept(keep), notes=self._label_notes(needed)) if self.files else self._kept(keep)
+        return kept, {why: count for why, count in left_out.items() if count}
+
+    def _label_notes(self, needed: Mapping[str, str]) -> tuple[str, ...]:
+        ends = [first for first, _ in self.files[1:]] + [len(self)]
+        return tuple(
+            note
+            for name in needed
+            if needed[name] == "label"
+            for cells in [self.cells(name)]
+            for note in label_sets(
+                {file: {cell for cell in cells[first:end] if cell.strip()}
+                 for (first, file), end in zip(self.files, ends, strict=True)}
+            )
+        )  # fmt: skip
 
     def _kept(self, keep: Sequence[bool]) -> TextColumns:
         if all(keep):
@@ -141,9 +155,7 @@ class TextColumns:
             values.append(value)
         return values
 
-    def _refuse_missing(
-        self, name: str, missing: Sequence[bool], *, hint: str = FILL
-    ) -> None:
+    def _refuse_missing(self, name: str, missing: Sequence[bool], *, hint: str = FILL) -> None:
         if any(missing):
             first = self.place(missing.index(True))
             raise missing_rows(self.source, name, sum(missing), first, hint=hint)
@@ -178,6 +190,21 @@ def joined(parts: Sequence[TextColumns], source: str) -> TextColumns:
 def missing_hint(policy: str) -> str:
     """What to do about missing cells: "error" is the policy of words that have --missing, others have none."""
     return "Leave such rows out with --missing drop" if policy == "error" else FILL
+
+
+def label_sets(found: Mapping[str, Collection[str]]) -> list[str]:
+    """A remark where files of one run do not have the same labels: they are read together all the same.
+
+    >>> label_sets({"a.csv": {"0", "1"}, "b.csv": {"1"}})
+    ['the labels differ: a.csv has 0, 1; b.csv has 1']
+    """
+    if len(set(map(frozenset, found.values()))) < 2:
+        return []
+    shown = [
+        f"{file} has {', '.join(sorted(labels)[:6])}{', ...' if len(labels) > 6 else ''}"
+        for file, labels in found.items()
+    ]
+    return [f"the labels differ: {'; '.join(shown[:4])}{'; ...' if len(shown) > 4 else ''}"]
 
 
 def missing_rows(source: str, name: str, count: int, first: str, *, hint: str) -> RocscopeError:
@@ -397,6 +424,8 @@ def _names(cells: list[str], source: str) -> tuple[str, ...]:
 
 def check_names(names: Sequence[str], source: str) -> None:
     """Refuse a column name that appears twice."""
+    if len(set(names)) == len(names):
+        return
     for name, times in Counter(names).items():
         if times > 1 and name.strip():
             often = "twice" if times == 2 else f"{times} times"

@@ -90,9 +90,7 @@ def refusal(error: Exception, source: str, what: str) -> RocscopeError:
     return RocscopeError(f"{source} is not a readable {what}: {said}")
 
 
-def fetch(
-    connection: Any, sql: str, *, progress: Callable[[float], None] | None = None
-) -> dict[str, Any]:
+def fetch(connection: Any, sql: str, *, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
     """The columns that a query gives, as NumPy arrays (masked where there are nulls); progress is a share of 1."""
     if progress is None:
         found: dict[str, Any] = connection.execute(sql).fetchnumpy()

@@ -1,8 +1,8 @@
 """Reduction inside an engine, through narwhals: one lazy query for all scores and slices, only sums come back.
 
-Traps that shape this code: `when/then` inside an aggregation is silently wrong on some engines, so columns are made first
-and bare columns summed; booleans do not sum on Spark; null == 1 is False on pandas and null elsewhere, so rows without a
-label are filtered before it is compared; -0.0 groups apart from 0.0 in Arrow; DuckDB sums integers to HUGEINT.
+Traps that shape this code: `when/then` inside an aggregation is silently wrong on some engines, so columns are made
+first and bare columns summed; booleans do not sum on Spark; null == 1 is False on pandas and null elsewhere, so rows
+without a label are filtered before it is compared; -0.0 groups apart from 0.0 in Arrow; DuckDB's sums are HUGEINT.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ from rocscope.frames.checks import (
     refusal,
     rows_that_fit,
     sides_of,
+    spoken,
     too_heavy,
 )
-from rocscope.frames.local import Pile, in_order, piled, slice_targets, totals_of
+from rocscope.frames.local import TIED, Pile, in_order, piled, slice_targets, totals_of
 from rocscope.frames.ranges import exact_in_engine, heavy
 from rocscope.frames.source import BUDGET, ENGINE_BUDGET, ROW, Key, Reduced, Source
 from rocscope.table import ScoreTable
@@ -44,6 +45,9 @@ from rocscope.table.known import Known
 Array = NDArray[Any]
 LISTED = 2000
 """So many cells are named in a query; more are taken as one range."""
+
+SAMPLE = 2**14
+"""Rows that are looked at for ties."""
 
 USED = -1  # the reason of rows that are not left out
 EXACT = 2**53  # whole numbers up to here are exact as floats
@@ -151,6 +155,7 @@ class Query:
     asked: Asked
     rows: Any
     label: Any  # the type of the label
+    positive: Any  # the positive label as the engine holds it, as said or by the one rule
     whole: bool  # whether weights are whole numbers
 
     @classmethod
@@ -169,10 +174,13 @@ class Query:
         weights, whole = [], False
         if asked.weight is not None:
             whole = schema[asked.weight].is_integer() or schema[asked.weight] == nw.Boolean
-            weights = [nw.col(asked.weight).cast(nw.Int64 if whole else nw.Float64).alias("w")]
+            # whole numbers are cast when the missing ones are gone: dask cannot before
+            plain = schema[asked.weight] == nw.Boolean
+            weight = nw.col(asked.weight)
+            weights = [(weight if whole and not plain else weight.cast(nw.Int64 if plain else nw.Float64)).alias("w")]
         by = [_slice_value(nw.col(name), schema[name]).alias(f"b{i}") for i, name in enumerate(asked.by)]
         rows = frame.select(label.alias("y"), *scores, *weights, *by)
-        return cls(asked, _with_reasons(rows, asked, kind, whole), kind, whole)
+        return cls(asked, _with_reasons(rows, asked, kind, whole), kind, _positive(kind, asked), whole)
 
     @property
     def slices(self) -> list[str]:
@@ -184,14 +192,13 @@ class Query:
         """The names of the score columns."""
         return [f"s{i}" for i in range(len(self.asked.scores))]
 
-    def used(self, positive: Any) -> Any:
-        """The rows that can be used, one for each score: m the score's name, u the oriented score, p 1 for positives."""
+    def used(self) -> Any:
+        """The usable rows, one for each score: m its number, s the score, u the oriented one, p 1 for positives."""
         rows = self.rows.filter(nw.col("r") == USED)
         weight = ["w"] if self.asked.weight is not None else []
-        if positive is None:
-            rows = rows.with_columns((nw.col("r") * 0).cast(nw.Int64).alias("p"))
-        else:
-            rows = rows.with_columns((nw.col("y") == positive).cast(nw.Int64).alias("p"))
+        if self.whole:
+            rows = rows.with_columns(nw.col("w").cast(nw.Int64))
+        rows = rows.with_columns((nw.col("y") == self.positive).cast(nw.Int64).alias("p"))
         rows = rows.select("p", *weight, *self.slices, *self.scores)
         if len(self.scores) == 1:
             rows = rows.with_columns(nw.col("s0").alias("s"), (nw.col("p") * 0).cast(nw.Int64).alias("m"))
@@ -210,6 +217,15 @@ class Query:
         return rows.with_columns(score.alias("s"), turned.alias("u")).select(
             "m", "p", "s", "u", *weight, *self.slices
         )
+
+
+def _positive(kind: Any, asked: Asked) -> Any:
+    """The positive label in the type of the column."""
+    like: Any = True if kind == nw.Boolean else 1.0 if kind.is_float() else 1 if kind.is_numeric() else "1"
+    said = like if asked.positive is None else spoken(asked.positive, like)
+    if isinstance(like, str) or isinstance(said, str) == isinstance(like, str):
+        return said
+    raise RocscopeError(f"positive label {said!r} is not in {asked.label}, which holds numbers")
 
 
 def _number_of(names: Sequence[str]) -> Any:
@@ -251,7 +267,6 @@ class Survey:
     """What the first query says: labels, rows by reason, ranges, and the slices with their rows."""
 
     labels: tuple[Any, Any]
-    positive: Any  # the label as the engine holds it; None when there are no positives
     left_out: dict[str, int]
     rows: int
     used: int
@@ -260,28 +275,49 @@ class Survey:
     heaviest: float
     slices: dict[tuple[Any, ...], int]
     counts: Array  # positives and negatives of each slice, as rows
+    known: list[list[Known]]  # of each score and slice
     passes: int = 1
-    notes: list[str] = field(default_factory=list)
 
 
 def surveyed(query: Query) -> Survey:
-    """Count rows by reason, label and slice, and take the range of every score: one pass."""
-    asked = query.asked
-    rows = query.rows
+    """Count rows by reason, label and slice, take the range of every score and sum the losses: one pass."""
+    used = nw.col("r") == USED
     wide = [
-        (nw.when(nw.col("r") != USED).then(nw.lit(0)).otherwise((~nw.col(name).is_finite()).cast(nw.Int64)))
-        .cast(nw.Int64).alias(f"wide_{name}")
-        for name in [*query.scores, *(["w"] if asked.weight is not None and not query.whole else [])]
+        nw.when(used & ~nw.col(name).is_finite()).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
+        .alias(f"wide_{name}")
+        for name in _floats(query)
     ]  # fmt: skip
-    rows = rows.with_columns(nw.lit(1).cast(nw.Int64).alias("one"), *wide)
-    counted = ["one", *(f"wide_{name}" for name in _floats(query))]
+    losses = [one for name in query.scores for one in _losses(query, name)]
+    rows = query.rows.with_columns(*wide, *losses)
+    types: dict[str, Any] = {f"wide_{name}": nw.Int64 for name in _floats(query)}
+    types |= {f"{loss}_{name}": nw.Float64 for name in query.scores for loss in LOSSES}
     ends = [getattr(nw.col(name), end)().alias(f"{end}_{name}") for name in _ranged(query) for end in ("min", "max")]
-    sums = rows.group_by("r", "y", *query.slices).agg(*(nw.col(name).sum() for name in counted), *ends)
-    return _read_survey(collect(_typed(sums, dict.fromkeys(counted, nw.Int64))), query)
+    sums = rows.group_by("r", "y", *query.slices).agg(
+        nw.len().alias("one"), *(nw.col(name).sum() for name in types), *ends
+    )
+    return _read_survey(collect(_typed(sums, {"one": nw.Int64, **types})), query)
+
+
+LOSSES = ("miss", "loss", "shock")
+
+
+def _losses(query: Query, score: str) -> list[Any]:
+    """The squared error and the log loss of every row; a probability of 0 given to what happened is counted apart."""
+    chance = (nw.col("r") == USED) & (nw.col(score) >= 0) & (nw.col(score) <= 1)
+    value = nw.when(chance).then(nw.col(score)).otherwise(nw.lit(0.5))
+    weight = nw.lit(1.0) if query.asked.weight is None else nw.col("w").cast(nw.Float64)
+    weight = nw.when(chance).then(weight).otherwise(nw.lit(0.0))
+    given = nw.when(nw.col("y") == query.positive).then(value).otherwise(1.0 - value)
+    possible = nw.when(given > 0).then(given).otherwise(nw.lit(1.0))
+    return [
+        (weight * (1.0 - given) * (1.0 - given)).alias(f"miss_{score}"),
+        (weight * (0.0 - possible.log())).alias(f"loss_{score}"),
+        (weight * nw.when(given > 0).then(nw.lit(0.0)).otherwise(nw.lit(1.0))).alias(f"shock_{score}"),
+    ]
 
 
 def _typed(sums: Any, types: Mapping[str, Any]) -> Any:
-    """Sums in the types they should have: an engine may give wider ones, and casts inside an aggregation are refused."""
+    """Sums in the types they should have: engines give wider ones, and some refuse casts inside an aggregation."""
     return sums.with_columns(*(nw.col(name).cast(kind) for name, kind in types.items()))
 
 
@@ -312,7 +348,6 @@ def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
         raise refusal(left_out)
     codes, values = coded(found["y"].take(used))
     labels = sides_of(_present(codes, values), asked)
-    positive = next((value for value in values if is_positive(value, asked.positive)), None)
     low, high = ([_least(found[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
     heaviest = _weights(low, high, asked) if asked.weight is not None else 0.0
     slices, places = _slices(found, query, used)
@@ -320,9 +355,24 @@ def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
     counts = np.stack([np.bincount(places[side], ones[used][side], len(slices)) for side in (mask, ~mask)])
     count = len(asked.scores)
     return Survey(
-        labels, positive, left_out, rows, int(ones[used].sum()), low[:count], high[:count], heaviest, slices,
-        counts.astype(np.int64),
+        labels, left_out, rows, int(ones[used].sum()), low[:count], high[:count], heaviest, slices,
+        counts.astype(np.int64), [_known(found, used, mask, places, len(slices), name) for name in query.scores],
     )  # fmt: skip
+
+
+def _known(
+    found: Mapping[str, Column], used: Array, mask: Array, places: Array, many: int, score: str
+) -> list[Known]:
+    """The sums over cases of one score, for every slice."""
+    low, high = (found[f"{end}_{score}"].values[used].astype(np.float64) for end in ("min", "max"))
+    sums = [found[f"{loss}_{score}"].values[used].astype(np.float64) for loss in LOSSES]
+    known = []
+    for number in range(many):
+        up, down = (places == number) & mask, (places == number) & ~mask
+        least, most = float(low[up | down].min()) + 0.0, float(high[up | down].max()) + 0.0
+        miss, loss, shock = ((float(column[up].sum()), float(column[down].sum())) for column in sums)
+        known.append(Known(least, most, miss, loss, shock) if least >= 0 and most <= 1 else Known(least, most))
+    return known
 
 
 def _present(codes: Array, values: list[Any]) -> list[Any]:
@@ -366,10 +416,9 @@ def whole_numbers(column: Column) -> Array:
 # ---- sums by score, or by cell ----
 
 
-def _summed(rows: Any, keys: Sequence[str], query: Query, survey: Survey, *, losses: bool, ends: bool) -> Any:
-    """Sums of the rows of each group: how many, their weight, its square, the range, the losses."""
-    asked = query.asked
-    made, types = [nw.lit(1).cast(nw.Int64).alias("one")], {"one": nw.Int64}
+def _summed(rows: Any, keys: Sequence[str], query: Query, survey: Survey, *, ends: bool) -> Any:
+    """Sums of the rows of each group: how many, their weight, its square, the range."""
+    asked, made, types = query.asked, [], {}
     if asked.weight is not None:
         types["w"] = nw.Int64 if query.whole else nw.Float64
     if asked.sampled:
@@ -377,34 +426,28 @@ def _summed(rows: Any, keys: Sequence[str], query: Query, survey: Survey, *, los
         weight = nw.col("w") if exact else nw.col("w").cast(nw.Float64)
         made.append((weight * weight).alias("ww"))
         types["ww"] = nw.Int64 if exact else nw.Float64
-    if losses:
-        made += _losses(asked.weight is not None)
-        types |= dict.fromkeys(("miss", "loss", "shock"), nw.Float64)
     range_ = [nw.col("u").min().alias("low"), nw.col("u").max().alias("high")] if ends else []
-    sums = rows.with_columns(*made).group_by(*keys).agg(*(nw.col(name).sum() for name in types), *range_)
-    return _typed(sums, types)
+    keys = [key for key in keys if key != "m" or len(query.scores) > 1]
+    rows = rows.with_columns(*made) if made else rows
+    sums = rows.group_by(*keys, *query.slices).agg(nw.len().alias("one"), *(nw.col(n).sum() for n in types), *range_)
+    return _typed(sums, {"one": nw.Int64, **types})
 
 
-def _losses(weighted: bool) -> list[Any]:
-    """The squared error and the log loss of every row; a probability of 0 given to what happened is counted apart."""
-    given = nw.when(nw.col("p") == 1).then(nw.col("s")).otherwise(1.0 - nw.col("s"))
-    weight = nw.col("w").cast(nw.Float64) if weighted else nw.lit(1.0)
-    possible = nw.when(given > 0).then(given).otherwise(nw.lit(1.0))
-    return [
-        (weight * (1.0 - given) * (1.0 - given)).alias("miss"),
-        (weight * (0.0 - possible.log())).alias("loss"),
-        (weight * nw.when(given > 0).then(nw.lit(0.0)).otherwise(nw.lit(1.0))).alias("shock"),
-    ]
+def _collected_sums(sums: Any) -> Mapping[str, Column]:
+    """Sums as arrays; with one score alone its number is not among the keys."""
+    found = collect(sums)
+    if "m" in found:
+        return found
+    return {**found, "m": Column(np.zeros(len(found["p"].values), dtype=np.int64))}
 
 
 def grouped_query(query: Query, survey: Survey) -> Any:
     """Sums by score, class and slice: for as many rows as may come back."""
-    keys = ["m", "p", "s", *query.slices]
-    return _summed(query.used(survey.positive), keys, query, survey, losses=False, ends=False)
+    return _summed(query.used(), ["m", "p", "s"], query, survey, ends=False)
 
 
 def _grouped(query: Query, survey: Survey) -> Reduced:
-    found = collect(grouped_query(query, survey))
+    found = _collected_sums(grouped_query(query, survey))
     asked = query.asked
     model, mask = whole_numbers(found["m"]), whole_numbers(found["p"]).astype(np.uint8)
     slices, places = _slices(found, query, slice(None))
@@ -479,11 +522,10 @@ def certified(query: Query, survey: Survey) -> list[Cells]:
     return columns
 
 
-def cells_query(query: Query, survey: Survey, depths: Sequence[int]) -> Any:
+def cells_query(query: Query, survey: Survey, depths: Sequence[int], *, ends: bool = True) -> Any:
     """Sums by cell, class and slice: every score with a depth of its own."""
-    chances = any(low >= 0 and high <= 1 for low, high in zip(survey.low, survey.high, strict=True))
-    rows = query.used(survey.positive).with_columns(_cell(depths, "cell"))
-    return _summed(rows, ["m", "p", "cell", *query.slices], query, survey, losses=chances, ends=True)
+    rows = query.used().with_columns(_cell(depths, "cell"))
+    return _summed(rows, ["m", "p", "cell"], query, survey, ends=ends)
 
 
 def _cell(depths: Sequence[int], name: str) -> Any:
@@ -503,7 +545,7 @@ def depths_of(query: Query, survey: Survey) -> list[int]:
     many = 1 << (max(1, len(survey.slices)) - 1).bit_length()
     depths = []
     for low, high in zip(survey.low, survey.high, strict=True):
-        if 0 <= low and high <= 1:
+        if low >= 0 and high <= 1:
             low, high = 0.0, 1.0
         if not query.asked.higher_is_positive:
             low, high = -high, -low
@@ -513,15 +555,23 @@ def depths_of(query: Query, survey: Survey) -> list[int]:
 
 def _first_cells(query: Query, survey: Survey) -> list[Cells]:
     depths = depths_of(query, survey)
-    found = collect(cells_query(query, survey, depths))
+    found = _collected_sums(cells_query(query, survey, depths, ends=_tied(query)))
     survey.passes += 1
     model = whole_numbers(found["m"])
     columns = []
     for i, depth in enumerate(depths):
         at = np.flatnonzero(model == i)
         entries, cell = _entries(found, at, query, survey, depth)
-        columns.append(Cells(depth, [], entries, cell, _known(found, at, query, survey, i)))
+        columns.append(Cells(depth, [], entries, cell, survey.known[i]))
     return columns
+
+
+def _tied(query: Query) -> bool:
+    """Whether the first rows repeat scores: then it is worth knowing which cells hold one score alone."""
+    found = collect(query.used().head(SAMPLE * len(query.scores)).select("m", "u"))
+    model, scores = whole_numbers(found["m"]), found["u"].values
+    parts = [scores[model == i] for i in range(len(query.scores))]
+    return any(len(np.unique(part)) < TIED * len(part) for part in parts)
 
 
 def _entries(
@@ -532,9 +582,9 @@ def _entries(
     places = slice_places(part, query, survey)
     cell, mask = whole_numbers(part["cell"]), whole_numbers(part["p"])
     inner = whole_numbers(part["part"]) if "part" in part else np.zeros(len(at), dtype=np.int64)
-    order = np.lexsort((inner, cell, places))
-    fresh = np.ones(len(at), dtype=bool)
+    order = _order(places, cell, inner)
     ordered = np.stack([places[order], cell[order], inner[order]])
+    fresh = np.ones(len(at), dtype=bool)
     fresh[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
     starts = np.flatnonzero(fresh)
 
@@ -550,8 +600,10 @@ def _entries(
 
     pos, neg = sides("w" if "w" in part else "one")
     squares = sides("ww") if "ww" in part else (None, None)
-    least = np.minimum.reduceat(part["low"].values[order].astype(np.float64), starts)
-    most = np.maximum.reduceat(part["high"].values[order].astype(np.float64), starts)
+    least, most = np.full(len(starts), np.nan), np.full(len(starts), np.nan)  # unknown is never equal
+    if "low" in part:
+        least = np.minimum.reduceat(part["low"].values[order].astype(np.float64), starts)
+        most = np.maximum.reduceat(part["high"].values[order].astype(np.float64), starts)
     number, offset = ordered[1, starts].astype(np.float64), ordered[2, starts].astype(np.float64)
     if "part" in part:
         steps = int(query_steps(part))
@@ -562,6 +614,16 @@ def _entries(
     high = low + math.ldexp(1.0, -depth)
     ones = np.add.reduceat(whole_numbers(part["one"])[order], starts)
     return Entries(ordered[0, starts], low, high, least == most, least + 0.0, pos, neg, ones, *squares), number
+
+
+def _order(places: Array, cell: Array, inner: Array) -> Array:
+    """The order by slice, cell and part: of one number where it holds all three."""
+    if not len(cell):
+        return np.empty(0, dtype=np.int64)
+    low, wide, deep = int(cell.min()), int(cell.max()) - int(cell.min()) + 1, int(inner.max()) + 1
+    if (int(places.max()) + 1) * wide * deep < 2**62:
+        return np.argsort((places * wide + (cell - low)) * deep + inner)
+    return np.lexsort((inner, cell, places))
 
 
 def query_steps(part: Mapping[str, Column]) -> int:
@@ -575,26 +637,6 @@ def slice_places(part: Mapping[str, Column], query: Query, survey: Survey) -> Ar
     found, places = _slices(part, query, slice(None))
     numbers = np.array([survey.slices[key] for key in found] or [0], dtype=np.int64)
     return numbers[places]
-
-
-def _known(found: Mapping[str, Column], at: Array, query: Query, survey: Survey, model: int) -> list[Known]:
-    part = {name: column.take(at) for name, column in found.items()}
-    places, mask = slice_places(part, query, survey), whole_numbers(part["p"]) == 1
-    sign = 1 if query.asked.higher_is_positive else -1
-    ends = [part[name].values.astype(np.float64) for name in ("low", "high")]
-    known = []
-    for number in range(len(survey.slices)):
-        rows = places == number
-        low, high = sorted((sign * float(ends[0][rows].min(initial=np.inf)), sign * float(ends[1][rows].max(initial=-np.inf))))
-        if "miss" not in part or low < 0 or high > 1:
-            known.append(Known(low, high))
-            continue
-        sums = [
-            (float(part[name].values[rows & mask].sum()), float(part[name].values[rows & ~mask].sum()))
-            for name in ("miss", "loss", "shock")
-        ]
-        known.append(Known(low, high, sums[0], sums[1], sums[2]))
-    return known
 
 
 def _choose(columns: list[Cells], query: Query, survey: Survey) -> bool:
@@ -636,7 +678,7 @@ def split_query(columns: list[Cells], query: Query, survey: Survey) -> Any:
         (nw.col("m") == i) & (nw.col("c") >= float(chosen[0])) & (nw.col("c") <= float(chosen[-1]))
         for i, chosen in split
     ]
-    rows = query.used(survey.positive).with_columns((nw.col("u") * scale).floor().alias("c")).filter(_any(inside))
+    rows = query.used().with_columns((nw.col("u") * scale).floor().alias("c")).filter(_any(inside))
     rows = rows.with_columns(nw.col("c").cast(nw.Int64).alias("cell"))
     if any(len(chosen) <= LISTED for _, chosen in split):
         listed = [
@@ -647,10 +689,8 @@ def split_query(columns: list[Cells], query: Query, survey: Survey) -> Any:
         ]
         rows = rows.filter(_any(listed))
     part = (nw.col("u") * scale * factor).floor() - nw.col("c") * factor
-    keys = ["m", "p", "cell", "part", *query.slices]
-    return _summed(
-        rows.with_columns(part.cast(nw.Int64).alias("part")), keys, query, survey, losses=False, ends=True
-    )
+    rows = rows.with_columns(part.cast(nw.Int64).alias("part"))
+    return _summed(rows, ["m", "p", "cell", "part"], query, survey, ends=True)
 
 
 def _any(conditions: Sequence[Any]) -> Any:
@@ -661,7 +701,7 @@ def _any(conditions: Sequence[Any]) -> Any:
 
 
 def _split(columns: list[Cells], query: Query, survey: Survey) -> None:
-    found = collect(split_query(columns, query, survey))
+    found = _collected_sums(split_query(columns, query, survey))
     survey.passes += 1
     model = whole_numbers(found["m"])
     for i, column in enumerate(columns):
@@ -697,7 +737,7 @@ def reduced_of(columns: list[Cells], query: Query, survey: Survey) -> Reduced:
 def rows_between(query: Query, survey: Survey, model: int, cells: tuple[int, int, int]) -> Chunk:
     """The rows of one score that lie in the cells (depth, first, last), with oriented scores."""
     depth, first, last = cells
-    rows = query.used(survey.positive).with_columns((nw.col("u") * 2.0**depth).floor().alias("c"))
+    rows = query.used().with_columns((nw.col("u") * 2.0**depth).floor().alias("c"))
     rows = rows.filter((nw.col("m") == model) & (nw.col("c") >= float(first)) & (nw.col("c") <= float(last)))
     found = collect(rows)
     mask, scores = whole_numbers(found["p"]).astype(np.uint8), found["u"].values.astype(np.float64)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from rocscope.errors import RocscopeError
 from rocscope.frames import formats
-from rocscope.frames.csv import DELIMITERS, TextColumns, absent_column, empty, joined, read_text
+from rocscope.frames.csv import DELIMITERS, TextColumns, absent_column, empty, joined, label_sets, read_text
 from rocscope.frames.formats import ARROW, ARROW_STREAM, EXCEL, GZIP, HEAD, PARQUET, UTF16, UTF32, ZSTD, Place
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Options:
         from rocscope.frames.unpacking import known_encoding
 
         chosen = None if encoding is None else known_encoding(encoding)
-        return cls(None if delimiter is None else delimiter_named(delimiter), chosen, sheet, memory)
+        return cls(None if delimiter is None else delimiter_named(delimiter), chosen, sheet, memory, SMALL)
 
 
 def delimiter_named(text: str) -> str:
@@ -122,8 +122,16 @@ class LargeColumns:
         for name in needed:
             if name not in self.names:
                 raise absent_column(self.source, self.names, name)
-        part = joined_parts([_part(file, needed, missing, self._told(i)) for i, file in enumerate(self.files)])
-        return Loaded(self.source, self.names, part.columns, part.blank_lines), dict(part.left_out)
+        parts = [_part(file, needed, missing, self._told(i)) for i, file in enumerate(self.files)]
+        part = joined_parts(parts)
+        notes = tuple(note for name, what in needed.items() if what == "label" for note in self._differing(parts, name))
+        return Loaded(self.source, self.names, part.columns, part.blank_lines, notes), dict(part.left_out)
+
+    def _differing(self, parts: Sequence[Part], name: str) -> list[str]:
+        found: dict[str, set[str]] = {}
+        for file, part in zip(self.files, parts, strict=True):
+            found[_name(file)] = set(getattr(part.columns[name], "values", ()))
+        return label_sets(found)
 
     def _told(self, index: int) -> Share | None:
         told, files = self.progress, len(self.files)
@@ -315,6 +323,8 @@ def open_one(place: Place, options: Options) -> Held | TextColumns:
     """One file, by its content: text whole when it is small, else what can be read when columns are asked for."""
     with formats.opened(place) as file:
         head = file.read(HEAD)
+        if not head:
+            raise empty(place.name)
         kind = formats.kind_of(head)
         if place.path != formats.STANDARD_INPUT:
             formats.check_kind(kind, place.name)

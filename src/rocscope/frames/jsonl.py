@@ -35,9 +35,7 @@ def read_json_lines(lines: Iterable[str], source: str) -> TextColumns:
 
 def objects(lines: Iterable[str], source: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Each object with its line, values as text; after the last one the number of blank lines, with an empty object."""
-    read = json.JSONDecoder(
-        object_pairs_hook=_object, parse_float=str, parse_int=str, parse_constant=_not_json
-    ).decode
+    read = json.JSONDecoder(object_pairs_hook=_object, parse_float=str, parse_int=str, parse_constant=_not_json).decode
     blank = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -69,6 +69,7 @@ class Loaded:
     names: tuple[str, ...]
     columns: Mapping[str, Array | Texts]
     blank_lines: int = 0
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(Part(self.columns))

@@ -235,7 +235,7 @@ class Levels:
         return Level(grid, Losses(), [], [])
 
     def oriented(self, scores: Array) -> tuple[Array, Array]:
-        """Scores for which higher means positive, and the scores as they are, both float64; -0.0 is 0.0."""
+        """Scores for which higher means positive, and the scores as they are, both float64."""
         true = as_floats(scores)
         return (true, true) if self.asked.higher_is_positive else (0.0 - true, true)
 
@@ -318,6 +318,7 @@ class Levels:
         tables: dict[Key, ScoreTable] = {}
         slices = in_order(clerk.slices) if self.asked.by else [((), 0)]
         parts = [self._tables(level, labels) for level in self.columns]
+        self._pending = []
         for key, number in slices:
             for name, found in zip(self.asked.scores, parts, strict=True):
                 if self.rows[:, number].any():
@@ -328,7 +329,8 @@ class Levels:
 
     def _tables(self, level: Level, labels: tuple[Any, Any]) -> list[ScoreTable]:
         entries = level.entries()
-        entries = entries.take(np.argsort(entries.slices, kind="stable"))
+        if self.asked.by:
+            entries = entries.take(np.argsort(entries.slices, kind="stable"))
         ends = np.searchsorted(entries.slices, np.arange(self.rows.shape[1] + 1))
         higher, whole = self.asked.higher_is_positive, self._whole
         return [
@@ -385,8 +387,8 @@ def totals_of(entries: Entries, many: int) -> Array:
 
 
 def as_floats(scores: Array) -> Array:
-    """Scores as float64, -0.0 as 0.0."""
-    return scores.astype(np.float64) + 0.0 if scores.dtype != np.float64 else scores + 0.0
+    """Scores as float64."""
+    return scores.astype(np.float64, copy=False)
 
 
 def with_notes(found: Reduced, *notes: str) -> Reduced:

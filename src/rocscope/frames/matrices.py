@@ -195,14 +195,15 @@ def _classes(cells: Mapping[tuple[int, tuple[Any, ...], Any, Any], Array]) -> tu
 
 def _combined(columns: Sequence[Column], size: int) -> tuple[Array, list[tuple[Any, ...]]]:
     """The number of each row's slice, and the slices."""
-    numbers, keys = np.zeros(size, dtype=np.int64), [()]
+    numbers = np.zeros(size, dtype=np.int64)
+    keys: list[tuple[Any, ...]] = [()]
     for column in columns:
         codes, values = coded(column)
         present, place = np.unique(numbers * (len(values) + 1) + codes, return_inverse=True)
         pairs = [divmod(code, len(values) + 1) for code in present.tolist()]
-        keys = [(*keys[first], values[last] if last < len(values) else None) for first, last in pairs]  # type: ignore[misc]
+        keys = [(*keys[first], values[last] if last < len(values) else None) for first, last in pairs]
         numbers = place.reshape(-1)
-    return numbers, keys  # type: ignore[return-value]
+    return numbers, keys
 
 
 def _in_engine(source: Source, sums: Sums) -> None:
@@ -223,7 +224,8 @@ def _in_engine(source: Source, sums: Sums) -> None:
         lost = nw.col("w").is_null() | (nw.col("w").is_nan() & ~nw.col("w").is_null())
         rows = rows.with_columns(nw.when(lost).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64).alias("gone"))
         kept = nw.when(nw.col("gone") == 1).then(nw.lit(0.0)).otherwise(nw.col("w"))
-        rows = rows.with_columns(kept.alias("w")).with_columns((nw.col("w") * nw.col("w")).alias("ww"), nw.col("w").alias("least"))
+        rows = rows.with_columns(kept.alias("w"))
+        rows = rows.with_columns((nw.col("w") * nw.col("w")).alias("ww"), nw.col("w").alias("least"))
         totals += ["w", "ww"]
         sums.whole &= whole
     group = [f"k{i}" for i in range(len(keys))] + (["gone"] if sums.weight is not None else [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,30 @@ def _of_stream(frame: Any) -> Source:
     return Source("an Arrow stream", relation, "duckdb", tuple(relation.columns), len(relation))
 
 
+MANY = 2_000_000
+"""Rows from which on reading Parquet with pyarrow pays for importing it."""
+
+
+def faster(source: Source) -> Source:
+    """The same rows through pyarrow where they are many, in Parquet files, and it is installed; else as they came."""
+    paths = source.paths or _paths_held(source)
+    if source.kind != "parquet" or not paths or (source.rows or 0) < MANY or not has_arrow():
+        return source
+    import pyarrow.dataset as ds
+
+    dataset = ds.dataset(list(paths), format="parquet")
+    if not set(source.columns) <= set(dataset.schema.names):
+        return source
+    return replace(source, native=dataset, held=(source.native, source.held))
+
+
+def _paths_held(source: Source) -> tuple[str, ...]:
+    """The files behind a source that keeps the columns it was opened with."""
+    files = getattr(source.held[1], "files", ()) if isinstance(source.held, tuple) and len(source.held) == 2 else ()
+    paths = tuple(getattr(file, "path", "") for file in files)
+    return paths if all(paths) else ()
+
+
 # ---- columns in memory ----
 
 
@@ -176,4 +201,4 @@ def _plain(column: Column) -> Any:
         return values
     if values.dtype.kind == "f":
         return np.where(column.nulls, np.nan, values)
-    return np.where(column.nulls, None, values.astype(object))
+    return np.where(column.nulls, np.array(None), values.astype(object))

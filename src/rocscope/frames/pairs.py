@@ -1,7 +1,7 @@
 """DeLong's covariance of several scores on the same cases: marginal tables, then one pass of products of placements.
 
-A positive's placement V is the share of negatives it beats, a negative's W the share of positives that beat it. Both are
-looked up in the table of each score; their products are summed by class, k x k numbers that add over rows.
+A positive's placement V is the share of negatives it beats, a negative's W the share of positives that beat it. Both
+are looked up in the table of each score; their products are summed by class, k x k numbers that add over rows.
 DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
 """
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rocscope.errors import RocscopeError
 from rocscope.frames.batches import local
 from rocscope.frames.checks import Asked, Chunk, Clerk, checked
+from rocscope.frames.opening import faster
 from rocscope.frames.reducing import tables
 from rocscope.frames.source import TOLERANCE, PairedAreas, Progress, Source
 from rocscope.intervals.linear import placements
@@ -42,8 +43,8 @@ def paired_delong(
     """The areas of several scores on the same cases, with their covariance.
 
     Marginal tables first, then one pass: Σ (V_a - A_a)(V_b - A_b) over positives and Σ (W_a - A_a)(W_b - A_b) over
-    negatives, weights squared for sampling weights. On cells a placement is off by at most half its cell's share, which is
-    `spread`. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+    negatives, weights squared for sampling weights. On cells a placement is off by at most half its cell's share, which
+    is `spread`. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
 
     >>> from rocscope import frames
     >>> source = frames.open({"y": [1, 1, 0, 0], "a": [4, 2, 3, 1], "b": [4, 3, 2, 1]})
@@ -62,6 +63,7 @@ def paired_delong(
             False, progress,
         ),
     )  # fmt: skip
+    source = faster(source)
     if not local(source):
         from rocscope.frames.placing import placed_in_engine
 
@@ -134,7 +136,7 @@ class Products:
             if count < 2:
                 return np.full_like(found, math.nan)
             found += self.sums[side] / total**2 * count / (count - 1)
-        return found
+        return np.asarray(found)
 
 
 def area_of(t: ScoreTable) -> float:

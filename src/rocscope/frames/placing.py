@@ -47,7 +47,7 @@ def placed_in_engine(source: Source, asked: Asked) -> PairedAreas | None:
     found = reduced_of(columns, query, survey)
     marginal = tuple(found.tables[name,] for name in asked.scores)
     areas = [area_of(t) for t in marginal]
-    rows = _joined(source, query, survey, columns, areas)
+    rows = _joined(source, query, columns, areas)
     sums = collect(_products(rows, query))
     covariance = _covariance(sums, query, survey, marginal)
     return PairedAreas(
@@ -55,12 +55,10 @@ def placed_in_engine(source: Source, asked: Asked) -> PairedAreas | None:
     )
 
 
-def _joined(source: Source, query: Query, survey: Survey, columns: list[Cells], areas: Sequence[float]) -> Any:
+def _joined(source: Source, query: Query, columns: list[Cells], areas: Sequence[float]) -> Any:
     """The rows with d0, d1 ...: each placement less its mean, the area."""
     rows = query.rows.filter(nw.col("r") == USED)
-    positive = survey.positive
-    mark = (nw.col("r") * 0) if positive is None else (nw.col("y") == positive)
-    rows = rows.with_columns(mark.cast(nw.Int64).alias("p"))
+    rows = rows.with_columns((nw.col("y") == query.positive).cast(nw.Int64).alias("p"))
     for i, column in enumerate(columns):
         score = nw.col(f"s{i}") + 0.0
         turned = score if query.asked.higher_is_positive else 0.0 - score
@@ -158,9 +156,9 @@ def like(source: Source, columns: Mapping[str, Array]) -> Any:
         import dask.dataframe as dd
         import pandas as pd
 
-        return dd.from_pandas(pd.DataFrame(dict(columns)), npartitions=1)
+        return dd.from_pandas(pd.DataFrame(dict(columns)), npartitions=1)  # type: ignore[no-untyped-call]
     if implementation.is_ibis():
-        import ibis
+        import ibis  # type: ignore[import-untyped]
         import pyarrow as pa
 
         return ibis.memtable(pa.table(dict(columns)))

@@ -1,7 +1,7 @@
 """Exact areas beyond memory: the order inside cells counted by ranges of values, as many rows at a time as fit.
 
-The cells of a first pass say how many rows lie in each range. A range is read, its rows sorted, and what it adds to U and
-to average precision follows from the totals of the cells on both sides of it.
+The cells of a first pass say how many rows lie in each range. A range is read, its rows sorted, and what it adds to U
+and to average precision follows from the totals of the cells on both sides of it.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from typing import Any
 
 from rocscope.frames.batches import local
 from rocscope.frames.checks import Asked, checked
+from rocscope.frames.opening import faster
 from rocscope.frames.source import TOLERANCE, Progress, Reduced, Source
 
 
@@ -29,10 +30,10 @@ def tables(
     """Every score column and every slice of a source as a score table, in one reduction.
 
     Exact while the rows fit `budget` bytes (`BUDGET`, or `ENGINE_BUDGET` for engines that hold their rows elsewhere);
-    else on dyadic cells: after each pass those that contribute most to the bound 1/2 Σ p n / (P N) of the AUC are split,
-    until it is at most `tolerance` (of a slice: or 1 % of its standard error). A cell with one distinct score is a tie
-    and adds nothing. Brier score and log loss stay exact. A source that can be read once only is not split further.
-    With `exact` the order inside the cells is counted too, by ranges of values that fit the budget: the areas are exact.
+    else on dyadic cells: after each pass those that add most to the bound 1/2 Σ p n / (P N) of the AUC are split, until
+    it is at most `tolerance` (of a slice: or 1 % of its standard error). A cell with one distinct score is a tie and
+    adds nothing. Brier score and log loss stay exact. A source that can be read once only is not split further. With
+    `exact` the order inside the cells is counted too, by ranges of values that fit the budget: the areas are exact.
     Rows without label, score or weight are refused or, with missing="drop", left out and counted; of several scores a
     row needs all. Infinite scores and negative weights are refused. `positive` may be said as text.
 
@@ -49,6 +50,7 @@ def tables(
             tolerance, exact, progress,
         ),
     )  # fmt: skip
+    source = faster(source)
     if local(source):
         from rocscope.frames.local import reduce_local
 

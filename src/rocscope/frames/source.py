@@ -42,7 +42,7 @@ class Source:
 
     `native` is what narwhals or DuckDB understands: a frame, a DuckDB relation, a pyarrow dataset, or a pyarrow
     RecordBatchReader (then `once` is True). `kind` names where it came from: "csv", "parquet", "arrow", "jsonl",
-    "excel" for files; "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark", "ibis", "sqlframe", "arrays" for frames.
+    "excel" for files; "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark", "ibis", "sqlframe", "arrays" else.
     `rows` and `bytes` are None where they are not known without reading. `once` says that a second pass is not possible
     (standard input, a FIFO, an Arrow stream). `notes` are remarks to show, such as guesses made on the way.
 
@@ -62,6 +62,10 @@ class Source:
     notes: tuple[str, ...] = ()
     lines: bool = False
     """Whether rows are lines of a text file, so that places in messages count as editors do."""
+    held: Any = None
+    """What must live as long as the source does, such as folders with unpacked files."""
+    paths: tuple[str, ...] = ()
+    """The Parquet files behind a relation, which pyarrow reads faster where it is installed."""
 
     def having(self, *names: str) -> None:
         """Refuse column names that the source has not, with the nearest that it has."""
@@ -91,9 +95,9 @@ class Reduced:
     """A source reduced to score tables.
 
     `tables` maps (*by values, score name) to a ScoreTable, slices in sorted order, scores in the order asked for.
-    `left_out` counts rows by reason, `rows` all rows seen, `passes` how often the source was read, `bound` is the largest
-    bound of an AUC (0 when every table is exact). `exact` says that no entry stands for several scores, or that their
-    order inside cells has been counted as well.
+    `left_out` counts rows by reason, `rows` all rows seen, `passes` how often the source was read, `bound` is the
+    largest bound of an AUC (0 when every table is exact). `exact` says that no entry stands for several scores, or that
+    their order inside cells has been counted as well.
     """
 
     tables: Mapping[Key, ScoreTable]

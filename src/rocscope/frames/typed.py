@@ -258,9 +258,7 @@ def _of_floats(plain: Array, lost: Array) -> Texts:
 # --- opening one
 
 
-def open_typed(
-    path: str, name: str, format: str, *, workshop: duck.Workshop, memory: int = duck.MEMORY
-) -> TypedFile:
+def open_typed(path: str, name: str, format: str, *, workshop: duck.Workshop, memory: int = duck.MEMORY) -> TypedFile:
     """A Parquet or Arrow file, of which only the description has been read."""
     size = os.stat(path).st_size
     unknown = TypedFile(name, path, format, (), (), 0, size, workshop, memory)

@@ -252,9 +252,15 @@ def auc_clustered(
     if area in (0.0, 1.0):
         holding = Sizes(*(float(len(np.unique(groups[0][side]))) for side in (rows.positives, rows.negatives)))
         return Estimate(area, *score_limits(area, holding, level), level, method, se=se)
-    size = sizes(t)
+    size = _worth(sizes(t), spread, float(area_covariance(rows)[0, 0]))
     low, high = score_limits(area, size, level, scale=scale_of(area, spread, size, most=math.inf))
     return Estimate(area, low, high, level, method, se=se)
+
+
+def _worth(size: Sizes, spread: float, alone: float) -> Sizes:
+    """The sizes divided by the design effect: copies of a case within its cluster add nothing."""
+    effect = max(1.0, spread / alone) if alone > 0 else 1.0
+    return Sizes(size.positives / effect, size.negatives / effect)
 
 
 def area_covariance(rows: Rows, clusters: tuple[Array, int] | None = None) -> Array:

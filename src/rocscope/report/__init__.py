@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Document = Mapping[str, Any]
 
-__all__ = ["blocks", "csv", "html", "json", "latex", "markdown", "notebook", "save", "text"]
+__all__ = ["blocks", "csv", "json", "latex", "markdown", "notebook", "page", "save", "text"]
 
 
 def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool = False) -> str:
@@ -60,12 +60,12 @@ def json(document: Document) -> str:
     return as_json(checked(document))
 
 
-def html(document: Document) -> str:
+def page(document: Document) -> str:
     """The document, made with `to_dict(drawing=True)`, as one self-contained HTML file."""
-    from rocscope.report.html import html as page
+    from rocscope.report.html import html
     from rocscope.report.reading import checked
 
-    return page(checked(document))
+    return html(checked(document))
 
 
 def notebook(document: Document) -> str:
@@ -106,7 +106,7 @@ def save(document: Document, path: str | Path, *, force: bool = False) -> None:
         ".csv": csv,
         ".txt": lambda document: text(document, full=True) + "\n",
         ".tex": latex,
-        ".html": html,
+        ".html": page,
     }
     ending = Path(path).suffix.lower()
     if ending not in formats:

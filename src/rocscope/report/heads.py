@@ -93,11 +93,15 @@ def cells_block(document: Document) -> list[Block]:
     if told.get("cells") is None:
         return []
     bound, width = told["bound"], told["cells"]
-    text = (
-        f"AUC ± {bound:.1g} from cells: scores were read on cells at most {width:.1g} wide. Thresholds are exact to "
-        "the cell; Brier score and log loss are exact."
-    )
+    text = f"AUC ± {bound:.1g} from cells: scores were read on cells at most {width:.1g} wide. "
+    text += "Thresholds are exact to the cell" + _losses(document)
     return [Paragraph.of([quiet("cells    "), text], hang=9)]
+
+
+def _losses(document: Document) -> str:
+    found = document["evaluations"][document["recommended"]] if "evaluations" in document else document
+    known = any(row["name"] == "brier" for row in found["areas"])
+    return "; Brier score and log loss are exact." if known else "."
 
 
 def cases_text(document: Document) -> str:

@@ -78,6 +78,8 @@ def models_blocks(document: Document, look: Look) -> list[Block]:
     wanted = ["model", "threshold", "ROC AUC", "AUC difference", "p"]
     if costs:
         wanted = ["model", "threshold", "cost per 1,000", "cost difference", "p", "ROC AUC", "AUC difference"]
+    if costs and not document["cost_differences"]:  # with weights, clusters, or rows beyond memory
+        wanted = ["model", "threshold", "cost per 1,000", "ROC AUC", "AUC difference", "p"]
     if not any(row["threshold"] for row in rows):
         wanted.remove("threshold")
     grid = _fitting(rows, wanted, look)

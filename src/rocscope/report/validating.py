@@ -60,7 +60,8 @@ def _factors(document: Document) -> Grid:
     rows: list[list[Cell]] = []
     for name in _ranked(document):
         times = document["times"]["models"][name]
-        row: list[Cell] = [data(name), seconds_text(times["fit_seconds"]), seconds_text(times["predict_seconds_per_1000"])]
+        row: list[Cell] = [data(name), seconds_text(times["fit_seconds"])]
+        row.append(seconds_text(times["predict_seconds_per_1000"]))
         row += [_bytes(times["bytes"]), *([_bytes(times["fit_peak"])] if traced else [])]
         rows.append([*row, *([", ".join(document["notes"].get(name, {}))] if noted else [])])
     heads = ["other criteria", "fit", "predict 1,000", "size", *(["peak of fit"] if traced else [])]

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -25,13 +25,14 @@ from rocscope.serve.answering import Choice, answer, page_of
 from rocscope.serve.guard import STRICT, App, Guard, refused
 from rocscope.serve.guessing import Roles, card, guess, positive_of, profile
 from rocscope.serve.pages import error_page, policy_of
-from rocscope.serve.reading import FORMATS, Columns, read_table, sample_of, speaking_of
+from rocscope.serve.reading import FORMATS, Columns, read_table, sample_of, speaking_of, unpack
 from rocscope.serve.sessions import Session, Sessions, Upload
 from rocscope.serve.uploads import Refused, size_text, small_json, text_of, texts_of, to_disk
 from rocscope.serve.validating import MODELS, PLANS, Wanted, start
 from rocscope.version import VERSION
 
 STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
+UNPACKED = 2  # times the limit that a packed file may unpack to
 AT_ONCE = 3  # computations; more wait for their turn
 LOG = logging.getLogger("rocscope.serve")
 
@@ -100,11 +101,13 @@ class Desk:
         if request.headers.get("content-type", "").lower().startswith("multipart/"):
             return refused(415, "the file itself is needed, not a form")
         key, path = session.target()
-        free = 4 * self.limit - self.sessions.bytes_held()
+        free = 2 * UNPACKED * self.limit - self.sessions.bytes_held()
         size = await to_disk(request, path, limit=min(self.limit, max(0, free)))
         upload = Upload(key, _shown_name(request.query_params.get("name", "")), path, size)
         session.files[key] = upload
         try:
+            held = await self.work(_unpacked, upload, UNPACKED * self.limit)
+            session.files[key] = replace(upload, size=held)
             return JSONResponse(await self.card_of(upload), status_code=201)
         except RocscopeError:
             session.remove(key)
@@ -286,6 +289,11 @@ def _costs(given: dict[str, Any]) -> Costs | None:
 
 
 # ---- work for a thread ----
+
+
+def _unpacked(upload: Upload, limit: int) -> int:
+    with speaking_of({upload.path: upload.name}):
+        return unpack(upload.path, upload.name, limit=limit)
 
 
 def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:

@@ -3,26 +3,62 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import secrets
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 from rocscope.errors import RocscopeError
+from rocscope.frames import unpacking
 from rocscope.frames.csv import MISSING, TextColumns
 from rocscope.frames.files import LargeColumns, open_columns, sample_of, whole
+from rocscope.frames.formats import GZIP, ZSTD, kind_of
 
 Columns = TextColumns | LargeColumns
 FORMATS = "CSV, TSV, JSON lines, Parquet, Arrow, Excel; .gz, .zst."
 
-__all__ = ["FORMATS", "Columns", "as_number", "pasted", "read_table", "rows_of", "sample_of", "speaking_of", "whole"]
+__all__ = [
+    "FORMATS", "Columns", "as_number", "pasted", "read_table", "rows_of", "sample_of", "speaking_of", "unpack", "whole",
+]  # fmt: skip
 
 
 def read_table(path: Path, name: str) -> Columns:
     """The columns of an uploaded file; `name` is what messages call it, never where it lies."""
     return replace(open_columns(path), source=name)
+
+
+def unpack(path: Path, name: str, *, limit: int) -> int:
+    """Replace a packed file by what it holds, and say how large that is; refused when it swells beyond the limit.
+
+    Once here, instead of each time it is read; and a few kilobytes cannot fill the disk.
+    """
+    with open(path, "rb") as file:
+        kind = kind_of(file.read(8))
+        if kind != GZIP and not (kind == ZSTD and unpacking.has_zstd()):
+            return path.stat().st_size
+        file.seek(0)
+        beside = path.with_name(secrets.token_hex(8))
+        try:
+            with open(beside, "xb") as sink:
+                _copy(unpacking.unpacked(file, kind, name, size=None), sink, name, limit)
+            os.replace(beside, path)
+        finally:
+            beside.unlink(missing_ok=True)
+    return path.stat().st_size
+
+
+def _copy(pieces: Iterable[bytes], sink: IO[bytes], name: str, limit: int) -> None:
+    seen = 0
+    for piece in pieces:
+        seen += len(piece)
+        if seen > limit:
+            raise RocscopeError(f"{name} unpacks to more than {limit // 2**20:,} MB", hint="Give a larger --limit")
+        sink.write(piece)
 
 
 def pasted(names: Sequence[str], rows: Sequence[tuple[str, ...]]) -> TextColumns:

@@ -7,6 +7,7 @@ import secrets
 import shutil
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -123,7 +124,8 @@ class Sessions:
         session = Session(folder)
         for path in self.given:
             key = secrets.token_hex(8)
-            session.files[key] = Upload(key, path.name, path, path.stat().st_size, ours=False)
+            with suppress(OSError):  # it may have gone since the server started
+                session.files[key] = Upload(key, path.name, path, path.stat().st_size, ours=False)
         self.held[_hash(cookie)] = session
         while len(self.held) > MOST_SESSIONS:
             _, oldest = self.held.popitem(last=False)

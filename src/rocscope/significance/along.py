@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rocscope import hull as hulls
 from rocscope.errors import RocscopeError
 from rocscope.intervals.resampling import Cells, resampled
 from rocscope.intervals.rows import Rows
-from rocscope.significance.inputs import Array
+
+Array = NDArray[Any]
 
 
 def cheapest_along(
@@ -25,7 +27,7 @@ def cheapest_along(
     positive: Any = None,
     higher_is_positive: bool = True,
 ) -> dict[str, list[float]]:
-    """The share of paired resamples in which each model costs least, at each ratio of what a miss to a false alarm costs.
+    """The share of paired resamples in which each model costs least, at each ratio of what errors cost.
 
     Each model stands at the threshold that is cheapest for it on these data at that ratio, as in `best_probability`;
     one set of resamples serves all ratios, so neighbouring shares hang together. Ties are split equally. Cases that all

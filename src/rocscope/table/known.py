@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,12 +44,11 @@ class Known:
 
     def scaled(self, by: Pair) -> Known:
         """The sums when positives and negatives count so many times as much."""
-        sums = {
-            name: (getattr(self, name)[0] * by[0], getattr(self, name)[1] * by[1])
-            for name in ("squares", "losses", "surprises")
-        }
+        squares, losses, surprises = (
+            (pair[0] * by[0], pair[1] * by[1]) for pair in (self.squares, self.losses, self.surprises)
+        )
         wins = None if self.twice_u is None else self.twice_u * by[0] * by[1]
-        return replace(self, **sums, twice_u=wins, average_precision=None)
+        return Known(self.low, self.high, squares, losses, surprises, wins)
 
 
 def _both(a: Pair, b: Pair) -> Pair:

@@ -29,7 +29,7 @@ class ScoreTable:
     `scores` run from the most positive down: descending, or ascending when low scores mean positive. `pos` and `neg`
     are the weights at each score; `pos_squares` and `neg_squares` the sums of squared sampling weights (None when each
     unit is a case); `rows` the numbers of positive and negative rows behind them. `mixed` marks the entries that stand
-    for several scores of one cell (None when every entry is one score); they make `bound` larger than 0, and `ends` says
+    for several scores of one cell (None when every entry is one score); they make `bound` larger than 0. `ends` says
     how far each reaches: from its score up to, not including, that end (down to it when low scores mean positive).
     `known` are sums over the cases that cells alone would lose: with them Brier score and log loss stay exact.
     Extreme float weights (beyond 1e60) are kept in units of 2**exponent, so that their products stay finite.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -67,5 +68,7 @@ def _command(document: Document) -> str:
     source = document["data"]["source"]
     if "file" not in source:
         return ""
-    models = " ".join(f"--model {name}" for name in document["models"])
-    return f"rocscope validate {source['file']} --target {source.get('target', '')} {models} --seed {document['settings']['seed']}"
+    words = ["rocscope", "validate", str(source["file"]), "--target", str(source.get("target", ""))]
+    words += [word for name in document["models"] for word in ("--model", name)]
+    words += ["--seed", str(document["settings"]["seed"])]
+    return " ".join(shlex.quote(word) for word in words)

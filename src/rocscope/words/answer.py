@@ -125,7 +125,19 @@ def _rates(own: Document, drawing: Document) -> Rich:
     if found.get("recall") is None or found.get("precision") is None:
         return []
     names = {"units": drawing["units"], "positive": drawing["positive"]}
-    return fill("lead_rates", recall=percent(found["recall"]), precision=percent(found["precision"]), **names)
+    precision = _carried(own, found["precision"], found["recall"])
+    return fill("lead_rates", recall=percent(found["recall"]), precision=percent(precision), **names)
+
+
+def _carried(own: Document, precision: float, recall: float) -> float:
+    """The precision at the share of positives that the costs name; that of the data where they name none."""
+    costs, counts = own["settings"]["costs"], own["point"]["counts"]
+    share = None if costs is None else costs["prevalence"]
+    if share is None:
+        return precision
+    alarms_of = counts["fp"] / (counts["fp"] + counts["tn"])
+    flagged = share * recall + (1 - share) * alarms_of
+    return float(share * recall / flagged) if flagged else precision
 
 
 # ---- how sure ----
@@ -151,10 +163,9 @@ def _sure(document: Document, own: Document, drawing: Document) -> list[Rich]:
         )
         if own["data"]["bound"]:
             found[-1].append(f" The area is certified to {own['data']['bound']:.2g}.")
-    point = own["point"]
-    if point["low"] is not None and point["high"] is not None:
-        low, high = (verdict.threshold_text({"threshold": point[side], "beyond": None}) for side in ("low", "high"))
-        found.append(fill("sure_threshold", low=low, high=high))
+    ends = drawing.get("range")
+    if ends is not None and ends["low"] < ends["high"]:
+        found.append(fill("sure_threshold", **{side: f"{ends[side]:.3g}" for side in ("low", "high")}))
     return found
 
 
@@ -226,14 +237,14 @@ def _change(document: Document, own: Document, drawing: Document) -> list[Rich]:
 def _switches(rows: Sequence[Document], odds: float, ratio: float, *, several: bool) -> list[dict[str, Any]]:
     """Where the answer turns as a miss costs more, and as it costs less: the slope, and what is cheapest beyond."""
     slope = odds / ratio
-    found = []
+    found: list[dict[str, Any]] = []
     for before, after in pairwise(rows):
         edge = before["slope_from"]
         if not isinstance(edge, int | float) or not edge > 0 or (several and before["model"] == after["model"]):
             continue
         found.append({"edge": float(edge), "more": after, "less": before})
-    lower = [one for one in found if one["edge"] < slope]
-    higher = [one for one in found if one["edge"] >= slope]
+    lower = [one for one in found if float(one["edge"]) < slope]
+    higher = [one for one in found if float(one["edge"]) >= slope]
     return [one | {"side": "more"} for one in lower[:1]] + [one | {"side": "less"} for one in higher[-1:]]
 
 
@@ -242,7 +253,7 @@ def _switched(one: Mapping[str, Any], odds: float, *, several: bool) -> Rich:
     ratio, threshold = alarms(odds / one["edge"]), beyond["threshold"]
     if isinstance(threshold, str) or threshold is None:
         return fill("change_nobody" if side == "less" else "change_everybody", ratio=ratio)
-    at = verdict.threshold_text({"threshold": threshold, "beyond": None})
+    at = f"{threshold:.3g}"
     if not several:
         return fill(f"change_{side}_threshold", ratio=ratio, threshold=at)
     way = {"more": "lower", "less": "higher"}[side]
@@ -264,9 +275,7 @@ def _slice(drawing: Document) -> list[Rich]:
     if not rows:
         return []
     worst = min(rows, key=lambda row: row["recall"]["value"])
-    return [
-        fill("change_slice", by=worst["by"], value=worst["value"], recall=f"{worst['recall']['value']:.2f}")
-    ]
+    return [fill("change_slice", by=worst["by"], value=worst["value"], recall=f"{worst['recall']['value']:.2f}")]
 
 
 # ---- numbers ----
@@ -284,7 +293,11 @@ def percent(share: float) -> str:
     if value != 0 and abs(value) < 0.95:
         return f"{value:.1g}\N{NO-BREAK SPACE}%"
     # halves go up, as they do on the page
-    return f"{int(value + 0.5)}\N{NO-BREAK SPACE}%" if value >= 9.95 else f"{int(10 * value + 0.5) / 10:g}\N{NO-BREAK SPACE}%"
+    return (
+        f"{int(value + 0.5)}\N{NO-BREAK SPACE}%"
+        if value >= 9.95
+        else f"{int(10 * value + 0.5) / 10:g}\N{NO-BREAK SPACE}%"
+    )
 
 
 def whole(value: float) -> str:

@@ -25,7 +25,8 @@ _TEMPLATES = {
     "lead": "If a miss costs {ratio} and {share} of the {units} are {positive}, it costs **{cost}** per 1,000 {units}.",
     "lead_nobody": "Flagging nobody costs {nobody}.",
     "lead_habits": "Flagging nobody costs {nobody}; the habitual threshold 0.5 costs {habit}.",
-    "lead_rates": "It finds **{recall}** of the {positive} {units}, and **{precision}** of what it flags are {positive}.",
+    "lead_rates": "It finds **{recall}** of the {positive} {units}, and **{precision}** of what it flags are "
+    "{positive}.",
     "hand": "Your setting, {model} at {threshold}, costs {cost}: {more} more.",
     "hand_same": "Your setting, {model} at {threshold}, costs {cost}: as little as the cheapest.",
     "go": "Go to the cheapest",

@@ -33,7 +33,7 @@ def of_comparison(document: Document) -> dict[str, Any]:
     if first["point"] is None or not (document["data"]["positives"] and document["data"]["negatives"]):
         return _one_sided(first, document["caveats"])
     own = [one for one in document["caveats"] if one not in first["caveats"]]  # of the comparison itself
-    caveats = [*_crossed(document), *_caveats(first), *_small(document), *own]
+    caveats = [*own, *_crossed(document), *_caveats(first), *_small(document)]
     return _said(_choice(document), _lead(first), _agreed(document), caveats, _change(first))
 
 

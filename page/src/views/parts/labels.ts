@@ -46,6 +46,13 @@ export function dense(points: readonly Pixel[], step = 7): Pixel[] {
   return found;
 }
 
+/** How many points lie in a box; counting ends where there are too many. */
+function crossings(box: Box, points: readonly Pixel[], pad: number, most: number): number {
+  let found = 0;
+  for (let k = 0; k < points.length && found < most; k += 1) if (inside(box, points[k] as Pixel, pad)) found += 1;
+  return found;
+}
+
 /** The best box for a name of a given width beside its own curve; null where every place is crowded. */
 export function placeFor(
   own: readonly Pixel[], others: readonly Pixel[], taken: readonly Box[], width: number, frame: Frame,
@@ -62,10 +69,10 @@ export function placeFor(
         width, height: HEIGHT,
       };
       if (box.x < frame.left + 2 || box.x + width > frame.right || box.y < frame.top || box.y + HEIGHT > frame.bottom - 2) continue;
-      const crossed = others.filter((point) => inside(box, point, 3)).length + own.filter((point) => inside(box, point, 1)).length;
-      const covered = taken.reduce((sum, other) => sum + overlap(box, other), 0);
       const edge = 0.4 * Math.abs((x - frame.left) / frame.width - 0.55); // the middle reads best
-      const cost = crossed + covered + edge;
+      let cost = edge + taken.reduce((sum, other) => sum + overlap(box, other), 0);
+      cost += crossings(box, own, 1, least - cost);
+      cost += crossings(box, others, 3, least - cost);
       if (cost < least) [best, least] = [{ box, anchor }, cost];
     }
   }

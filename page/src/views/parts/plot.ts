@@ -87,7 +87,9 @@ interface Under {
 }
 
 /** Words beside the pointer: what is under it. They never hold the only copy of a fact. */
-export function hover(plot: Plot, read: (x: number, y: number) => Under | null): void {
+export function hover<T extends Under>(
+  plot: Plot, read: (x: number, y: number) => T | null, clicked?: (found: T) => void,
+): void {
   const dot = svg("circle", { class: "dot", r: 3.5, visibility: "hidden", "aria-hidden": true });
   const tip = el("div", { class: "tip", hidden: true, "aria-hidden": "true" });
   plot.root.append(dot);
@@ -112,6 +114,12 @@ export function hover(plot: Plot, read: (x: number, y: number) => Under | null):
     });
   });
   plot.root.addEventListener("pointerleave", () => show(null));
+  if (!clicked) return;
+  plot.root.addEventListener("click", (event) => {
+    const box = plot.root.getBoundingClientRect();
+    const found = read(event.clientX - box.left, event.clientY - box.top);
+    if (found) clicked(found);
+  });
 }
 
 /** The point nearest to the pointer among several curves, within `reach` pixels. */

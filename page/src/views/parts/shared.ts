@@ -3,8 +3,6 @@ import type { App } from "../../core/app.ts";
 import type { Model } from "../../core/data.ts";
 import { el, fill, nameNode } from "../../core/dom.ts";
 import { percent, ratioText } from "../../core/format.ts";
-import { sentence, template } from "../../core/words.ts";
-import type { Child } from "../../core/dom.ts";
 import type { Base } from "./curves.ts";
 import { brief, visible } from "./names.ts";
 
@@ -30,11 +28,6 @@ export function drawnModels(app: App): Drawn[] {
 export const classOf = (one: Drawn): string => (one.chosen ? "curve chosen" : one.model.slot ? "curve" : "curve faint");
 
 export const nameOf = (model: Model): HTMLElement => nameNode(visible(model.name), model.slot, brief(model.name));
-
-/** One sentence of the document's templates as nodes; slots may be nodes. */
-export function said(app: App, name: string, fallback: string, slots: Record<string, Child | number>): Node[] {
-  return sentence(template(app.drawing.words, name, fallback), slots);
-}
 
 export const strong = (words: string): HTMLElement => el("strong", {}, words);
 

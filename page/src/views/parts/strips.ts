@@ -22,7 +22,7 @@ export function segments(
 ): Segment[] {
   const found: Segment[] = [];
   for (const { point, from, to } of ranges(points, prevalence)) {
-    if (to <= low || from >= high) continue;
+    if (to <= low * (1 + 1e-9) || from >= high * (1 - 1e-9)) continue; // a border on the edge is no stretch
     const nobody = point.fpr === 0 && point.tpr === 0;
     const model = nobody ? null : (point.model ?? (point.threshold === null ? null : only));
     const one: Segment = {

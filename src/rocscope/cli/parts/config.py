@@ -28,6 +28,7 @@ KINDS = {
     "cost-fn": "number", "pt": "number", "prevalence": "number", "cluster": "text", "level": "number",
     "interval": "text", "bootstrap": "whole", "seed": "whole", "unit": "text", "missing": "text", "full": "flag",
     "by": "texts", "tolerance": "number", "predicted": "text", "probability": "texts", "choose-on": "path",
+    "delimiter": "text", "encoding": "text", "sheet": "text", "budget": "text", "exact": "flag", "crossed": "flag",
     "require": "texts", "baseline": "path", "window": "whole", "kind": "text", "card": "texts",
 }  # fmt: skip
 # option of the command line -> the name that click gives it

@@ -12,9 +12,10 @@ import click
 
 from rocscope.cli.options import force_option
 from rocscope.cli.output import emit, inert_on_a_terminal, write
-from rocscope.cli.parts.predictions import positive_options
+from rocscope.cli.parts.predictions import blank_remarks, positive_options
 from rocscope.cli.parts.progress import reading_bar
 from rocscope.cli.reader import Kept, Opened, TextColumns, file_options, scan_options
+from rocscope.cli.streams import say
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Settings
@@ -107,9 +108,18 @@ def complete(
     `needed` maps a column to what it is, "label" or "score": without "drop" the first row that lacks it is refused.
     """
     if isinstance(columns, TextColumns):
-        return columns.complete(needed, missing=missing)
+        text, left_out = columns.complete(needed, missing=missing)
+        _say_all(columns.source, text.notes)
+        return text, left_out
     with reading_bar(columns.rows) as told:
-        return replace(columns, progress=told).complete(needed, missing=missing)
+        kept, left_out = replace(columns, progress=told).complete(needed, missing=missing)
+    _say_all(columns.source, (*blank_remarks(kept), *kept.notes))
+    return kept, left_out
+
+
+def _say_all(source: str, remarks: Sequence[str]) -> None:
+    for remark in remarks:
+        say(f"rocscope: {source}: {remark}")
 
 
 # --- out

@@ -46,7 +46,8 @@ def page_parts(files: str | Sequence[str], given: Mapping[str, Any], found: Any)
     """The keywords of `to_dict` that the report needs; {} when none is asked for."""
     if given["html"] is None:
         return {}
-    return {"drawing": True, "cases": _embedded(files, given, found) if given.get("embed_cases") else None}
+    named = [files] if isinstance(files, str) else list(files)
+    return {"drawing": True, "cases": _embedded(named, given, found) if given.get("embed_cases") else None}
 
 
 def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, Any]:
@@ -62,31 +63,42 @@ def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Seque
     return {name: part for name, part in document.items() if name != "drawing"}
 
 
-def _embedded(files: str | Sequence[str], given: Mapping[str, Any], found: Any) -> dict[str, Any]:
+def _embedded(files: Sequence[str], given: Mapping[str, Any], found: Any) -> dict[str, Any]:
     """Up to N cases, those whose score is nearest the threshold first, by their id or line."""
-    from rocscope.cli.parts.evaluating import complete
-    from rocscope.cli.reader import read
-    from rocscope.frames.csv import BY
-
     evaluations = getattr(found, "evaluations", None) or {found.name: found}
-    first = evaluations[getattr(found, "recommended", found.name)]
-    label, names = first.source.get("label"), list(evaluations)
-    if label is None or getattr(first, "table", None) is None:
+    chosen = getattr(found, "recommended", found.name if len(evaluations) == 1 else "")
+    first = evaluations[chosen]
+    if first.source.get("label") is None or getattr(first, "table", None) is None:
         raise RocscopeError("only scored cases can be embedded", hint="Leave out --embed-cases")
-    columns = read(files)
-    named = {given["id_column"]: BY} if given["id_column"] else {}
-    kept, _ = complete(columns, {label: "label"} | dict.fromkeys(names, "score") | named, missing="drop")
-    scores = {name: kept.numbers(name) for name in names}
+    ids, labels, scores = _columns(files, given, first.source["label"], list(evaluations))
     threshold = math.nan if first.point is None else first.point.threshold
-    rows = _nearest(scores[getattr(found, "recommended", found.name)], threshold, given["embed_cases"])
-    labels = kept.text(label)
-    ids = kept.cells(given["id_column"]) if given["id_column"] else None
+    positive = str(first.table.labels[1])
+    rows = _nearest(scores[chosen], threshold, given["embed_cases"])
     return {
-        "ids": [str(ids[row]) if ids is not None else kept.place(row).rpartition(", ")[2] for row in rows],
-        "label": [str(labels[row]) for row in rows],
+        "ids": [str(ids[row]) for row in rows],
+        "label": [int(str(labels[row]) == positive) for row in rows],
         "scores": {name: [float(column[row]) for row in rows] for name, column in scores.items()},
         "more": len(labels) - len(rows),
     }
+
+
+def _columns(files: Sequence[str], given: Mapping[str, Any], label: str, names: Sequence[str]) -> tuple[Any, Any, Any]:
+    """Ids, labels and scores of the rows that were evaluated, read anew."""
+    from rocscope.cli.parts.evaluating import complete
+    from rocscope.cli.reader import read
+
+    if given["id_column"] and len(files) > 1:
+        from rocscope.cli.parts.scanning import aligned_models
+
+        kept, _, _ = aligned_models(files, given)
+    else:
+        kept, _ = complete(read(files), {label: "label"} | dict.fromkeys(names, "score"), missing="drop")
+    labels = kept.text(label)
+    scores = {name: kept.numbers(name) for name in names}
+    if given["id_column"]:
+        return kept.text(given["id_column"]), labels, scores
+    lines = getattr(kept, "lines", None)
+    return [f"line {lines[row]}" if lines else f"row {row}" for row in range(len(labels))], labels, scores
 
 
 def _nearest(scores: Any, threshold: float, most: int) -> list[int]:

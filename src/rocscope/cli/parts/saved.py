@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Mapping, Sequence
+from glob import glob
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -17,7 +20,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 ENDING = ".rst"
 NEEDS_CASES = (
     "label", "scores", "predicted", "probabilities", "weight", "weights_are", "cluster", "cross_fit", "by", "id",
-    "missing", "lower_is_positive",
+    "missing", "lower_is_positive", "crossed", "delimiter", "encoding", "sheet", "budget", "tolerance", "exact",
 )  # fmt: skip
 
 
@@ -70,12 +73,17 @@ def is_saved(file: str) -> bool:
 
 
 def saved_evaluation(
-    files: Sequence[str], given: Mapping[str, Any], settings: Mapping[str, Any]
+    files: Sequence[str], given: Mapping[str, Any], settings: Mapping[str, Any], *, strict: bool = True
 ) -> Evaluation | ClassEvaluation:
-    """The evaluation of saved tables, added up; no case is read, so options about cases are refused."""
+    """The evaluation of saved tables, added up; no case is read, so options about cases are refused.
+
+    Not `strict`, they are passed over: another file of the same command has cases.
+    """
     from rocscope.frames.saved import read
 
-    refuse_cases(files[0])
+    files = expanded(files)
+    if strict:
+        refuse_cases(files[0])
     kept = [read(file) for file in files]
     whole = total([one.table for one in kept], files)
     _same_positive(whole, given.get("positive"), files[0])
@@ -93,6 +101,28 @@ def saved_evaluation(
     if not len(whole):
         raise RocscopeError(f"{files[0]} holds no cases")
     return Evaluation(whole, Settings(**asked), name, choose_on=_other(given, whole), left_out=said)
+
+
+def expanded(files: Sequence[str]) -> list[str]:
+    """The files that names and patterns stand for, each once: a table added twice would count its cases twice."""
+    found: list[str] = []
+    for file in files:
+        pattern = not os.path.exists(file) and any(letter in file for letter in "*?[")
+        matched = sorted(glob(file), key=numbered) if pattern else [file]
+        if not matched:
+            raise RocscopeError(f"no file is named like {file}")
+        found += matched
+    seen: set[str] = set()
+    for file in found:
+        if os.path.realpath(file) in seen:
+            raise RocscopeError(f"{file} is named twice: its cases would count twice")
+        seen.add(os.path.realpath(file))
+    return found
+
+
+def numbered(file: str) -> list[tuple[int, str]]:
+    """A name as text and numbers in turn, so that day2 comes before day10."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"([0-9]+)", file)]
 
 
 def total(tables: Sequence[ScoreTable | Confusion], files: Sequence[str]) -> ScoreTable | Confusion:

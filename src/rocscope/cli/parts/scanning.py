@@ -11,7 +11,7 @@ from rocscope.cli.parts.slicing import by_names
 from rocscope.cli.reader import LONG, Kept, LargeColumns, Loaded, Opened, budget_of, read, said
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import ClassEvaluation, Evaluation, evaluate
+from rocscope.evaluation import ClassEvaluation, Comparison, Evaluation, compare, evaluate
 from rocscope.frames.csv import BY
 from rocscope.frames.formats import inner_name
 
@@ -69,6 +69,32 @@ def beyond_memory(
             missing=given["missing"],
             tolerance=said("tolerance"),
             exact=bool(said("exact")),
+            budget=budget_of(),
+            progress=progress,
+            **settings,
+        )
+
+
+def compared_beyond_memory(
+    columns: LargeColumns, names: Sequence[str], given: Mapping[str, Any], settings: Mapping[str, Any], progress: Any
+) -> Comparison:
+    """Several scores of more rows than fit: paired tests of areas from tables and one pass of products."""
+    from rocscope.frames.files import explained, source_of
+
+    label, weight = given["label"], given["weight"]
+    numbers = [*names, *([weight] if weight else [])]
+    needed = {label: "label"} | {one: "weight" if one == weight else f"score of {one}" for one in numbers}
+    with explained(columns, needed, missing=given["missing"]):
+        return compare(
+            source_of(columns, numbers=numbers, memory=2 * budget_of()),
+            label=label,
+            score=list(names),
+            positive=as_label(given["positive"], columns.labels(label)),
+            weight=weight,
+            by=by_names(given) or None,
+            crossed=bool(given.get("crossed")),
+            missing=given["missing"],
+            tolerance=said("tolerance"),
             budget=budget_of(),
             progress=progress,
             **settings,

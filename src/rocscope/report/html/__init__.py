@@ -19,7 +19,7 @@ def html(document: Document, *, compact: bool = False) -> str:
 
     >>> from rocscope import evaluate
     >>> page = html(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))
-    >>> page.startswith("<!doctype html>"), "default-src 'none'" in page
+    >>> page.startswith("<!doctype html>"), "Content-Security-Policy" in page
     (True, True)
     """
     from rocscope.errors import RocscopeError

@@ -12,7 +12,13 @@ from rocscope.words import live
 from rocscope.words.answer import alarms
 
 COLUMNS = (("sure", "How sure"), ("mislead", "What could mislead here"), ("change", "What would change the answer"))
-RULES = {"cost": "least cost", "youden": "Youden", "closest": "closest to the corner", "f1": "best F1", "hand": "by hand"}
+RULES = {
+    "cost": "least cost",
+    "youden": "Youden",
+    "closest": "closest to the corner",
+    "f1": "best F1",
+    "hand": "by hand",
+}
 PLAIN = {"positive", "negative"}
 
 
@@ -24,7 +30,9 @@ def facts(page: Page) -> Markup:
     said = [tag("span", tag("b", many), f" {first}")]
     if "positives" in data:
         share = data["positives"] / data["cases"] if data["cases"] else 0.0
-        said.append(tag("span", tag("b", count(data["positives"])), " ", called(drawing["positive"]), f" ({percent(share)})"))
+        said.append(
+            tag("span", tag("b", count(data["positives"])), " ", called(drawing["positive"]), f" ({percent(share)})")
+        )
     elif data.get("labels"):
         said.append(tag("span", tag("b", len(data["labels"])), " classes"))
     said += _left_out(page)
@@ -102,7 +110,9 @@ def costs(page: Page) -> Markup | None:
     body = [_cost_row(page, row, low, high) for row in rows[:9]]
     title = f"AUC, {100 * page.drawing['level']:g} %" if areas else f"Cost per 1,000 {page.drawing['units']}"
     heads = [tag("h2", title), tag("span", "chance 0.5" if areas else _unit_cost(page))]
-    return tag("div", tag("div", *heads, class_="heads"), tag("table", tag("tbody", *body), class_="costs"), class_="costlist")
+    return tag(
+        "div", tag("div", *heads, class_="heads"), tag("table", tag("tbody", *body), class_="costs"), class_="costlist"
+    )
 
 
 def _unit_cost(page: Page) -> str:

@@ -41,5 +41,5 @@ def _more(page: Page) -> Markup | None:
     """Room for further curves, which a script draws when it is opened."""
     if not page.both:
         return None
-    reading = "Gain, lift, DET, cost curve, precision-recall gain, and any measure against the threshold. They need JavaScript."
+    reading = "Gain, lift, DET, cost curve, PR gain, and any measure against the threshold. They need JavaScript."
     return view("more", "More curves", reading, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rocscope.report.html.markup import Markup, join, rich, shortened, tag
@@ -14,14 +15,20 @@ CELLS = (("tp", "TP"), ("fn", "FN"), ("fp", "FP"), ("tn", "TN"))
 ROWS = 20  # marks in a column of the thousand
 STEP = 6.4  # pixels from mark to mark
 TINTS = 8
-MARKS = (("tp", "found", "found"), ("fn", "missed", "missed"), ("fp", "alarm", "false alarms"), ("tn", "cleared", "cleared"))
+MARKS = (
+    ("tp", "found", "found"),
+    ("fn", "missed", "missed"),
+    ("fp", "alarm", "false alarms"),
+    ("tn", "cleared", "cleared"),
+)
 
 
 def cases(page: Page) -> Markup:
     """The view."""
     if page.cells is None:
         return view("cases", "What happens to the cases", "", None, reason="There is no threshold to speak of.")
-    reading, picture = [], [_matrix(page)]
+    reading: list[Any] = []
+    picture = [_matrix(page)]
     if page.both:
         marks = _thousandths(page)
         names = {name: page.drawing[name] for name in ("positive", "units")}
@@ -44,13 +51,13 @@ def _cost(page: Page) -> float | None:
 
 
 def _matrix(page: Page) -> Markup:
-    drawing, cells = page.drawing, page.cells
-    assert cells is not None
+    drawing, cells = page.drawing, _cells(page)
     positive, negative = (shortened(drawing[name], 18) for name in ("positive", "negative"))
     flagged, cleared = drawing["flagged"], drawing["cleared"]
     total = sum(cells.values())
-    top = tag("tr", tag("td", class_="corner"), tag("th", tag("i", "predicted"), flagged, scope="col"),
-              tag("th", tag("i", Markup("&nbsp;")), cleared, scope="col"), tag("th", tag("i", Markup("&nbsp;")), "all", scope="col"))  # fmt: skip
+    blank = tag("i", Markup("&nbsp;"))
+    heads = [join([tag("i", "predicted"), flagged]), join([blank, cleared]), join([blank, "all"])]
+    top = tag("tr", tag("td", class_="corner"), *(tag("th", one, scope="col") for one in heads))
     said = {"tp": "found", "fn": "missed", "fp": "flagged", "tn": "cleared"}
     whose = {"tp": positive, "fn": positive, "fp": negative, "tn": negative}
     sides = (("tp", "fn", positive), ("fp", "tn", negative))
@@ -58,11 +65,19 @@ def _matrix(page: Page) -> Markup:
     for first, second, name in sides:
         size = cells[first] + cells[second]
         boxes = [_cell(page, one, cells[one], size, f"{whose[one]} {said[one]}") for one in (first, second)]
-        rows.append(tag("tr", tag("th", tag("i", "actual"), name, scope="row"), *boxes, tag("td", count(size), class_="total")))
+        rows.append(
+            tag("tr", tag("th", tag("i", "actual"), name, scope="row"), *boxes, tag("td", count(size), class_="total"))
+        )
     sums = (cells["tp"] + cells["fp"], cells["fn"] + cells["tn"], total)
     bottom = tag("tr", tag("th", "all", scope="row"), *(tag("td", count(one), class_="total") for one in sums))
     columns = tag("colgroup", tag("col", class_="head"), tag("col"), tag("col"), tag("col", class_="all"))
     return tag("table", columns, tag("thead", top), tag("tbody", *rows, bottom), class_="matrix")
+
+
+def _cells(page: Page) -> Mapping[str, float]:
+    """The counts; per 1,000 at another share of positives, where counts would be invented."""
+    assert page.cells is not None
+    return _thousandths(page) if page.both and page.rebased else page.cells
 
 
 def _cell(page: Page, name: str, value: float, size: float, words: str) -> Markup:
@@ -75,14 +90,15 @@ def _cell(page: Page, name: str, value: float, size: float, words: str) -> Marku
     if page.drawing["state"].get("priced"):
         lines.append(join([tag("br"), f"cost {count(round(cost, 2))}"]))
     share = cost / (sum(spent.values()) or 1.0)
-    return tag("td", *lines, class_=f"wrong tint{min(TINTS - 1, round(share * (TINTS - 1)))}", data_tint=True, data_cell=name)
+    return tag(
+        "td", *lines, class_=f"wrong tint{min(TINTS - 1, round(share * (TINTS - 1)))}", data_tint=True, data_cell=name
+    )
 
 
 def _spent(page: Page) -> dict[str, float]:
     """What the errors of the data cost."""
-    assert page.cells is not None
-    state = page.drawing["state"]
-    return {name: float(page.cells[name]) * float(state[name]) for name in ("fp", "fn")}
+    state, cells = page.drawing["state"], _cells(page)
+    return {name: float(cells[name]) * float(state[name]) for name in ("fp", "fn")}
 
 
 # ---- a thousand marks ----
@@ -101,9 +117,8 @@ def _thousandths(page: Page) -> dict[str, int]:
 def _grid(marks: dict[str, int]) -> Markup:
     paths, start = [], 0
     for name, look, _ in MARKS:
-        places = range(start, start + marks[name])
+        paths += _drawn(look, _columns(look, start, start + marks[name]))
         start += marks[name]
-        paths += _drawn(look, "".join(_mark(look, place // ROWS, place % ROWS) for place in places))
     label = "; ".join(f"{marks[name]} {words}" for name, _, words in MARKS)
     size = {"viewBox": f"0 0 {1000 // ROWS} {ROWS}", "width": 1000 / ROWS * STEP, "height": ROWS * STEP}
     return tag("div", tag("svg", *paths, role="img", aria_label=f"Of 1,000: {label}", **size), class_="thousand")
@@ -114,12 +129,23 @@ def _drawn(look: str, d: str) -> list[Markup]:
     if not d:
         return []
     looks = (look, "hole") if look == "missed" else (look,)
-    return [tag("path", class_=f"k-{one}", d=d) for one in looks]
+    return [tag("path", class_=f"k-{one} k-col", d=d) for one in looks]
 
 
-def _mark(look: str, x: int, y: int) -> str:
-    """A stroke of no length, which its round end makes a dot; a false alarm is a short one: a square."""
-    return f"M{x}.2 {y}.5h.68" if look == "alarm" else f"M{x}.5 {y}.5h0"
+def _columns(look: str, start: int, end: int) -> str:
+    """The marks from start to end as one stroke per column, which its dashes make dots (or squares)."""
+    found = []
+    while start < end:
+        column, row = divmod(start, ROWS)
+        many = min(end - start, ROWS - row)
+        found.append(_mark(look, column, row, many))
+        start += many
+    return "".join(found)
+
+
+def _mark(look: str, x: int, y: int, many: int = 1) -> str:
+    """Marks below each other: dashes of no length have round ends; those of a false alarm are squares."""
+    return f"M{x}.5 {y}.16v{many - 0.32:.2f}" if look == "alarm" else f"M{x}.5 {y}.5v{many - 0.99:.2f}"
 
 
 def _legend(marks: dict[str, int]) -> Markup:
@@ -135,5 +161,8 @@ def _behind(page: Page) -> Markup:
     assert cells is not None
     said = {"tp": "found", "fn": "missed", "fp": "false alarm", "tn": "cleared"}
     per = page.per_thousand if page.both else dict.fromkeys(cells, float("nan"))
-    rows = [(short, said[name], count(cells[name]), f"{per[name]:.1f}" if per[name] == per[name] else "–") for name, short in CELLS]
+    rows = [
+        (short, said[name], count(cells[name]), f"{per[name]:.1f}" if per[name] == per[name] else "–")
+        for name, short in CELLS
+    ]
     return shown_table(("cell", "", "count", "per 1,000"), rows, words=(0, 1))

@@ -44,12 +44,17 @@ def _matrix(page: Page) -> Markup:
     short = [*names[: len(shown)], f"{len(rest)}+"] if rest else names
     head = tag("tr", tag("td"), *(tag("th", tag("bdi", name), scope="col") for name in short))
     lines = [
-        tag("tr", tag("th", tag("bdi", name), scope="row"), *(_cell(value, i == j, most) for j, value in enumerate(row)))
+        tag(
+            "tr", tag("th", tag("bdi", name), scope="row"), *(_cell(value, i == j, most) for j, value in enumerate(row))
+        )
         for i, (name, row) in enumerate(zip(names, table, strict=True))
     ]
-    picture = tag("div", tag("table", tag("caption", "rows: actual; columns: predicted", class_="muted"), tag("thead", head),
-                             tag("tbody", *lines), class_="classes"), class_="scroll tall", tabindex=0)  # fmt: skip
-    return view("cases", "What happens to the cases", _matrix_reading(page, len(shown), len(rest)), picture, _pairs(page))
+    caption = tag("caption", "rows: actual; columns: predicted", class_="muted")
+    table_of = tag("table", caption, tag("thead", head), tag("tbody", *lines), class_="classes")
+    picture = tag("div", table_of, class_="scroll tall", tabindex=0)
+    return view(
+        "cases", "What happens to the cases", _matrix_reading(page, len(shown), len(rest)), picture, _pairs(page)
+    )
 
 
 def _chosen(order: Sequence[int], cells: Sequence[Sequence[float]]) -> tuple[list[int], list[int]]:
@@ -76,7 +81,12 @@ def _cell(value: float, right: bool, most: float) -> Markup:
 def _matrix_reading(page: Page, shown: int, rest: int) -> Markup:
     many = len(page.document["data"]["labels"])
     if rest:
-        return join([tag("b", f"{many} classes."), f" The matrix shows the {shown} with most errors, those taken for each other side by side; the rest is one row."])
+        return join(
+            [
+                tag("b", f"{many} classes."),
+                f" The matrix shows the {shown} with most errors; the rest is one row.",
+            ]
+        )
     if many > 2:
         return join([tag("b", f"{many} classes."), " Classes taken for each other stand side by side."])
     return join(["Errors are tinted by how many there are."])
@@ -87,7 +97,10 @@ def _pairs(page: Page) -> Markup:
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
     found = [(value, i, j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
     found.sort(key=lambda one: (-one[0], one[1], one[2]))
-    rows = [(shortened(labels[i], 40), shortened(labels[j], 40), count(value), f"{value / (sum(cells[i]) or 1):.3f}") for value, i, j in found[:30]]
+    rows = [
+        (shortened(labels[i], 40), shortened(labels[j], 40), count(value), f"{value / (sum(cells[i]) or 1):.3f}")
+        for value, i, j in found[:30]
+    ]
     return shown_table(("actual", "predicted", "cases", "share of actual"), rows, words=(0, 1))
 
 
@@ -97,7 +110,12 @@ def _pairs(page: Page) -> Markup:
 def _measures(page: Page) -> Markup:
     rows = [*page.document["measures"], *_areas(page)]
     body = [measuring.row_of({**row, "baseline": row.get("baseline")}, 1) for row in rows]
-    return view("measures", "Measures", "Of the whole matrix, then averages over the classes.", measuring.table(body, page.drawing["level"]))
+    return view(
+        "measures",
+        "Measures",
+        "Of the whole matrix, then averages over the classes.",
+        measuring.table(body, page.drawing["level"]),
+    )
 
 
 def _areas(page: Page) -> list[dict[str, Any]]:
@@ -105,7 +123,16 @@ def _areas(page: Page) -> list[dict[str, Any]]:
     for how, one in (page.document["auc"] or {}).items():
         part = "" if one["over"] == one["of"] else f" over {one['over']} of {one['of']}"
         limits = {side: one.get(side) for side in ("low", "high")}
-        found.append({"name": f"{how} auc", "title": f"AUC, {how}{part}", "value": one["value"], "why": "", "baseline": 0.5, **limits})
+        found.append(
+            {
+                "name": f"{how} auc",
+                "title": f"AUC, {how}{part}",
+                "value": one["value"],
+                "why": "",
+                "baseline": 0.5,
+                **limits,
+            }
+        )
     return found
 
 
@@ -113,11 +140,17 @@ def _each(page: Page) -> Markup:
     """Each class against the rest, the least found first."""
     classes = page.drawing["classes"]
     support = dict(zip(page.document["data"]["labels"], page.document["data"]["support"], strict=True))
-    ranked = sorted(classes, key=lambda one: _recall(one))
+    ranked = sorted(classes, key=_recall)
     names = list(classes[0]["estimates"])
     heads = ["class", "cases", *names]
     titles = {"auc": "AUC", "f1": "F1"}
-    head = tag("tr", *(tag("th", titles.get(name, name), scope="col", class_="right" if name == "cases" else None) for name in heads))
+    head = tag(
+        "tr",
+        *(
+            tag("th", titles.get(name, name), scope="col", class_="right" if name == "cases" else None)
+            for name in heads
+        ),
+    )
     lines = [
         tag("tr", tag("th", called(one["label"]), scope="row"), tag("td", count(support[one["label"]]), class_="right"),
             *(_estimate(one["estimates"][name]) for name in names))
@@ -128,7 +161,12 @@ def _each(page: Page) -> Markup:
     if len(lines) > WHOLE:
         rest = tag("table", tag("thead", head), tag("tbody", *lines[WHOLE:]), class_="evidence")
         shown.append(tag("div", tag("details", tag("summary", f"{len(lines) - WHOLE} more"), rest), class_="behind"))
-    return view("each", "Each class against the rest", "The least found first.", tag("div", *shown, class_="scroll tall", tabindex=0))
+    return view(
+        "each",
+        "Each class against the rest",
+        "The least found first.",
+        tag("div", *shown, class_="scroll tall", tabindex=0),
+    )
 
 
 def _recall(one: Row) -> float:
@@ -151,11 +189,16 @@ def _curves(page: Page) -> Markup | None:
     if not drawn:
         return None
     ranked = sorted(drawn, key=_recall)
-    layers: list[Any] = [*FRAME.axes("false positive rate", "true positive rate"), tag("path", class_="chance", d=FRAME.path([(0, 0), (1, 1)]))]
+    layers: list[Any] = [
+        *FRAME.axes("false positive rate", "true positive rate"),
+        tag("path", class_="chance", d=FRAME.path([(0, 0), (1, 1)])),
+    ]
     for place, one in reversed(list(enumerate(ranked, start=1))):
         slot = place if place <= 5 else 0
         look = "curve" if slot else "curve faint"
-        layers.append(tag("path", class_=look, data_m=slot, d=FRAME.path(list(zip(one["fpr"], one["tpr"], strict=True)))))
+        layers.append(
+            tag("path", class_=look, data_m=slot, d=FRAME.path(list(zip(one["fpr"], one["tpr"], strict=True))))
+        )
     right, y = FRAME.x(1) - 4, FRAME.y(0) - 14 - 18 * min(len(ranked), 6)
     for place, one in enumerate(ranked[:5], start=1):
         y += 18
@@ -164,7 +207,13 @@ def _curves(page: Page) -> Markup | None:
         layers.append(tag("text", f"{len(ranked) - 5} more", x=right, y=y + 18, text_anchor="end"))
     rows = [(shortened(one["label"], 40), both(one["estimates"]["auc"])) for one in ranked]
     reading = "Each class against the rest; the least found have colour."
-    return view("roc", "ROC, one against the rest", reading, FRAME.picture(labelled("roc"), layers), shown_table(("class", "AUC"), rows))
+    return view(
+        "roc",
+        "ROC, one against the rest",
+        reading,
+        FRAME.picture(labelled("roc"), layers),
+        shown_table(("class", "AUC"), rows),
+    )
 
 
 def _key(one: Row, slot: int, right: float, y: float) -> list[Markup]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rocscope.report.html.frame import rail, whisker
 from rocscope.report.html.markup import Markup, called, join, shortened, tag
-from rocscope.report.html.numbers import both, count, limits_text, p_text, signed, whole, whole_limits
+from rocscope.report.html.numbers import count, limits_text, p_text, signed, value_text, whole, whole_limits
 from rocscope.report.html.parts import dash, view
 from rocscope.report.html.reading import Page
 
@@ -40,7 +40,9 @@ def differences(page: Page) -> Markup | None:
         rest = tag("details", tag("summary", f"{len(rows) - SHOWN} more"), table(rows[SHOWN:]))
         shown.append(tag("div", rest, class_="behind"))
     joint = page.document.get("joint")
-    reading = "" if not joint or joint.get("p") is None else f"All AUCs equal? p {_equals(joint['p'])} (one test for all)."
+    reading = (
+        "" if not joint or joint.get("p") is None else f"All AUCs equal? p {_equals(joint['p'])} (one test for all)."
+    )
     return view("differences", "Are the models different?", reading, shown)
 
 
@@ -65,7 +67,11 @@ def _difference(page: Page, row: Row, spans: Mapping[str, float], priced: bool) 
         tag("td", p_text(row["auc_p"]), class_="right p"),
     ]
     if priced:
-        shown = "–" if cost is None or cost["value"] is None else f"{'+' if cost['value'] > 0 else ''}{whole(cost['value'])}"
+        shown = (
+            "–"
+            if cost is None or cost["value"] is None
+            else f"{'+' if cost['value'] > 0 else ''}{whole(cost['value'])}"
+        )
         limits = "" if cost is None else whole_limits(cost)
         cells.append(tag("td", None if cost is None else around(cost, spans["cost"], slot), class_="draw"))
         cells.append(tag("td", tag("b", shown), " ", tag("span", limits, class_="interval"), class_="number"))
@@ -93,8 +99,9 @@ def slices(page: Page) -> Markup | None:
     by = list(dict.fromkeys(row["by"] for row in rows))
     all_auc = next((row["value"] for row in page.model["areas"] if row["name"] == "auc"), None)
     heads = [(", ".join(by) if len(by) == 1 else "slice", ""), ("cases", "right optional"), ("positive", "right"),
-             ("AUC (tick: all cases)", "optional"), ("AUC", "number"), (f"recall at {page.threshold}", "number")]  # fmt: skip
-    head = tag("tr", *(tag("th", shortened(name, 30), scope="col", class_=look or None) for name, look in heads))
+             ("AUC, drawn", "optional draw"), ("AUC (tick: all cases)", "number"),
+             (f"recall at {page.threshold}", "number")]  # fmt: skip
+    head = tag("tr", *(_head(name, look) for name, look in heads))
 
     def table(some: Sequence[Row]) -> Markup:
         body = [_slice(row, page.model["slot"], all_auc, named=len(by) > 1) for row in some]
@@ -104,9 +111,17 @@ def slices(page: Page) -> Markup | None:
     if len(rows) > SLICES:
         rest = tag("details", tag("summary", f"{len(rows) - SLICES} more"), table(rows[SLICES:]))
         shown.append(tag("div", rest, class_="behind"))
-    title = join(["Slices: ", called(page.model["name"]), " by ", called(by[0] if len(by) == 1 else f"{len(by)} columns")])
+    title = join(
+        ["Slices: ", called(page.model["name"]), " by ", called(by[0] if len(by) == 1 else f"{len(by)} columns")]
+    )
     said = [sentence for panel in page.evaluation["slices"] for sentence in panel["words"]]
     return view("slices", title, shortened(" ".join(said[:3]), 600), shown)
+
+
+def _head(name: str, look: str) -> Markup:
+    """A heading; that of a drawing is only read out."""
+    shown = tag("span", name, class_="visually-hidden") if "draw" in look else shortened(name, 30)
+    return tag("th", shown, scope="col", class_=look or None)
 
 
 def _slice(row: Row, slot: int, everybody: float | None, *, named: bool) -> Markup:
@@ -126,8 +141,8 @@ def _slice(row: Row, slot: int, everybody: float | None, *, named: bool) -> Mark
         tag("td", count(row["cases"]), class_="right optional"),
         tag("td", "–" if row["positives"] is None else count(row["positives"]), class_="right"),
         tag("td", rail(*marks), class_="draw optional"),
-        tag("td", _shown(auc), class_="number"),
-        tag("td", _shown(recall), few, class_="number"),
+        tag("td", *_shown(auc), class_="number"),
+        tag("td", *_shown(recall), few, class_="number"),
     )
 
 
@@ -135,5 +150,7 @@ def _at(auc: float) -> str:
     return f"{100 * max(0.0, min(1.0, 2 * auc - 1)):.2f}%"
 
 
-def _shown(row: Row | None) -> str:
-    return "–" if row is None or row["value"] is None else both(row)
+def _shown(row: Row | None) -> list[Any]:
+    if row is None or row["value"] is None:
+        return ["–"]
+    return [tag("span", value_text(row), class_="num"), " ", tag("span", limits_text(row), class_="interval")]

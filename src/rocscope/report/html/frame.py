@@ -65,8 +65,8 @@ class Frame:
     def picture(self, title: str, children: Iterable[Any]) -> Markup:
         """The SVG element: an image named by the title and the reading line of its view."""
         return tag(
-            "svg", *children, role="img", aria_labelledby=title, viewBox=f"0 0 {number(self.width)} {number(self.height)}",
-            width=self.width, height=self.height,
+            "svg", *children, role="img", aria_labelledby=title, width=self.width, height=self.height,
+            viewBox=f"0 0 {number(self.width)} {number(self.height)}",
         )  # fmt: skip
 
 
@@ -80,10 +80,14 @@ def path(points: Points) -> str:
     for place, (x, y) in enumerate(points):
         if not (math.isfinite(x) and math.isfinite(y)):
             continue
-        near = kept and abs(x - kept[-1][0]) + abs(y - kept[-1][1]) < 0.6
+        near = kept and abs(x - kept[-1][0]) + abs(y - kept[-1][1]) < 1.2
         if not near or place == len(points) - 1:
             kept.append((x, y))
-    return "".join(f"{'L' if place else 'M'}{number(x)},{number(y)}" for place, (x, y) in enumerate(kept))
+    return "".join(f"{'L' if place else 'M'}{_tenth(x)},{_tenth(y)}" for place, (x, y) in enumerate(kept))
+
+
+def _tenth(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def whisker(low: float | None, value: float, high: float | None, *, slot: int | None = None, shape: str = "") -> Markup:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rocscope.report.html import html
 
-HEIGHT = 1040
+HEIGHT = 1100
 
 
 def framed(document: Mapping[str, Any], *, height: int = HEIGHT) -> str:

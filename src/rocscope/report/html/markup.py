@@ -90,7 +90,7 @@ def shortened(name: str, most: int = LONGEST) -> str:
     if len(name) <= most:
         return name
     head = (most - 1 + 1) // 2
-    return f"{name[:head]}…{name[len(name) - (most - 1 - head):]}"
+    return f"{name[:head]}…{name[len(name) - (most - 1 - head) :]}"
 
 
 def called(name: str, slot: int | None = None, *, most: int = LONGEST) -> Markup:

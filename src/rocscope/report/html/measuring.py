@@ -7,7 +7,7 @@ from typing import Any
 
 from rocscope.report.html.frame import rail, whisker
 from rocscope.report.html.markup import Markup, join, rich, tag
-from rocscope.report.html.numbers import limits_text, value_text
+from rocscope.report.html.numbers import limits_text, percent, value_text
 from rocscope.report.html.parts import view
 from rocscope.report.html.reading import Page
 from rocscope.report.reading import short_title
@@ -25,20 +25,27 @@ def measures(page: Page) -> Markup:
     slot = page.model["slot"] if page.models else 1
     body = [*(row_of(row, slot) for row in rows)]
     if areas:
-        body += [tag("tr", tag("th", "over all thresholds", colspan=4, scope="colgroup"), class_="group"), *(row_of(row, slot) for row in areas)]
-    return view("measures", "Measures", _reading(rows), table(body, page.drawing["level"]))
+        body += [
+            tag("tr", tag("th", "over all thresholds", colspan=4, scope="colgroup"), class_="group"),
+            *(row_of(row, slot) for row in areas),
+        ]
+    return view("measures", "Measures", _reading(page, rows), table(body, page.drawing["level"]))
 
 
 def table(body: list[Markup], level: float) -> Markup:
     """The table of measures, with its heads."""
     ends = tag("span", tag("span", "0"), tag("span", "1"), class_="ends")
     heads = (tag("th", "measure", scope="col"), tag("th", "value", scope="col", class_="value"),
-             tag("th", ends, scope="col", class_="draw"), tag("th", f"{100 * level:g} %", scope="col", class_="interval"))  # fmt: skip
+             tag("th", ends, scope="col", class_="draw"),
+             tag("th", f"{100 * level:g} %", scope="col", class_="interval"))  # fmt: skip
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *body), class_="measures")
 
 
-def _reading(rows: list[Mapping[str, Any]]) -> Markup:
+def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
     said: list[Any] = [rich(live.fill("measures"), {})]
+    if page.both and page.rebased:
+        share = percent(page.prevalence)
+        return join([*said, f" At the share in the data; precision, NPV, F1, MCC and accuracy differ at {share}."])
     accuracy = next((row for row in rows if row["name"] == "accuracy"), None)
     if accuracy is not None and accuracy["value"] is not None and accuracy["baseline"] is not None:
         value, base = accuracy["value"], float(accuracy["baseline"])
@@ -48,14 +55,20 @@ def _reading(rows: list[Mapping[str, Any]]) -> Markup:
 
 
 def row_of(row: Mapping[str, Any], slot: int) -> Markup:
+    """A row: name, value, whisker, limits; the reason where one of them is missing."""
     title = short_title(row)
-    head = tag("th", title[:1] + title[1:], scope="row")
+    bound = tag("span", f" ±{row['bound']:.1g}", class_="muted") if row.get("bound") else None
+    head = tag("th", title, bound, scope="row")
     if row["value"] is None:
-        return tag("tr", head, tag("td", "–", class_="value"), tag("td", row["why"] or "not defined", class_="why", colspan=2))
+        return tag(
+            "tr", head, tag("td", "–", class_="value"), tag("td", row["why"] or "not defined", class_="why", colspan=2)
+        )
     value = tag("td", value_text(row), class_="value")
     if row["low"] is None:
         return tag("tr", head, value, tag("td", row["why"] or "no interval", class_="why", colspan=2))
-    return tag("tr", head, value, tag("td", _drawn(row, slot), class_="draw"), tag("td", limits_text(row), class_="interval"))
+    return tag(
+        "tr", head, value, tag("td", _drawn(row, slot), class_="draw"), tag("td", limits_text(row), class_="interval")
+    )
 
 
 def _drawn(row: Mapping[str, Any], slot: int) -> Markup:

@@ -10,7 +10,18 @@ from rocscope.estimate.numbers import decimals_for, show_number, show_p
 from rocscope.words.answer import percent, ratio_text
 from rocscope.words.verdict import whole_text
 
-__all__ = ["DASH", "count", "limits_text", "p_text", "percent", "plain", "ratio_text", "value_text", "whole", "whole_limits"]
+__all__ = [
+    "DASH",
+    "count",
+    "limits_text",
+    "p_text",
+    "percent",
+    "plain",
+    "ratio_text",
+    "value_text",
+    "whole",
+    "whole_limits",
+]
 
 DASH = "–"
 Row = Mapping[str, Any]
@@ -26,8 +37,8 @@ def half_width(row: Row) -> float:
 def value_text(row: Row) -> str:
     """The value with the decimals that its interval supports; a dash where it is undefined.
 
-    >>> value_text({"value": 0.6512, "low": 0.6201, "high": 0.6812}), value_text({"value": None, "low": None, "high": None})
-    ('0.651', '–')
+    >>> value_text({"value": 0.6512, "low": 0.6201, "high": 0.6812})
+    '0.651'
     """
     return DASH if row["value"] is None else show_number(row["value"], decimals_for(half_width(row)))
 

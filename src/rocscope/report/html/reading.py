@@ -27,8 +27,8 @@ class Page:
     @cached_property
     def slots(self) -> dict[str, int]:
         """The colour of each model."""
-        known: dict[str, int] = self.drawing.get("slots") or {model["name"]: model["slot"] for model in self.models}
-        return known
+        known: dict[str, int] | None = self.drawing.get("slots")
+        return known or {str(model["name"]): int(model["slot"]) for model in self.models}
 
     @property
     def models(self) -> Sequence[Model]:
@@ -39,7 +39,8 @@ class Page:
     @property
     def model(self) -> Model:
         """The model that the page begins with."""
-        return self.models[self.drawing["state"].get("model", 0)]
+        found: Model = self.models[self.drawing["state"].get("model", 0)]
+        return found
 
     @property
     def evaluation(self) -> Mapping[str, Any]:
@@ -114,5 +115,10 @@ class Page:
         assert self.cells is not None
         positives, negatives = self.totals
         share = self.prevalence
-        scale = {"tp": share / positives, "fn": share / positives, "fp": (1 - share) / negatives, "tn": (1 - share) / negatives}
+        scale = {
+            "tp": share / positives,
+            "fn": share / positives,
+            "fp": (1 - share) / negatives,
+            "tn": (1 - share) / negatives,
+        }
         return {name: 1000 * scale[name] * float(self.cells[name]) for name in ("tp", "fp", "fn", "tn")}

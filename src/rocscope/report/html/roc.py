@@ -77,7 +77,9 @@ def _picture(page: Page) -> Markup:
 
 def _chance_name() -> Markup:
     x, y = FRAME.x(0.92), FRAME.y(0.92) + 14
-    return tag("text", "chance", class_="muted", transform=f"translate({x:.0f} {y:.0f}) rotate(-45)", text_anchor="middle")
+    return tag(
+        "text", "chance", class_="muted", transform=f"translate({x:.0f} {y:.0f}) rotate(-45)", text_anchor="middle"
+    )
 
 
 def _band(model: Model) -> Markup | None:
@@ -206,7 +208,10 @@ def _key(page: Page) -> Markup:
     left = right - KEY_WIDTH
     for name, look in ((f"{what}, area {area:.3f}" if area else what, "hull"), (_slope(page), "cost")):
         y += line
-        rows += [tag("line", class_=look, x1=left, x2=left + 28, y1=y - 4, y2=y - 4), tag("text", name, x=left + 36, y=y)]
+        rows += [
+            tag("line", class_=look, x1=left, x2=left + 28, y1=y - 4, y2=y - 4),
+            tag("text", name, x=left + 36, y=y),
+        ]
     return tag("g", *rows, class_="key")
 
 
@@ -215,7 +220,15 @@ def _key_row(page: Page, model: Model, right: float, y: float) -> list[Markup]:
     name = shortened(model["name"], 16)
     value = "–" if auc is None else f"{value_text(auc)} {limits_text(auc)}"
     return [
-        tag("line", class_="curve chosen" if chosen else "curve", data_m=model["slot"], x1=left, x2=left + 28, y1=y - 4, y2=y - 4),
+        tag(
+            "line",
+            class_="curve chosen" if chosen else "curve",
+            data_m=model["slot"],
+            x1=left,
+            x2=left + 28,
+            y1=y - 4,
+            y2=y - 4,
+        ),
         tag("text", name, class_="name strong" if chosen else "name", data_m=model["slot"], x=left + 36, y=y),
         tag("text", value, class_="ink", x=right, y=y, text_anchor="end"),
     ]
@@ -243,7 +256,9 @@ def _behind(page: Page) -> Markup:
         for row in kept:
             fpr, tpr = page.rate(model, row)
             threshold = "flag nobody" if row == 0 else plain(model["thresholds"][row])
-            rows.append((shortened(model["name"]), threshold, f"{fpr:.4f}", f"{tpr:.4f}", model["tp"][row], model["fp"][row]))
+            rows.append(
+                (shortened(model["name"]), threshold, f"{fpr:.4f}", f"{tpr:.4f}", model["tp"][row], model["fp"][row])
+            )
     return shown_table(("model", "threshold", "FPR", "TPR", "TP", "FP"), rows)
 
 
@@ -262,15 +277,23 @@ def _one_class(page: Page) -> Markup:
     present = "positive" if positives else "negative"
     missing = "negative" if positives else "positive"
     many = int(positives + negatives)
-    reading = join([tag("b", f"All {many:,} {drawing['units']} are {present}."), " What needs both classes is left open, not set to 0."])
+    reading = join(
+        [
+            tag("b", f"All {many:,} {drawing['units']} are {present}."),
+            " What needs both classes is left open, not set to 0.",
+        ]
+    )
     found = {row["name"]: row for row in page.evaluation["measures"]}
     still = found.get("recall" if positives else "specificity")
-    lines = [tag("b", f"No {missing} case in these data.")]
+    lines: list[Any] = [tag("b", f"No {missing} case in these data.")]
     if still is not None and still["value"] is not None:
         lines.append(f"{still['title']} {both(still)} is defined.".capitalize())
     label = page.document["data"]["labels"]["positive"]
     lines.append(join(["Was the positive label meant: ", tag("bdi", shortened(label)), "?"]))
-    axes = [*FRAME.axes("false positive rate", "true positive rate"), tag("path", class_="chance", d=FRAME.path([(0, 0), (1, 1)]))]
+    axes = [
+        *FRAME.axes("false positive rate", "true positive rate"),
+        tag("path", class_="chance", d=FRAME.path([(0, 0), (1, 1)])),
+    ]
     panel = tag("div", *(tag("p", line) for line in lines), class_="panel over")
     return view("roc", "ROC, hull and cost line", reading, [FRAME.picture(labelled("roc"), axes), panel])
 
@@ -284,7 +307,10 @@ def _labels_only(page: Page) -> Markup:
     level = page.drawing["level"]
     tpr, fpr = (counts.estimate(name, level=level) for name in ("recall", "fpr"))
     reading = rich([*live.fill("roc_labels"), " Threshold, cost line and PR are off; matrix and measures work."], {})
-    layers: list[Any] = [*f.axes("false positive rate", "true positive rate"), tag("path", class_="chance", d=f.path([(0, 0), (1, 1)]))]
+    layers: list[Any] = [
+        *f.axes("false positive rate", "true positive rate"),
+        tag("path", class_="chance", d=f.path([(0, 0), (1, 1)])),
+    ]
     if tpr.value == tpr.value and fpr.value == fpr.value:
         x, y = f.x(fpr.value), f.y(tpr.value)
         chord = f.path([(0, 0), (fpr.value, tpr.value), (1, 1)])

@@ -28,7 +28,9 @@ def precision_recall(page: Page) -> Markup | None:
     base = page.prevalence
     layers: list[Any] = [*f.axes("recall", "precision")]
     layers.append(tag("path", class_="chance", d=f.path([(0, base), (1, base)])))
-    layers.append(tag("text", f"flag at random: {percent(base)}", x=f.x(0) + 4, y=f.y(base) - 5 if base < 0.9 else f.y(base) + 14))
+    layers.append(
+        tag("text", f"flag at random: {percent(base)}", x=f.x(0) + 4, y=f.y(base) - 5 if base < 0.9 else f.y(base) + 14)
+    )
     lines = {model["name"]: pr_points(page, model) for model in page.models}
     for model in [*(one for one in page.models if one is not chosen), chosen]:
         faint = len(page.models) > 5 and not model["slot"]
@@ -76,15 +78,22 @@ def _mark(page: Page, at: tuple[float, float] | None, frame: Frame = FRAME) -> l
         return []
     x, y, slot = frame.x(at[0]), frame.y(at[1]), page.model["slot"]
     hair = f"M{x:.1f},{frame.y(frame.low[1]):.1f}V{y:.1f}H{frame.x(frame.low[0]):.1f}"
-    return [tag("path", class_="reach", data_m=slot, d=hair), tag("circle", class_="point", data_m=slot, cx=x, cy=y, r=5.5)]
+    return [
+        tag("path", class_="reach", data_m=slot, d=hair),
+        tag("circle", class_="point", data_m=slot, cx=x, cy=y, r=5.5),
+    ]
 
 
 def _names(page: Page, lines: Mapping[str, list[tuple[float, float]]]) -> list[Markup]:
     """Names on the curves themselves, where they are apart; no box of a legend."""
     if len(page.models) == 1:
         return []
-    found, taken = [], []
-    shown = [page.model, *(one for one in page.models if one is not page.model and (one["slot"] or len(page.models) <= 5))][:6]
+    found: list[Markup] = []
+    taken: list[tuple[float, float]] = []
+    shown = [
+        page.model,
+        *(one for one in page.models if one is not page.model and (one["slot"] or len(page.models) <= 5)),
+    ][:6]
     for place, model in enumerate(shown):
         points = lines[model["name"]]
         for want in (0.62, 0.3, 0.45, 0.2, 0.75, 0.1):
@@ -107,7 +116,9 @@ def _pr_reading(page: Page) -> Markup:
     said = []
     at = _pr_at(page, page.model)
     if at is not None:
-        said.append(live.fill("pr", precision=percent(at[1]), share=percent(page.prevalence), positive=page.drawing["positive"]))
+        said.append(
+            live.fill("pr", precision=percent(at[1]), share=percent(page.prevalence), positive=page.drawing["positive"])
+        )
     area = next((row for row in page.model["areas"] if row["name"] == "average_precision"), None)
     if area is not None and area["value"] is not None and page.model["pr_area"] is not None:
         said.append(live.fill("pr_areas", ap=both(area), area=f"{page.model['pr_area']:.3f}"))
@@ -122,7 +133,14 @@ def _pr_table(page: Page) -> Markup:
             fpr, tpr = page.rate(model, row)
             share = page.prevalence
             flagged = share * tpr + (1 - share) * fpr
-            rows.append((shortened(model["name"]), f"{model['thresholds'][row]:.6g}", f"{tpr:.4f}", f"{share * tpr / flagged:.4f}" if flagged else "–"))
+            rows.append(
+                (
+                    shortened(model["name"]),
+                    f"{model['thresholds'][row]:.6g}",
+                    f"{tpr:.4f}",
+                    f"{share * tpr / flagged:.4f}" if flagged else "–",
+                )
+            )
     return shown_table(("model", "threshold", "recall", "precision"), rows)
 
 
@@ -146,18 +164,34 @@ def calibration(page: Page) -> Markup | None:
     layers: list[Any] = [*f.axes("predicted probability", "observed frequency")]
     layers.append(tag("path", class_="chance", d=f.path([(0, 0), (1, 1)])))
     layers += _bars(bins)
-    layers.append(tag("path", class_="curve chosen", data_m=slot, d=f.path([(one["mean"], one["observed"]) for one in bins])))
+    layers.append(
+        tag("path", class_="curve chosen", data_m=slot, d=f.path([(one["mean"], one["observed"]) for one in bins]))
+    )
     for one in bins:
         x = f.x(one["mean"])
-        layers.append(tag("path", class_="whisker", data_m=slot, d=f"M{x:.1f},{f.y(one['low95']):.1f}V{f.y(one['high95']):.1f}"))
+        layers.append(
+            tag("path", class_="whisker", data_m=slot, d=f"M{x:.1f},{f.y(one['low95']):.1f}V{f.y(one['high95']):.1f}")
+        )
         layers.append(tag("circle", class_="point", data_m=slot, cx=x, cy=f.y(one["observed"]), r=3.6))
     layers.append(tag("text", "bars: cases at each score", class_="halo", x=f.x(1), y=f.y(0) - 6, text_anchor="end"))
     rows = [
-        (f"{one['low']:g} to {one['high']:g}", _or_dash(one["mean"]), _or_dash(one["observed"]), _limits(one), one["count"])
+        (
+            f"{one['low']:g} to {one['high']:g}",
+            _or_dash(one["mean"]),
+            _or_dash(one["observed"]),
+            _limits(one),
+            one["count"],
+        )
         for one in found["bins"]
     ]
     behind = shown_table(("score", "mean", "observed", "interval", "cases"), rows)
-    return view("calibration", "Calibration", _calibration_reading(page, found, bins), f.picture(labelled("calibration"), layers), behind)
+    return view(
+        "calibration",
+        "Calibration",
+        _calibration_reading(page, found, bins),
+        f.picture(labelled("calibration"), layers),
+        behind,
+    )
 
 
 def _or_dash(value: float | None) -> str:
@@ -175,7 +209,9 @@ def _bars(bins: list[Mapping[str, Any]]) -> list[Markup]:
     for one in bins:
         height = 34 * one["count"] / most
         left, right = f.x(one["low"]), f.x(one["high"])
-        found.append(tag("rect", class_="bars", x=left, width=max(1.0, right - left - 1), y=f.y(0) - height, height=height))
+        found.append(
+            tag("rect", class_="bars", x=left, width=max(1.0, right - left - 1), y=f.y(0) - height, height=height)
+        )
     return found
 
 
@@ -184,14 +220,26 @@ def _calibration_reading(page: Page, found: Mapping[str, Any], bins: list[Mappin
     said = []
     firm = [one for one in bins if one["count"] >= 10]
     if firm:
-        top = max(firm, key=lambda one: max(one["low95"] - one["mean"], one["mean"] - one["high95"]) if one["mean"] >= 0.3 else -1)
+        top = max(
+            firm,
+            key=lambda one: max(one["low95"] - one["mean"], one["mean"] - one["high95"]) if one["mean"] >= 0.3 else -1,
+        )
         name = "over" if top["high95"] < top["mean"] else "under" if top["low95"] > top["mean"] else "fair"
-        said.append(live.fill(f"calibration_{name}", said=percent(top["mean"]), seen=percent(top["observed"]), positive=page.drawing["positive"]))
+        said.append(
+            live.fill(
+                f"calibration_{name}",
+                said=percent(top["mean"]),
+                seen=percent(top["observed"]),
+                positive=page.drawing["positive"],
+            )
+        )
     slope = found["slope"]
     if slope["value"] is not None:
         shown = both(slope) if slope["low"] is not None else f"{slope['value']:.2f}"
         brier = next((row for row in page.model["areas"] if row["name"] == "brier"), None)
-        said.append(live.fill("calibration_slope", slope=shown, brier=both(brier) if brier else f"{found['brier']:.3f}"))
+        said.append(
+            live.fill("calibration_slope", slope=shown, brier=both(brier) if brier else f"{found['brier']:.3f}")
+        )
     return join([rich(one, page.slots), " "] for one in said)
 
 
@@ -211,8 +259,16 @@ def decision(page: Page) -> Markup | None:
         "risk at which you act", "net true positives per 1,000", x_at=(0, 0.1, 0.2, 0.3, 0.4, 0.5), y_at=ticks(0, top),
         x_text=lambda x: "0" if x == 0 else percent(x),
     )  # fmt: skip
-    layers: list[Any] = [*axes, tag("path", class_="flat", d=f.path([(0, 0), (RISK, 0)])), tag("text", "flag nobody", x=f.x(0.27), y=f.y(0) + 14)]
-    everybody = [(x, y) for x, y in ((step / 200, 1000 * (share - (1 - share) * odds(step / 200))) for step in range(101)) if y >= low]
+    layers: list[Any] = [
+        *axes,
+        tag("path", class_="flat", d=f.path([(0, 0), (RISK, 0)])),
+        tag("text", "flag nobody", x=f.x(0.27), y=f.y(0) + 14),
+    ]
+    everybody = [
+        (x, y)
+        for x, y in ((step / 200, 1000 * (share - (1 - share) * odds(step / 200))) for step in range(101))
+        if y >= low
+    ]
     layers.append(tag("path", class_="flat", d=f.path(everybody)))
     if everybody:
         x, y = everybody[len(everybody) * 2 // 3]
@@ -220,15 +276,29 @@ def decision(page: Page) -> Markup | None:
     for model in [*(one for one in page.models if one is not page.model), page.model]:
         faint = len(page.models) > 5 and not model["slot"]
         look = "curve chosen" if model is page.model else "curve faint" if faint else "curve"
-        layers.append(tag("path", class_=look, data_m=model["slot"], d=f.path([(x, max(low, y)) for x, y in lines[model["name"]]])))
+        layers.append(
+            tag(
+                "path", class_=look, data_m=model["slot"], d=f.path([(x, max(low, y)) for x, y in lines[model["name"]]])
+            )
+        )
     layers += _end_names(page, lines, f)
     layers += _risk_line(page, lines, f)
     rows = [
-        (percent(risk), *(f"{_near(lines[model['name']], risk):.1f}" for model in page.models[:8]), f"{1000 * (share - (1 - share) * odds(risk)):.1f}")
+        (
+            percent(risk),
+            *(f"{_near(lines[model['name']], risk):.1f}" for model in page.models[:8]),
+            f"{1000 * (share - (1 - share) * odds(risk)):.1f}",
+        )
         for risk in (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
     ]
     heads = ("risk", *(shortened(model["name"]) for model in page.models[:8]), "flag all")
-    return view("decision", "Decision curve", _decision_reading(page, lines), f.picture(labelled("decision"), layers), shown_table(heads, rows))
+    return view(
+        "decision",
+        "Decision curve",
+        _decision_reading(page, lines),
+        f.picture(labelled("decision"), layers),
+        shown_table(heads, rows),
+    )
 
 
 def odds(risk: float) -> float:
@@ -268,7 +338,17 @@ def _end_names(page: Page, lines: Mapping[str, list[tuple[float, float]]], f: Fr
             continue
         taken.append(y)
         look = "name strong halo" if model is page.model else "name halo"
-        found.append(tag("text", shortened(model["name"], 16), class_=look, data_m=model["slot"], x=f.x(RISK), y=y, text_anchor="end"))
+        found.append(
+            tag(
+                "text",
+                shortened(model["name"], 16),
+                class_=look,
+                data_m=model["slot"],
+                x=f.x(RISK),
+                y=y,
+                text_anchor="end",
+            )
+        )
     return found
 
 
@@ -280,8 +360,22 @@ def _risk_line(page: Page, lines: Mapping[str, list[tuple[float, float]]], f: Fr
     words = "".join(live.fill("decision_line", ratio=ratio_text(page.ratio), risk=percent(risk)))
     return [
         tag("path", class_="cost", d=f"M{x:.1f},{f.y(f.high[1]):.1f}V{f.y(f.low[1]):.1f}"),
-        tag("text", words, class_="ink halo", x=x + 6 if risk < 0.28 else x - 6, y=f.y(f.high[1]) + 10, text_anchor="start" if risk < 0.28 else "end"),
-        tag("circle", class_="point", data_m=page.model["slot"], cx=x, cy=f.y(max(f.low[1], _near(lines[page.model["name"]], risk))), r=5),
+        tag(
+            "text",
+            words,
+            class_="ink halo",
+            x=x + 6 if risk < 0.28 else x - 6,
+            y=f.y(f.high[1]) + 10,
+            text_anchor="start" if risk < 0.28 else "end",
+        ),
+        tag(
+            "circle",
+            class_="point",
+            data_m=page.model["slot"],
+            cx=x,
+            cy=f.y(max(f.low[1], _near(lines[page.model["name"]], risk))),
+            r=5,
+        ),
     ]
 
 

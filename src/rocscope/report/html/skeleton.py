@@ -14,7 +14,8 @@ from rocscope.version import VERSION
 
 MARK = Markup(
     '<svg class="mark" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="8.6" fill="none" '
-    'stroke="currentColor" stroke-width="1.7"/><path d="M4.2,14.6C5,8.6 8.2,5.6 15.6,5.2M4.2,14.6C8.6,13.6 12,11 15.6,5.2" '
+    'stroke="currentColor" stroke-width="1.7"/><path d="M4.2,14.6C5,8.6 8.2,5.6 15.6,5.2'
+    'M4.2,14.6C8.6,13.6 12,11 15.6,5.2" '
     'fill="none" stroke="currentColor" stroke-width="1.7"/></svg>'
 )
 
@@ -43,7 +44,9 @@ def _hash(content: str) -> str:
     return f"sha256-{digest}"
 
 
-def file(document: Mapping[str, Any], body: Sequence[Any], *, title: str, stamp: str = "", compact: bool = False) -> str:
+def file(
+    document: Mapping[str, Any], body: Sequence[Any], *, title: str, stamp: str = "", compact: bool = False
+) -> str:
     """The whole file of a report."""
     return whole(body, slim(document), title=title, holder="rocscope-data", stamp=stamp, compact=compact)
 
@@ -77,8 +80,8 @@ def bar(title: str, *, skip: bool = True) -> Markup:
     return join(
         [
             tag("a", "Skip to the controls", class_="skip", href="#controls") if skip else None,
-            tag("header", MARK, tag("span", "rocscope", class_="brand"), tag("span", shortened(title, 80), class_="title"),
-                tag("div", class_="tools"), class_="bar"),
+            tag("header", MARK, tag("span", "rocscope", class_="brand"),
+                tag("span", shortened(title, 80), class_="title"), tag("div", class_="tools"), class_="bar"),
         ]
     )  # fmt: skip
 
@@ -86,7 +89,7 @@ def bar(title: str, *, skip: bool = True) -> Markup:
 def slim(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document without the curves that its drawing has already; still a document of the schema.
 
-    >>> slim({"kind": "evaluation", "roc": {"fpr": [0]}, "hull": {"points": [1], "intervals": [2], "area": 0.5}})["hull"]
+    >>> slim({"kind": "evaluation", "roc": {}, "hull": {"points": [1], "intervals": [2], "area": 0.5}})["hull"]
     {'points': [], 'intervals': [], 'area': 0.5}
     """
     found = dict(document)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from rocscope.report.html.markup import Markup, join, number, rich, shortened, tag
@@ -65,7 +66,15 @@ def joined(found: Sequence[Segment]) -> list[dict[str, Any]]:
         if runs and runs[-1]["owner"] == owner(one):
             runs[-1] |= {"to": one["to"], "last": one["threshold"]}
         else:
-            runs.append({"owner": owner(one), "from": one["from"], "to": one["to"], "first": one["threshold"], "last": one["threshold"]})
+            runs.append(
+                {
+                    "owner": owner(one),
+                    "from": one["from"],
+                    "to": one["to"],
+                    "first": one["threshold"],
+                    "last": one["threshold"],
+                }
+            )
     return runs
 
 
@@ -87,12 +96,14 @@ def _reading(page: Page, found: Sequence[Segment]) -> Markup:
         inside = [one for one in found if one["to"] > LOW and one["from"] < HIGH and one["threshold"] is not None]
         if not inside:
             return join([])
-        return rich(live.fill("strip_threshold", high=_at(inside[0]["threshold"]), low=_at(inside[-1]["threshold"])), {})
+        return rich(
+            live.fill("strip_threshold", high=_at(inside[0]["threshold"]), low=_at(inside[-1]["threshold"])), {}
+        )
     runs = [one for one in joined(found) if isinstance(one["owner"], dict)]
     said = []
     if len(runs) == 1:
         said.append(live.fill("strip_one", model=runs[0]["owner"]))
-    for one, after in zip(runs, runs[1:], strict=False):
+    for one, after in pairwise(runs):
         said.append(live.fill("strip", first=one["owner"], second=after["owner"], ratio=alarms(one["to"])))
     leads = {one["owner"]["m"] for one in runs}
     never = [model["name"] for model in page.models if model["name"] not in leads]
@@ -108,7 +119,7 @@ def _picture(page: Page, found: Sequence[Segment]) -> Markup:
     bars = [_bar(page, one) for one in runs]
     now = place(page.ratio)
     layers = [_axis(), *bars, *_shares(page), *_switches(page, runs, now), *_handle(page, now)]
-    return tag("svg", *layers, role="img", aria_labelledby=labelled("strip"), width="100%", height=118, class_="fluid")
+    return tag("svg", *layers, role="img", aria_labelledby=labelled("strip"), width="100%", height=130, class_="fluid")
 
 
 def _percent(share: float) -> str:
@@ -118,7 +129,10 @@ def _percent(share: float) -> str:
 def _thresholds(found: Sequence[Segment]) -> list[dict[str, Any]]:
     """One model: each threshold its own segment."""
     inside = [one for one in found if one["to"] > LOW and one["from"] < HIGH]
-    return [{"owner": owner(one), "from": one["from"], "to": one["to"], "first": one["threshold"], "last": one["threshold"]} for one in inside]
+    return [
+        {"owner": owner(one), "from": one["from"], "to": one["to"], "first": one["threshold"], "last": one["threshold"]}
+        for one in inside
+    ]
 
 
 def _bar(page: Page, one: Mapping[str, Any]) -> Markup:
@@ -127,18 +141,21 @@ def _bar(page: Page, one: Mapping[str, Any]) -> Markup:
     several, model = len(page.models) > 1, one["owner"]["m"] if isinstance(one["owner"], dict) else None
     first, last = _at(one["first"]), _at(one["last"])
     words = one["owner"] if model is None else shortened(model, 18) if several else ""
-    spread = "" if not first or model is None else first if not several else f"{first} → {last}" if first != last else first
+    spread = (
+        "" if not first or model is None else first if not several else f"{first} → {last}" if first != last else first
+    )
     named = f"thresholds {spread}" if "→" in spread else f"threshold {spread}" if several else spread
-    text = tag("text", tag("tspan", words, font_weight=650) if words else None,
-               tag("tspan", named, dx=14 if words else 0) if spread else None, class_="on-model", x=12, y=19)  # fmt: skip
+    first_part = tag("tspan", words, font_weight=650) if words else None
+    second_part = tag("tspan", named, dx=14 if words else 0) if spread else None
+    text = tag("text", first_part, second_part, class_="on-model", x=12, y=21)
     return tag(
         "svg",
-        tag("rect", class_="fill", width="100%", height=28, rx=3),
+        tag("rect", class_="fill", width="100%", height=32, rx=3),
         text,
         x=_percent(left),
-        y=22,
+        y=28,
         width=_percent(max(0.0, right - left - 0.0015)),
-        height=28,
+        height=32,
         data_m=page.slots.get(model, 0) if model is not None else 0,
     )
 
@@ -155,13 +172,15 @@ def _shares(page: Page) -> list[Markup]:
         if row is None or max(row) == 0:
             continue
         top = [low + share for low, share in zip(base, row, strict=True)]
-        upper = [(1000 * place(r), 100 * (1 - one)) for r, one in zip(ratios, top, strict=True)]
-        lower = [(1000 * place(r), 100 * (1 - one)) for r, one in zip(ratios, base, strict=True)]
+        upper = [(1000 * place(r), 100 * one) for r, one in zip(ratios, base, strict=True)]
+        lower = [(1000 * place(r), 100 * one) for r, one in zip(ratios, top, strict=True)]
         outline = "L".join(f"{number(x)},{number(y)}" for x, y in [*upper, *lower[::-1]])
         areas.append(tag("path", class_="area", data_m=model["slot"], d=f"M{outline}Z"))
         base = top
-    inner = tag("svg", *areas, x="0%", y=54, width="100%", height=28, viewBox="0 0 1000 100", preserveAspectRatio="none")
-    return [inner, tag("text", "share of resamples in which each is cheapest", class_="ink", x="0%", dx=12, y=72)]
+    inner = tag(
+        "svg", *areas, x="0%", y=66, width="100%", height=40, viewBox="0 0 1000 100", preserveAspectRatio="none"
+    )
+    return [inner, tag("text", "share of resamples in which each is cheapest", class_="ink", x="0%", dx=12, y=90)]
 
 
 def _axis() -> Markup:
@@ -169,9 +188,9 @@ def _axis() -> Markup:
     for one in MARKS:
         at = place(one)
         anchor = "start" if at == 0 else "end" if at == 1 else "middle"
-        marks.append(tag("line", class_="axis", x1=_percent(at), x2=_percent(at), y1=84, y2=89))
+        marks.append(tag("line", class_="axis", x1=_percent(at), x2=_percent(at), y1=106, y2=111))
         look = "wide-only" if one in (0.5, 10, 50) else None
-        marks.append(tag("text", ratio_text(one), x=_percent(at), y=103, text_anchor=anchor, class_=look))
+        marks.append(tag("text", ratio_text(one), x=_percent(at), y=125, text_anchor=anchor, class_=look))
     return tag("g", *marks)
 
 
@@ -185,8 +204,9 @@ def _switches(page: Page, runs: Sequence[Mapping[str, Any]], now: float) -> list
         if abs(at - now) > 0.02 and 0.02 < at < 0.98 and at - last > 0.12 and not 0 < now - at < 0.2:
             last = at
             far = at > now and at - now < 0.12
-            found.append(tag("text", "".join(live.fill("switch", ratio=ratio_text(one["to"]))), x=_percent(at), y=14,
-                             dx=4 if far or at < 0.85 else -4, text_anchor="start" if far or at < 0.85 else "end"))  # fmt: skip
+            words, after = live.plain(live.fill("switch", ratio=ratio_text(one["to"]))), far or at < 0.85
+            anchor = "start" if after else "end"
+            found.append(tag("text", words, x=_percent(at), y=15, dx=4 if after else -4, text_anchor=anchor))
     return found
 
 
@@ -196,18 +216,34 @@ def _handle(page: Page, now: float) -> list[Markup]:
     words = "".join(live.fill("now", ratio=ratio_text(page.ratio)))
     left = now > 0.12
     return [
-        tag("line", class_="flat handle", x1=_percent(now), x2=_percent(now), y1=14, y2=88),
-        tag("circle", class_="grip", cx=_percent(now), cy=10, r=7),
-        tag("text", words, class_="strong", x=_percent(now), dx=-12 if left else 12, y=14, text_anchor="end" if left else "start"),
+        tag("line", class_="flat handle", x1=_percent(now), x2=_percent(now), y1=16, y2=110),
+        tag("circle", class_="grip", cx=_percent(now), cy=11, r=7),
+        tag(
+            "text",
+            words,
+            class_="strong",
+            x=_percent(now),
+            dx=-12 if left else 12,
+            y=15,
+            text_anchor="end" if left else "start",
+        ),
     ]
+
+
+def _some(rows: Sequence[Segment], most: int) -> list[Segment]:
+    """Some of the rows, evenly, both ends among them."""
+    return list(rows) if len(rows) <= most else [rows[round(i * (len(rows) - 1) / (most - 1))] for i in range(most)]
 
 
 def _behind(page: Page, found: Sequence[Segment]) -> Markup:
     rows = []
-    for one in found[:60]:
+    for one in _some(found, 40):
         who = one["model"] if isinstance(owner(one), dict) else owner(one)
         name = shortened(who) if who is not None else page.model["name"]
         at = "" if one["threshold"] is None else f"{one['threshold']:.6g}"
-        ends = [ratio_text(one["from"]) if one["from"] > 0 else "0", ratio_text(one["to"]) if math.isfinite(one["to"]) else "∞"]
+        ends = [
+            ratio_text(one["from"]) if one["from"] > 0 else "0",
+            ratio_text(one["to"]) if math.isfinite(one["to"]) else "∞",
+        ]
         rows.append((*ends, name, at, percent(one["fpr"]), percent(one["tpr"])))
     return shown_table(("ratio from", "to", "model", "threshold", "FPR", "TPR"), rows, words=(0, 1, 2))

@@ -10,7 +10,7 @@ from rocscope.report.html import answering, skeleton
 from rocscope.report.html.evidence import around
 from rocscope.report.html.frame import Frame, ticks
 from rocscope.report.html.markup import Markup, called, join, shortened, tag
-from rocscope.report.html.numbers import both, limits_text, p_text, plain, signed, value_text
+from rocscope.report.html.numbers import both, limits_text, p_text, plain, signed
 from rocscope.report.html.parts import dash, labelled, shown_table, view
 from rocscope.report.html.reading import Page
 from rocscope.report.validating import TITLES, seconds_text
@@ -25,7 +25,9 @@ def body(page: Page) -> list[Markup]:
     """The head, the answer, the views, the provenance."""
     rows = [
         tag("div", _errors(page), _fan(page) or _summary(page), class_="row row2"),
-        tag("div", _ranks(page), _time(page), class_="row row2") if _ranks(page) else tag("div", _time(page), class_="row row2"),
+        tag("div", _ranks(page), _time(page), class_="row row2")
+        if _ranks(page)
+        else tag("div", _time(page), class_="row row2"),
         tag("div", _tests(page), class_="row"),
         tag("div", _folds(page), class_="row"),
     ]
@@ -44,11 +46,15 @@ def _title(name: str) -> str:
 
 def _facts(page: Page) -> Markup:
     data, plan, settings = page.document["data"], page.document["plan"], page.document["settings"]
-    said = [tag("span", tag("b", f"{data['cases']:,}"), " cases"), tag("span", tag("b", len(data["labels"])), " classes"),
-            tag("span", tag("b", plan["pairs"]), " splits")]  # fmt: skip
+    counted = ((f"{data['cases']:,}", "cases"), (len(data["labels"]), "classes"), (plan["pairs"], "splits"))
+    said = [tag("span", tag("b", many), f" {what}") for many, what in counted]
     if data["source"].get("file"):
         said.append(tag("span", shortened(str(data["source"]["file"]), 60)))
-    said += [tag("span", plan["words"].splitlines()[0]), tag("span", f"seed {settings['seed']}"), tag("span", f"intervals {100 * settings['level']:g} %")]
+    said += [
+        tag("span", plan["words"].splitlines()[0]),
+        tag("span", f"seed {settings['seed']}"),
+        tag("span", f"intervals {100 * settings['level']:g} %"),
+    ]
     failed = len(page.document["failures"])
     if failed:
         said.append(tag("span", tag("b", failed), " fits failed", class_="amber"))
@@ -71,15 +77,32 @@ def _errors(page: Page) -> Markup:
     for place, name in enumerate(names):
         slot = page.slots.get(name, 0)
         y = f.top + line * (place + 0.55)
-        layers.append(tag("text", shortened(name, 16), class_="name strong" if place == 0 else "name", data_m=slot, x=f.left - 10, y=y + 4, text_anchor="end"))
-        layers += [tag("circle", class_="pale", data_m=slot, cx=f.x(x), cy=y + 8 + shift, r=3) for x, shift in _swarm(errors[name], f)]
+        layers.append(
+            tag(
+                "text",
+                shortened(name, 16),
+                class_="name strong" if place == 0 else "name",
+                data_m=slot,
+                x=f.left - 10,
+                y=y + 4,
+                text_anchor="end",
+            )
+        )
+        layers += [
+            tag("circle", class_="pale", data_m=slot, cx=f.x(x), cy=y + 8 + shift, r=3)
+            for x, shift in _swarm(errors[name], f)
+        ]
         layers.append(_mean(f, summary[name]["error_rate"]["mean"], y - 6, slot))
-    rows = [(shortened(name), both(summary[name]["error_rate"]["mean"]), _four(summary[name]["error_rate"]["least"]),
-             _four(summary[name]["error_rate"]["most"]), _four(summary[name]["error_rate"]["sd"]), summary[name]["error_rate"]["folds"])
-            for name in names]  # fmt: skip
+    found = {name: summary[name]["error_rate"] for name in names}
+    rows = [
+        (shortened(name), both(one["mean"]), *(_four(one[side]) for side in ("least", "most", "sd")), one["folds"])
+        for name, one in found.items()
+    ]
     heads = ("model", "mean", "least", "most", "sd", "folds")
     reading = "Pale dots: each fold. Above them the mean over folds with its interval."
-    return view("errors", "Errors over the folds", reading, f.picture(labelled("errors"), layers), shown_table(heads, rows))
+    return view(
+        "errors", "Errors over the folds", reading, f.picture(labelled("errors"), layers), shown_table(heads, rows)
+    )
 
 
 def _swarm(errors: Sequence[Any], f: Frame) -> list[tuple[float, float]]:
@@ -125,7 +148,10 @@ def _fan(page: Page) -> Markup | None:
         return None
     f, first = Frame(470, 470, left=38, top=26), page.document["recommended"]
     own, slot = curves[first], page.slots.get(first, 1)
-    layers: list[Any] = [*f.axes("false positive rate", "true positive rate"), tag("path", class_="chance", d=f.path([(0, 0), (1, 1)]))]
+    layers: list[Any] = [
+        *f.axes("false positive rate", "true positive rate"),
+        tag("path", class_="chance", d=f.path([(0, 0), (1, 1)])),
+    ]
     mean = own["vertical"]
     if mean is not None:
         upper, lower = (list(zip(mean["fpr"], mean[side], strict=True)) for side in ("high", "low"))
@@ -137,14 +163,45 @@ def _fan(page: Page) -> Markup | None:
         average = curves[name]["vertical"]
         if average is not None:
             look = "curve chosen" if name == first else "curve"
-            layers.append(tag("path", class_=look, data_m=page.slots.get(name, 0), d=f.path(list(zip(average["fpr"], average["tpr"], strict=True)))))
+            layers.append(
+                tag(
+                    "path",
+                    class_=look,
+                    data_m=page.slots.get(name, 0),
+                    d=f.path(list(zip(average["fpr"], average["tpr"], strict=True))),
+                )
+            )
     y = f.y(0) - 16 - 18 * len(_ranked(page)[:6])
     for name in _ranked(page)[:6]:
         y += 18
         layers += _key(page, name, f, y)
-    reading = join([called(first, slot), ": ", tag("b", f"{len(own['folds'])} folds"), " thin, their mean thick, the band of the mean shaded; the others by their means."])
-    rows = [(shortened(name), both(page.document["auc"][name]["mean_of_folds"]), both(page.document["auc"][name]["pooled"])) for name in _ranked(page)] if page.document["auc"] else []
-    return view("roc", "ROC over the folds", reading, f.picture(labelled("roc"), layers), shown_table(("model", "mean of fold AUCs", "AUC of pooled scores"), rows))
+    reading = join(
+        [
+            called(first, slot),
+            ": ",
+            tag("b", f"{len(own['folds'])} folds"),
+            " thin, their mean thick, the band of the mean shaded; the others by their means.",
+        ]
+    )
+    rows = (
+        [
+            (
+                shortened(name),
+                both(page.document["auc"][name]["mean_of_folds"]),
+                both(page.document["auc"][name]["pooled"]),
+            )
+            for name in _ranked(page)
+        ]
+        if page.document["auc"]
+        else []
+    )
+    return view(
+        "roc",
+        "ROC over the folds",
+        reading,
+        f.picture(labelled("roc"), layers),
+        shown_table(("model", "mean of fold AUCs", "AUC of pooled scores"), rows),
+    )
 
 
 def _key(page: Page, name: str, f: Frame, y: float) -> list[Markup]:
@@ -152,7 +209,9 @@ def _key(page: Page, name: str, f: Frame, y: float) -> list[Markup]:
     found = page.document["summary"][name].get("auc")
     chosen = name == page.document["recommended"]
     return [
-        tag("line", class_="curve chosen" if chosen else "curve", data_m=slot, x1=left, x2=left + 28, y1=y - 4, y2=y - 4),
+        tag(
+            "line", class_="curve chosen" if chosen else "curve", data_m=slot, x1=left, x2=left + 28, y1=y - 4, y2=y - 4
+        ),
         tag("text", shortened(name, 16), class_="name strong" if chosen else "name", data_m=slot, x=left + 36, y=y),
         tag("text", both(found["mean"]) if found else "", class_="ink", x=right, y=y, text_anchor="end"),
     ]
@@ -161,11 +220,19 @@ def _key(page: Page, name: str, f: Frame, y: float) -> list[Markup]:
 def _summary(page: Page) -> Markup:
     """Every measure of every model, where there is no curve to draw."""
     names = _ranked(page)
-    rows = [(_title(one), *(both(page.document["summary"][name][one]["mean"]) for name in names)) for one in page.document["summary"][names[0]]]
+    rows = [
+        (_title(one), *(both(page.document["summary"][name][one]["mean"]) for name in names))
+        for one in page.document["summary"][names[0]]
+    ]
     heads = ("mean over folds", *(shortened(name, 16) for name in names))
     from rocscope.report.html.parts import table
 
-    return view("summary", "Measures", "The mean over the folds, with its interval.", tag("div", table(heads, rows), class_="scroll tall", tabindex=0))
+    return view(
+        "summary",
+        "Measures",
+        "The mean over the folds, with its interval.",
+        tag("div", table(heads, rows), class_="scroll tall", tabindex=0),
+    )
 
 
 # ---- ranks and time ----
@@ -180,10 +247,20 @@ def _ranks(page: Page) -> Markup | None:
     names = sorted(ranks, key=lambda name: ranks[name])
     many, line = len(names), 20.0
     half = (many + 1) // 2
-    f = Frame(WIDTH, 92 + line * half + 12 * len(found["groups"]), left=110, right=110, low=(1.0, 0.0), high=(float(many), 1.0))
+    f = Frame(
+        WIDTH,
+        92 + line * half + 12 * len(found["groups"]),
+        left=110,
+        right=110,
+        low=(1.0, 0.0),
+        high=(float(many), 1.0),
+    )
     layers: list[Any] = [tag("line", class_="axis", x1=f.x(1), x2=f.x(many), y1=46, y2=46)]
     for rank in range(1, many + 1):
-        layers += [tag("line", class_="axis", x1=f.x(rank), x2=f.x(rank), y1=41, y2=46), tag("text", rank, x=f.x(rank), y=36, text_anchor="middle")]
+        layers += [
+            tag("line", class_="axis", x1=f.x(rank), x2=f.x(rank), y1=41, y2=46),
+            tag("text", rank, x=f.x(rank), y=36, text_anchor="middle"),
+        ]
     ends = f.x(1), f.x(min(many, 1 + found["cd"]))
     layers.append(tag("path", class_="whisker", d=f"M{ends[0]:.1f},12v8m0,-4H{ends[1]:.1f}m0,-4v8"))
     layers.append(tag("text", f"critical difference {found['cd']:.2f}", x=ends[1] + 8, y=20))
@@ -198,36 +275,100 @@ def _ranks(page: Page) -> Markup | None:
         x, end = f.x(ranks[name]), (f.left - 8 if left else f.width - f.right + 8)
         slot = page.slots.get(name, 0)
         layers.append(tag("path", class_="flat", d=f"M{x:.1f},46V{row:.1f}H{end:.1f}"))
-        layers.append(tag("text", f"{shortened(name, 12)} {ranks[name]:.2f}", class_="name", data_m=slot, x=end + (-4 if left else 4), y=row + 4, text_anchor="end" if left else "start"))
-    reading = f"Mean rank in {_title(page.document['measure'])} over the folds, 1 is best; a bar joins models no critical difference apart. Folds share training cases: a picture, no test."
+        layers.append(
+            tag(
+                "text",
+                f"{shortened(name, 12)} {ranks[name]:.2f}",
+                class_="name",
+                data_m=slot,
+                x=end + (-4 if left else 4),
+                y=row + 4,
+                text_anchor="end" if left else "start",
+            )
+        )
+    reading = (
+        f"Mean rank in {_title(page.document['measure'])} over the folds, 1 is best; a bar joins models no critical "
+        "difference apart. Folds share training cases: a picture, no test."
+    )
     rows = [(shortened(name), f"{ranks[name]:.3f}") for name in names]
-    return view("ranks", "Ranks over the folds", reading, f.picture(labelled("ranks"), layers), shown_table(("model", "mean rank"), rows))
+    return view(
+        "ranks",
+        "Ranks over the folds",
+        reading,
+        f.picture(labelled("ranks"), layers),
+        shown_table(("model", "mean rank"), rows),
+    )
 
 
 def _time(page: Page) -> Markup:
     """Fitting time, on a logarithmic scale, against quality with its interval."""
     measure, times = page.document["measure"], page.document["times"]["models"]
     summary = page.document["summary"]
-    names = [name for name in _ranked(page) if (times[name]["fit_seconds"] or 0) > 0 and summary[name][measure]["mean"]["value"] is not None]
-    rows = [(shortened(name), seconds_text(times[name]["fit_seconds"]), seconds_text(times[name]["predict_seconds_per_1000"]), both(summary[name][measure]["mean"])) for name in _ranked(page)]
+    names = [
+        name
+        for name in _ranked(page)
+        if (times[name]["fit_seconds"] or 0) > 0 and summary[name][measure]["mean"]["value"] is not None
+    ]
+    rows = [
+        (
+            shortened(name),
+            seconds_text(times[name]["fit_seconds"]),
+            seconds_text(times[name]["predict_seconds_per_1000"]),
+            both(summary[name][measure]["mean"]),
+        )
+        for name in _ranked(page)
+    ]
     behind = shown_table(("model", "fit", "predict 1,000", _title(measure)), rows)
     reading = "Seconds to fit one fold, on a logarithmic scale. Times vary from run to run; nothing else here does."
     if not names:
         return view("time", "Time against quality", reading, None, behind, reason="No model was timed.")
     logs = {name: math.log10(times[name]["fit_seconds"]) for name in names}
-    ends = [one for name in names for side in ("low", "value", "high") if (one := summary[name][measure]["mean"][side]) is not None]
+    ends = [
+        one
+        for name in names
+        for side in ("low", "value", "high")
+        if (one := summary[name][measure]["mean"][side]) is not None
+    ]
     low, high = min(ends), max(ends)
     room = (high - low or 0.1) * 0.12
-    f = Frame(WIDTH, 330, left=48, right=30, low=(min(logs.values()) - 0.4, low - room), high=(max(logs.values()) + 0.9, high + room))
+    f = Frame(
+        WIDTH,
+        330,
+        left=48,
+        right=30,
+        low=(min(logs.values()) - 0.4, low - room),
+        high=(max(logs.values()) + 0.9, high + room),
+    )
     powers = [float(power) for power in range(math.ceil(f.low[0]), math.floor(f.high[0]) + 1)] or [round(f.low[0], 1)]
-    layers: list[Any] = [*f.axes("time to fit", _title(measure), x_at=powers, y_at=ticks(f.low[1], f.high[1]), x_text=lambda power: seconds_text(10.0**power))]
+    layers: list[Any] = [
+        *f.axes(
+            "time to fit",
+            _title(measure),
+            x_at=powers,
+            y_at=ticks(f.low[1], f.high[1]),
+            x_text=lambda power: seconds_text(10.0**power),
+        )
+    ]
     for name in names:
         row, slot, x = summary[name][measure]["mean"], page.slots.get(name, 0), f.x(logs[name])
         marks: list[Any] = []
         if row["low"] is not None and row["high"] is not None:
-            marks.append(tag("path", class_="whisker", d=f"M{x - 4:.1f},{f.y(row['low']):.1f}h8m-4,0V{f.y(row['high']):.1f}m-4,0h8"))
+            marks.append(
+                tag(
+                    "path",
+                    class_="whisker",
+                    d=f"M{x - 4:.1f},{f.y(row['low']):.1f}h8m-4,0V{f.y(row['high']):.1f}m-4,0h8",
+                )
+            )
         marks.append(tag("circle", class_="dot", cx=x, cy=f.y(row["value"]), r=4.5))
-        layers.append(tag("g", *marks, tag("text", shortened(name, 16), class_="name halo", x=x + 9, y=f.y(row["value"]) + 4), data_m=slot))
+        layers.append(
+            tag(
+                "g",
+                *marks,
+                tag("text", shortened(name, 16), class_="name halo", x=x + 9, y=f.y(row["value"]) + 4),
+                data_m=slot,
+            )
+        )
     return view("time", "Time against quality", reading, f.picture(labelled("time"), layers), behind)
 
 
@@ -242,11 +383,20 @@ def _tests(page: Page) -> Markup | None:
     for row in rows:
         ends = [abs(row[side]) for side in ("low", "value", "high") if row[side] is not None]
         reach[row["what"]] = max([reach.get(row["what"], 0.0), *ends])
-    heads = (("difference", 1), ("in", 1), (f"{100 * page.drawing['level']:g} %", 2), ("p (Holm)", 1), ("test", 1), ("in words", 1))
+    heads = (
+        ("difference", 1),
+        ("in", 1),
+        (f"{100 * page.drawing['level']:g} %", 2),
+        ("p (Holm)", 1),
+        ("test", 1),
+        ("in words", 1),
+    )
     head = tag("tr", *(tag("th", name, scope="col", colspan=span if span > 1 else None) for name, span in heads))
     lines = [_test(page, row, reach[row["what"]] or 1.0) for row in rows]
     table = tag("table", tag("thead", head), tag("tbody", *lines), class_="evidence stack")
-    return view("differences", "Are the models different?", "The first less the second; the words follow the interval.", table)
+    return view(
+        "differences", "Are the models different?", "The first less the second; the words follow the interval.", table
+    )
 
 
 def _test(page: Page, row: Row, reach: float) -> Markup:
@@ -257,7 +407,14 @@ def _test(page: Page, row: Row, reach: float) -> Markup:
         words = "settled" if row["settled"] else "not settled"
     return tag(
         "tr",
-        tag("th", dash(slot), called(row["a"], page.slots.get(row["a"], 0), most=16), " − ", called(row["b"], slot, most=16), scope="row"),
+        tag(
+            "th",
+            dash(slot),
+            called(row["a"], page.slots.get(row["a"], 0), most=16),
+            " − ",
+            called(row["b"], slot, most=16),
+            scope="row",
+        ),
         tag("td", _title(row["what"])),
         tag("td", around(row, reach, slot), class_="draw"),
         tag("td", tag("b", signed(row)), " ", tag("span", limits_text(row), class_="interval"), class_="number"),
@@ -279,8 +436,9 @@ def _folds(page: Page) -> Markup:
     heads = ("model", "fold", "train", "test", *(_title(name) for name in names), "why")
     from rocscope.report.html.parts import table
 
-    shown = tag("details", tag("summary", f"{len(folds):,} folds"), tag("div", table(heads, rows, words=(0, 1)), class_="scroll tall", tabindex=0))
+    shown = tag(
+        "details",
+        tag("summary", f"{len(folds):,} folds"),
+        tag("div", table(heads, rows, words=(0, 1)), class_="scroll tall", tabindex=0),
+    )
     return view("folds", "Folds", said, tag("div", shown, class_="behind always"))
-
-
-__all__ = ["body", "value_text"]

@@ -1,0 +1,274 @@
+"""make bench-scale: large files beside the engines' own work, in one run, as ratios. What is made is deleted after.
+
+Each measurement is a process of its own, so that memory is its own too. With --rows 1e7 it takes a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+BLIND = "import sys; sys.modules['pyarrow'] = None; sys.modules['pandas'] = None; sys.modules['polars'] = None"
+
+
+# ---- the contenders: each prints what it found as one line of JSON ----
+
+
+def read_pyarrow(path: str) -> dict[str, Any]:
+    """Only read the two columns."""
+    import pyarrow.dataset as ds
+
+    options = ds.ParquetFragmentScanOptions(pre_buffer=False)
+    scanner = ds.dataset(path).scanner(columns=["y", "p"], fragment_scan_options=options, batch_readahead=4)
+    return {"rows": sum(len(batch) for batch in scanner.to_batches())}
+
+
+def count_duckdb(path: str) -> dict[str, Any]:
+    """DuckDB's own count by cells."""
+    import duckdb
+
+    found = duckdb.sql(f"select floor(p * 1048576)::int as cell, y, count(*) from '{path}' group by all").fetchnumpy()
+    return {"groups": len(found["cell"])}
+
+
+def exact_duckdb(path: str) -> dict[str, Any]:
+    """DuckDB's exact group-by."""
+    import duckdb
+
+    sql = f"select count(*), sum(n) from (select p, y, count(*) n from '{path}' group by all)"
+    return {"groups": duckdb.sql(sql).fetchone()[0]}
+
+
+def exact_polars(path: str) -> dict[str, Any]:
+    """Polars' exact group-by."""
+    import polars as pl
+
+    found = pl.scan_parquet(path).group_by("p").agg(pl.len(), pl.col("y").cast(pl.Int64).sum())
+    return {"groups": found.select(pl.len()).collect(engine="streaming").item()}
+
+
+def ours(path: str, **options: Any) -> dict[str, Any]:
+    """Our tables, with the areas read off."""
+    from rocscope import curves, frames
+
+    found = frames.tables(frames.open(path), label="y", scores=["p"], **options)
+    table = found.tables["p",]
+    return {
+        "auc": curves.auc(table),
+        "ap": curves.average_precision(table),
+        "brier": curves.brier(table),
+        "log_loss": curves.log_loss(table),
+        "bound": found.bound,
+        "passes": found.passes,
+        "entries": len(table),
+    }
+
+
+def certified(path: str) -> dict[str, Any]:
+    """Certified, whatever would fit."""
+    return ours(path, budget=0)
+
+
+def certified_core(path: str) -> dict[str, Any]:
+    """Certified with the core dependencies alone."""
+    return ours(path, budget=0)
+
+
+def exact(path: str) -> dict[str, Any]:
+    """Exact out of core, in half a gibibyte for rows."""
+    return ours(path, budget=2**29, exact=True)
+
+
+def csv_duckdb(path: str) -> dict[str, Any]:
+    """DuckDB reads the two columns of a CSV file."""
+    import duckdb
+
+    found = duckdb.sql(f"select y, p from read_csv('{path}')").fetchnumpy()
+    return {"rows": len(found["y"])}
+
+
+def csv_ours(path: str) -> dict[str, Any]:
+    """Our table of a CSV file."""
+    return ours(path)
+
+
+def join_duckdb(path: str) -> dict[str, Any]:
+    """DuckDB joins two files by id."""
+    import duckdb
+
+    one, two = path.split("|")
+    sql = f"select a.y, a.p, b.p as q from '{one}' a join '{two}' b using (id)"
+    return {"rows": len(duckdb.sql(sql).fetchnumpy()["y"])}
+
+
+def join_ours(path: str) -> dict[str, Any]:
+    """`rocscope compare --id` of the two files."""
+    one, two = path.split("|")
+    command = [sys.executable, "-m", "rocscope", "compare", one, two, "--id", "id", "--label", "y", "--score", "p",
+               "--format", "json"]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=_environment())
+    return {"code": done.returncode, "said": done.stderr[-200:]}
+
+
+CONTENDERS: dict[str, Callable[[str], dict[str, Any]]] = {
+    one.__name__: one
+    for one in (
+        read_pyarrow, count_duckdb, exact_duckdb, exact_polars, certified, certified_core, exact, csv_duckdb, csv_ours,
+        join_duckdb, join_ours,
+    )
+}  # fmt: skip
+
+
+# ---- measuring ----
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+
+
+def child(name: str, path: str) -> None:
+    """One measurement, in this process."""
+    import resource
+
+    start = perf_counter()
+    found = CONTENDERS[name](path)
+    seconds = perf_counter() - start
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"seconds": seconds, "MiB": own, **found}))
+
+
+def measured(name: str, path: str, *, limit: float, rounds: int = 1) -> dict[str, Any]:
+    """The quickest of some rounds; a contender that takes longer than the limit is given up."""
+    core = name.endswith("_core")
+    code = f"{BLIND if core else ''}\nfrom benchmarks.scale import child; child({name!r}, {path!r})"
+    best: dict[str, Any] = {}
+    for _ in range(rounds):
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, timeout=limit, env=_environment(),
+                cwd=ROOT, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return best or {"seconds": limit, "MiB": float("nan"), "gave": f"more than {limit:.0f} s"}
+        if done.returncode:
+            return {"seconds": float("inf"), "MiB": float("nan"), "gave": done.stderr.strip()[-300:]}
+        found = json.loads(done.stdout.strip().splitlines()[-1])
+        best = min(best, found, key=lambda one: one["seconds"]) if best else found
+    print(f"  {name:<16} {best['seconds']:8.2f} s {best['MiB']:8.0f} MiB  "
+          + "  ".join(f"{k} {v}" for k, v in best.items() if k not in ("seconds", "MiB")), flush=True)  # fmt: skip
+    return best
+
+
+def verdict(text: str, value: float, most: float) -> bool:
+    """One line that says whether a promise is kept."""
+    kept = value <= most
+    print(f"  {'kept  ' if kept else 'BROKEN'} {text}: {value:.3g} (at most {most:g})", flush=True)
+    return kept
+
+
+def make(path: Path, rows: int) -> None:
+    """A Parquet file of predictions: score float64, label int8, about a third positive."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("set threads = 2; set memory_limit = '4GB'; select setseed(0.5)")
+    connection.execute(
+        f"copy (select (random() < p)::tinyint as y, p from (select random() * random() as p from range({rows})))"
+        f" to '{path}' (format parquet)"
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Make the files, measure, say what holds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=float, default=1e8)
+    parser.add_argument("--limit", type=float, default=300, help="seconds until a contender is given up")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--folder", default=None, help="where to write; 2 GB are needed for 1e8 rows")
+    parser.add_argument("--only", default="parquet,csv,join")
+    asked = parser.parse_args(arguments)
+    folder = Path(tempfile.mkdtemp(prefix="bench-scale-", dir=asked.folder))
+    kept: list[bool] = []
+    try:
+        if shutil.disk_usage(folder).free < asked.rows * 30:
+            print(f"not enough room in {folder}: {asked.rows * 30 / 1e9:.1f} GB are needed")
+            return 2
+        if "parquet" in asked.only:
+            kept += _parquet(folder, int(asked.rows), asked.limit, asked.rounds)
+        if "csv" in asked.only:
+            kept += _csv(folder, int(min(asked.rows, 1e7)), asked.rounds)
+        if "join" in asked.only:
+            kept += _join(folder, int(min(asked.rows, 1e6)), asked.rounds)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return 0 if all(kept) else 1
+
+
+def _parquet(folder: Path, rows: int, limit: float, rounds: int) -> list[bool]:
+    path = folder / "predictions.parquet"
+    make(path, rows)
+    print(f"{rows:,} rows of Parquet, {path.stat().st_size / 2**20:.0f} MiB")
+    reading = measured("read_pyarrow", str(path), limit=limit, rounds=rounds)
+    certain = measured("certified", str(path), limit=limit, rounds=rounds)
+    counting = measured("count_duckdb", str(path), limit=limit, rounds=rounds)
+    core = measured("certified_core", str(path), limit=limit, rounds=rounds)
+    exactly = measured("exact", str(path), limit=limit)
+    duck, polars = (measured(name, str(path), limit=limit) for name in ("exact_duckdb", "exact_polars"))
+    kept = [
+        verdict("certified, over pyarrow's read", certain["seconds"] / reading["seconds"], 3),
+        verdict("certified, MiB", certain["MiB"], 500),
+        verdict("certified, bound", certain.get("bound", 1), 1e-6),
+        verdict("core alone, over DuckDB's count", core["seconds"] / counting["seconds"], 3),
+        verdict("core alone, bound", core.get("bound", 1), 1e-6),
+        verdict("exact, MiB", exactly["MiB"], 1.2 * 1024),
+        verdict("exact, over DuckDB's exact group-by", exactly["seconds"] / duck["seconds"], 1),
+        verdict("exact, over Polars' exact group-by", exactly["seconds"] / polars["seconds"], 1),
+    ]
+    for one in (certain, core):
+        if "auc" in one and "auc" in exactly:
+            kept.append(verdict("off the exact AUC", abs(one["auc"] - exactly["auc"]), one["bound"] + 1e-12))
+    path.unlink()
+    return kept
+
+
+def _csv(folder: Path, rows: int, rounds: int) -> list[bool]:
+    import duckdb
+
+    path = folder / "predictions.csv"
+    rows_of = f"select (random() < p)::tinyint as y, p from (select random() as p from range({rows}))"
+    duckdb.sql(f"copy ({rows_of}) to '{path}'")
+    print(f"{rows:,} rows of CSV, {path.stat().st_size / 2**20:.0f} MiB")
+    theirs = measured("csv_duckdb", str(path), limit=300, rounds=rounds)
+    mine = measured("csv_ours", str(path), limit=300, rounds=rounds)
+    path.unlink()
+    return [verdict("CSV, over DuckDB's read", mine["seconds"] / theirs["seconds"], 1.5)]
+
+
+def _join(folder: Path, rows: int, rounds: int) -> list[bool]:
+    import duckdb
+
+    paths = [folder / "one.csv", folder / "two.csv"]
+    for seed, path in enumerate(paths):
+        duckdb.sql(
+            f"copy (select i as id, (hash(i) % 3 = 0)::tinyint as y, ((hash(i + {seed}) % 100003) / 100003 + "
+            f"(hash(i) % 3 = 0)::int) / 2 as p from range({rows}) t(i) order by hash(i * {seed + 1})) to '{path}'"
+        )
+    print(f"two files of {rows:,} rows, aligned by id")
+    both = "|".join(map(str, paths))
+    theirs = measured("join_duckdb", both, limit=300, rounds=rounds)
+    mine = measured("join_ours", both, limit=300, rounds=rounds)
+    return [verdict("compare --id, over DuckDB's join", mine["seconds"] / theirs["seconds"], 2)]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

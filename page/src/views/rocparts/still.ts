@@ -1,0 +1,100 @@
+// The still part of the ROC picture: drawn once per model, size and zoom.
+
+import type { App } from "../../core/app.ts";
+import type { Frame, Scale } from "../../core/axis.ts";
+import { el, fill } from "../../core/dom.ts";
+import { count, estimateText, shortName } from "../../core/format.ts";
+import { wilson } from "../../core/interval.ts";
+import { cellsAt, pointAt } from "../../core/model.ts";
+import { areaPath, linePath, svg, thinned } from "../../core/svg.ts";
+
+/** What lies outside the frame is not drawn: the zoom cuts curves. */
+export function clipTo(frame: Frame): SVGDefsElement {
+  const box = { x: frame.left - 1, y: frame.top - 1, width: frame.right - frame.left + 2, height: frame.bottom - frame.top + 2 };
+  return svg("defs", {}, svg("clipPath", { id: "roc-frame" }, svg("rect", box)));
+}
+
+/** The line of chance, with its name where there is room. */
+export function chance(frame: Frame, x: Scale, y: Scale): SVGElement[] {
+  const end = Math.min(1, x.domain[1]);
+  const line = svg("line", { class: "chance", x1: x(0), y1: y(0), x2: x(end), y2: y(end) });
+  if (end < 1) return [line, svg("text", { x: x(end) - 4, y: y(end) - 6, "text-anchor": "end" }, "chance")];
+  const [cx, cy] = [x(0.88), y(0.88)];
+  const words = svg("text", { x: cx, y: cy - 6, "text-anchor": "middle", transform: `rotate(-45 ${cx} ${cy})` }, "chance");
+  return frame.width < 300 ? [line] : [line, words];
+}
+
+/** Grey models first, the chosen one last, so that it lies on top. */
+export function curves(app: App, x: Scale, y: Scale): SVGElement[] {
+  const { drawing: d, now } = app;
+  const order = [...d.models].sort((a, b) => Number(a === now.model) - Number(b === now.model) || Number(a.slot > 0) - Number(b.slot > 0));
+  const found: SVGElement[] = [];
+  const band = now.model.band;
+  if (band?.fpr.length) {
+    const at = (side: number[]) => band.fpr.map((fpr, i) => [x(fpr), y(side[i] as number)] as const);
+    found.push(svg("path", { class: "band", "data-m": now.model.slot, d: areaPath(at(band.high), at(band.low)) }));
+  }
+  if (backwards(app)) found.push(...turned(app, x, y));
+  for (const model of order) {
+    const name = ["curve", model === now.model && !model.labels_only && "chosen", model.labels_only && "chord", !model.slot && model !== now.model && "faint"].filter(Boolean).join(" ");
+    const points = model.tp.map((_, i) => pointAt(d, model, i)).map((p) => [x(p.fpr), y(p.tpr)] as const);
+    found.push(svg("path", { class: name, "data-m": model.slot, d: linePath(thinned(points)) }));
+  }
+  return found;
+}
+
+/** Whether the chosen model surely ranks the wrong way round. */
+export const backwards = ({ now }: App) => (now.model.areas.find((one) => one.name === "auc")?.high ?? 1) < 0.5;
+
+/** What the curve would be if low scores meant positive. */
+function turned(app: App, x: Scale, y: Scale): SVGElement[] {
+  const { drawing: d, now } = app;
+  const points = now.model.tp.map((_, i) => pointAt(d, now.model, i)).map((p) => [x(1 - p.fpr), y(1 - p.tpr)] as const);
+  return [
+    svg("path", { class: "turned", d: linePath(thinned([...points].reverse())) }),
+    svg("text", { class: "halo", x: x(0.3), y: y(0.78) }, "if the direction were turned"),
+  ];
+}
+
+/** The hull of all models with its corners. */
+export function hull(app: App, x: Scale, y: Scale): SVGElement[] {
+  const points = app.drawing.hull?.points ?? [];
+  const places = points.map((one) => [x(one.fpr), y(one.tpr)] as const);
+  const dots = places.map(([cx, cy]) => `M${(cx - 1.6).toFixed(1)},${cy.toFixed(1)}a1.6,1.6 0 1,0 3.2,0a1.6,1.6 0 1,0 -3.2,0`).join("");
+  return [svg("path", { class: "hull", d: linePath(places) }), svg("path", { class: "vertex", d: dots })];
+}
+
+/** Models that only have labels: crosses with both intervals. */
+export function crosses(app: App, x: Scale, y: Scale): SVGGElement {
+  const group = svg("g");
+  for (const model of app.drawing.models.filter((one) => one.labels_only)) {
+    const row = Math.min(1, model.tp.length - 1);
+    const cells = cellsAt(app.drawing, model, row);
+    const point = pointAt(app.drawing, model, row);
+    const [left, right] = wilson(cells.fp, cells.fp + cells.tn, app.drawing.level);
+    const [low, high] = wilson(cells.tp, cells.tp + cells.fn, app.drawing.level);
+    const d = `M${x(left)},${y(point.tpr)}H${x(right)}M${x(point.fpr)},${y(low)}V${y(high)}`;
+    const chosen = model === app.now.model;
+    group.append(
+      svg("path", { class: "cross", "data-m": model.slot, d }),
+      svg("circle", { class: "dot", "data-m": model.slot, r: chosen ? 5 : 3.5, cx: x(point.fpr), cy: y(point.tpr) }),
+      svg("text", { class: chosen ? "strong halo" : "name halo", "data-m": model.slot, x: x(point.fpr) + 10, y: y(point.tpr) + 18 }, shortName(model.name)),
+      chosen ? svg("text", { class: "halo", x: x(point.fpr) + 10, y: y(point.tpr) + 34 }, `recall ${estimateText({ value: point.tpr, low, high })}`) : "",
+    );
+  }
+  return group;
+}
+
+/** What one class alone leaves: written over the empty axes, and anew when the threshold moves. */
+export function oneClass(app: App, panel: HTMLElement): void {
+  const { drawing: d, now } = app;
+  const { tp, tn } = cellsAt(d, now.model, now.row);
+  const [k, n] = d.positives ? [tp, d.positives] : [tn, d.negatives];
+  const [low, high] = wilson(k, n, d.level);
+  fill(panel,
+    el("b", {}, `No ${d.positives ? d.negative : d.positive} case in this file.`),
+    el("p", {}, `${count(d.negatives)} ${d.negative}, ${count(d.positives)} ${d.positive}.`),
+    el("p", {}, `${d.positives ? "Recall" : "Specificity"} ${estimateText({ value: k / n, low, high })} is defined.`),
+    el("p", {}, `Was the positive label meant: ${d.positive}?`),
+  );
+}

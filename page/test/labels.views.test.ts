@@ -1,0 +1,46 @@
+// Where names stand, and which bin of a calibration is spoken of.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Calibration, Model } from "../src/core/data.ts";
+import { offBy, topBin } from "../src/views/calibration.ts";
+import { dense, placeFor, spread } from "../src/views/parts/labels.ts";
+
+const frame = { left: 0, right: 300, top: 0, bottom: 200, width: 300, height: 200 };
+
+test("names at the ends of curves keep their order, their distance and their frame", () => {
+  assert.deepEqual(spread([10, 12, 100], 15, 0, 200), [10, 25, 100]);
+  assert.deepEqual(spread([195, 198], 15, 0, 200), [185, 200]);
+  assert.deepEqual(spread([50, 20], 15, 0, 200), [50, 20]);
+});
+
+test("a long straight piece counts as crossed", () => {
+  const line = dense([[0, 100], [300, 100]], 7);
+  assert.ok(line.length > 40);
+  assert.ok(line.every(([, y]) => y === 100));
+});
+
+test("a name stands beside its own curve and off the others", () => {
+  const own = dense([[0, 100], [300, 100]]);
+  const other = dense([[0, 88], [300, 88]]);
+  const found = placeFor(own, other, [], 60, frame);
+  assert.ok(found);
+  assert.ok(found.box.y >= 100, "below, since the other curve runs above");
+  const taken = placeFor(own, other, [found.box], 60, frame);
+  assert.ok(taken && (taken.box.x + 60 <= found.box.x || taken.box.x >= found.box.x + 60), "not on another name");
+  const crowd = Array.from({ length: 60 }, (_, k) => dense([[0, 4 * k], [300, 4 * k]], 3)).flat();
+  assert.equal(placeFor(own, crowd, [], 60, frame), null, "no place is no name");
+});
+
+const bin = (mean: number, observed: number, low95: number, high95: number, count = 50) => ({ low: 0, high: 1, mean, observed, low95, high95, count });
+
+test("the bin that is furthest off is spoken of, when it has cases enough", () => {
+  const bins = [bin(0.1, 0.5, 0.4, 0.6), bin(0.5, 0.4, 0.3, 0.52), bin(0.7, 0.4, 0.3, 0.5), bin(0.9, 0.1, 0.05, 0.2, 5)];
+  assert.equal(topBin({ bins } as Calibration)?.mean, 0.7);
+  assert.equal(topBin({ bins: [{ ...bin(0.5, 0.5, 0.4, 0.6, 0), mean: null, observed: null }] } as unknown as Calibration), null);
+});
+
+test("how far a model is off is weighted by cases", () => {
+  const bins = [bin(0.2, 0.3, 0, 1, 30), bin(0.8, 0.8, 0, 1, 10)];
+  assert.ok(Math.abs(offBy({ calibration: { bins } } as unknown as Model) - 0.075) < 1e-12);
+});

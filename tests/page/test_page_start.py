@@ -1,0 +1,168 @@
+"""The start page of the server in a real browser: the link lets in, files and tables become answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from serving import Server, serving
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+
+POINTS = "model   FPR   TPR\nC4.5    0.20  0.70\nSVM     0.50  0.95\nk-NN    0.30  0.72\nrules   0.10  0.40"
+AXE = Path(__file__).parents[2] / "page" / "node_modules" / "axe-core" / "axe.min.js"
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("start")) as made:
+        yield made
+
+
+@pytest.fixture
+def start(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
+    """Open the link in a browser of its own; no error on the console, no request to anywhere else."""
+    contexts, wrong = [], []
+
+    def go(**options: Any) -> Any:
+        context = browser.new_context(viewport={"width": 1280, "height": 1000}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: wrong.append(message.text) if _is_wrong(message) else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda one: None if one.url.startswith((f"http://{server.host}/", "data:", "blob:"))
+                else wrong.append(one.url))  # fmt: skip
+        links = len(server.links())
+        page.goto(server.links()[-1])
+        page.wait_for_selector(".gallery li")
+        server.wait_for("#token=", times=links + 1)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def _is_wrong(message: Any) -> bool:
+    """Browsers write a refusal (400) to the console; the page tells it to the user."""
+    return message.type == "error" and "400 (Bad Request)" not in message.text
+
+
+def predictions(folder: Path, name: str = "predictions.csv") -> Path:
+    rows = [f"{i},{int(i % 4 == 0)},{(i * 37 % 100) / 100},{(i * 53 % 97) / 97:.3f},{'xy'[i % 2]}" for i in range(200)]
+    rows[7] = rows[7].replace(rows[7].split(",")[2], "", 1)
+    path = folder / name
+    path.write_text(f"id,default,boosting,{NASTY},product\n" + "\n".join(rows))
+    return path
+
+
+def test_the_token_leaves_the_address_and_works_once(start: Callable[..., Any], server: Server, browser: Any) -> None:
+    used = server.links()[-1]
+    page = start()
+    assert page.url == f"http://{server.host}/"
+    other = browser.new_context().new_page()
+    other.goto(used)
+    other.wait_for_selector("#locked:not([hidden])")
+    assert "Open the link that the terminal shows" in other.inner_text("#locked")
+    other.context.close()
+
+
+def test_a_file_becomes_chips_and_opens_only_when_asked(start: Callable[..., Any], tmp_path: Path) -> None:
+    page = start()
+    page.set_input_files("#files", str(predictions(tmp_path)))
+    page.wait_for_selector(".card")
+    assert page.url.endswith("/") and page.inner_text(".card .name") == "predictions.csv"
+    pressed = page.locator(".card .chip[aria-pressed=true]").all_inner_texts()
+    assert pressed == ["boosting", NASTY, "product"]
+    assert "50 of 199" in page.inner_text(".card")
+    assert page.inner_text("#left-out") == "1 row has no score in boosting: left out, and counted in the report."
+    assert page.inner_text("#evaluate") == "Evaluate 2 models"
+    page.get_by_role("button", name="boosting").click()
+    page.wait_for_function("document.getElementById('evaluate').textContent === 'Evaluate 1 model'")
+    assert page.inner_text("#left-out") == "" and "50 of 200" in page.inner_text(".card")
+    page.get_by_role("button", name="boosting").click()
+    page.wait_for_function("document.getElementById('evaluate').textContent === 'Evaluate 2 models'")
+    page.fill("#cost", "5")
+    with page.expect_navigation(timeout=60_000):
+        page.click("#evaluate")
+    assert "/report/" in page.url and "boosting" in page.inner_text("main")
+
+
+def test_a_wrong_file_stays_in_its_door_with_a_hint(start: Callable[..., Any], tmp_path: Path) -> None:
+    page = start()
+    bad = tmp_path / "bad.csv"
+    bad.write_text("y,p\n1,0.5\n0\n")
+    page.set_input_files("#files", str(bad))
+    page.wait_for_selector("#drop-problem:not([hidden])")
+    assert "bad.csv" in page.inner_text("#drop-problem")
+
+
+def test_a_pasted_table_is_recognised_and_shown(start: Callable[..., Any]) -> None:
+    page = start()
+    page.fill("#paste", POINTS)
+    page.wait_for_selector("#paste-act:not([hidden])")
+    assert page.inner_text("#found").startswith("Looks like ROC points, 4 classifiers, in rates.")
+    page.click("#else")
+    assert page.locator("#kinds .chip").count() == 6
+    page.click("#else")
+    with page.expect_navigation():
+        page.click("#show")
+    assert "Never the cheapest: k-NN" in page.inner_text("main")
+
+
+def test_the_gallery_and_the_lesson_open(start: Callable[..., Any]) -> None:
+    page = start()
+    assert page.locator(".gallery li").count() == 8
+    with page.expect_navigation():
+        page.click("text=C4.5 against SVM")
+    assert page.inner_text("h1")
+    page.go_back()
+    page.wait_for_selector(".gallery li")
+    with page.expect_navigation():
+        page.click("text=Learn ROC")
+    assert page.title()
+
+
+@pytest.mark.parametrize("width", [1280, 900, 380])
+def test_nothing_is_cut_off_at_any_width(start: Callable[..., Any], tmp_path: Path, width: int) -> None:
+    page = start(color_scheme="dark")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.set_input_files("#files", str(predictions(tmp_path, "a" * 60 + ".csv")))
+    page.wait_for_selector(".card")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(start: Callable[..., Any], tmp_path: Path, scheme: str) -> None:
+    if not AXE.exists():
+        pytest.skip("no axe-core: run npm ci in page/")
+    page = start(color_scheme=scheme, bypass_csp=True)
+    page.set_input_files("#files", str(predictions(tmp_path)))
+    page.wait_for_selector(".card")
+    page.fill("#paste", POINTS)
+    page.wait_for_selector("#paste-act:not([hidden])")
+    page.click("#else")
+    page.click("#validate summary")
+    page.add_script_tag(path=str(AXE))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    serious = [(one["id"], one["nodes"][0]["html"][:200]) for one in found["violations"]
+               if one["impact"] in ("serious", "critical")]  # fmt: skip
+    assert serious == []
+
+
+def test_the_keyboard_alone_reaches_the_answer(start: Callable[..., Any]) -> None:
+    page = start()
+    page.focus("#choose")
+    page.keyboard.press("Tab")
+    page.keyboard.type("7 7 3 13")
+    page.wait_for_selector("#paste-act:not([hidden])")
+    page.keyboard.press("Tab")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "/report/" in page.url
