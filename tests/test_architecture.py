@@ -43,6 +43,7 @@ PACKAGES: dict[str, tuple[set[str], set[str]]] = {
     "polars": (set(), {"frames"}),
     "pyarrow": (set(), {"frames"}),
     "openpyxl": (set(), {"frames"}),
+    "dask": (set(), {"frames"}),
     "sklearn": (set(), {"splits", "validation", "sklearn"}),
     "joblib": (set(), {"validation"}),
     "matplotlib": (set(), {"plots"}),

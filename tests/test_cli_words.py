@@ -167,7 +167,13 @@ def test_a_measure_worked_out(ask: Ask) -> None:
 def test_every_command_of_the_pages_prints_what_they_show(page: Path) -> None:
     text = page.read_text("utf-8")
     assert consoles.renewed(text) == text
-    assert sum(len(consoles.commands(block[0])) for block in consoles.BLOCK.finditer(text)) >= 1
+    assert "```python" in text or sum(len(consoles.commands(one[0])) for one in consoles.BLOCK.finditer(text)) >= 1
+
+
+@pytest.mark.parametrize("page", [page for page in consoles.PAGES if ">>> " in page.read_text("utf-8")], ids=str)
+def test_the_python_of_the_pages(page: Path) -> None:
+    failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert failed == 0 and tried >= 1
 
 
 def test_the_python_of_the_tutorial() -> None:
@@ -743,7 +749,8 @@ def test_every_answer_in_every_format(
 @pytest.mark.parametrize("word", cli.WORDS)
 def test_every_word_has_a_help_with_examples(ask: Ask, word: str) -> None:
     shown = ask(word, "--help")
-    assert "Examples:" in shown and f"  rocscope {word}" in shown and "--format" in shown
+    assert "Examples:" in shown and f"  rocscope {word}" in shown
+    assert "--format" in shown or word == "serve"  # which answers with pages alone
     assert max(map(len, shown.splitlines())) <= 80
     assert word in ask("--help")
 
