@@ -46,7 +46,7 @@ def connect(workshop: Workshop, *, memory: int = MEMORY) -> duckdb.DuckDBPyConne
     """A connection that never goes to the network, installs nothing, and keeps to its memory."""
     import duckdb
 
-    return duckdb.connect(
+    connection = duckdb.connect(
         ":memory:",
         config={
             "autoinstall_known_extensions": "false",
@@ -56,6 +56,11 @@ def connect(workshop: Workshop, *, memory: int = MEMORY) -> duckdb.DuckDBPyConne
             "memory_limit": f"{max(memory, 2**28) // 2**20}MiB",
         },
     )
+    # It counts how far it is, and prints nothing: what is shown, and where, is not its business.
+    connection.execute(
+        "SET enable_progress_bar = true; SET enable_progress_bar_print = false; SET progress_bar_time = 0"
+    )
+    return connection
 
 
 def quoted(text: str) -> str:
@@ -91,32 +96,36 @@ def refusal(error: Exception, source: str, what: str) -> RocscopeError:
 
 
 def fetch(connection: Any, sql: str, *, progress: Callable[[float], None] | None = None) -> dict[str, Any]:
-    """The columns that a query gives, as NumPy arrays (masked where there are nulls); progress is a share of 1."""
-    if progress is None:
-        found: dict[str, Any] = connection.execute(sql).fetchnumpy()
-        return found
-    with _watched(connection, progress):
-        found = connection.execute(sql).fetchnumpy()
+    """The columns that a query gives, as NumPy arrays (masked where there are nulls); progress is a share of 1.
+
+    The query runs in a thread of its own: this one can then be interrupted, and say how far the other is.
+    """
+    import threading
+
+    done: dict[str, Any] = {}
+
+    def work() -> None:
+        try:
+            done["found"] = connection.execute(sql).fetchnumpy()
+        except BaseException as error:
+            done["error"] = error
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.2)
+            _tell(connection, progress)
+    except BaseException:
+        connection.interrupt()
+        worker.join()
+        raise
+    if "error" in done:
+        raise done["error"]
+    found: dict[str, Any] = done["found"]
     return found
 
 
-@contextmanager
-def _watched(connection: Any, progress: Callable[[float], None]) -> Iterator[None]:
-    """Tell how far a query is, from a thread of its own: the query itself keeps this one busy."""
-    import threading
-
-    done = threading.Event()
-
-    def watch() -> None:
-        while not done.wait(0.2):
-            share = connection.query_progress()
-            if 0 <= share <= 100:
-                progress(share / 100)
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        done.set()
-        watcher.join()
+def _tell(connection: Any, progress: Callable[[float], None] | None) -> None:
+    if progress is not None and 0 <= (share := connection.query_progress()) <= 100:
+        progress(share / 100)

@@ -93,6 +93,14 @@ def _rows(source: Source, asked: Asked, fit: float) -> float:
     return int(counted["n"].values[0])
 
 
+def small_text(source: Source, asked: Asked) -> bool:
+    """Whether a text file surely fits memory: then DuckDB hands its columns over in one piece, which is quickest."""
+    if source.kind != "csv" or source.once or source.bytes is None or not hasattr(source.native, "fetchnumpy"):
+        return False
+    fit = rows_here(source, asked)
+    return fit > 0 and source.bytes / _shortest(source, asked) <= fit
+
+
 def _shortest(source: Source, asked: Asked) -> float:
     """Half the mean length of the first lines: no text file has many more rows than its size tells from them."""
     text = " + ".join(f"coalesce(length({quoted(name)}::varchar), 0) + 1" for name in asked.names)
@@ -288,7 +296,7 @@ def surveyed(query: Query) -> Survey:
         for name in _floats(query)
     ]  # fmt: skip
     losses = [one for name in query.scores for one in _losses(query, name)]
-    rows = query.rows.with_columns(*wide, *losses)
+    rows = query.rows.with_columns(*wide, *(_given(query, name) for name in query.scores)).with_columns(*losses)
     types: dict[str, Any] = {f"wide_{name}": nw.Int64 for name in _floats(query)}
     types |= {f"{loss}_{name}": nw.Float64 for name in query.scores for loss in LOSSES}
     ends = [getattr(nw.col(name), end)().alias(f"{end}_{name}") for name in _ranged(query) for end in ("min", "max")]
@@ -301,19 +309,25 @@ def surveyed(query: Query) -> Survey:
 LOSSES = ("miss", "loss", "shock")
 
 
+def _given(query: Query, score: str) -> Any:
+    """The probability given to what happened; 1, without any loss, for rows that are not used and scores beyond."""
+    chance = (nw.col("r") == USED) & (nw.col(score) >= 0) & (nw.col(score) <= 1)
+    own = nw.when(nw.col("y") == query.positive).then(nw.col(score)).otherwise(1.0 - nw.col(score))
+    return nw.when(chance).then(own).otherwise(nw.lit(1.0)).alias(f"given_{score}")
+
+
 def _losses(query: Query, score: str) -> list[Any]:
     """The squared error and the log loss of every row; a probability of 0 given to what happened is counted apart."""
-    chance = (nw.col("r") == USED) & (nw.col(score) >= 0) & (nw.col(score) <= 1)
-    value = nw.when(chance).then(nw.col(score)).otherwise(nw.lit(0.5))
-    weight = nw.lit(1.0) if query.asked.weight is None else nw.col("w").cast(nw.Float64)
-    weight = nw.when(chance).then(weight).otherwise(nw.lit(0.0))
-    given = nw.when(nw.col("y") == query.positive).then(value).otherwise(1.0 - value)
-    possible = nw.when(given > 0).then(given).otherwise(nw.lit(1.0))
-    return [
-        (weight * (1.0 - given) * (1.0 - given)).alias(f"miss_{score}"),
-        (weight * (0.0 - possible.log())).alias(f"loss_{score}"),
-        (weight * nw.when(given > 0).then(nw.lit(0.0)).otherwise(nw.lit(1.0))).alias(f"shock_{score}"),
+    given = nw.col(f"given_{score}")
+    made = [
+        (1.0 - given) * (1.0 - given),
+        0.0 - nw.when(given > 0).then(given).otherwise(nw.lit(1.0)).log(),
+        nw.when(given > 0).then(nw.lit(0.0)).otherwise(nw.lit(1.0)),
     ]
+    if query.asked.weight is not None:
+        weight = nw.when(nw.col("r") == USED).then(nw.col("w").cast(nw.Float64)).otherwise(nw.lit(0.0))
+        made = [weight * loss for loss in made]
+    return [loss.alias(f"{name}_{score}") for name, loss in zip(LOSSES, made, strict=True)]
 
 
 def _typed(sums: Any, types: Mapping[str, Any]) -> Any:

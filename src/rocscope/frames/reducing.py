@@ -51,10 +51,9 @@ def tables(
         ),
     )  # fmt: skip
     source = faster(source)
-    if local(source):
-        from rocscope.frames.local import reduce_local
+    from rocscope.frames.engines import reduce_in_engine, small_text
+    from rocscope.frames.local import reduce_local
 
+    if local(source) and not small_text(source, asked):
         return reduce_local(source, asked)
-    from rocscope.frames.engines import reduce_in_engine
-
     return reduce_in_engine(source, asked)

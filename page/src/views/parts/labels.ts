@@ -31,7 +31,7 @@ const inside = (box: Box, [x, y]: Pixel, pad = 2): boolean =>
   x > box.x - pad && x < box.x + box.width + pad && y > box.y - pad && y < box.y + box.height + pad;
 
 /** A curve as points a few pixels apart, so that a box on a long straight piece is seen to be crossed. */
-export function dense(points: readonly Pixel[], step = 7): Pixel[] {
+export function dense(points: readonly Pixel[], step = 9): Pixel[] {
   const found: Pixel[] = [];
   points.forEach((point, k) => {
     const before = points[k - 1];

@@ -152,10 +152,9 @@ def _model_names(files: Sequence[str], scores: Sequence[str]) -> list[str]:
 
 
 def _refuse_other_labels(kept: Loaded, label: str, opened: Sequence[Opened]) -> None:
-    first = kept.text(label)
     for place, columns in enumerate(opened[1:], 1):
         if f"{label} {place}" in kept.columns:
-            differ = int((kept.text(f"{label} {place}") != first).sum())
+            differ = int((kept.text(f"{label} {place}") != kept.text(label)).sum())
             if differ:
                 cases = "1 case" if differ == 1 else f"{differ:,} cases"
                 raise RocscopeError(f"'{label}' of {columns.source} is not that of {opened[0].source} in {cases}")

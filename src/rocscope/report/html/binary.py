@@ -25,7 +25,7 @@ def body(page: Page, *, compact: bool = False) -> list[Markup]:
         answering.facts(page),
         answering.verdict(page),
         answering.controls(page),
-        tag("div", *rows, class_="views"),
+        tag("div", *rows, class_="views ordered"),
     )
     if compact:
         return [main]
