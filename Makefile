@@ -44,7 +44,7 @@ page:          ## build the page of the report anew (needs node and npm)
 	@npm run --prefix page --silent build
 
 docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, schema, reference, consoles, picture
-	@for tool in names schema docs consoles picture; do $(BIN)/python tools/$$tool.py || exit 1; done
+	@for tool in names schema docs consoles picture page_cells page_documents; do $(BIN)/python tools/$$tool.py || exit 1; done
 
 clean:          ## remove the virtual environment, caches and builds
 	@rm -rf $(VENV) .venv-oracles build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

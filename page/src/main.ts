@@ -85,7 +85,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
     if (["fp", "fn", "prevalence"].some((key) => told.has(key as Change))) told.add("costs");
     if (told.has("rule") && store.state.rule !== "hand") tween();
     mounted.forEach((view) => guarded(view, () => view.update(app, told)));
-    if (!told.has("size") && !told.has("typed")) app.speak(spoken(app));
+    if (!told.has("size") && [...told].some((one) => one !== "typed")) app.speak(spoken(app));
   });
   return app;
 }

@@ -234,13 +234,13 @@ def test_spark_sums_before_it_exchanges(make: Maker) -> None:
     from rocscope.frames.checks import Asked
 
     source = frames.open(make("pyspark")(as_table(predictions("int", "int"))))
-    query = engines.Query.of(source, Asked("y", ("p", "q"), missing="drop"))
+    query = engines.Query.of(source, Asked("y", ("p", "q"), weight="w", missing="drop"))
     survey = engines.surveyed(query)
     for asked in (engines.grouped_query(query, survey), engines.cells_query(query, survey, [20, 14])):
         plan = asked.to_native()._jdf.queryExecution().executedPlan().toString()
         after, _, before = plan.partition("Exchange hashpartitioning")
-        assert "HashAggregate" in after and "functions=[sum(" in after
-        assert "partial_sum(" in before and "HashAggregate" in before
+        assert "HashAggregate" in after and "functions=[count(1), sum(" in after and "partial" not in after
+        assert "functions=[partial_count(1), partial_sum(" in before
         assert plan.count("Exchange hashpartitioning") == 1
 
 

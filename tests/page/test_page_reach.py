@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 import reports
 import screen
+from nodes import axe
 
 Visiting = Callable[..., Any]
-PAGE = Path(__file__).parents[2] / "page"
-AXE = PAGE / "node_modules" / "axe-core" / "axe.min.js"
 
 # what a hand or a key can work, as long as it is shown
 WORKABLE = "a[href], button, input, select, summary, textarea, [role=slider], [tabindex='0']"
@@ -234,7 +233,7 @@ def test_a_resized_window_draws_anew(report: Path, visit: Visiting) -> None:
 
 def serious(page: Any) -> list[str]:
     """What axe-core calls serious or critical."""
-    page.evaluate(AXE.read_text("utf-8"))
+    page.evaluate(axe().read_text("utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
         f"{one['id']} ({one['impact']}): {node['html'][:160]}"
@@ -249,8 +248,6 @@ def serious(page: Any) -> list[str]:
     ids=["desktop", "desktop-dark", "phone", "phone-dark"],
 )  # fmt: skip
 def test_axe_finds_nothing_serious(report: Path, visit: Visiting, width: int, scheme: str) -> None:
-    if not AXE.exists():
-        pytest.skip("no axe-core: run npm ci in page/")
     page = visit(report, width=width, color_scheme=scheme).page
     page.locator("#more summary").first.click()
     for view in ("strip", "calibration", "decision"):  # short tables: axe looks at every cell

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nodes import axe
 from serving import Server, serving
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 POINTS = "model   FPR   TPR\nC4.5    0.20  0.70\nSVM     0.50  0.95\nk-NN    0.30  0.72\nrules   0.10  0.40"
-AXE = Path(__file__).parents[2] / "page" / "node_modules" / "axe-core" / "axe.min.js"
 NASTY = "<img src=x onerror=alert(1)>"
 
 
@@ -140,8 +140,6 @@ def test_nothing_is_cut_off_at_any_width(start: Callable[..., Any], tmp_path: Pa
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(start: Callable[..., Any], tmp_path: Path, scheme: str) -> None:
-    if not AXE.exists():
-        pytest.skip("no axe-core: run npm ci in page/")
     page = start(color_scheme=scheme, bypass_csp=True)
     page.set_input_files("#files", str(predictions(tmp_path)))
     page.wait_for_selector(".card")
@@ -149,7 +147,7 @@ def test_axe_finds_nothing_serious(start: Callable[..., Any], tmp_path: Path, sc
     page.wait_for_selector("#paste-act:not([hidden])")
     page.click("#else")
     page.click("#validate summary")
-    page.add_script_tag(path=str(AXE))
+    page.add_script_tag(path=str(axe()))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     serious = [(one["id"], one["nodes"][0]["html"][:200]) for one in found["violations"]
                if one["impact"] in ("serious", "critical")]  # fmt: skip

@@ -233,7 +233,7 @@ export function carried(cells: Cells, prevalence: number): Cells {
   return { tp: cells.tp * up, fp: cells.fp * down, fn: cells.fn * up, tn: cells.tn * down };
 }
 
-const PREDICTIVE: Record<string, Kind> = { precision: "positive", npv: "negative" };
+const PREDICTIVE: Record<string, Kind> = { precision: "positive", negative_predictive_value: "negative" };
 const expit = (x: number) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x)));
 
 function predictiveValue(cells: Cells, prevalence: number, kind: Kind, level: number): Interval {

@@ -14,6 +14,7 @@ from rocscope.table import ScoreTable
 
 COX = "Cox 1958, Biometrika 45:562-565"
 START = np.array([0.0, 1.0])  # intercept and slope of calibrated probabilities
+GROUPS = 5_000
 BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
 
 
@@ -88,6 +89,13 @@ class _Data:
         pos = cells.floats(table.pos)
         return cls(np.log(scores) - np.log1p(-scores), pos, pos + cells.floats(table.neg))
 
+    def grouped(self) -> _Data:
+        """Neighbouring logits put together, about GROUPS of them, each at its mean."""
+        begins = np.arange(0, len(self.x), -(-len(self.x) // GROUPS))
+        weight = np.add.reduceat(self.weight, begins)
+        mean = np.add.reduceat(self.x * self.weight, begins) / np.maximum(weight, 1e-300)
+        return _Data(mean, np.add.reduceat(self.pos, begins), weight)
+
     def likelihood(self, place: Array) -> float:
         eta = place[0] + place[1] * self.x
         return float((self.pos * eta - self.weight * (np.maximum(eta, 0.0) + np.log1p(np.exp(-np.abs(eta))))).sum())
@@ -114,8 +122,12 @@ def _refuse_without_fit(table: ScoreTable) -> None:
 
 
 def _climb(data: _Data, *, free: Array) -> Array:
-    """The maximum by Newton's method, steps halved until they climb; only `free` coordinates move."""
-    place, height, pick = START, data.likelihood(START), np.ix_(free, free)
+    """The maximum by Newton's method, steps halved until they climb; only `free` coordinates move.
+
+    Many rows are climbed on neighbours put together first: from there one or two steps are left.
+    """
+    start = _climb(data.grouped(), free=free) if len(data.x) > 4 * GROUPS else START
+    place, height, pick = start, data.likelihood(start), np.ix_(free, free)
     for _ in range(100):
         slopes, information = data.slopes(place)
         step = np.zeros(2)
