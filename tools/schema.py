@@ -94,7 +94,8 @@ PARTS: dict[str, Schema] = {
     "roc": record(threshold=listing(NUMBER), fpr=listing({"type": "number"}), tpr=listing({"type": "number"})),
     "verdict": record(headline=TEXT, lead=TEXT, sure=TEXT, caveats=listing(TEXT), change=TEXT),
     "average": record(
-        value=NUMBER, low=NUMBER, high=NUMBER, level={"type": "number"}, method=TEXT, over=WHOLE, of=WHOLE, values=mapping(NUMBER), why=mapping(TEXT)
+        value=NUMBER, low=NUMBER, high=NUMBER, level={"type": "number"}, method=TEXT, over=WHOLE, of=WHOLE,
+        values=mapping(NUMBER), why=mapping(TEXT),
     ),
     "difference": record(
         a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=NUMBER, **ESTIMATE
@@ -190,7 +191,9 @@ DRAWING_PARTS: dict[str, Schema] = {
         slices=or_null(listing(optional(
             record(by=TEXT, value=TEXT, cases=WEIGHT, positives=or_null(WEIGHT), auc=or_null(ref("drawn_estimate")),
                    shrunk=or_null(ref("estimate")), recall=or_null(ref("drawn_estimate")), few=FLAG), p=FINITE))),
-        cases=or_null(record(ids=listing(TEXT), label=listing({"enum": [0, 1]}), scores=mapping(listing(FINITE)), more=WHOLE)),
+        cases=or_null(
+            record(ids=listing(TEXT), label=listing({"enum": [0, 1]}), scores=mapping(listing(FINITE)), more=WHOLE)
+        ),
         classes=listing(record(label=TEXT, estimates=mapping(ref("estimate")), fpr=or_null(SIDE), tpr=or_null(SIDE))),
         order=listing(WHOLE), ranks=or_null({"type": "object"}), range=or_null(record(low=FINITE, high=FINITE)),
     ),
@@ -324,7 +327,7 @@ def schema() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "rocscope/1",
-        "description": "The document of a rocscope evaluation, comparison, multi-class evaluation, validation, gate or merge.",
+        "description": "The document of a rocscope evaluation (of two or more classes), comparison, validation, gate or merge.",
         "oneOf": [ref(kind) for kind in (*KINDS, "validation", "gate", "merge")],
         "$defs": PARTS | DRAWING_PARTS | SLICE_PARTS | VALIDATION_PARTS | KINDS
         | {"validation": VALIDATION, "gate": GATE, "merge": MERGE},

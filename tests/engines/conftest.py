@@ -17,11 +17,6 @@ import pytest
 Make = Callable[[pa.Table], Any]
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "spark: needs PySpark and a Java that it supports")
-    config.addinivalue_line("markers", "dask: starts a dask cluster of two worker processes")
-
-
 def as_pandas(table: pa.Table) -> pd.DataFrame:
     nullable = {pa.bool_(): pd.BooleanDtype(), pa.int64(): pd.Int64Dtype()}
     return table.to_pandas(types_mapper=nullable.get)

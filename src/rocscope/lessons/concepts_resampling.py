@@ -65,9 +65,11 @@ RESAMPLING_CONCEPTS: tuple[Concept, ...] = (
         says="Using the same data several times, split differently each time, so that every case serves in "
         "training and, in turn, in validation.",
         use=(
-            "rs.splits.plan('10-fold', y)", "rocscope validate DATA --target y --plan 5x2",
-            "rocscope explain k-fold", "rocscope explain 5x2",
-        ),  # fmt: skip
+            "rs.splits.plan('10-fold', y)",
+            "rocscope validate DATA --target y --plan 5x2",
+            "rocscope explain k-fold",
+            "rocscope explain 5x2",
+        ),
         pitfall="A measure over pooled cases and the mean over folds differ: say which was taken.",
         items=(94, 128, 129),
     ),

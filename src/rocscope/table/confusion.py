@@ -98,7 +98,7 @@ class Confusion(MeasureNames):
         wire("Confusion.save")(self, path, name=name, unit=unit, force=force)
 
     def to_frame(self, library: str | None = None) -> Any:
-        """One row for each cell (actual, predicted, cases), as a frame of "pandas", "polars", "pyarrow", "duckdb", ..."""
+        """One row for each cell (actual, predicted, cases), as a frame of "pandas", "polars", "pyarrow" or "duckdb"."""
         from rocscope import wire
 
         return wire("Confusion.to_frame")(self, library)

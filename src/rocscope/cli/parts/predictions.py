@@ -93,7 +93,7 @@ def saved_predictions(file: str) -> Predictions:
     refuse_cases(file)
     found = read(file)
     if not isinstance(found.table, ScoreTable):
-        raise RocscopeError(f"{file} holds a confusion matrix", hint="Scores are needed here; rocscope evaluate reads it")
+        raise RocscopeError(f"{file} holds a confusion matrix", hint="Scores are needed; rocscope evaluate reads it")
     if not len(found.table):
         raise RocscopeError(f"{file} holds no cases")
     return Predictions({found.name: found.table}, file)
