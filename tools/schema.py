@@ -327,7 +327,7 @@ def schema() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "rocscope/1",
-        "description": "The document of a rocscope evaluation (of two or more classes), comparison, validation, gate or merge.",
+        "description": "The document of a rocscope evaluation, comparison, validation, gate or merge.",
         "oneOf": [ref(kind) for kind in (*KINDS, "validation", "gate", "merge")],
         "$defs": PARTS | DRAWING_PARTS | SLICE_PARTS | VALIDATION_PARTS | KINDS
         | {"validation": VALIDATION, "gate": GATE, "merge": MERGE},

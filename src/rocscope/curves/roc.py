@@ -138,7 +138,7 @@ def auc(table: ScoreTable) -> float:
     if table.exact:
         return float(wins / (2 * table.positives * table.negatives))
     if table.known is not None and table.known.twice_u is not None:
-        return min(1.0, float(wins) / (2.0 * table.positives * table.negatives))
+        return min(1.0, float(wins / (2.0 * table.positives * table.negatives)))
     # wins + losses rather than 2 P N: the same roundings above and below keep the ratio within [0, 1]
     losses = tally.twice_u(table.pos[::-1], table.neg[::-1])
     return wins / (wins + losses)
