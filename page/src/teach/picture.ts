@@ -61,7 +61,7 @@ function newest(r: Ranking, index: number, points: readonly Point[], base: numbe
   if (!index || !step.n || !r.all) return null;
   const [from, to] = [points[index - 1] as Point, points[index] as Point];
   const group = svg("g", { class: "teach-answer" }, svg("path", { class: "teach-new", d: under([from, to], base) }));
-  if (step.added) {
+  if (step.added && to[0] - from[0] < 0.9 * (base - 20)) {
     const label = svg("text", { class: "teach-added", x: (from[0] + to[0]) / 2, y: (base + Math.max(from[1], to[1])) / 2 + 4, "text-anchor": "middle" });
     label.append(`+${fixed(step.added / r.all, 3)}`);
     group.append(label);
@@ -74,7 +74,7 @@ function here(r: Ranking, index: number, points: readonly Point[], frame: Frame)
   const [cx, cy] = points[index] as Point;
   const left = cx > frame.left + 0.62 * (frame.right - frame.left);
   const side = { x: cx + (left ? -12 : 14), "text-anchor": left ? "end" : "start" };
-  const low = cy + 34 > frame.bottom ? -22 : 0;
+  const low = cy + 34 > frame.bottom ? -44 : 0; // at the foot the words stand above the point, off the axis
   const [fpr, tpr] = pointOf(r, step);
   const title = step.threshold === null ? "above every score" : `threshold ${significant(step.threshold, 6)}`;
   const place = `(${fraction(step.fp, r.negatives)}, ${fraction(step.tp, r.positives)}) = (${fixed(fpr, 2)}, ${fixed(tpr, 3)})`;

@@ -145,7 +145,7 @@ export function presets(own: readonly Case[]): Preset[] {
   return [
     { name: "This list", says: `${positives} positives, ${sorted.length - positives} negatives`, cases: sorted },
     { name: "Perfect", says: "every positive first", cases: perfect },
-    { name: "Random", says: "labels from a die: near one half", cases: dealt(shuffled(sorted.map((one) => one.positive))) },
+    { name: "Random", says: "labels from a die: one half on average", cases: dealt(shuffled(sorted.map((one) => one.positive))) },
     { name: "Inverted", says: "flip the sign, get the rest to 1", cases: inverted },
     { name: "All tied", says: "one score for all: the diagonal", cases: sorted.map((one) => ({ ...one, score: 0.5 })) },
   ];
@@ -154,10 +154,10 @@ export function presets(own: readonly Case[]): Preset[] {
 /** The same shuffle each time: a page that is opened twice shows the same. */
 function shuffled(labels: readonly boolean[]): boolean[] {
   const out = [...labels];
-  let seed = 12;
+  let seed = 20;
   for (let i = out.length - 1; i > 0; i -= 1) {
-    seed = (seed * 1103515245 + 12345) % 2147483648;
-    const j = seed % (i + 1);
+    seed = (seed * 48271) % 2147483647;
+    const j = Math.floor((seed / 2147483647) * (i + 1));
     [out[i], out[j]] = [out[j] as boolean, out[i] as boolean];
   }
   return out;

@@ -1,6 +1,6 @@
 // The teaching page: the ranked list is the trace table, the curve grows beside it, a card says what happened and why.
 
-import { append, button, el, fill, text } from "../core/dom.ts";
+import { append, attrs, button, el, fill, text } from "../core/dom.ts";
 import { fixed, significant } from "../core/format.ts";
 import { drag, svg } from "../core/svg.ts";
 import { sentence } from "../core/words.ts";
@@ -60,7 +60,7 @@ class Scene {
     this.table = el("table", { class: "teach-list" }, el("thead", {}, row), this.body);
     this.root.classList.add("teach");
     fill(this.root, this.head(), this.controls(), this.columns(), this.strip(), this.gallery());
-    this.root.addEventListener("keydown", this.keys);
+    document.addEventListener("keydown", this.keys);
     window.addEventListener("resize", this.resize);
     this.show(lesson.cases);
   }
@@ -68,7 +68,7 @@ class Scene {
   close(): void {
     this.stop();
     window.removeEventListener("resize", this.resize);
-    this.root.removeEventListener("keydown", this.keys);
+    document.removeEventListener("keydown", this.keys);
     this.root.replaceChildren();
   }
 
@@ -120,7 +120,10 @@ class Scene {
         this.hull = on;
         this.draw();
       }),
-      flip("Hide answers", (on) => this.root.toggleAttribute("data-hide", on)),
+      flip("Hide answers", (on) => {
+        this.root.toggleAttribute("data-hide", on);
+        this.draw();
+      }),
       button("Save as slide", {}, () => this.slide()),
     );
     const small = el("div", { class: "teach-small" }, el("h2", {}, "The same list as precision and recall"), this.pr);
@@ -239,6 +242,7 @@ class Scene {
 
   private readonly keys = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement;
+    if (!this.root.contains(target) && target !== document.body) return; // the bar above has keys of its own
     const row = target.closest<HTMLElement>("tr[data-row]");
     if (row && event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
       const from = Number(row.dataset["row"]);
@@ -302,8 +306,7 @@ class Scene {
     const width = Math.max(280, Math.min(480, this.picture.clientWidth || 480));
     drawRoc(this.roc, width, r, this.step, { hull: this.hull, rival: this.rival });
     drawPr(this.pr, Math.max(240, Math.min(300, this.card.clientWidth || 268)), r, this.step);
-    this.roc.setAttribute("aria-label", `ROC curve after step ${this.step}: recall ${fixed(r.positives ? now.tp / r.positives : NaN, 3)}, false positive rate ${fixed(r.negatives ? now.fp / r.negatives : NaN, 3)}`);
-    this.pr.setAttribute("aria-label", `Precision and recall, average precision ${fixed(averagePrecision(r), 3)}`);
+    this.name(now);
     Array.from(this.body.children).forEach((row, i) => {
       row.classList.toggle("teach-future", i >= now.rows);
       row.classList.toggle("teach-now", this.step > 0 && i >= before.rows && i < now.rows);
@@ -315,6 +318,15 @@ class Scene {
     this.slider.setAttribute("aria-valuetext", `step ${this.step} of ${r.steps.length - 1}, ${spoken}`);
     text(this.where, `step ${this.step} of ${r.steps.length - 1}`);
     this.say(now);
+  }
+
+  /** What a screen reader says of the pictures; nothing that is hidden from the others. */
+  private name(now: Step): void {
+    const r = this.ranking;
+    const hidden = this.root.hasAttribute("data-hide");
+    const rates = `recall ${fixed(r.positives ? now.tp / r.positives : NaN, 3)}, false positive rate ${fixed(r.negatives ? now.fp / r.negatives : NaN, 3)}`;
+    this.roc.setAttribute("aria-label", hidden ? `ROC curve after step ${this.step}` : `ROC curve after step ${this.step}: ${rates}`);
+    this.pr.setAttribute("aria-label", hidden ? "Precision and recall" : `Precision and recall, average precision ${fixed(averagePrecision(r), 3)}`);
   }
 
   private say(now: Step): void {
@@ -346,7 +358,10 @@ class Scene {
     wide.remove();
     const [width, height] = [Number(made.getAttribute("width")), Number(made.getAttribute("height"))];
     const [w, h] = [Math.max(width, (height * 16) / 9), Math.max(height, (width * 9) / 16)];
-    made.setAttribute("viewBox", `${-(w - width) / 2} ${-(h - height) / 2} ${w} ${h}`);
+    const [left, top] = [-(w - width) / 2, -(h - height) / 2];
+    made.setAttribute("viewBox", `${left} ${top} ${w} ${h}`);
+    const paper = made.querySelector("rect"); // the first one is the sheet: it becomes as wide as the slide
+    if (paper) attrs(paper, { x: left, y: top, width: w, height: h });
     made.setAttribute("width", "1280");
     made.setAttribute("height", "720");
     save(new Blob([asText(made)], { type: "image/svg+xml" }), `roc-step-${this.step}.svg`);
