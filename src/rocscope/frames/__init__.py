@@ -3,7 +3,7 @@
 >>> from rocscope import frames
 >>> source = frames.open({"y": [1, 0, 1, 0], "p": [0.9, 0.4, 0.4, 0.1]})
 >>> frames.tables(source, label="y", scores=["p"]).tables["p",]
-ScoreTable(4 cases, 2 1 (50 %), 3 distinct scores from 0.9 to 0.1, positive: score >= threshold)
+ScoreTable(4 cases, 2 positive (50 %), 3 distinct scores from 0.9 to 0.1, positive: score >= threshold)
 
 `open(anything)` gives a `Source`. `tables` makes one lazy reduction for all scores and slices: exact in memory while
 the rows fit `budget`, else on dyadic cells with a bound that holds, refined until it is under `tolerance`. `confusions`
@@ -22,7 +22,7 @@ does the same for hard predictions, `columns` fetches columns as arrays, `paired
 - `pairs.py`: DeLong's covariance of several scores; `placing.py`: the same inside an engine
 - `matrices.py`: confusion matrices
 - `native.py`: tidy tables out
-- `files.py` and its neighbours: files in; `tables.py`: saved tables
+- `files.py` and its neighbours: files in; `saved.py`: saved tables, the layout of `.rst`
 """
 
 from __future__ import annotations

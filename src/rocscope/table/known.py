@@ -77,10 +77,11 @@ def known_of_groups(scores: Any, pos: Any, neg: Any) -> Known:
     up, down = np.asarray(pos, dtype=np.float64), np.asarray(neg, dtype=np.float64)
     zero, one = values == 0, values == 1
     losses = -np.log(np.where(zero, 1.0, values)), -np.log1p(-np.where(one, 0.0, values))
+    # (a * b).sum() rather than a @ b: BLAS would wake its threads for each of many small batches
     return Known(
         low,
         high,
-        (float(up @ (1 - values) ** 2), float(down @ values**2)),
-        (float(up @ losses[0]), float(down @ losses[1])),
+        (float((up * (1 - values) ** 2).sum()), float((down * values**2).sum())),
+        (float((up * losses[0]).sum()), float((down * losses[1]).sum())),
         (float(up[zero].sum()), float(down[one].sum())),
     )

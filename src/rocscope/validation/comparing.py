@@ -41,9 +41,11 @@ def default_test(pairs: Pairs) -> str:
 
 
 def fold_test(name: str, diffs: Any, train: Sequence[int], test: Sequence[int], *, level: float) -> Estimate:
-    """A test of fold differences by name; undefined with the reason where folds are missing."""
+    """A test of fold differences by name; undefined with the reason where folds are missing or infinite."""
     values = np.asarray(diffs, dtype=np.float64)
-    known = np.isfinite(values)
+    known, infinite = ~np.isnan(values), int(np.isinf(values).sum())
+    if infinite:
+        return undefined(f"infinite in {infinite} of {len(values)} folds: no test of it", level=level, method=name)
     if name in ("5x2-f", "5x2-t"):
         if values.shape != (10,):
             raise RocscopeError(
@@ -73,15 +75,15 @@ def mean_over_folds(
     """The mean of a measure over folds with the corrected interval, kept within the measure's range.
 
     mean ± t sqrt((1/J + n_test/n_train) s²): training sets overlap, so the folds know less than as many independent
-    ones. Nadeau & Bengio, Mach Learn 2003;52:239-281.
+    ones. A mean with an infinite fold is infinite and has no interval. Nadeau & Bengio, Mach Learn 2003;52:239-281.
     """
     held = np.asarray(values, dtype=np.float64)
-    known = held[np.isfinite(held)]
+    known = held[~np.isnan(held)]
+    if np.isinf(known).any():
+        return _infinite(known, len(held), level)
     if len(known) < FEWEST:
         value = float(known.mean()) if len(known) else math.nan
         why = f"{len(known)} of {len(held)} folds are defined: too few for an interval"
-        if np.isinf(held).any():
-            why = f"infinite in {int(np.isinf(held).sum())} of {len(held)} folds"
         return Estimate(value, level=level, method="corrected t", why=why)
     name = "independent-t" if independent else "corrected-t"
     found = fold_test(name, held, train, test, level=level)
@@ -95,6 +97,13 @@ def mean_over_folds(
         f"{len(held) - len(known)} of {len(held)} folds left out: undefined there" if len(known) < len(held) else ""
     )
     return Estimate(float(known.mean()), *limits, level, method, left_out, se=found.se)
+
+
+def _infinite(known: Any, folds: int, level: float) -> Estimate:
+    with np.errstate(invalid="ignore"):
+        value = float(known.mean())  # NaN where folds are infinite both ways
+    why = f"infinite in {int(np.isinf(known).sum())} of {folds} folds"
+    return Estimate(value, level=level, method="mean over folds", why=why)
 
 
 def paired_on_cases(problem: Problem, cases: Any, a: Any, b: Any, what: str, *, level: float) -> Estimate:

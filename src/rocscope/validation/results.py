@@ -137,10 +137,11 @@ class Validation:
         return self.of(model).values(measure).reshape(len(self.pairs), self.asked.seeds)
 
     def over_seeds(self, model: str, measure: str) -> Any:
-        """A measure of one model in every split: the mean over its seeds."""
+        """A measure of one model in every split: the mean over the seeds that define it."""
         rows = self.by_split(model, measure)
-        known = np.isfinite(rows)
-        sums, over = np.where(known, rows, 0.0).sum(axis=1), known.sum(axis=1)
+        known = ~np.isnan(rows)
+        with np.errstate(invalid="ignore"):  # infinite both ways has no mean
+            sums, over = np.where(known, rows, 0.0).sum(axis=1), known.sum(axis=1)
         return np.where(over > 0, sums / np.maximum(over, 1), math.nan)
 
     # ---- how good ----
@@ -158,24 +159,24 @@ class Validation:
     def summarise(self, model: str, measure: str) -> Summary:
         """One measure of one model over the folds."""
         rows, values = self.by_split(model, measure), self.over_seeds(model, measure)
-        known = values[np.isfinite(values)]
+        known = values[~np.isnan(values)]
         pooled = self._pooled_estimate(model, measure)
-        within = [float(row[np.isfinite(row)].var(ddof=1)) for row in rows if np.isfinite(row).sum() > 1]
+        within = [found for row in rows if not math.isnan(found := _spread(row[~np.isnan(row)]))]
         return Summary(
             self._mean(measure, values, pooled),
-            float(known.std(ddof=1)) if len(known) > 1 else math.nan,
+            _spread(known),
             float(known.min()) if len(known) else math.nan,
             float(known.max()) if len(known) else math.nan,
             len(known), pooled,
-            float(known.std(ddof=1)) if len(known) > 1 else math.nan,
-            math.sqrt(float(np.mean(within))) if within else math.nan,
+            _spread(known),
+            math.sqrt(float(np.mean(np.square(within)))) if within else math.nan,
         )  # fmt: skip
 
     def _mean(self, measure: str, values: Any, pooled: Estimate | None) -> Estimate:
         if default_test(self.pairs) == "cases":
             if pooled is not None:
                 return pooled
-            known = values[np.isfinite(values)]
+            known = values[~np.isnan(values)]
             if not len(known):
                 return undefined("undefined in every fold", level=self.asked.level)
             why = "test sets of one case: see the pooled cases" if max(self.test_sizes) == 1 else "one split: no spread"
@@ -323,7 +324,9 @@ class Validation:
         level = self.asked.level
         if test == "cases":
             return self._on_cases(a, b, what)
-        gaps = self.over_seeds(a, what) - self.over_seeds(b, what)
+        first, second = self.over_seeds(a, what), self.over_seeds(b, what)
+        with np.errstate(invalid="ignore"):
+            gaps = np.where(np.isinf(first) | np.isinf(second), math.inf, first - second)
         return fold_test(test, gaps, self.train_sizes, self.test_sizes, level=level)
 
     def _on_cases(self, a: str, b: str, what: str) -> Estimate:
@@ -414,7 +417,7 @@ def _first_tests(folds: tuple[Fold, ...], n: int) -> Pooled:
 
 def _not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> Estimate:
     """The interval over folds, or as wide as that of the pooled cases: folds that agree by chance are not certain."""
-    if math.isnan(folds.value) or math.isnan(pooled.low):
+    if not math.isfinite(folds.value) or not math.isfinite(pooled.value) or math.isnan(pooled.low):
         return folds
     down, up = pooled.value - pooled.low, pooled.high - pooled.value
     if folds.value - folds.low >= down and folds.high - folds.value >= up:
@@ -426,6 +429,11 @@ def _not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) ->
     return Estimate(
         folds.value, lower, upper, folds.level, f"{folds.method}, not narrower than the cases", why, se=folds.se
     )
+
+
+def _spread(known: Any) -> float:
+    """The standard deviation of two values or more; an infinite one leaves none."""
+    return float(known.std(ddof=1)) if len(known) > 1 and np.isfinite(known).all() else math.nan
 
 
 def _of_counts(name: str) -> bool:
