@@ -129,6 +129,8 @@ export interface Drawing {
   usual?: string[];
   bound?: number;
   weighted: boolean;
+  /** Rates came without counts: the counts are nominal, and nothing has an interval. */
+  rates_only?: boolean;
   positives: number;
   negatives: number;
   models: Model[];

@@ -69,10 +69,14 @@ export function costPer1000(d: Drawing, point: Point, prices: Prices, prevalence
   return 1000 * (prevalence * prices.fn * (1 - point.tpr) + (1 - prevalence) * prices.fp * point.fpr);
 }
 
+/** What is known of an estimate: without its limits where rates came without counts. */
+const known = (d: Drawing, one: Interval): Interval =>
+  d.rates_only ? { ...one, low: NaN, high: NaN, method: "", why: one.why || "rates without counts have no interval" } : one;
+
 /** The expected cost per 1,000 cases at a row, with its interval. */
 export function costInterval(d: Drawing, model: Model, row: number, prices: Prices, prevalence: number): Interval {
   const moved = isOff(d, prevalence) ? prevalence : null;
-  const found = expectedCost(cellsAt(d, model, row), squaresAt(model, row), prices, d.level, moved);
+  const found = known(d, expectedCost(cellsAt(d, model, row), squaresAt(model, row), prices, d.level, moved));
   return { ...found, value: 1000 * found.value, low: 1000 * found.low, high: 1000 * found.high };
 }
 
@@ -243,7 +247,7 @@ export function measureAt(d: Drawing, measure: Measure, model: Model, row: numbe
   if (!tree) return { value: NaN, low: NaN, high: NaN, method: "", why: "no formula on four cells" };
   const target = { name: measure.name, tree, low: bound(measure.low, -Infinity), high: bound(measure.high, Infinity) };
   const moved = isOff(d, prevalence) && d.positives && d.negatives ? prevalence : null;
-  return estimate(target, cellsAt(d, model, row), squaresAt(model, row), d.level, moved);
+  return known(d, estimate(target, cellsAt(d, model, row), squaresAt(model, row), d.level, moved));
 }
 
 /** A measure when as many cases are flagged at random; accuracy: when the larger class is always predicted. */

@@ -58,7 +58,7 @@ def hull(held: ScoreTable | Mapping[Any, ScoreTable | Point | Iterable[Any]] | I
     positives, negatives = _totals(sources)
     why = "; ".join(one.why for one in sources if one.why)
     corners = Corners((), (), 1, 1, ()) if why else corners_of(sources)
-    return Hull(corners, models, positives, negatives, why)
+    return Hull(corners, models, positives, negatives, why, tuple(sources))
 
 
 def _totals(sources: list[Source]) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.hull.numbers import quotient, ratio_or_inf, share
-from rocscope.hull.sources import Corners
+from rocscope.hull.sources import Corners, Source
 from rocscope.table.grid import shown_label
 
 
@@ -89,6 +89,7 @@ class Hull:
     positives: Any = None
     negatives: Any = None
     why: str = ""
+    sources: tuple[Source, ...] = ()
 
     # ---- corners and slopes ----
 
@@ -234,6 +235,19 @@ class Hull:
         seen = {model for owners in self.corners.owners[1:-1] for model, _ in owners}
         return () if self.why else tuple(model for model in self.models if model not in seen)
 
+    @cached_property
+    def beneath(self) -> tuple[HullPoint, ...]:
+        """The classifiers that are no corners, model by model; of a dominated curve the corners of its own hull.
+
+        >>> from rocscope.hull import hull
+        >>> hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95), "rules": (0.4, 0.6)}).beneath
+        (HullPoint(fpr=0.4, tpr=0.6, model='rules', threshold=None),)
+        """
+        held = {owner for owners in self.corners.owners for owner in owners}
+        found = (point for source in self.sources for point in _points(source))
+        curves = {source.model for source in self.sources if source.ends} - set(self.dominated)
+        return () if self.why else tuple(one for one in found if one.model not in curves and one[2:] not in held)
+
     def break_even(self, a: Any, b: Any) -> tuple[float, ...]:
         """The slopes at which the lead passes between two models, from high to low; () when they are no neighbours.
 
@@ -322,6 +336,13 @@ class Hull:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ("  ".join(map(str.rjust, row, widths)).rstrip() for row in rows)
         return "\n".join([repr(self), *lines]) if self.intervals else repr(self)
+
+
+def _points(source: Source) -> tuple[HullPoint, ...]:
+    """The points of a source that are neither of the trivial ends."""
+    rates = ((quotient(x, source.width), quotient(y, source.height)) for x, y in zip(source.x, source.y, strict=True))
+    found = (HullPoint(*rate, source.model, at) for rate, at in zip(rates, source.thresholds, strict=True))
+    return tuple(one for one in found if one[:2] not in ((0.0, 0.0), (1.0, 1.0)))
 
 
 def _slope(run: Any, rise: Any) -> Any:

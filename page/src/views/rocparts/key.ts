@@ -30,7 +30,7 @@ export function drawKey(app: App, key: SVGGElement, frame: Frame): SVGTextElemen
     key.append(name, value);
     return { row, name, value };
   });
-  const head = svg("text", { x: right, y: top - step, "text-anchor": "end" }, `AUC, ${percent(app.drawing.level)} interval`);
+  const head = svg("text", { x: right, y: top - step, "text-anchor": "end" }, app.drawing.rates_only ? "AUC" : `AUC, ${percent(app.drawing.level)} interval`);
   key.append(head);
   // widths are measured, never guessed: fonts differ
   const widest = (nodes: SVGTextElement[]) => Math.max(0, ...nodes.map((node) => textWidth(node.textContent ?? "", node.classList.contains("strong") ? 650 : 400)));

@@ -66,7 +66,8 @@ def _origin(page: Page) -> list[Any]:
     elif drawing.get("rule"):
         sign = {">=": "≥", "<=": "≤"}[drawing["rule"]]
         found.append(f"{drawing['flagged']} means score {sign} threshold")
-    found.append(f"intervals {100 * drawing['level']:g} %")
+    if not drawing.get("rates_only"):
+        found.append(f"intervals {100 * drawing['level']:g} %")
     if drawing.get("bound"):
         found.append(f"areas certified to {drawing['bound']:.2g}")
     return found
