@@ -6,17 +6,17 @@ BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench coverage oracles page docs clean
+.PHONY: help demo test lint bench bench-scale coverage oracles page docs clean
 
 help:          ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/installed          ## set up and answer the built-in example
 	@$(BIN)/rocscope demo
 
 test: lint          ## set up and run every check: style, types, tests
 	@tools/setup_tests.sh
-	@$(BIN)/pytest -q
+	@$(BIN)/pytest -q -n auto --dist loadfile
 
 lint: $(VENV)/installed-dev          ## style (ruff) and types (mypy, strict)
 	@$(BIN)/ruff check --quiet .
@@ -25,6 +25,9 @@ lint: $(VENV)/installed-dev          ## style (ruff) and types (mypy, strict)
 bench: $(VENV)/installed-dev          ## ours beside the peers, in one run, as ratios
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.validation
+
+bench-scale: $(VENV)/installed-dev          ## 1e8 rows of Parquet: certified and exact beside the engines (minutes, 2 GB of disk)
+	@$(BIN)/python -m benchmarks.scale
 
 coverage: $(VENV)/installed-dev          ## how often intervals hold and tests err, by simulation (minutes)
 	@$(BIN)/python -m benchmarks.coverage
