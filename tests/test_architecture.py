@@ -44,6 +44,7 @@ PACKAGES: dict[str, tuple[set[str], set[str]]] = {
     "pyarrow": (set(), {"frames"}),
     "openpyxl": (set(), {"frames"}),
     "dask": (set(), {"frames"}),
+    "ibis": (set(), {"frames"}),
     "sklearn": (set(), {"splits", "validation", "sklearn"}),
     "joblib": (set(), {"validation"}),
     "matplotlib": (set(), {"plots"}),

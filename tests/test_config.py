@@ -130,6 +130,13 @@ def test_a_gate_and_its_baseline_from_anywhere(ask: Ask, monkeypatch: pytest.Mon
     assert "require" not in ask("evaluate", "cases.csv")[2]
 
 
+def test_a_baseline_that_no_condition_asks_for_is_neither_said_nor_read(ask: Ask) -> None:
+    Path("rocscope.toml").write_text(BASIC + '[gate]\nrequire = ["auc >= 0.1"]\nbaseline = "none.rst"\n')
+    code, _, err = ask("gate", "cases.csv")
+    assert code == 0 and "baseline" not in err
+    assert ask("gate", "cases.csv", "--require", "auc.diff >= 0")[0] == 2  # now it is read, and not there
+
+
 def test_columns_of_the_file_do_not_trouble_a_saved_table(ask: Ask) -> None:
     ScoreTable.from_scores(["yes", "no"], [0.9, 0.1], positive="yes").save("t.rst")
     Path("rocscope.toml").write_text(BASIC + 'missing = "drop"\ncost-fn = 5\n')
@@ -174,7 +181,10 @@ def test_the_files_in_the_pages_are_good(page: str, tmp_path: Path) -> None:
         ('labl = "y"', "no key 'labl'. Did you mean 'label'?"),
         ('[gate]\nrequires = ["x"]', "no key 'gate.requires'. Did you mean 'require'?"),
         ("[gates]\nlevel = 1", "no key 'gates'. Did you mean 'gate'?"),
-        ('output = "x"', "no key 'output'"),
+        ('output = "x"', "no key 'output'. --output is for the command line"),
+        ('[gate]\nformat = "json"', "no key 'gate.format'. --format is for the command line"),
+        ("[serve]\nport = 1", "no key 'serve'. rocscope serve takes no defaults from a file"),
+        ("colour = 1", "no key 'colour'\n"),
         ('level = "high"', "'level' is text; a number is needed"),
         ("level = true", "'level' is true or false; a number is needed"),
         ("seed = 1.5", "'seed' is a number; a whole number is needed"),
@@ -200,6 +210,19 @@ def test_b100_bad_files_are_refused_with_the_key(ask: Ask, text: str, says: str)
     assert code == 2 and out == "" and says in err and "rocscope.toml" in err and err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["label: y\n", "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "label: !!python/object/apply:os.system ['true']\n"],
+    ids=["plain", "alias bomb", "python tag"],
+)
+@pytest.mark.parametrize("name", ["rocscope.yaml", "c.YML", "c.json"])
+def test_b100_yaml_is_refused_and_toml_named(ask: Ask, name: str, text: str) -> None:
+    Path(name).write_text(text)
+    code, out, err = ask("evaluate", "cases.csv", *COLUMNS, "--config", name)
+    assert code == 2 and out == "" and f"{name}: a config file is TOML" in err and err.count("\n") == 1
+    assert ask("evaluate", "cases.csv", *COLUMNS)[0] == 0  # nor is it looked for
+
+
 def test_b100_files_that_are_no_config(tmp_path: Path) -> None:
     path = tmp_path / "rocscope.toml"
     path.write_bytes(b"label = '\xff'")
@@ -214,6 +237,12 @@ def test_b100_files_that_are_no_config(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[project]\n")
     with pytest.raises(RocscopeError, match="has no"):
         config.read(tmp_path / "pyproject.toml", asked=True)
+
+
+def test_a_level_out_of_range_is_told_what_a_level_is(ask: Ask) -> None:
+    Path("rocscope.toml").write_text("level = 2\n")
+    code, out, err = ask("evaluate", "cases.csv", *COLUMNS)
+    assert code == 2 and out == "" and "level must lie between 0 and 1, not 2.0. Write 0.95, not 95" in err
 
 
 def test_a_value_that_click_refuses_is_wrong_usage(ask: Ask) -> None:
@@ -249,6 +278,11 @@ def completed(line: str, folder: Path) -> list[str]:
         ("rocscope evaluate none.csv --score ", []),
         ("rocscope curve cases.csv --kind lif", ["plain,lift"]),
         ("rocscope gate cases.csv --baseline ca", ["file,ca"]),
+        ("rocscope explain yule_q", ["plain,yule_q"]),
+        ("rocscope trace --example faw", ["plain,fawcett"]),
+        ("rocscope trace --what hu", ["plain,hull"]),
+        ("rocscope examples faw", ["plain,fawcett"]),
+        ("rocscope evaluate cases.csv --choose youd", ["plain,youden", "plain,youden_index", "plain,youden_j"]),
     ],
 )
 def test_words_options_files_and_columns_are_offered(tmp_path: Path, line: str, offers: list[str]) -> None:

@@ -227,3 +227,43 @@ def test_bootstrap_when_asked() -> None:
     ev = rs.evaluate(FAWCETT_LABELS, FAWCETT, bootstrap=500)
     assert "b" in ev.auc.method and ev.auc.low < 0.68 < ev.auc.high
     assert ev.auc == rs.evaluate(FAWCETT_LABELS, FAWCETT, bootstrap=500).auc
+
+
+# ---- the positive one of two classes ----
+
+HARD = ["bad"] * 40 + ["good"] * 60, ["bad"] * 31 + ["good"] * 9 + ["bad"] * 12 + ["good"] * 48
+
+
+@pytest.mark.parametrize(("positive", "cells"), [("bad", (31, 12, 9, 48)), ("good", (48, 9, 12, 31))])
+def test_hard_labels_keep_the_positive_class_that_was_said(positive: str, cells: tuple[int, ...]) -> None:
+    for labels in (None, ["bad", "good"], ["good", "bad"]):
+        ev = rs.evaluate(HARD[0], predicted=HARD[1], positive=positive, labels=labels)
+        document = ev.to_dict(drawing=True)
+        model = document["drawing"]["models"][0]
+        assert document["data"]["positive"] == document["drawing"]["positive"] == positive
+        assert tuple(model["points"].values()) == cells
+        assert {row["name"]: row["value"] for row in model["rows"]}["recall"] == cells[0] / (cells[0] + cells[2])
+
+
+@pytest.mark.parametrize(("pair", "positive"), [((0, 1), 1), ((1, -1), 1), ((True, False), True), (("1", "0"), "1")])
+def test_labels_that_say_themselves_which_is_positive(pair: tuple[object, object], positive: object) -> None:
+    assert rs.evaluate(list(pair) * 2, predicted=[pair[0]] * 4).positive_label == positive
+
+
+def test_no_class_is_guessed_to_be_positive() -> None:
+    ev = rs.evaluate(HARD[0], predicted=HARD[1])
+    document = ev.to_dict(drawing=True)
+    assert ev.positive_label is ev.counts is document["data"]["positive"] is None
+    assert document["drawing"]["models"] == [] and document["drawing"]["positive"] == ""
+    assert rs.evaluate(["a", "b", "c"], predicted=["a", "b", "b"], positive="a").positive_label is None
+    for labels in (["a", "b"], ["a", "b", "c"]):
+        with pytest.raises(RocscopeError, match="positive label 'x' is not"):
+            rs.evaluate(labels, predicted=labels, positive="x")
+
+
+def test_the_positive_class_is_known_from_columns_too(tmp_path: Path) -> None:
+    path = tmp_path / "hard.csv"
+    path.write_text("l,h\n" + "".join(f"{a},{b}\n" for a, b in zip(*HARD, strict=True)))
+    for budget in (None, 0):
+        ev = rs.evaluate(path, label="l", predicted="h", positive="bad", budget=budget)
+        assert ev.positive_label == "bad" and ev.counts.tp == 31

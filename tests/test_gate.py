@@ -154,6 +154,36 @@ def test_hard_labels_have_gates_too() -> None:
         gate(ev, "recall >= 0.7 where fpr <= 0.1")
 
 
+@pytest.mark.parametrize(("positive", "cells"), [("bad", (31, 12, 9, 48)), ("good", (48, 9, 12, 31))])
+def test_a_measure_of_the_positive_class_of_hard_labels(positive: str, cells: tuple[int, ...]) -> None:
+    counts = rs.Counts(*cells)
+    actual, guessed = ["bad"] * 40 + ["good"] * 60, ["bad"] * 31 + ["good"] * 9 + ["bad"] * 12 + ["good"] * 48
+    ev = evaluate(actual, predicted=guessed, positive=positive)
+    found = gate(ev, f"recall == {cells[0] / (cells[0] + cells[2])}", "precision.low >= 0", "recall.anytime.low >= 0")
+    assert found.met
+    assert found.checks[1].parts[0].tested == counts.estimate("precision").low
+    assert found.checks[2].parts[0].estimate == counts.estimate("recall", method="anytime")
+    told = found.to_dict()["data"]
+    assert told["positives"] == cells[0] + cells[2] and told["labels"][1] == positive
+    other = evaluate(actual, predicted=guessed, positive=({"bad", "good"} - {positive}).pop())
+    with pytest.raises(RocscopeError, match="that of the baseline"):
+        gate(ev, "recall.diff >= 0", baseline=other)
+    with pytest.raises(RocscopeError, match=r"not known which of bad/good is positive.*--positive"):
+        gate(evaluate(actual, predicted=guessed), "recall >= 0.5")
+    with pytest.raises(RocscopeError, match=r"recall is of one class, and there are 3.*macro_recall"):
+        gate(evaluate(["a", "b", "c"], predicted=["a", "b", "b"]), "recall >= 0.5")
+
+
+def test_hard_labels_with_a_positive_class_on_the_command_line(ask: Ask) -> None:
+    Path("hard.csv").write_text("l,h\n" + "bad,bad\n" * 31 + "bad,good\n" * 9 + "good,bad\n" * 12 + "good,good\n" * 48)
+    hard = ("gate", "hard.csv", "--label", "l", "--predicted", "h", "--save-table", "hard.rst", "--force")
+    assert ask(*hard, "--positive", "bad", "--require", "recall >= 0.79")[0] == 1
+    assert ask(*hard, "--positive", "good", "--require", "recall >= 0.79")[0] == 0
+    code, _, err = ask(*hard, "--require", "recall >= 0.79")
+    assert code == 2 and "--positive" in err
+    assert ask("gate", "hard.rst", "--positive", "bad", "--require", "recall == 0.775")[0] == 0
+
+
 def test_limits_for_any_time_are_wider_and_for_shares_alone() -> None:
     ev = evaluate([1] * 40 + [0] * 60, [0.9] * 30 + [0.1] * 10 + [0.2] * 60, threshold=0.5)
     part = gate(ev, "recall.anytime.low >= 0.5").checks[0].parts[0]
@@ -243,6 +273,57 @@ def test_nothing_required_is_refused(ask: Ask) -> None:
     assert code == 2 and "nothing is required" in err
 
 
+def test_a_cost_without_costs_is_wrong_usage(ask: Ask) -> None:
+    code, out, err = ask("gate", "there-is-no-such-file.csv", "--require", "cost.high <= 100")
+    assert code == 2 and out == "" and "needs costs" in err and "--cost-fn 5" in err and "Costs(" not in err
+    with pytest.raises(RocscopeError, match=r"needs costs.*costs=Costs"):
+        gate(boosting(), "cost <= 100")
+    assert ask("gate", *LOANS, "--cost-fn", "5", "--require", "cost <= 1e6")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reachable"),
+    [
+        ("auc >= 1.8", False), ("auc > 1", False), ("auc.low >= 1", True), ("auc.low < 0", False),
+        ("mcc <= -1.01", False), ("mcc <= -1", True), ("auc == 0.5", True), ("auc == 1.5", False),
+        ("brier.diff <= -1", True), ("brier.diff < -1", False), ("cases >= 1e9", True), ("positives < 0", False),
+    ],
+)  # fmt: skip
+def test_a_condition_that_no_value_can_meet_is_remarked(text: str, reachable: bool) -> None:
+    part = gate(boosting(), text, baseline=boosting()).checks[0].parts[0]
+    assert not part.met and ("no value can" in part.why) == (not reachable)
+
+
+def test_numbers_for_dvc_keep_every_condition(ask: Ask) -> None:
+    asked = ["auc >= 0.5", "auc <= 0.6", "recall >= 0.1 where fpr <= 0.05", "recall >= 0.1 where fpr <= 0.5",
+             "recall >= 0.1 and precision >= 0 where fpr <= 0.2"]  # fmt: skip
+    code, out, _ = ask("gate", *LOANS, *(word for one in asked for word in ("--require", one)), "--format", "dvc")
+    found = json.loads(out)
+    assert code == 1 and found["conditions"] == dict(zip(asked, (1, 0, 1, 1, 1), strict=True))
+    checks = gate(boosting(), *asked).checks
+    assert found["tested"] == {
+        "auc": checks[0].parts[0].tested,
+        asked[2]: checks[2].parts[0].tested,
+        asked[3]: checks[3].parts[0].tested,
+        f"recall, {asked[4]}": checks[4].parts[0].tested,
+        f"precision, {asked[4]}": checks[4].parts[1].tested,
+    }
+
+
+def test_plain_labels_are_called_positive_and_guesses_name_the_word(ask: Ask) -> None:
+    Path("plain.csv").write_text("y,p\n1,0.9\n0,0.4\n1,0.3\n0,0.2\n")
+    _, out, err = ask("gate", "plain.csv", "--require", "gini.low >= 0.9")
+    assert "4 cases, 2 positive" in out and "bootstrap(t" not in out
+    assert "resampling gives limits" in " ".join(out.split())
+    assert err == "rocscope: taken as  rocscope gate plain.csv --label y --score p\n"
+    assert "80 default" in ask("gate", *LOANS, "--require", "auc >= 0.5")[1]
+
+
+def test_the_help_names_the_endings_that_are_taken(ask: Ask) -> None:
+    shown = " ".join(ask("gate", "--help")[1].split())
+    assert ".xml say the format" in shown and ".tex" not in shown
+
+
 # ---- the command ----
 
 
@@ -286,8 +367,9 @@ def test_columns_are_said_for_the_file_that_has_cases(ask: Ask) -> None:
 def test_the_document_is_in_the_schema(ask: Ask) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     ask("evaluate", *LOANS, "--save-table", "new.rst")
-    requires = ("--require", "auc >= 0.8", "--require", "recall.low >= 0.7 where fpr <= 0.1", "--require", "cost <= 1")
-    for extra in ((), ("--baseline", "new.rst"), ("--cost-fn", "5")):
+    requires = ("--require", "auc >= 0.8", "--require", "recall.low >= 0.7 where fpr <= 0.1", "--require", "cost <= 1",
+                "--cost-fn", "5")  # fmt: skip
+    for extra in ((), ("--baseline", "new.rst"), ("--level", "0.9")):
         code, out, _ = ask("gate", "new.rst", *requires, *extra, "--format", "json")
         assert code == 1
         jsonschema.validate(json.loads(out), SCHEMA)

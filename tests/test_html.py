@@ -660,3 +660,71 @@ def test_validations_of_classes_have_a_page() -> None:
     document = rs.validate({"bayes": GaussianNB()}, X, y, plan="5-fold", seed=0).to_dict(drawing=True)
     reader = read(html(document))
     assert reader.wrong == [] and "Errors over the folds" in reader.shown
+
+
+# ---- hard labels of two classes ----
+
+
+@pytest.mark.parametrize("positive", ["bad", "good"])
+def test_a_page_of_hard_labels_speaks_of_the_positive_class(
+    positive: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    actual = ["bad"] * 40 + ["good"] * 60
+    guessed = ["bad"] * 31 + ["good"] * 9 + ["bad"] * 12 + ["good"] * 48
+    path, page = tmp_path / "hard.csv", tmp_path / "r.html"
+    path.write_text("l,h\n" + "".join(f"{a},{b}\n" for a, b in zip(actual, guessed, strict=True)))
+    asked = ["evaluate", str(path), "--label", "l", "--predicted", "h", "--positive", positive]
+    assert main([*asked, "--html", str(page)]) == 0
+    assert f"2 classes, positive: {positive}" in capsys.readouterr().out
+    counts = rs.Confusion.from_labels(actual, guessed).of(positive)
+    shown, read = page.read_text(), hard_label_numbers(page.read_text())
+    assert f"positive: <bdi>{positive}</bdi>" in shown
+    for name in ("recall", "precision", "specificity"):
+        assert read[name] == str(counts.estimate(name))
+    assert main([*asked, "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["data"]["positive"] == positive
+    assert document["classes"][positive]["recall"]["value"] == counts.recall
+
+
+def hard_label_numbers(page: str) -> dict[str, str]:
+    """Each measure in the table of measures, value and limits."""
+    view = re.search(r'<section class="view" id="measures".*?</section>', page, re.S)
+    assert view is not None
+    rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall(r"<tr.*?</tr>", view[0], re.S)]
+    return {row[0]: f"{row[1]} {row[2]} {row[3]}" for row in rows if len(row) > 3}
+
+
+def test_without_a_positive_class_both_are_shown_alike() -> None:
+    shown = html(rs.evaluate(["bad", "good"] * 9, predicted=["bad", "bad", "good"] * 6).to_dict(drawing=True))
+    assert "positive: not said (--positive)" in shown and 'id="each"' in shown and "<bdi>bad</bdi>" in shown
+    assert "specificity" not in re.sub(r"<script.*?</script>", "", shown, flags=re.S)
+
+
+def test_four_pasted_counts_are_those_of_rocscope_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    pasting = pytest.importorskip("rocscope.serve.pasting")
+    read = hard_label_numbers(pasting.show("7 7 3 13", "counts")[1])
+    assert main(["matrix", "7", "7", "3", "13", "--format", "json"]) == 0
+    known = json.loads(capsys.readouterr().out)["measures"]
+    for name in ("recall", "precision", "specificity", "accuracy"):
+        assert float(read[name].split()[0]) == pytest.approx(known[name]["value"], abs=0.006)
+    assert read["recall"] == str(rs.Counts(7, 7, 3, 13).estimate("recall"))
+
+
+# ---- a comparison without costs ----
+
+
+def test_a_comparison_without_costs_says_that_nobody_chose_the_threshold() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    good, poor = (1 / (1 + np.exp(-(rng.normal(size=400) + k * (y - 0.5)))) for k in (2.2, 1.0))
+    document = rs.compare(y, {"a": good, "b": poor}).to_dict(drawing=True)
+    gap = str(significance.delong(y, good, poor)).partition(" p ")[0]
+    for said in (document["verdict"]["lead"], "".join(map(str, document["drawing"]["answer"]["lead"]))):
+        assert said.startswith("At 0.5, which nobody chose, of every 1,000 cases it finds")
+    assert document["verdict"]["sure"].endswith(f"Its lead over b in AUC is {gap}.")
+    assert gap in "".join(map(str, document["drawing"]["answer"]["sure"]))
+    whole = rs.compare(y, {"a": 7 * good - 3, "b": 7 * poor - 3}).to_dict()["verdict"]["lead"]
+    assert ", which nobody chose (Youden's J is greatest there), of every" in whole
+    for asked in ({"threshold": 0.5}, {"choose": "f1"}, {"costs": rs.Costs(fp=1, fn=2)}):
+        assert "nobody chose" not in rs.compare(y, {"a": good, "b": poor}, **asked).to_dict()["verdict"]["lead"]

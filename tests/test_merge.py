@@ -100,6 +100,33 @@ def test_patterns_and_several_tables_are_taken_by_every_word(ask: Ask, days: lis
     assert "no file is named like week*.rst" in ask("merge", "week*.rst")[2]
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_tables_of_python_and_of_the_command_line_add(ask: Ask, turned: bool) -> None:
+    Path("a.csv").write_text("y,p\n1,0.9\n0,0.4\n1,0.3\n")
+    assert ask("evaluate", "a.csv", "--label", "y", "--score", "p", "--save-table", "a.rst")[0] == 0
+    ScoreTable.from_scores([0, 1, 0], [0.2, 0.8, 0.3]).save("b.rst")
+    order = ("b.rst", "a.rst") if turned else ("a.rst", "b.rst")
+    code, _, err = ask("merge", *order, "--window", "2", "--output", "ab.rst")
+    assert code == 0 and err == "rocscope: ab.rst written\n"
+    expected = ScoreTable.from_scores(["1", "0", "1", "0", "1", "0"], [0.9, 0.4, 0.3, 0.2, 0.8, 0.3])
+    assert ScoreTable.load("ab.rst") == expected
+    assert ask("evaluate", "a.rst", "--choose", "youden", "--choose-on", "b.rst")[0] == 0
+
+
+def test_matrices_of_python_and_of_the_command_line_add(ask: Ask) -> None:
+    Path("a.csv").write_text("y,z\n1,1\n0,1\n2,2\n")
+    assert ask("evaluate", "a.csv", "--label", "y", "--predicted", "z", "--save-table", "a.rst")[0] == 0
+    Confusion.from_labels([0, 1, 3], [0, 0, 3]).save("b.rst")
+    assert ask("merge", "a.rst", "b.rst", "--save-table", "ab.rst")[::2] == (0, "rocscope: ab.rst written\n")
+    found = Confusion.load("ab.rst")
+    assert sorted(map(str, found.labels)) == ["0", "1", "2", "3"]
+    assert found.matrix.sum() == 6 and found.of("1").tp == 1 and found.of("1").fn == 1
+
+
+def test_what_is_written_is_said(ask: Ask, days: list[str]) -> None:
+    assert ask("merge", *days[:2], "--output", "two.json")[1:] == ("", "rocscope: two.json written\n")
+
+
 def test_what_was_left_out_adds_up(ask: Ask) -> None:
     for day, missing in (("a", 1), ("b", 2)):
         Path(f"{day}.csv").write_text("y,p\n1,0.9\n0,0.1\n" + "1,\n" * missing)

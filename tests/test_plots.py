@@ -321,6 +321,64 @@ def test_more_than_five_models_are_grey_beyond_the_fifth() -> None:
     assert list(styles(list("abcdefg"), muted=["b"]).values()) == [1, 0, 2, 3, 4, 5, 0]
 
 
+def many(count: int) -> rs.Comparison:
+    y, strong = sample(n=400)
+    noise = np.random.default_rng(2).random((count, len(y)))
+    return rs.compare(y, {f"model {k}": (1 - k / 9) * strong + k / 9 * noise[k] for k in range(count)})
+
+
+@pytest.mark.parametrize("kind", ["roc", "pr", "calibration", "gain", "f1"])
+@pytest.mark.parametrize("count", [1, 4])
+def test_no_curve_runs_through_the_key(kind: str, count: int) -> None:
+    cmp = many(max(2, count))
+    ax = cmp.plot(kind) if count > 1 else cmp.evaluations["model 0"].plot(kind)
+    drawn(ax)
+    box = ax.get_legend().get_window_extent()
+    for line in models_of(ax):
+        path = line.get_transform().transform_path(line.get_path())
+        assert not path.intersects_bbox(box, filled=False), line.get_label()
+    right = ax.figure.bbox.x1
+    assert box.x0 >= 0 and box.x1 <= right
+
+
+@pytest.mark.parametrize("bins", [None, 10])
+def test_the_texts_of_a_calibration_plot_keep_apart(table: rs.ScoreTable, bins: int | None) -> None:
+    ax = curves.calibration(table, bins=bins).plot()
+    drawn(ax)
+    title = ax._left_title.get_window_extent()
+    band = next(text for text in ax.texts if text.get_gid() == "rocscope-says-band").get_window_extent()
+    assert title.y0 >= band.y1 or title.x1 + 10 < band.x0
+    name = next(text for text in ax.texts if text.get_text() == "calibrated")
+    if name.get_visible():  # the middle line of the letters, along the diagonal, meets no curve
+        spot, up = sum(name.get_position()) / 2, 0.03 if name.get_va() == "bottom" else -0.02
+        x = np.linspace(spot - 0.05, spot + 0.05, 50)
+        letters = matplotlib.path.Path(np.column_stack((x - up / 2, x + up / 2)))
+        assert not any(line.get_path().intersects_path(letters, filled=False) for line in models_of(ax))
+    else:
+        assert "calibrated" in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_a_key_without_room_in_the_axes_of_the_user_stays_inside_on_paper() -> None:
+    ax = own_axes()
+    ax.plot(*np.random.default_rng(0).random((2, 4000)))
+    curves.roc(rs.ScoreTable.from_scores(*sample())).plot(ax, label="a")
+    assert ax.get_legend().get_frame_on()
+    assert ax.figure.get_size_inches().tolist() == matplotlib.rcParams["figure.figsize"]
+
+
+def test_an_unknown_picture_says_which_there_are(validation: rs.Validation) -> None:
+    cmp = compared()
+    with pytest.raises(rs.RocscopeError, match=r"One model has it.*There are .*hull, strip, .*pr") as caught:
+        cmp.plot("matrix")
+    assert "ari" not in str(caught.value).split()
+    with pytest.raises(rs.RocscopeError, match=r"There are errors, roc, time, differences, ranks, and any measure"):
+        validation.plot("xx")
+    with pytest.raises(rs.RocscopeError, match=r"Did you mean 'precision'\? There are estimates, matrix"):
+        cmp.evaluations["weak"].plot("precison")
+    with pytest.raises(rs.RocscopeError, match=r"takes several models.*There are estimates, matrix, hull, strip"):
+        cmp.evaluations["weak"].plot("differences")
+
+
 def test_an_unknown_picture_gets_a_hint() -> None:
     with pytest.raises(rs.RocscopeError, match=r"no picture 'rok'.*roc"):
         compared().plot("rok")
@@ -373,6 +431,97 @@ def test_the_strip_switches_where_the_costs_do() -> None:
         middle = (low * high) ** 0.5
         assert h.best(cost_ratio=1 / middle).model == model
     drawn(h.plot_strip(ratio=2))
+
+
+def best_at(h: Any, ratio: float) -> Any:
+    """The corner of least cost where a miss costs so many false alarms."""
+    return h.best(cost_ratio=float(h.negatives) / float(h.positives) / ratio)
+
+
+def text_of(ax: Any, gid: str) -> str:
+    return str(next(text.get_text() for text in ax.texts if text.get_gid() == gid))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("ratio", [None, 5, 400])
+def test_the_strip_of_one_model_says_the_thresholds_of_its_own_axis(seed: int, ratio: float | None) -> None:
+    ev = rs.evaluate(*sample(seed, share=0.1 + 0.2 * seed))
+    h = ev.hull()
+    for ax in (h.plot_strip(ratio=ratio), ev.plot("strip", ratio=ratio)):
+        low, high = ax.get_xlim()
+        found = pieces(h, low=low, high=high, each=True)
+        assert (found[0].low, found[-1].high) == (low, high)
+        assert all(a.high == b.low for a, b in pairwise(found))
+        for one in found:
+            best = best_at(h, (one.low * one.high) ** 0.5)
+            assert one.first == one.last == best.threshold
+        ends = [best_at(h, end) for end in (low * 1.000001, high / 1.000001)]
+        inner = [one for one in found if one.model is None]
+        said = [inner[0].first, inner[-1].first]
+        assert [a for a, end in zip(said, ends, strict=True) if end.tpr not in (0, 1)] == [
+            end.threshold for end in ends if end.tpr not in (0, 1)
+        ]
+        first, last = text_of(ax, "rocscope-range").removeprefix("cheapest threshold: ").split(" to ")
+        assert (float(first), float(last)) == pytest.approx(tuple(said), rel=0.005)
+        written = {text.get_text() for text in ax.texts if text.get_gid() is None}
+        assert written & {f"{one.first:.3g}" for one in inner}
+
+
+def test_the_strip_of_several_models_clips_thresholds_to_its_axis() -> None:
+    h = compared().hull()
+    low, high = h.plot_strip().get_xlim()
+    clipped, whole = pieces(h, low=low, high=high), pieces(h)
+    assert {one.model for one in clipped} <= {one.model for one in whole}
+    for place, end in ((0, low * 1.000001), (-1, high / 1.000001)):
+        one, best = clipped[place], best_at(h, end)
+        assert (one.first if place == 0 else one.last) == best.threshold
+    narrow = pieces(h, low=2.0, high=3.0)
+    assert narrow[0].first == best_at(h, 2.000001).threshold and narrow[-1].last == best_at(h, 2.999999).threshold
+
+
+def test_the_strip_stands_at_the_prevalence_of_the_costs() -> None:
+    costs = rs.Costs(fp=1, fn=5, prevalence=0.02)
+    ev = rs.evaluate(*sample(), costs=costs)
+    here = next(one for one in pieces(ev.hull(), each=True, prevalence=0.02) if one.low < 5 < one.high)
+    assert here.first == ev.hull().best(costs=costs).threshold
+    written = [[text.get_text() for text in one.texts] for one in
+               (ev.plot("strip"), ev.hull().plot_strip(ratio=5, prevalence=0.02))]  # fmt: skip
+    assert written[0] == written[1] != [text.get_text() for text in ev.hull().plot_strip(ratio=5).texts]
+
+
+def test_a_strip_refuses_a_ratio_without_place_and_says_why_there_is_none() -> None:
+    with pytest.raises(rs.RocscopeError, match="cannot cost 0 false alarms"):
+        rs.evaluate(*sample()).hull().plot_strip(ratio=0)
+    ax = rs.hull.hull(rs.ScoreTable.from_scores([1, 1], [0.2, 0.5], positive=1)).plot_strip()
+    assert any("no negatives" in text.get_text() for text in ax.texts)
+    drawn(ax)
+
+
+def dots_beneath(ax: Any) -> list[Any]:
+    return [line for line in ax.get_lines() if line.get_gid() == "rocscope-beneath"]
+
+
+def test_dominated_classifiers_are_muted_dots_with_names() -> None:
+    h = rs.hull.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95), "rules": (0.4, 0.6), "stump": (0.3, 0.3)})
+    ax = h.plot()
+    assert [line.get_xydata().tolist() for line in dots_beneath(ax)] == [[[0.4, 0.6]], [[0.3, 0.3]]]
+    assert all(line.get_color() == look.MUTE and line.get_marker() == "o" for line in dots_beneath(ax))
+    named = {text.get_text(): text.xy for text in ax.texts if text.get_gid() == "rocscope-beneath"}
+    assert named == {"rules": (0.4, 0.6), "stump": (0.3, 0.3)}
+    sweep = rs.hull.hull([(0.1, 0.5, ["k", 1]), (0.3, 0.4, ["k", 3])])  # settings need not be hashable
+    assert [line.get_xydata().tolist() for line in dots_beneath(sweep.plot())] == [[[0.3, 0.4]]]
+
+
+def test_a_dominated_curve_is_its_own_hull_and_named_once() -> None:
+    cmp = compared()
+    ax = cmp.plot("hull")
+    lines = dots_beneath(ax)
+    assert len(lines) == len(cmp.hull().dominated) > 0
+    for name, line in zip(cmp.hull().dominated, lines, strict=True):
+        own = [[p.fpr, p.tpr] for p in rs.hull.hull(cmp.evaluations[name].table).points]
+        assert [place for place in line.get_xydata().tolist() if place not in own] == []
+        assert sum(text.get_text() == name for text in ax.texts) == 1
+    assert not dots_beneath(cmp.evaluations["strong"].plot("hull"))
 
 
 def test_the_strip_of_a_comparison_counts_resamples() -> None:

@@ -591,8 +591,96 @@ def test_a_pasted_table_is_named_and_shown(client: Client, text: str, kind: str,
 def test_pasted_points_give_the_hull_and_its_cost_ratios(client: Client) -> None:
     text = "model FPR TPR\nC4.5 0.2 0.7\nSVM 0.5 0.95\nk-NN 0.3 0.72"
     key = client.json("POST", "/paste", {"text": text, "kind": "points"})["report"]
-    body = client.ask("GET", f"/report/{key}")[2].decode()
-    assert "Never the cheapest: k-NN" in body and "0.833" in body
+    document = document_in(client.ask("GET", f"/report/{key}")[2].decode())
+    drawing = document["drawing"]
+    assert document["hull"]["dominated"] == ["k-NN"] and document["recommended"] == "C4.5"
+    corners = [(point["fpr"], point["tpr"], point["model"]) for point in drawing["hull"]["points"]]
+    assert corners == [(0, 0, None), (0.2, 0.7, "C4.5"), (0.5, 0.95, "SVM"), (1, 1, None)]
+    assert {"b": ["1.2 false alarms"]} in drawing["answer"]["change"][0]  # (0.5 - 0.2) / (0.95 - 0.7)
+    assert [(m["name"], m["tp"], m["fp"]) for m in drawing["models"]][1] == ("SVM", [0, 950, 1000], [0, 500, 1000])
+    assert drawing["answer"]["headline"] == ["Use ", {"m": "C4.5"}, "."]
+
+
+def document_in(body: str) -> Any:
+    found = re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", body, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def limits(part: Any) -> list[Any]:
+    """Every lower and upper limit in a document."""
+    if isinstance(part, dict):
+        own = [part["low"], part["high"]] if {"value", "low", "high"} <= set(part) else []
+        return own + [one for inner in part.values() for one in limits(inner)]
+    return [one for inner in part for one in limits(inner)] if isinstance(part, list) else []
+
+
+def pasted_document(client: Client, text: str, kind: str) -> Any:
+    key = client.json("POST", "/paste", {"text": text, "kind": kind})["report"]
+    return document_in(client.ask("GET", f"/report/{key}")[2].decode())
+
+
+def test_rates_without_counts_have_no_interval_anywhere(client: Client) -> None:
+    document = pasted_document(client, "model FPR TPR\nC4.5 0.2 0.7\nSVM 0.5 0.95", "points")
+    found = limits(document)
+    assert len(found) > 20 and set(found) == {None}
+    drawing = document["drawing"]
+    assert drawing["rates_only"] and drawing["strip"]["shares"] is None and drawing["differences"] == []
+    assert [model["band"] for model in drawing["models"]] == [None, None]
+    assert document["data"]["source"] == {"file": "rates only: counts are per 1,000 of each class"}
+    assert not re.search(r"\[\d", json.dumps(document["verdict"]))
+
+
+def test_rates_are_kept_to_the_last_digit(client: Client) -> None:
+    document = pasted_document(client, "model FPR TPR\na 0.12345 0.6789\nb 0.3333333 0.9", "points")
+    one = document["drawing"]["models"][0]
+    assert abs(one["fp"][1] - 123.45) < 1e-6 and abs(one["tp"][1] - 678.9) < 1e-6
+
+
+def test_rates_with_their_totals_and_counts_have_their_intervals(client: Client) -> None:
+    import rocscope as rs
+
+    rates = "model FPR TPR positives negatives\nC4.5 0.2 0.7 20 10\nSVM 0.5 0.95 20 10"
+    counts = "model,tp,fp,fn,tn\nC4.5,14,2,6,8\nSVM,19,5,1,5"
+    expected = rs.Counts(tp=14, fp=2, fn=6, tn=8).estimate("recall")
+    for text, kind in ((rates, "points"), (counts, "counts")):
+        document = pasted_document(client, text, kind)
+        recall = next(one for one in document["evaluations"]["C4.5"]["measures"] if one["name"] == "recall")
+        assert (recall["value"], recall["low"], recall["high"]) == (expected.value, expected.low, expected.high)
+        assert document["drawing"]["rates_only"] is False
+        assert document["drawing"]["strip"]["shares"] is None and document["differences"][0]["p"] is None  # not paired
+    other = "model,tp,fp,fn,tn\na,14,2,6,8\nb,19,5,1,50"  # other cases: only the rates can be compared
+    assert pasted_document(client, other, "counts")["drawing"]["rates_only"] is True
+
+
+def test_a_pasted_table_of_thresholds_gives_the_page(client: Client) -> None:
+    text = "threshold;tp;fp;fn;tn\n0.8;3;1;7;19\n0.5;7;4;3;16\n0.2;9;12;1;8"
+    (model,) = pasted_document(client, text, "thresholds")["drawing"]["models"]
+    assert model["tp"] == [0, 3, 7, 9, 10] and model["fp"] == [0, 1, 4, 12, 20]
+    assert model["thresholds"] == [None, 0.8, 0.5, 0.2, 0.0] and model["histogram"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("model FPR TPR\na 1.2 0.7\nb 0.1 0.2\nc 0.1 0.3", "'1.2' is no rate between 0 and 1"),
+        ("model FPR\na 0.2\nb 0.3", "no column TPR"),
+        ("7 -7 3 13", "'-7' is no count"),
+        ("10 -1 0\n0 7 5\n0 3 5", "'-1' is no count"),
+        ("model,tp,fp,fn\na,1,2,3", "no column TN"),
+        ("threshold,tp,fp,fn,tn\nx,3,1,1,3", "'x' is no threshold"),
+    ],
+)
+def test_what_is_wrong_with_a_pasted_table_is_said(client: Client, text: str, said: str) -> None:
+    status, _, body = client.ask("POST", "/recognise", {"text": text})
+    assert status == 400 and said in json.loads(body)["error"]
+
+
+@pytest.mark.parametrize("rows", ["cat,dog\ncat,cat\ndog,dog", "1,0\n1,1\n0,0"])
+def test_pasted_labels_and_predictions_are_evaluated(client: Client, rows: str) -> None:
+    text = f"actual,predicted\n{rows}"
+    assert client.json("POST", "/recognise", {"text": text})["kind"] == "scores"
+    assert sum(map(sum, pasted_document(client, text, "scores")["matrix"]["cells"])) == 3
 
 
 @pytest.mark.parametrize("text", ["", "hello world", "1 2\n3", "a b c\nd e f", "\x00\x01", "0.5"])
@@ -611,17 +699,58 @@ def test_names_in_pasted_tables_are_inert(client: Client) -> None:
     text = "model,FPR,TPR\n<script>alert(1)</script>,0.2,0.7\n\"\"\" onload=x\u202e\",0.5,0.9"
     key = client.json("POST", "/paste", {"text": text, "kind": "points"})["report"]
     body = client.ask("GET", f"/report/{key}")[2].decode()
-    assert "<script>alert" not in body and "&lt;script&gt;alert" in body and "\u202e" not in body
+    assert "<script>alert" not in body and "\u202e" not in body
+    assert document_in(body)["models"][0] == "<script>alert(1)</script>"
 
 
 def test_the_gallery_leads_to_examples_and_their_reports(client: Client) -> None:
-    cards = client.json("GET", "/state")["gallery"]
-    assert len(cards) == 8
-    for card in cards:
-        status, _, body = client.ask("GET", f"/examples/{card['name']}")
+    names = client.json("GET", "/state")["gallery"]
+    assert len(names) == 8
+    start = client.ask("GET", "/")[2].decode()
+    for name in names:
+        assert f'<a href="/examples/{name}"><svg' in start
+        status, _, body = client.ask("GET", f"/examples/{name}")
         assert status == 200 and b"Show the answers" in body
-    assert b"SVM" in client.ask("GET", "/examples/c45-svm/report")[2]
+        assert b"<td>" in body.split(b"<details>")[0]  # the data stand above the answers
+    moving = document_in(client.ask("GET", "/examples/c45-svm/report")[2].decode())["drawing"]
+    assert [model["name"] for model in moving["models"]] == ["C4.5", "SVM"] and moving["rates_only"]
     assert client.ask("GET", "/examples/no-such")[0] == 404
+
+
+def test_the_start_page_says_all_it_knows_before_any_script(server: Server) -> None:
+    body = server.ask("GET", "/")[2].decode()
+    assert "CSV, TSV, JSON lines, Parquet, Arrow, Excel; .gz, .zst. Up to 8 MB." in body
+    assert body.count("<li>") == 8 and "<!--" not in body
+
+
+def test_a_file_without_a_chosen_label_is_named(client: Client) -> None:
+    first, second = client.upload("first.csv", SCORES), client.upload("second.csv", "h,w\n1.5,2.5\n2.5,3.5\n3.5,4.5")
+    assert second["label"] is None
+    chosen = [{"id": first["id"], "label": "y", "positive": "1", "scores": ["a"]},
+              {"id": second["id"], "label": None, "scores": ["h"]}]  # fmt: skip
+    status, _, body = client.ask("POST", "/evaluate", {"files": chosen})
+    assert status == 400 and json.loads(body)["error"] == "second.csv: no label is chosen"
+    fewer = client.json("POST", f"/files/{second['id']}", {"label": None, "scores": ["h"]})
+    assert fewer["label"] is None and [one["name"] for one in fewer["scores"] if one["chosen"]] == ["h"]
+
+
+def test_a_saved_table_is_known_as_one_and_evaluated_alone(client: Client, tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    from rocscope.table import ScoreTable
+
+    ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.8, 0.1]).save(tmp_path / "day.rst")
+    card = client.upload("day.rst", (tmp_path / "day.rst").read_bytes())
+    assert card["saved"] == "3 positive, 2 negative, 4 distinct scores" and card["labels"] == []
+    key = client.json("POST", "/evaluate", {"files": [{"id": card["id"]}], "cost_fp": 1, "cost_fn": 5})["report"]
+    document = document_in(client.ask("GET", f"/report/{key}")[2].decode())
+    assert (document["data"]["positives"], document["data"]["negatives"]) == (3, 2)
+    assert document["settings"]["costs"]["fn"] == 5 and document["data"]["source"]["file"] == "day.rst"
+    other = client.upload("other.csv", SCORES)
+    both = [{"id": card["id"]}, {"id": other["id"], "label": "y", "positive": "1", "scores": ["a"]}]
+    status, _, body = client.ask("POST", "/evaluate", {"files": both})
+    assert status == 400 and b"day.rst is a saved table" in body
+    status, _, body = client.ask("POST", "/files?name=bad.rst", SCORES)
+    assert status == 400 and b"bad.rst" in body and b"/tmp" not in body
 
 
 def finished(client: Client, job: dict[str, Any]) -> dict[str, Any]:

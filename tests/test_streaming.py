@@ -133,6 +133,23 @@ def test_tables_that_do_not_add_say_why() -> None:
         a + ScoreTable.from_scores(["n", "p"], [0.9, 0.1], positive="p")
 
 
+def test_labels_spelled_alike_are_the_same_in_any_order() -> None:
+    a = ScoreTable.from_scores([1, 0], [0.9, 0.1])
+    b = ScoreTable.from_scores(["1", "0"], [0.8, 0.1])
+    assert a + b == b + a and (a + b).labels == ("0", "1") and sum((a + b).rows) == 4
+    one = ScoreTable.from_scores([1], [0.5], positive=1)
+    assert (one + b).labels == (b + one).labels == ("0", "1")
+    with pytest.raises(RocscopeError, match="do not add"):
+        a + b.named(("1", "0"))
+
+
+def test_merge_is_the_sum() -> None:
+    days = [ScoreTable.from_scores([1, 0], [0.9, day / 10]) for day in range(4)]
+    assert days[0].merge(*days[1:]) == sum(days) and days[0].merge() == days[0]
+    with pytest.raises(RocscopeError, match="ScoreTable is needed, not a list"):
+        days[0].merge(days[1:])  # type: ignore[arg-type]
+
+
 # ---- streams ----
 
 
@@ -192,6 +209,13 @@ def test_a_stream_refuses_what_it_cannot_be() -> None:
     assert stream.table.labels == ("a", "b")
 
 
+def test_a_stream_shows_what_it_holds() -> None:
+    stream = Stream(budget=2048)
+    assert repr(stream) == "Stream(no cases yet, budget 2,048)"
+    stream.update([1, 0], [0.9, 0.1])
+    assert repr(stream) == f"Stream({stream.table!r}, budget 2,048)" and "1 positive (50 %)" in repr(stream)
+
+
 def test_a_stream_with_weights() -> None:
     stream = Stream(weights_are="frequency")
     stream.update([1, 0], [0.9, 0.1], weights=[2, 3])
@@ -243,3 +267,10 @@ def test_processes_write_and_one_adds(tmp_path: Path) -> None:
     assert [run.wait() for run in runs] == [0, 0, 0]
     whole = ScoreTable.from_scores(y, s)
     same(sum(ScoreTable.load(tmp_path / f"part{k}.rst") for k in (2, 0, 1)), whole)
+
+
+def test_windows_of_a_list_are_refused_with_what_to_write() -> None:
+    tables = [ScoreTable.from_scores([1, 0], [0.9, 0.1])] * 3
+    with pytest.raises(RocscopeError, match=r"not a list.*dict\(enumerate\(tables\)\)"):
+        rs.windows(tables, 2)  # type: ignore[type-var]
+    assert list(rs.windows(dict(enumerate(tables)), 2)) == [1, 2]

@@ -434,6 +434,18 @@ def test_b102_b103_b105_b106_targets(ask: Ask) -> None:
     assert not list(Path().glob(".rocscope-*"))
 
 
+def test_a_table_is_saved_as_rst_alone_and_python_is_told_its_keyword(tmp_path: Path) -> None:
+    table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
+    for name in ("x.csv", "x.parquet", "x"):
+        with pytest.raises(RocscopeError, match=r"ends in \.rst"):
+            table.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    table.save(tmp_path / "x.rst")
+    with pytest.raises(RocscopeError, match="Write over it with force=True"):
+        table.save(tmp_path / "x.rst")
+    table.save(tmp_path / "x.RST", force=True)
+
+
 def test_b106_a_pipe_takes_a_table(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.rst"
     os.mkfifo(pipe)

@@ -36,7 +36,7 @@ from rocscope.validation import Validation, validate
 from rocscope.validation.across import across
 from rocscope.validation.averaged import averaged_roc
 from rocscope.validation.bootstrapped import auc_632, corrected, error_632, optimism, point632
-from rocscope.validation.comparing import default_test, paired_on_cases
+from rocscope.validation.comparing import default_test, fold_test, mean_over_folds, paired_on_cases
 from rocscope.validation.estimates import cv_auc, threshold, weighted_auc, winner
 from rocscope.validation.factors import factors
 from rocscope.validation.folds import Problem
@@ -267,6 +267,36 @@ def test_the_mean_has_the_corrected_interval() -> None:
         assert (found.mean.low, found.mean.high) == pytest.approx((max(0, theirs.low), min(1, theirs.high)))
     naive = significance.naive_t(values)
     assert found.mean.half_width > naive.half_width
+
+
+def test_infinite_folds_are_not_left_out() -> None:
+    va = validate({"knn": KNeighborsClassifier(), "bayes": GaussianNB()}, X, Y, plan="10-fold")
+    losses = va.values("log_loss")["knn"]
+    infinite = int(np.isinf(losses).sum())
+    assert 0 < infinite < 8 and not np.isnan(losses).any()
+    found = va.summarise("knn", "log_loss")
+    assert found.mean.value == math.inf == found.pooled.value and found.most == math.inf
+    assert math.isnan(found.mean.low) and math.isnan(found.mean.high) and math.isnan(found.sd)
+    assert found.mean.why == f"infinite in {infinite} of 10 folds" and found.folds == 10
+    gap = va.compare(measures=("log_loss",))[0].estimate
+    assert math.isnan(gap.value) and gap.p is None and f"infinite in {infinite} of 10 folds" in gap.why
+    twice = validate({"knn": KNeighborsClassifier(), "same": KNeighborsClassifier()}, X, Y, plan="10-fold")
+    assert "infinite" in twice.compare(measures=("log_loss",))[0].estimate.why  # inf - inf is no fold left out
+    assert "infinite" in str(va.to_dict()["summary"]["knn"]["log_loss"]["mean"]["why"])
+
+
+def test_only_undefined_folds_are_called_undefined() -> None:
+    sizes = [90] * 6, [10] * 6
+    asked: dict[str, Any] = {"level": 0.95, "low": 0.0, "high": math.inf, "independent": False}
+    found = mean_over_folds([0.2, math.nan, 0.4, 0.3, 0.5, 0.1], *sizes, **asked)
+    assert found.value == pytest.approx(0.3) and "1 of 6 folds left out: undefined" in found.why
+    both = mean_over_folds([math.inf, -math.inf, 0.4, math.nan, 0.5, 0.1], *sizes, **asked)
+    assert math.isnan(both.value) and both.why == "infinite in 2 of 6 folds"
+    few = mean_over_folds([0.2, math.nan, 0.4, math.nan, math.nan, math.nan], *sizes, **asked)
+    assert few.value == pytest.approx(0.3) and math.isnan(few.low) and "too few" in few.why
+    for name in ("corrected-t", "naive-t"):
+        gap = fold_test(name, [0.1, math.inf, 0.2, 0.3, 0.1, 0.2], *sizes, level=0.95)
+        assert math.isnan(gap.value) and "infinite in 1 of 6 folds" in gap.why
 
 
 def test_folds_that_agree_by_chance_are_not_certain() -> None:

@@ -181,7 +181,8 @@ DRAWING_PARTS: dict[str, Schema] = {
         ),
         positive=TEXT, negative=TEXT, flagged=TEXT, cleared=TEXT, rule={"enum": [">=", "<="]}, probabilities=FLAG,
         scale={"enum": ["root", "linear"]}, weighted=FLAG, rates_only=FLAG, bound=WEIGHT, positives=WEIGHT,
-        negatives=WEIGHT, recommended=WHOLE, usual=listing(TEXT), measures=listing(ref("drawn_measure")), slots=mapping(WHOLE),
+        negatives=WEIGHT, recommended=WHOLE, usual=listing(TEXT), measures=listing(ref("drawn_measure")),
+        slots=mapping(WHOLE),
         hull=or_null(record(points=listing(record(fpr=FINITE, tpr=FINITE, model=or_null(TEXT), threshold=FINITE)),
                             area=FINITE, why=TEXT)),
         strip=or_null(record(ratios=listing({"type": "number"}), shares=or_null(mapping(listing({"type": "number"}))),
@@ -225,7 +226,9 @@ KINDS = {
     ),
     "classes": record(
         kind={"const": "classes"}, name=TEXT,
-        data=record(cases=WEIGHT, labels=listing(TEXT), support=listing(WEIGHT), **PROVENANCE),
+        data=record(
+            cases=WEIGHT, labels=listing(TEXT), positive=or_null(TEXT), support=listing(WEIGHT), **PROVENANCE
+        ),
         matrix=record(rows={"const": "actual"}, cells=listing(listing(WEIGHT))),
         classes=mapping(mapping(ref("estimate"))), measures=listing(ref("row")),
         auc=or_null(mapping(ref("average"))), slices=listing(ref("slices")), **COMMON,

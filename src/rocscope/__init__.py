@@ -22,6 +22,7 @@ _HOMES = {
     "Confusion": "rocscope.table",
     "ScoreTable": "rocscope.table",
     "Stream": "rocscope.table",
+    "windows": "rocscope.table",
     "Hull": "rocscope.hull",
     "Curve": "rocscope.curves",
     "Costs": "rocscope.decisions",
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
     from rocscope.table import Counts as Counts
     from rocscope.table import ScoreTable as ScoreTable
     from rocscope.table import Stream as Stream
+    from rocscope.table import windows as windows
     from rocscope.validation import Validation as Validation
     from rocscope.validation import validate as validate
 else:

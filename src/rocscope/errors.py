@@ -21,8 +21,10 @@ class RocscopeError(ValueError):
         super().__init__(f"{message}. {hint}" if hint else message)
 
 
-def did_you_mean(name: str, choices: Iterable[str]) -> str:
+def did_you_mean(name: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str:
     """The hint for a mistyped name: the nearest choice, or the choices themselves when they are few.
+
+    `cutoff` is how near it must be, from 0 to 1: higher where many short choices make chance likenesses.
 
     >>> did_you_mean("precison", ["precision", "recall"])
     "Did you mean 'precision'?"
@@ -30,7 +32,7 @@ def did_you_mean(name: str, choices: Iterable[str]) -> str:
     import difflib
 
     known = sorted(choices)
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=cutoff)
     if near:
         return f"Did you mean '{near[0]}'?"
     return f"Known: {', '.join(known)}" if 0 < len(known) <= 12 else ""

@@ -39,7 +39,7 @@ def start(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
                 else wrong.append(one.url))  # fmt: skip
         links = len(server.links())
         page.goto(server.links()[-1])
-        page.wait_for_selector(".gallery li")
+        page.wait_for_selector("body[data-ready]")
         server.wait_for("#token=", times=links + 1)
         return page
 
@@ -113,7 +113,69 @@ def test_a_pasted_table_is_recognised_and_shown(start: Callable[..., Any]) -> No
     page.click("#else")
     with page.expect_navigation():
         page.click("#show")
-    assert "Never the cheapest: k-NN" in page.inner_text("main")
+    page.wait_for_selector("html[data-live]", state="attached")
+    assert "k-NN: never the cheapest" in page.inner_text("#verdict")
+    assert "rates only: counts are per 1,000 of each class" in page.inner_text("main")
+    assert "intervals 95" not in page.inner_text(".facts") and "[0." not in page.inner_text("main")
+
+
+def test_the_cost_line_turns_c45_into_svm(start: Callable[..., Any]) -> None:
+    page = start()
+    with page.expect_navigation():
+        page.click("text=C4.5 against SVM")
+    assert " ".join(page.inner_text("main table").split()) == "classifier FPR TPR C4.5 0.2 0.7 SVM 0.5 0.95"
+    with page.expect_navigation():
+        page.click("text=See it as a report")
+    page.wait_for_selector("html[data-live]", state="attached")
+    assert page.inner_text("#headline") == "Use C4.5."
+    assert "1.2 false alarms" in page.inner_text("#verdict .change")
+    page.focus("#set-cost")
+    for _ in range(200):
+        if page.inner_text("#headline") != "Use C4.5.":
+            break
+        page.keyboard.press("ArrowRight")
+    assert page.inner_text("#headline") == "Use SVM."
+    ratio = page.input_value(".control.cost .now input")
+    assert 1.2 <= float(ratio.split(":")[1]) / float(ratio.split(":")[0]) < 2
+    assert "[" not in page.inner_text(".costlist") and "[" not in page.inner_text("#measures table")
+
+
+def test_the_cost_line_of_an_example_is_dragged(start: Callable[..., Any]) -> None:
+    page = start()
+    page.goto(f"{page.url}examples/c45-svm/report")
+    page.wait_for_selector("html[data-live]", state="attached")
+    grip = page.get_by_role("slider", name="line of equal cost").bounding_box()
+    page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(grip["x"] + 150, grip["y"] + 40, steps=12)  # flatter: a miss costs more
+    page.mouse.up()
+    assert page.inner_text("#headline") == "Use SVM."
+
+
+def test_files_are_joined_as_the_chips_say(start: Callable[..., Any], tmp_path: Path) -> None:
+    page = start()
+    page.set_input_files("#files", [str(predictions(tmp_path, name)) for name in ("one.csv", "two.csv")])
+    page.locator(".card").nth(1).wait_for()
+    joins = page.locator(".card .role", has_text="join by").locator(".chip[aria-pressed=true]")
+    assert joins.all_inner_texts() == ["id", "id"]
+    assert "take the others away" in page.inner_text("#validate-not")
+    page.locator(".card").first.get_by_role("button", name="row by row").click()
+    assert joins.all_inner_texts() == ["row by row", "row by row"]
+    with page.expect_request("**/evaluate") as sent:
+        page.click("#evaluate")
+    assert [one["join"] for one in sent.value.post_data_json["files"]] == [None, None]
+    page.wait_for_load_state()
+
+
+def test_what_cannot_be_evaluated_says_why(start: Callable[..., Any], tmp_path: Path) -> None:
+    page = start()
+    page.set_input_files("#files", str(predictions(tmp_path)))
+    page.wait_for_selector(".card")
+    for name in ("boosting", NASTY):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_selector(f".chip[data-place$='score {name}'][aria-pressed=false]")
+    assert not page.is_visible("#evaluate")
+    assert page.inner_text("#stuck") == "predictions.csv: press at least one score."
 
 
 def test_the_gallery_and_the_lesson_open(start: Callable[..., Any]) -> None:
@@ -123,7 +185,7 @@ def test_the_gallery_and_the_lesson_open(start: Callable[..., Any]) -> None:
         page.click("text=C4.5 against SVM")
     assert page.inner_text("h1")
     page.go_back()
-    page.wait_for_selector(".gallery li")
+    page.wait_for_selector("body[data-ready]")
     with page.expect_navigation():
         page.click("text=Learn ROC")
     assert page.title()

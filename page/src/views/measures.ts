@@ -177,8 +177,9 @@ function showRows(app: App): void {
     const { one, base } = row.read(app);
     text(row.value, valueText(one));
     const limits = limitsText(one);
-    const reason = !limits && one.why; // takes the place of the drawing too
-    text(row.limits, limits || one.why);
+    // takes the place of the drawing too; that rates have no interval is said once, above, and not in every row
+    const reason = !limits && !(app.drawing.rates_only && !Number.isNaN(one.value)) && one.why;
+    text(row.limits, limits || reason || "");
     attrs(row.limits, { class: reason ? "why" : "interval", colspan: reason ? 2 : null });
     attrs(row.draw.node.parentElement as Element, { hidden: !!reason });
     const [place, at] = axisOf(row, one);

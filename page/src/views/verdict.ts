@@ -111,7 +111,7 @@ function sureNow(app: App): Node[] {
   const model = now.best ? (d.models[now.best.model] as Model) : null;
   const shares = model && strip?.shares?.[model.name];
   const nodes: Node[] = heading ? [heading] : [];
-  if (!strip || !shares || !model) return [...nodes, el("p", {}, strip?.why || "How sure is said for the saved costs.")];
+  if (!strip || !shares || !model) return [...nodes, el("p", {}, strip?.why ? `Not known: ${strip.why}.` : "How sure is said for the saved costs.")];
   // shares were counted at the data's prevalence; only the slope matters, so another prevalence is another ratio there
   const odds = (p: number) => p / (1 - p);
   const ratio = ((now.prices.fn / now.prices.fp) * odds(now.prevalence)) / odds(dataPrevalence(d));

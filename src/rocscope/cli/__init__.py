@@ -45,6 +45,13 @@ WORDS: dict[str, str] = {
     "exercise": "A new problem for a class, with its solution when asked.",
 }
 
+# what hints say for Python -> how the command line says it
+KEYWORDS = {
+    "force=True": "--force",
+    "costs=Costs(fp=1, fn=5)": "--cost-fn 5",
+    "baseline=, the evaluation of other cases": "--baseline day0.rst",
+}
+
 # words that take defaults from rocscope.toml
 CONFIGURED = {"evaluate", "compare", "curve", "hull", "gate", "merge"}
 
@@ -168,7 +175,7 @@ def _run(command: click.Command, arguments: list[str]) -> int:
     except click.ClickException as error:
         say(_usage(error))
     except RocscopeError as error:
-        say(f"rocscope: {error}")
+        say(f"rocscope: {_with_options(error)}")
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -179,6 +186,14 @@ def _run(command: click.Command, arguments: list[str]) -> int:
     except Exception:
         return _fault()
     return WRONG
+
+
+def _with_options(error: RocscopeError) -> RocscopeError:
+    """The error with its hint in the words of the command line: what is a keyword in Python is an option here."""
+    hint = error.hint
+    for keyword, option in KEYWORDS.items():
+        hint = hint.replace(keyword, option)
+    return RocscopeError(error.message, hint=hint)
 
 
 def _invoke(command: click.Command, arguments: list[str]) -> int:

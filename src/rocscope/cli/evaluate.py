@@ -99,8 +99,10 @@ def _named(columns: Opened, files: Sequence[str], given: Mapping[str, Any]) -> d
         if given["label"] is None:
             raise RocscopeError(f"{columns.source}: say which column holds the true labels: --label COLUMN")
         return given
-    found = guess(columns, " ".join(files), label=given["label"])
-    say(f"rocscope: taken as  {found.command(*files)}")
+    context = click.get_current_context(silent=True)
+    word = "evaluate" if context is None or context.info_name is None else context.info_name  # gate reads so too
+    found = guess(columns, " ".join(files), label=given["label"], word=word)
+    say(f"rocscope: taken as  {found.command(*files, word=word)}")
     return given | {"label": found.label, "scores": found.scores, "predicted": found.predicted}
 
 
@@ -178,10 +180,12 @@ def _hard(columns: Opened, given: Mapping[str, Any], settings: Mapping[str, Any]
     predicted = given["predicted"]
     kept, left_out = complete(columns, _needed(given, {predicted: "predicted label"}), missing=given["missing"])
     labels, decided = kept.text(given["label"]), kept.text(predicted)
+    present = kept.labels(given["label"]) | kept.labels(predicted)
     found = evaluate(
         labels,
         predicted=decided,
-        labels=_positive_first(given["positive"], kept.labels(given["label"]) | kept.labels(predicted)),
+        labels=_positive_first(given["positive"], present),
+        positive=as_label(given["positive"], present),
         clusters=kept.text(given["cluster"]) if given["cluster"] else None,
         name=predicted,
         **_weights(kept, given),
@@ -246,6 +250,7 @@ def _of_classes(
         kept.text(given["label"]),
         scores,
         labels=list(classes),
+        positive=as_label(given["positive"], classes),
         clusters=kept.text(given["cluster"]) if given["cluster"] else None,
         name=", ".join(classes.values()),
         **_weights(kept, given),

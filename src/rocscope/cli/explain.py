@@ -81,7 +81,7 @@ def _look_up(name: str, what: tuple[str, ...]) -> Found:
     if found == Found(None, None, None, None):
         if what[1:] and all(map(is_number, what[1:])):
             raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} came")
-        hint = did_you_mean(name, _known()) or "See the list: rocscope explain"
+        hint = did_you_mean(name, known()) or "See the list: rocscope explain"
         raise RocscopeError(f"nothing is called '{name}'", hint=hint)
     return found
 
@@ -93,7 +93,8 @@ def _quietly(look: Any, name: str) -> Any:
         return None
 
 
-def _known() -> set[str]:
+def known() -> set[str]:
+    """All names that can be explained."""
     concepts = {name for concept in lessons.concepts() for name in (concept.name, *concept.aka)}
     questions = {question.name for question in lessons.questions()}
     return {*measures.names(), *curves.names(), *concepts, *questions}

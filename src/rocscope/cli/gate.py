@@ -82,7 +82,7 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
         context.exit(NOT_MET)
 
 
-command = with_formats(command, FORMATS)
+command = with_formats(command, FORMATS, output=f"Write to a file; {' '.join(ENDINGS)} say the format.")
 
 
 def _evaluated(
@@ -101,7 +101,11 @@ def _read(given: Mapping[str, Any]) -> tuple[Condition, ...]:
     if not given["requires"]:
         hint = 'Say --require "auc.low >= 0.8", or require = [...] under [gate] in rocscope.toml'
         raise RocscopeError("nothing is required", hint=hint)
-    return read_conditions(given["requires"], baseline=given["baseline"] is not None)
+    return read_conditions(given["requires"], baseline=given["baseline"] is not None, costs=_has_costs(given))
+
+
+def _has_costs(given: Mapping[str, Any]) -> bool:
+    return any(given[name] is not None for name in ("cost_fp", "cost_fn", "pt"))
 
 
 def _format(given: Mapping[str, Any]) -> str:

@@ -65,7 +65,8 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
 
 
 _DROPPED = {name: value for name, value in unsaid(command).items() if name not in TAKEN}
-command = with_formats(command, FORMATS, without=list(_DROPPED))
+_OUTPUT = f"Write to a file; .txt .json .md .csv say the format, {ENDING} keeps the sum itself."
+command = with_formats(command, FORMATS, output=_OUTPUT, without=list(_DROPPED))
 
 
 # --- in
@@ -141,6 +142,7 @@ def _keep(whole: Any, target: str, given: Mapping[str, Any], inputs: Sequence[st
         table, target, name=whole.name, unit=whole.settings.unit, left_out=whole.left_out, force=given["force"],
         inputs=inputs,
     )  # fmt: skip
+    say(f"rocscope: {target} written")
 
 
 def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
@@ -170,3 +172,4 @@ def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequ
     from rocscope.report.files import write_file
 
     write_file(into, made, force=given["force"], inputs=inputs)
+    say(f"rocscope: {into} written")

@@ -46,7 +46,7 @@ def checked_level(level: Any) -> float:
     rocscope.errors.RocscopeError: level must lie between 0 and 1, not 95. Write 0.95, not 95
     """
     percent = _number(level)
-    hint = f"Write {percent / 100:g}, not {percent:g}" if 1 < percent < 100 else "Write 0.95, not 95"
+    hint = f"Write {percent / 100:g}, not {percent:g}" if 50 <= percent < 100 else "Write 0.95, not 95"
     return checked_share("level", level, hint=hint)
 
 

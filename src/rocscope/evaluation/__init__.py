@@ -105,10 +105,12 @@ def evaluate(
     shared: dict[str, Any] = {"weights": weights, "by": by, "crossed": crossed, "name": name}
     if predicted is not None:
         no_threshold(settings, clusters)
-        return arrays.decided(y, predicted, settings, labels=labels, weights_are=weights_are, **shared)
+        return arrays.decided(
+            y, predicted, settings, labels=labels, positive=positive, weights_are=weights_are, **shared
+        )
     if arrays.columns(score) > 1:
         no_threshold(settings, clusters)
-        return arrays.classes(y, score, settings, labels=labels, **shared)
+        return arrays.classes(y, score, settings, labels=labels, positive=positive, **shared)
     return arrays.scored(
         y, score, settings, positive=positive, higher_is_positive=higher_is_positive, weights_are=weights_are,
         choose_on=choose_on, clusters=clusters, progress=progress, **shared,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -95,6 +96,7 @@ def decided(
     settings: Settings,
     *,
     labels: Sequence[Any] | None,
+    positive: Any,
     weights: Any,
     weights_are: str,
     by: By,
@@ -111,20 +113,29 @@ def decided(
         sampled = matrix.squares is not None
         slicings = tuple(one.matrices(actual, guessed, heavy, sampled=sampled, labels=known) for one in parts)
     notes = tuple(tally.near_duplicates(matrix.labels))
-    return ClassEvaluation(matrix, settings, name=name, notes=notes, slicings=slicings)
+    return ClassEvaluation(matrix, settings, name=name, notes=notes, slicings=slicings, positive=positive)
 
 
 def classes(
-    y: Any, score: Any, settings: Settings, *, labels: Any, weights: Any, by: By, crossed: bool, name: str
+    y: Any,
+    score: Any,
+    settings: Settings,
+    *,
+    labels: Any,
+    positive: Any,
+    weights: Any,
+    by: By,
+    crossed: bool,
+    name: str,
 ) -> ClassEvaluation:
     """A score for each class of each case."""
     scores = ClassScores.of(y, score, labels=labels, weights=weights)
     actual = [scores.labels[code] for code in scores.codes.tolist()]
     found = decided(
-        actual, scores.predicted().tolist(), settings, labels=scores.labels, weights=weights, weights_are="sampling",
-        by=by, crossed=crossed, name=name,
+        actual, scores.predicted().tolist(), settings, labels=scores.labels, positive=positive, weights=weights,
+        weights_are="sampling", by=by, crossed=crossed, name=name,
     )  # fmt: skip
-    return ClassEvaluation(found.matrix, settings, scores, name, notes=found.notes, slicings=found.slicings)
+    return replace(found, scores=scores)
 
 
 def columns(score: Any) -> int:

@@ -26,7 +26,10 @@ FEW_CASES = f"fewer than {FEW} cases in the slice or in the rest: not tested"
 def class_slices_of(ev: ClassEvaluation, slicing: Slicing) -> Slices:
     """The accuracy in each slice: plain, drawn towards the others, and against the rest."""
     level = ev.settings.level
-    parts = {value: type(ev)(matrix, ev.settings, name=str(value)) for value, matrix in slicing.tables.items()}
+    parts = {
+        value: type(ev)(matrix, ev.settings, name=str(value), positive=ev.positive)
+        for value, matrix in slicing.tables.items()
+    }
     counted = {value: share_right(matrix) for value, matrix in slicing.tables.items()}
     few = {value: not cases >= FEW for value, (_, cases) in counted.items()}
     known = [of_share(*counted[value]) for value in parts if not few[value]]

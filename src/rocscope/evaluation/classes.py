@@ -9,14 +9,15 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from rocscope import estimate, intervals, words
+from rocscope import estimate, intervals, tally, words
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices import Slices
 from rocscope.evaluation.slicing import Slicing
 from rocscope.measures import get
 from rocscope.multiclass import ClassAverage, ClassScores
-from rocscope.table import Confusion, ScoreTable
+from rocscope.table import Confusion, Counts, ScoreTable
 
 OF_ONE_CLASS = ("precision", "recall", "f1")
 OF_ALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
@@ -42,6 +43,27 @@ class ClassEvaluation:
     notes: tuple[str, ...] = ()
     slicings: tuple[Slicing, ...] = ()
     library: str = ""
+    positive: Any = None
+
+    def __post_init__(self) -> None:
+        _positive(self.matrix.labels, self.positive)  # refuses a label that is not there
+
+    @property
+    def positive_label(self) -> Any:
+        """The positive one of two classes, as it was said or as {0, 1} and the like say themselves; None unless known.
+
+        >>> from rocscope import evaluate
+        >>> y, guess = ["bad", "good", "bad"], ["bad", "good", "good"]
+        >>> evaluate(y, predicted=guess).positive_label, evaluate(y, predicted=guess, positive="bad").positive_label
+        (None, 'bad')
+        """
+        return _positive(self.matrix.labels, self.positive)
+
+    @property
+    def counts(self) -> Counts | None:
+        """The positive class against the other one; None where it is not known which is positive."""
+        label = self.positive_label
+        return None if label is None else self.matrix.of(label)
 
     @property
     def size(self) -> Any:
@@ -153,3 +175,18 @@ class ClassEvaluation:
         from rocscope import wire
 
         wire("ClassEvaluation.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)
+
+
+def _positive(labels: tuple[Any, ...], said: Any) -> Any:
+    """The positive label of two by the one rule of `tally.binary`; None where nobody knows, or classes are not two."""
+    if len(labels) == 2 and said is not None:
+        return tally.binary(list(labels), said)[1][1]
+    if said is not None and said not in labels:
+        shown = ", ".join(map(repr, labels[:12]))
+        raise RocscopeError(f"positive label {said!r} is not among the labels, which are {shown}")
+    if len(labels) != 2:
+        return None
+    try:
+        return tally.binary(list(labels))[1][1]
+    except RocscopeError:  # nobody said which, and the labels do not say it themselves
+        return None

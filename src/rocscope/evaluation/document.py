@@ -91,6 +91,7 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
         "data": {
             "cases": sum(support),
             "labels": [str(label) for label in ev.matrix.labels],
+            "positive": None if ev.positive_label is None else str(ev.positive_label),
             "support": support,
             "left_out": dict(ev.left_out),
             "source": dict(ev.source),

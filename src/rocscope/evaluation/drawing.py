@@ -15,7 +15,7 @@ from rocscope.errors import RocscopeError
 from rocscope.evaluation import drawn
 from rocscope.evaluation.document import number
 from rocscope.measures import Measure
-from rocscope.table import ScoreTable
+from rocscope.table import Counts, ScoreTable
 from rocscope.version import VERSION
 from rocscope.words import answer, live
 from rocscope.words.answer import chosen
@@ -57,7 +57,7 @@ def of_classes(ev: ClassEvaluation, document: Document, *, cases: Mapping[str, A
     found = {
         "kind": "classes",
         "title": ev.name or f"{len(labels)} classes",
-        **_words_of(document["settings"]["unit"], *((labels[0], labels[1]) if len(labels) == 2 else ("", ""))),
+        **_words_of(document["settings"]["unit"], *(("", "") if ev.counts is None else ev.counts.labels)),
         "level": ev.settings.level,
         "classes": [_class(label, tables.get(label), document) for label in labels],
         "order": cluster_order(document["matrix"]["cells"]),
@@ -77,13 +77,12 @@ def of_classes(ev: ClassEvaluation, document: Document, *, cases: Mapping[str, A
             "hash": fingerprint(tables.values()) if tables else digest_of(document["matrix"]["cells"]),
         },
     }
-    return found | _hard_labels(ev, document) if len(labels) == 2 and ev.scores is None else found
+    return found | _hard_labels(ev, ev.counts) if ev.counts is not None and ev.scores is None else found
 
 
-def _hard_labels(ev: ClassEvaluation, document: Document) -> dict[str, Any]:
-    """Hard labels of two classes, the second the positive one: a table of one threshold, so that a page can move it."""
-    (tn, fp), (fn, tp) = document["matrix"]["cells"]
-    counts = ev.matrix.of(ev.matrix.labels[1])
+def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
+    """Hard labels of two classes, one known as the positive: a table of one threshold, so that a page can move it."""
+    tp, fp, fn, tn = (number(cell) for cell in counts.cells.values())
     rows = [_measure_row(name, counts, ev.settings.level) for name in USUAL]
     positives, negatives = tp + fn, tn + fp
     model = {

@@ -71,13 +71,30 @@ def drawn_rows(table: ScoreTable, rows: Array) -> dict[str, Any]:
     A threshold is the score itself when all rows are kept, else the shortest decimal that decides as it does.
     """
     along, whole = table.along(), len(rows) == len(table) + 1
-    scores = [float(one) for one in table.thresholds[rows][1:]]
+    scores = _closed([float(one) for one in table.thresholds[rows][1:]])
     after_all = scores[-1] - (1.0 if table.higher_is_positive else -1.0)  # nothing lies there: any decimal will do
     beyond = [float(one) for one in np.append(table.thresholds, after_all)[rows[1:] + 1]]
     shown = scores if whole else [_short(*pair) for pair in zip(scores, beyond, strict=True)]
     tp, fp = (_plain(cells[rows].tolist()) for cells in (along.tp, along.fp))
     tp[-1], fp[-1] = number(table.positives), number(table.negatives)  # sums of weights, to the last bit
     return {"whole": whole, "thresholds": [None, *shown], "tp": tp, "fp": fp, **_squared(table, rows)}
+
+
+def _closed(scores: list[float]) -> list[float]:
+    """Scores without an open end: a table of thresholds ends beyond the last one told, where any number flags all.
+
+    That is 0 for probabilities, else as far beyond the last as that one is beyond the one before.
+
+    >>> _closed([0.8, 0.5, -math.inf]), _closed([3.0, 5.0, math.inf])
+    ([0.8, 0.5, 0.0], [3.0, 5.0, 7.0])
+    """
+    if len(scores) < 2 or math.isfinite(scores[-1]):
+        return scores
+    *told, last = scores
+    if last < 0 and 0 < told[-1] <= told[0] <= 1:
+        return [*told, 0.0]
+    gap = abs(told[-1] - told[-2]) if len(told) > 1 else 1.0
+    return [*told, told[-1] + math.copysign(gap or 1.0, last)]
 
 
 def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
@@ -110,8 +127,13 @@ def piled(table: ScoreTable) -> bool:
     return bool(weight[table.scores < 0.1].sum() > 0.5 * weight.sum())
 
 
-def histogram(table: ScoreTable) -> dict[str, Any]:
-    """How many positives and negatives have a score in each of some bars; edges even on the scale of the slider."""
+def histogram(table: ScoreTable) -> dict[str, Any] | None:
+    """How many positives and negatives have a score in each of some bars; edges even on the scale of the slider.
+
+    None where the table has an open end: its cases have no place.
+    """
+    if not np.isfinite(table.scores.astype(np.float64)).all():
+        return None
     low, high = (0.0, 1.0) if _shares(table) else (float(table.scores.min()), float(table.scores.max()))
     steps = np.linspace(0.0, 1.0, BARS + 1)
     edges = low + (high - low) * (steps * steps if piled(table) else steps)

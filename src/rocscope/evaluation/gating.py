@@ -1,9 +1,11 @@
 """Gates: what a model must reach before it is used, each condition met or not, with the number and how sure it is.
 
 A name in a condition is a measure at the evaluation's threshold (recall), an area or loss (auc, brier), `cost` per
-1,000 cases, or a fact (cases, positives). Behind a dot it is a limit (auc.low), or the difference from a baseline on
-other cases (auc.diff, auc.diff.low). `recall.anytime.low` is a limit that holds however often one looks while cases are
-added. With `where` a measure is the best that some threshold inside the condition reaches.
+1,000 cases, or a fact (cases, positives). Of hard labels it is a measure of the matrix (kappa), an average over classes
+(macro_recall), or, of two classes, a measure of the one that is known to be positive (recall). Behind a dot it is a
+limit (auc.low), or the difference from a baseline on other cases (auc.diff, auc.diff.low). `recall.anytime.low` is a
+limit that holds however often one looks while cases are added. With `where` a measure is the best that some threshold
+inside the condition reaches.
 """
 
 from __future__ import annotations
@@ -29,11 +31,12 @@ Evaluated: TypeAlias = Evaluation | ClassEvaluation
 
 FACTS: dict[str, Callable[[Evaluated], float]] = {
     "cases": lambda ev: float(_total(ev)),
-    "positives": lambda ev: float(ev.table.positives) if isinstance(ev, Evaluation) else math.nan,
-    "negatives": lambda ev: float(ev.table.negatives) if isinstance(ev, Evaluation) else math.nan,
+    "positives": lambda ev: float(_side(ev, "positives")),
+    "negatives": lambda ev: float(_side(ev, "negatives")),
     "distinct_scores": lambda ev: float(len(ev.table)) if isinstance(ev, Evaluation) else math.nan,
 }
 ENDS = ("low", "high", "diff", "anytime")
+NOT_SAID = "it is not known which class is positive"
 AVERAGES = ("macro", "weighted", "micro")
 _NAME = re.compile(r"(?P<head>.+?)(?:\.(?P<how>diff|anytime))?(?:\.(?P<side>low|high|value))?", re.ASCII)
 
@@ -97,7 +100,7 @@ def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None =
     read = [condition(one, known=known_names(ev)) for one in requires]
     _same_positive(ev, baseline)
     for one in read:
-        _check_names(one, known_names(ev), baseline=baseline is not None)
+        _check_names(one, known_names(ev), baseline=baseline is not None, costs=ev.settings.costs is not None)
         if one.where and not isinstance(ev, Evaluation):
             raise RocscopeError(f"'where' chooses a threshold, and there are no scores (in '{one}')")
     return Gate(ev, tuple(_check(one, ev, baseline) for one in read), baseline)
@@ -105,17 +108,21 @@ def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None =
 
 def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:
     """Refuse a baseline that speaks of another class: its difference would mean nothing."""
-    if not isinstance(ev, Evaluation) or not isinstance(baseline, Evaluation):
-        return
-    here, there = str(ev.table.labels[1]), str(baseline.table.labels[1])
-    if here != there:
+    here, there = (_positive(one) for one in (ev, baseline))
+    if here is not None and there is not None and here != there:
         raise RocscopeError(f"the positive label is {here}, that of the baseline {there}")
+
+
+def _positive(ev: Evaluated | None) -> str | None:
+    """The positive label, where there is one."""
+    label = None if ev is None else ev.table.labels[1] if isinstance(ev, Evaluation) else ev.positive_label
+    return None if label is None else str(label)
 
 
 def known_names(ev: Evaluated | None = None) -> set[str]:
     """The names that a condition may use beside the measures of the catalogue."""
     if isinstance(ev, ClassEvaluation):
-        return {"cases", *(f"{how}_{name}" for how in AVERAGES for name in measures.names())}
+        return {"cases", "positives", "negatives", *(f"{how}_{name}" for how in AVERAGES for name in measures.names())}
     statistics = {name for name, reading in curves.names().items() if reading.kind == "statistic"}
     return {*FACTS, "cost", *statistics}
 
@@ -130,17 +137,17 @@ def _taken_apart(name: str) -> tuple[str, str, str]:
     return found["head"], found["how"] or "", found["side"] or "value"
 
 
-def read_conditions(requires: Iterable[str], *, baseline: bool) -> tuple[Condition, ...]:
+def read_conditions(requires: Iterable[str], *, baseline: bool, costs: bool = True) -> tuple[Condition, ...]:
     """The conditions of a gate, all that can be wrong with them found before a long reading."""
     averaged = {f"{how}_{name}" for how in AVERAGES for name in measures.names()}
     known = known_names() | averaged
     read = tuple(condition(one, known=known) for one in requires)
     for one in read:
-        _check_names(one, known, baseline=baseline)
+        _check_names(one, known, baseline=baseline, costs=costs)
     return read
 
 
-def _check_names(one: Condition, known: Collection[str], *, baseline: bool) -> None:
+def _check_names(one: Condition, known: Collection[str], *, baseline: bool, costs: bool) -> None:
     for comparison in one.require:
         head, how, _ = _taken_apart(comparison.name)
         if not (_is_measure(head) or head in known):
@@ -150,7 +157,11 @@ def _check_names(one: Condition, known: Collection[str], *, baseline: bool) -> N
             what = f"'{comparison.name}': limits for any time are there for shares of cases, such as recall"
             raise RocscopeError(f"{what} (in '{one}')")
         if how == "diff" and not baseline:
-            raise RocscopeError(f"'{comparison.name}' needs a baseline (in '{one}')", hint="Say --baseline day0.rst")
+            hint = "Say baseline=, the evaluation of other cases"
+            raise RocscopeError(f"'{comparison.name}' needs a baseline (in '{one}')", hint=hint)
+        if head == "cost" and not costs:
+            hint = "Say what errors cost, for example costs=Costs(fp=1, fn=5)"
+            raise RocscopeError(f"'{comparison.name}' needs costs (in '{one}')", hint=hint)
         if one.where and not _is_measure(head):
             raise RocscopeError(f"{head} has no threshold, and 'where' chooses one (in '{one}')")
     for comparison in one.where:
@@ -210,15 +221,51 @@ def _part(comparison: Comparison, ev: Evaluated, baseline: Evaluated | None) -> 
     tested = float(getattr(found, side))
     slack = _slack(head, ev) + (_slack(head, baseline) if differs else 0.0)
     met = comparison.accepts(_against(tested, comparison.sign, slack))
-    if not slack and not differs and comparison.name == head and isinstance(ev, Evaluation) and _is_measure(head):
+    if not slack and not differs and comparison.name == head and _is_measure(head) and not math.isnan(tested):
         # as a fraction, so that 7 of 10 is 0.7
-        met = ev.point is not None and bool(comparison.holds(ev.point.counts))
+        counts = _counts(ev)
+        met = met if counts is None else bool(comparison.holds(counts))
     why = found.why if math.isnan(tested) else ""
     if math.isnan(tested) and not why:
         why = f"{head} has no limits here"
     if not met and slack and comparison.accepts(tested):
         why = f"the table is exact to {slack:.2g} only"
+    if not met and not why:
+        why = _out_of_reach(comparison)
     return Part(comparison, tested, found, met, why)
+
+
+def _out_of_reach(comparison: Comparison) -> str:
+    """The reason why no model could pass, where the limit lies outside of all values that there are; else ''."""
+    head, how, _ = _taken_apart(comparison.name)
+    if head in FACTS or head == "cost":
+        low, high = 0.0, math.inf
+    elif _is_measure(head) or head in curves.names():
+        low, high = measures.get(head).range if _is_measure(head) else curves.get(head).range
+    else:
+        return ""
+    if how == "diff":
+        low, high = low - high, high - low
+    inside = comparison.sign == "==" and low <= comparison.limit <= high
+    if inside or any(comparison.accepts(end) for end in (low, high)):
+        return ""
+    return f"no value can: {comparison.name} lies between {low:g} and {high:g}"
+
+
+def _counts(ev: Evaluated) -> Counts | None:
+    """The four cells that measures of one class are read from."""
+    if isinstance(ev, ClassEvaluation):
+        return ev.counts
+    return None if ev.point is None else ev.point.counts
+
+
+def _side(ev: Evaluated, name: str) -> Any:
+    """The positives or negatives; NaN where it is not known which they are."""
+    if isinstance(ev, Evaluation):
+        return getattr(ev.table, name)
+    if ev.counts is None:
+        return math.nan
+    return ev.counts.tp + ev.counts.fn if name == "positives" else ev.counts.fp + ev.counts.tn
 
 
 def _against(value: float, sign: str, slack: float) -> float:
@@ -241,6 +288,8 @@ def _estimate(head: str, ev: Evaluated) -> Estimate:
         how, _, rest = head.partition("_")
         averaged = how in AVERAGES and _is_measure(rest)
         measure = measures.get(rest if averaged else head)
+        if measure.matrix is None and not averaged:
+            return _of_one_class(measure.name, ev)
         return estimate.of_matrix(measure, ev.matrix, average=how if averaged else None, level=level)
     if _is_measure(head):
         return ev.measure(head)
@@ -249,13 +298,29 @@ def _estimate(head: str, ev: Evaluated) -> Estimate:
     return _area(curves.get(head).name, ev)
 
 
+def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
+    """A measure of the positive one of two classes."""
+    if ev.counts is not None:
+        return ev.counts.estimate(name, level=ev.settings.level)
+    averages = ", ".join(f"{how}_{name}" for how in AVERAGES)
+    labels = ev.matrix.labels
+    if len(labels) != 2:
+        raise RocscopeError(f"{name} is of one class, and there are {len(labels)}", hint=f"Require one of {averages}")
+    shown = "/".join(map(str, labels))
+    raise RocscopeError(
+        f"{name} is of one class, and it is not known which of {shown} is positive",
+        hint=f'Say it: --positive LABEL (positive="..." in Python), or require one of {averages}',
+    )
+
+
 def _anytime(head: str, ev: Evaluated) -> Estimate:
     """A share at the threshold with limits that hold at every look at once (Robbins 1970)."""
-    if not isinstance(ev, Evaluation) or ev.point is None:
-        return undefined("no threshold", level=ev.settings.level)
-    if ev.table.weighted:
+    counts = _counts(ev)
+    if counts is None:
+        return undefined("no threshold" if isinstance(ev, Evaluation) else NOT_SAID, level=ev.settings.level)
+    if ev.table.weighted if isinstance(ev, Evaluation) else ev.matrix.squares is not None:
         return undefined("limits for any time do not know weights", level=ev.settings.level)
-    return ev.point.counts.estimate(head, level=ev.settings.level, method="anytime")
+    return counts.estimate(head, level=ev.settings.level, method="anytime")
 
 
 def _is_share(head: str) -> bool:
@@ -360,11 +425,12 @@ def _data(ev: Evaluated) -> dict[str, Any]:
     """What the gate looked at: how many cases, where they came from, at which threshold."""
     from rocscope.evaluation.document import number
 
+    held = ev.table if isinstance(ev, Evaluation) else ev.matrix if ev.counts is None else ev.counts
     threshold = ev.point.threshold if isinstance(ev, Evaluation) and ev.point is not None else None
     return {
         "cases": number(_total(ev)),
-        "positives": number(ev.table.positives) if isinstance(ev, Evaluation) else None,
-        "labels": [str(label) for label in (ev.table.labels if isinstance(ev, Evaluation) else ev.matrix.labels)],
+        "positives": number(_side(ev, "positives")),
+        "labels": [str(label) for label in held.labels],
         "rule": ev.table.rule if isinstance(ev, Evaluation) else "",
         "threshold": None if threshold is None else number(threshold),
         "chosen": ev.point.chosen if isinstance(ev, Evaluation) and ev.point is not None else "",

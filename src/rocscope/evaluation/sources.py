@@ -333,7 +333,7 @@ def _decided(
         rows, left_out = _rows(source, {predicted: "predicted label"}, asked, "hard labels")
         made = arrays.decided(
             rows[asked.label], rows[predicted], settings, labels=labels, weights_are=asked.weights_are, name="",
-            **_along(rows, asked),
+            positive=spoken(asked.positive, rows[asked.label]), **_along(rows, asked),
         )  # fmt: skip
         return replace(made, left_out=MappingProxyType(left_out), **shown)
     found = frames.confusions(
@@ -343,7 +343,10 @@ def _decided(
     matrix = added(found.values())
     cut = slicings(found, predicted, asked)  # type: ignore[arg-type]  # matrices add like tables
     left_out = dict(getattr(found, "left_out", {}))
-    return ClassEvaluation(matrix, settings, slicings=cut, left_out=MappingProxyType(left_out), **shown)
+    positive = spoken(asked.positive, matrix.labels)
+    return ClassEvaluation(
+        matrix, settings, slicings=cut, left_out=MappingProxyType(left_out), positive=positive, **shown
+    )
 
 
 def _classes(
@@ -354,7 +357,10 @@ def _classes(
     rows, left_out = _rows(source, scores, asked, "a score for each class")
     held = np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
     known = list(labels) if labels is not None else _labels_named(columns, rows[asked.label])
-    made = arrays.classes(rows[asked.label], held, settings, labels=known, name="", **_along(rows, asked))
+    positive = spoken(asked.positive, rows[asked.label])
+    made = arrays.classes(
+        rows[asked.label], held, settings, labels=known, positive=positive, name="", **_along(rows, asked)
+    )
     return replace(
         made, left_out=MappingProxyType(left_out), name=name or ", ".join(columns),
         source=_described(source, asked, score=columns), library=source.kind if source.kind in LIBRARIES else "",

@@ -67,8 +67,8 @@ def _taken(column: Array | Texts, order: Array | None) -> Array | Texts:
 def _orders(ids: Sequence[Array]) -> list[Array | None] | None:
     """For each file the rows in the order of the first; None when ids repeat or do not match."""
     first = ids[0]
-    by_id = np.argsort(np.ascontiguousarray(first["a"]))
-    sorted_ids = first[by_id]
+    by_id = _ascending(first["a"])
+    sorted_ids = {half: first[half][by_id] for half in "ab"}
     if (sorted_ids["a"][1:] == sorted_ids["a"][:-1]).any():
         return None
     orders: list[Array | None] = [None]
@@ -78,13 +78,28 @@ def _orders(ids: Sequence[Array]) -> list[Array | None] | None:
         if np.array_equal(other["a"], first["a"]) and np.array_equal(other["b"], first["b"]):
             orders.append(None)
             continue
-        here = np.argsort(np.ascontiguousarray(other["a"]))
+        here = _ascending(other["a"])
         if not all(np.array_equal(other[half][here], sorted_ids[half]) for half in "ab"):
             return None
         order = np.empty(len(first), dtype=np.int64)
         order[by_id] = here
         orders.append(order)
     return orders
+
+
+def _ascending(hashes: Array) -> Array:
+    """The rows in the order of their hashes: the number of a row takes the last bits, and keys are sorted as they are.
+
+    Sorting numbers is several times faster than sorting their places. Hashes with the same first bits are rare.
+    """
+    bits = len(hashes).bit_length()
+    last = np.uint64((1 << bits) - 1)
+    keys = hashes & ~last
+    keys |= np.arange(len(hashes), dtype=np.uint64)
+    keys.sort()
+    rows = (keys & last).astype(np.int64)
+    keys >>= np.uint64(bits)
+    return np.argsort(hashes, kind="stable") if (keys[1:] == keys[:-1]).any() else rows
 
 
 # --- by the ids themselves, which can say what is wrong

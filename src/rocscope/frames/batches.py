@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +16,10 @@ from rocscope.frames.source import Source
 
 Array = NDArray[Any]
 BATCH = 2**20
-"""Rows handled at a time."""
+"""Rows handled at a time, at most."""
+
+PIECE = 2**17
+"""Rows read from Parquet at a time: a column of them stays in the processor's cache until it is counted."""
 
 
 class Column(NamedTuple):
@@ -30,6 +34,8 @@ class Column(NamedTuple):
         if self.categories is not None:
             lost = self.values < 0
         elif self.values.dtype.kind == "f":
+            if self.nulls is None and self.extent() is not None:
+                return None
             lost = np.isnan(self.values)
             lost = lost if self.nulls is None else lost | self.nulls
         elif self.nulls is None:
@@ -37,6 +43,14 @@ class Column(NamedTuple):
         else:
             lost = self.nulls
         return lost if lost.any() else None
+
+    def extent(self) -> tuple[float, float] | None:
+        """The least and the greatest number; None when a row has no finite one, or there is no row."""
+        if self.categories is not None or not len(self.values) or (self.nulls is not None and self.nulls.any()):
+            return None
+        with np.errstate(invalid="ignore"):
+            low, high = float(self.values.min()), float(self.values.max())  # NaN where there is one
+        return (low, high) if math.isfinite(low) and math.isfinite(high) else None
 
     def take(self, rows: Any) -> Column:
         """Some of the rows."""
@@ -156,28 +170,13 @@ def _of_dataset(dataset: Any, names: list[str], size: int) -> Iterator[Batch]:
 
 
 def _of_parquet(filesystem: Any, fragments: Sequence[Any], names: list[str]) -> Iterator[Batch]:
-    """Some row groups at a time: a scanner would read ahead as fast as it can, and memory grow to the file's size."""
+    """Some rows at a time: a scanner would read ahead as fast as it can, and memory grow to the file's size."""
     import pyarrow.parquet as pq
 
     for fragment in fragments:
         with pq.ParquetFile(fragment.path, filesystem=filesystem, pre_buffer=False) as file:
-            for groups in _groups_of(file.metadata):
-                table = file.read_row_groups(groups, columns=names)
-                yield {name: of_arrow(table.column(name)) for name in names}
-
-
-def _groups_of(metadata: Any) -> Iterator[list[int]]:
-    """Row groups that make a batch together."""
-    found: list[int] = []
-    rows = 0
-    for i in range(metadata.num_row_groups):
-        found.append(i)
-        rows += metadata.row_group(i).num_rows
-        if rows >= BATCH // 2:
-            yield found
-            found, rows = [], 0
-    if found:
-        yield found
+            # one thread: two would wait for each other at every piece, while this one waits for nobody
+            yield from _of_stream(file.iter_batches(PIECE, columns=names, use_threads=False), names, PIECE)
 
 
 def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:

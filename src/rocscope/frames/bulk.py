@@ -331,10 +331,14 @@ def hashes(column: str, i: int) -> list[str]:
 def id_column(found: Mapping[str, Any], i: int) -> tuple[Array, Array]:
     """A column of ids as hashes with their lengths, and the state of its cells."""
     first, lengths = _plain(found[f"v{i}"]), found[f"w{i}"]
-    pairs = np.empty(len(first), dtype=[("a", np.uint64), ("b", np.uint8)])
+    pairs = np.empty(len(first), dtype=np.dtype([("a", np.uint64), ("b", np.uint8)], align=True))
     pairs["a"], pairs["b"] = first, _plain(lengths)
     lost = np.ma.getmaskarray(lengths) if np.ma.isMaskedArray(lengths) else np.zeros(len(first), dtype=bool)
-    return pairs, np.where(lost, _MISSING, _FINE).astype(np.int8)
+    return pairs, _states(lost)
+
+
+def _states(lost: Array) -> Array:
+    return np.where(lost, np.int8(_MISSING), np.int8(_FINE))
 
 
 def _plain(values: Any) -> Array:
@@ -354,7 +358,7 @@ def _texts(values: Any, known: list[str] | None) -> tuple[Texts, Array] | None:
         column = Texts.of(codes, known)
     else:
         column = texts_of(_objects(values))
-    return column, np.where(column.missing, _MISSING, _FINE).astype(np.int8)
+    return column, _states(column.missing)
 
 
 def _objects(values: Any) -> list[str]:

@@ -169,11 +169,8 @@ def table_of(
     whole: bool,
 ) -> ScoreTable:
     """The score table of the entries of one slice."""
-    rows_used = np.flatnonzero((entries.pos != 0) | (entries.neg != 0))
-    low = entries.low[rows_used]
-    ascending = len(low) < 2 or bool((low[1:] >= low[:-1]).all())
-    used = entries.take(rows_used[::-1] if ascending else rows_used[np.argsort(-low, kind="stable")])
-    del entries, low
+    used = _from_the_top(entries)
+    del entries
     sign = 1.0 if higher else -1.0
     names = sign * np.where(used.single, used.first, used.low) + 0.0
     ends = sign * np.where(used.single, used.first, used.high) + 0.0
@@ -193,6 +190,16 @@ def table_of(
         ends=None if exact else ends,
         known=None if exact else known,
     )
+
+
+def _from_the_top(entries: Entries) -> Entries:
+    """Entries that hold some weight, the highest scores first; views where nothing has to move."""
+    held = (entries.pos != 0) | (entries.neg != 0)
+    if not held.all():
+        entries = entries.take(np.flatnonzero(held))
+    low = entries.low
+    ascending = len(low) < 2 or bool((low[1:] >= low[:-1]).all())
+    return entries.take(np.s_[::-1] if ascending else np.argsort(-low, kind="stable"))
 
 
 def _whole(sums: Array) -> Array:

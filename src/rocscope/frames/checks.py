@@ -17,6 +17,7 @@ from rocscope.frames.source import TOLERANCE, Progress, Source
 from rocscope.table.confusion import weights_of_cases
 
 Array = NDArray[Any]
+Extent = tuple[float, float] | None
 NO_LABEL, NO_WEIGHT = "no label", "no weight"
 HEAVIEST = 1e60  # sums of squares of heavier weights would need a unit of their own
 MOST_LABELS = 64  # of a column that should hold two, so many are remembered to be named
@@ -91,12 +92,16 @@ def policy(missing: str) -> str:
 
 
 class Chunk(NamedTuple):
-    """Rows that can be used: 1 for positives, the scores of each column, weights, the number of each row's slice."""
+    """Rows that can be used: 1 for positives, the scores of each column, weights, the number of each row's slice.
+
+    `extents` are the least and greatest score of each column, where they are known.
+    """
 
     mask: Array
     scores: tuple[Array, ...]
     weights: Array | None = None
     slices: Array | None = None
+    extents: tuple[Extent, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.mask)
@@ -120,9 +125,11 @@ class Clerk:
         size = len(batch[asked.label].values)
         for name in (*asked.scores, *(() if asked.weight is None else (asked.weight,))):
             _numbers(batch[name], name)
-        used = self._used(batch, size)
+        extents = {name: batch[name].extent() for name in asked.wanted[1:]}
+        used = self._used(batch, extents)
         columns = batch if used is None else {name: batch[name].take(used) for name in asked.names}
-        self._refuse_infinite(columns, used)
+        extents = extents if used is None else {name: columns[name].extent() for name in extents}
+        self._refuse_infinite(columns, used, extents)
         self.rows += size
         weights = None if asked.weight is None else self._weights(columns[asked.weight].values)
         return Chunk(
@@ -130,6 +137,7 @@ class Clerk:
             tuple(_score(columns[name].values) for name in asked.scores),
             weights,
             self._slices(columns) if asked.by else None,
+            tuple(extents[name] for name in asked.scores),
         )
 
     def settle(self) -> tuple[Any, Any]:
@@ -142,11 +150,11 @@ class Clerk:
             raise RocscopeError(f"{self.asked.weight} is zero in all rows", hint="At least one row must count")
         return sides_of(self.labels, self.asked)
 
-    def _used(self, batch: Batch, size: int) -> Array | None:
+    def _used(self, batch: Batch, extents: Mapping[str, Extent]) -> Array | None:
         """The rows that have everything, or None when all have."""
         lost: Array | None = None
         for reason, name in zip(self.asked.reasons, self.asked.wanted, strict=True):
-            flags = batch[name].missing()
+            flags = batch[name].missing() if extents.get(name) is None else None
             if flags is not None:
                 fresh = flags if lost is None else flags & ~lost
                 self._count(reason, fresh)
@@ -159,10 +167,10 @@ class Clerk:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
             self._first.setdefault(reason, self.rows + int(flags.argmax()))
 
-    def _refuse_infinite(self, columns: Batch, used: Array | None) -> None:
+    def _refuse_infinite(self, columns: Batch, used: Array | None, extents: Mapping[str, Extent]) -> None:
         for name in self.asked.wanted[1:]:
             values = columns[name].values
-            if values.dtype.kind != "f" or tally.columns.all_finite(values):
+            if values.dtype.kind != "f" or extents[name] is not None:
                 continue
             wide = np.isinf(values)
             if wide.any():
@@ -194,9 +202,10 @@ class Clerk:
         values = column.values
         if not len(values):
             return np.zeros(0, dtype=np.uint8)
-        low, high = values.min(), values.max()
-        few = [low.item()] if low == high else [low.item(), high.item()]
-        if low != high and np.count_nonzero(values == low) + np.count_nonzero(values == high) != len(values):
+        low, high = values.min().item(), values.max().item()
+        few = [low] if low == high else [low, high]
+        between = low != high and not (values.dtype.kind in "biu" and high - low == 1)
+        if between and np.count_nonzero(values == low) + np.count_nonzero(values == high) != len(values):
             few = np.unique(values)[: MOST_LABELS + 2].tolist()
         for label in few:
             self._note(label)

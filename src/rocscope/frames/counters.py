@@ -14,9 +14,39 @@ from rocscope.frames.cells import CELLS, Entries, cell_of, cells_of, depth_of, e
 from rocscope.table.known import Known
 
 Array = NDArray[Any]
-PIECE = 2**13  # within the cache, and short of 10,000, from where on BLAS wakes its threads for every dot product
+PIECE = 2**15  # rows whose numbers stay within the cache from one step to the next
+FOLD = 16  # probabilities multiplied before a logarithm is taken
+SMALLEST = 2.0**-1022  # a product below it has lost digits
 PENDING = 2**22
 """Rows are counted so many at a time: an array of counts as wide as the cells is added for each."""
+
+
+class Waiting:
+    """Room for rows that wait to be counted: 2 * place + label, in the type that NumPy counts without a copy."""
+
+    def __init__(self, room: int, *, weighted: bool) -> None:
+        self.rows = 0
+        self.slots = np.empty(room, dtype=np.intp)
+        self.weights = np.empty(room) if weighted else None
+
+    @property
+    def full(self) -> bool:
+        """Whether no row fits any more."""
+        return self.rows == len(self.slots)
+
+    def take(self, places: Array, mask: Array, weights: Array | None, start: int) -> int:
+        """Put in rows from `start` on, as many as fit; the row to go on with."""
+        stop = min(len(places), start + len(self.slots) - self.rows)
+        while start < stop:
+            rows = slice(start, min(start + PIECE, stop))
+            end = self.rows + rows.stop - start
+            part = self.slots[self.rows : end]
+            np.left_shift(places[rows], 1, out=part)
+            part += mask[rows]
+            if self.weights is not None and weights is not None:
+                self.weights[self.rows : end] = weights[rows]
+            start, self.rows = rows.stop, end
+        return start
 
 
 class Counter:
@@ -32,8 +62,8 @@ class Counter:
         self.squares = np.zeros(2 * size) if squares else None
         self.first = np.full(size, np.nan) if single else None
         self.several = np.zeros(size, dtype=bool) if single else None
-        self._pending: list[tuple[Array, Array | None]] = []
-        self._rows = 0
+        self._waiting: Waiting | None = None
+        self._spare: Waiting | None = None
         self._thread: Thread | None = None
         self._failed: Exception | None = None
 
@@ -41,23 +71,26 @@ class Counter:
         """Count rows; `scores` tell whether a place holds one distinct score."""
         if self.first is not None:
             self._look(places, scores)
-        slots = places * 2
-        slots += mask
-        self._pending.append((slots, weights))
-        self._rows += len(slots)
-        if self._rows >= max(PENDING, self.size):
-            self._begin()
+        start = 0
+        while start < len(places):
+            if self._waiting is None:
+                self._waiting = Waiting(max(PENDING, self.size), weighted=self.sums is not None)
+            start = self._waiting.take(places, mask, weights, start)
+            if self._waiting.full:
+                self._begin()
 
     def flush(self) -> None:
         """Count what is waiting, to the end."""
         self._begin()
         self._finish()
+        self._waiting = self._spare = None
 
     def _begin(self) -> None:
         """Begin to count what is waiting, in a thread of its own: NumPy counts while the next rows are looked at."""
         self._finish()
-        if self._pending:
-            waiting, self._pending, self._rows = self._pending, [], 0
+        if self._waiting is not None and self._waiting.rows:
+            waiting, self._waiting = self._waiting, self._spare
+            self._spare = waiting  # where rows are put again when these are counted
             self._thread = Thread(target=self._count, args=(waiting,))
             self._thread.start()
 
@@ -68,20 +101,21 @@ class Counter:
         if self._failed is not None:
             raise self._failed
 
-    def _count(self, waiting: list[tuple[Array, Array | None]]) -> None:
+    def _count(self, waiting: Waiting) -> None:
         try:
             self._add_up(waiting)
         except Exception as error:  # told where the counts are asked for
             self._failed = error
 
-    def _add_up(self, waiting: list[tuple[Array, Array | None]]) -> None:
-        slots = np.concatenate([slot for slot, _ in waiting])
+    def _add_up(self, waiting: Waiting) -> None:
+        slots = waiting.slots[: waiting.rows]
         self.counts += np.bincount(slots, minlength=2 * self.size)
-        if self.sums is not None:
-            weights = np.concatenate([weight for _, weight in waiting if weight is not None]).astype(np.float64)
+        if self.sums is not None and waiting.weights is not None:
+            weights = waiting.weights[: waiting.rows]
             self.sums += np.bincount(slots, weights, 2 * self.size)
             if self.squares is not None:
                 self.squares += np.bincount(slots, weights * weights, 2 * self.size)
+        waiting.rows = 0
 
     def _look(self, places: Array, scores: Array) -> None:
         assert self.first is not None and self.several is not None
@@ -148,11 +182,20 @@ class Grid:
         self.slices = 1
         self.counter: Counter | None = None
 
-    def add(self, scores: Array, mask: Array, weights: Array | None, slices: Array | None, many: int) -> None:
-        """Count oriented scores: those for which higher means positive."""
+    def add(
+        self,
+        scores: Array,
+        mask: Array,
+        weights: Array | None,
+        slices: Array | None,
+        many: int,
+        extent: tuple[float, float] | None = None,
+    ) -> None:
+        """Count oriented scores: those for which higher means positive; `extent` is the least and the greatest."""
         if not len(scores):
             return
-        self._reach(float(scores.min()), float(scores.max()), many)
+        low, high = extent or (float(scores.min()), float(scores.max()))
+        self._reach(low, high, many)
         assert self.counter is not None
         self.counter.add(self.places(scores, slices), mask, weights, scores)
 
@@ -235,14 +278,22 @@ class Losses:
         self.low, self.high = np.empty(0), np.empty(0)
         self.sums = np.zeros((0, 6))
 
-    def add(self, scores: Array, mask: Array, weights: Array | None, slices: Array | None, many: int) -> None:
-        """Sum the losses of rows with their true scores."""
+    def add(
+        self,
+        scores: Array,
+        mask: Array,
+        weights: Array | None,
+        slices: Array | None,
+        many: int,
+        extent: tuple[float, float],
+    ) -> None:
+        """Sum the losses of rows with their true scores, the least and the greatest of which are `extent`."""
         self._room(many)
         if not len(scores):
             return
         if slices is None:
-            self.low[0] = min(self.low[0], scores.min())
-            self.high[0] = max(self.high[0], scores.max())
+            self.low[0] = min(self.low[0], extent[0])
+            self.high[0] = max(self.high[0], extent[1])
         else:
             np.minimum.at(self.low, slices, scores)
             np.maximum.at(self.high, slices, scores)
@@ -263,6 +314,33 @@ class Losses:
 
     def _add_plain(self, scores: Array, mask: Array) -> None:
         """The hot path: neither weights nor slices."""
+        whole = len(scores) - len(scores) % FOLD
+        if not whole or not self._add_folded(scores[:whole], mask[:whole]):
+            whole = 0
+        if whole < len(scores):
+            self._add_each(scores[whole:], mask[whole:])
+
+    def _add_folded(self, scores: Array, mask: Array) -> bool:
+        """Rows as many as folds hold, one logarithm for the product of each; False when a product leaves the floats.
+
+        A product of 16 factors of at most 1 is off by 15 roundings at most: no more than 16 logarithms would be.
+        """
+        positive = mask.astype(np.float64)
+        negative = 1.0 - positive
+        up = np.maximum(scores, negative)  # the probability given to positives, 1 in place of others
+        down = np.subtract(1.0, scores)
+        np.maximum(down, positive, out=down)  # and to negatives
+        products = [np.multiply.reduce(given.reshape(FOLD, -1), axis=0) for given in (up, down)]
+        if min(float(found.min()) for found in products) < SMALLEST:
+            return False
+        np.subtract(1.0, up, out=up)
+        np.multiply(scores, negative, out=down)
+        squares = [float(np.square(missed, out=missed).sum()) for missed in (up, down)]
+        self.sums[0, :4] += *squares, *(-float(np.log(found, out=found).sum()) for found in products)
+        return True
+
+    def _add_each(self, scores: Array, mask: Array) -> None:
+        """The same one by one, with probabilities of 0 counted apart."""
         positive = mask.astype(np.float64)
         given = 1.0 - positive
         given -= scores
@@ -274,10 +352,9 @@ class Losses:
             self.sums[0, 4:] += shocked, np.count_nonzero(lost) - shocked
             given[lost] = 1.0
         np.log(given, out=given)
-        both, up = float(np.dot(misses, misses)), float(given.sum())
-        losses = float(np.dot(given, positive))
-        misses *= positive
-        hits = float(np.dot(misses, misses))
+        misses *= misses
+        both, up = float(misses.sum()), float(given.sum())
+        hits, losses = float((misses * positive).sum()), float((given * positive).sum())
         self.sums[0, :4] += hits, both - hits, -losses, losses - up
 
     def _room(self, many: int) -> None:

@@ -222,10 +222,13 @@ class Levels:
         if not self.columns and len(chunk):
             self.columns = [self._level(score) for score in chunk.scores]
         self._count_rows(chunk, many)
-        for level, scores in zip(self.columns, chunk.scores, strict=bool(self.columns)):
+        extents = chunk.extents or (None,) * len(chunk.scores)
+        for level, scores, extent in zip(self.columns, chunk.scores, extents, strict=bool(self.columns)):
             oriented, true = self.oriented(scores)
-            level.grid.add(oriented, chunk.mask, chunk.weights, chunk.slices, many)
-            level.losses.add(true, chunk.mask, chunk.weights, chunk.slices, many)
+            low, high = extent or (true.min(initial=np.inf), true.max(initial=-np.inf))
+            ends = (float(low), float(high)) if self.asked.higher_is_positive else (0.0 - high, 0.0 - low)
+            level.grid.add(oriented, chunk.mask, chunk.weights, chunk.slices, many, ends)
+            level.losses.add(true, chunk.mask, chunk.weights, chunk.slices, many, (low, high))
 
     def _level(self, sample: Array) -> Level:
         part = sample[: 2**16]
@@ -242,7 +245,7 @@ class Levels:
     def _count_rows(self, chunk: Chunk, many: int) -> None:
         if self.rows.shape[1] < many:
             self.rows = np.pad(self.rows, ((0, 0), (0, many - self.rows.shape[1])))
-        up = chunk.mask.astype(bool)
+        up = chunk.mask.view(bool) if chunk.mask.dtype == np.uint8 else chunk.mask.astype(bool)
         if chunk.slices is None:
             positives = int(np.count_nonzero(up))
             self.rows[:, 0] += positives, len(up) - positives

@@ -243,10 +243,10 @@ class Hull:
         >>> hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95), "rules": (0.4, 0.6)}).beneath
         (HullPoint(fpr=0.4, tpr=0.6, model='rules', threshold=None),)
         """
-        held = {owner for owners in self.corners.owners for owner in owners}
+        held = {one[:2] for one in self.points}
         found = (point for source in self.sources for point in _points(source))
         curves = {source.model for source in self.sources if source.ends} - set(self.dominated)
-        return () if self.why else tuple(one for one in found if one.model not in curves and one[2:] not in held)
+        return () if self.why else tuple(one for one in found if one.model not in curves and one[:2] not in held)
 
     def break_even(self, a: Any, b: Any) -> tuple[float, ...]:
         """The slopes at which the lead passes between two models, from high to low; () when they are no neighbours.
@@ -339,10 +339,9 @@ class Hull:
 
 
 def _points(source: Source) -> tuple[HullPoint, ...]:
-    """The points of a source that are neither of the trivial ends."""
+    """The points of a source."""
     rates = ((quotient(x, source.width), quotient(y, source.height)) for x, y in zip(source.x, source.y, strict=True))
-    found = (HullPoint(*rate, source.model, at) for rate, at in zip(rates, source.thresholds, strict=True))
-    return tuple(one for one in found if one[:2] not in ((0.0, 0.0), (1.0, 1.0)))
+    return tuple(HullPoint(*rate, source.model, at) for rate, at in zip(rates, source.thresholds, strict=True))
 
 
 def _slope(run: Any, rise: Any) -> Any:

@@ -41,7 +41,7 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, stratified: bool = True
         raise RocscopeError(f"{found.name} is a curve, not one number", hint="Its bands are in intervals: roc_band(t)")
     if reason := found.why(t):
         return undefined(reason, level=level)
-    return Estimate(found(t), level=checked_level(level), why=f"no closed form; ask bootstrap(t, '{found.name}')")
+    return Estimate(found(t), level=checked_level(level), why="no closed form; resampling gives limits (bootstrap)")
 
 
 # ---- precision and recall ----

@@ -54,7 +54,8 @@ def optimism(
     generator = np.random.default_rng(seed)
     apparent = float(np.nanmax(worth(_along(t.pos, t.neg))))
     held = [float(worth(_held_out(t, worth, folds, generator))) for _ in range(repeats)]
-    return Optimism(max(0.0, apparent - float(np.mean(held))), folds, repeats)
+    gap = apparent - float(np.mean(held))
+    return Optimism(gap if gap > 1e-12 * (1 + abs(apparent)) else 0.0, folds, repeats)  # below that it is rounding
 
 
 def _held_out(t: ScoreTable, worth: Worth, folds: int, generator: np.random.Generator) -> dict[str, Array]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocscope import curves, measures, significance
-from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
 from rocscope.plots import look
 from rocscope.plots.forest import Row, estimates
+from rocscope.plots.kinds import unknown
 from rocscope.plots.ranks import ranks
 from rocscope.report.numbers import significant
 from rocscope.validation import Validation
@@ -43,7 +43,7 @@ def validation(va: Validation, kind: str = "errors", ax: Axes | None = None, **h
 def _known(kind: str) -> str:
     if kind in measures.names() or kind in curves.names():
         return kind
-    raise RocscopeError(f"no picture '{kind}' of a validation", hint=did_you_mean(kind, (*KINDS, *measures.names())))
+    raise unknown(kind, KINDS, of="a validation", also="any measure or area over the folds, such as f1 or auc")
 
 
 def _title(name: str) -> str:

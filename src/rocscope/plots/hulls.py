@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from rocscope.errors import RocscopeError
 from rocscope.hull import Hull, Interval
-from rocscope.plots import look
+from rocscope.plots import look, places
 from rocscope.report.numbers import cost_ratio as ratio_text
 from rocscope.report.numbers import significant, threshold_text
+from rocscope.table.counts import as_prevalence
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,13 +57,16 @@ def hull(
         return ax
     x, y = [one.fpr for one in h.points], [one.tpr for one in h.points]
     ax.plot(x, y, color=look.INK, linewidth=1, zorder=3.4, gid="rocscope-hull")
-    _corners(ax, h, names)
+    _beneath(ax, h)
     if h.dominated and names:
         text = ", ".join(look.inert(model) for model in h.dominated[:4])
         more = f" and {len(h.dominated) - 4} more" if len(h.dominated) > 4 else ""
         look.write(ax, 0.98, 0.005, f"dominated: {text}{more}", ha="right", color=look.MUTE, fontsize="x-small")
     if cost_ratio is not None or costs is not None:
         _iso_lines(ax, h, cost_ratio, costs, prevalence)
+    _corners(ax, h, names)
+    if names:
+        _name_beneath(ax, h)
     return ax
 
 
@@ -78,13 +83,36 @@ def _corners(ax: Axes, h: Hull, names: bool) -> None:
         _key_of_models(ax, h, slots)
 
 
+def _beneath(ax: Axes, h: Hull) -> None:
+    """Classifiers below the hull as muted dots, those of one dominated curve joined."""
+    curves = {source.model for source in h.sources if source.ends}
+    for model, group in groupby(h.beneath, key=lambda one: one.model):
+        rows = list(group)
+        line = look.MUTED.line(chosen=False) if model in curves else {"linestyle": "none", "color": look.MUTE}
+        size = 2.4 if model in curves else 3.6
+        ax.plot([one.fpr for one in rows], [one.tpr for one in rows], marker="o", markersize=size, zorder=2.4,
+                gid="rocscope-beneath", **line)  # fmt: skip
+
+
+def _name_beneath(ax: Axes, h: Hull) -> None:
+    """Each dot named, a curve once: where least is in the way."""
+    curves = {source.model for source in h.sources if source.ends}
+    for model, group in groupby(h.beneath, key=lambda one: one.model):
+        rows = list(group)
+        inner = [(one.fpr, one.tpr) for one in rows[len(rows) // 4 : 3 * len(rows) // 4 + 1 : 2]]
+        named = [(look.inert(model), inner)] if model in curves else [(_corner_text(one), [one[:2]]) for one in rows]
+        for text, spots in named[:14]:
+            if text:
+                look.note_free(ax, spots, text, color=look.MUTE, gid="rocscope-beneath")
+
+
 def _key_of_models(ax: Axes, h: Hull, slots: Mapping[Any, int]) -> None:
     """Too many corners to be named: their colours are."""
     for model in h.models:
         if model is not None and model not in h.dominated:
             color = look.style_of(slots[model]).color
             ax.plot([], [], "o", color=color, markersize=4.2, gid="rocscope-model", label=look.inert(model))
-    look.key(ax, floor=0.1)
+    look.key(ax)
 
 
 def _corner_text(point: Any) -> str:
@@ -127,20 +155,37 @@ class Piece:
     last: Any
 
 
-def pieces(h: Hull) -> list[Piece]:
-    """The cost-ratio table in the direction of the strip, neighbouring rows of one model together.
+def pieces(
+    h: Hull, *, low: float = 0.0, high: float = math.inf, each: bool = False, prevalence: Any = None
+) -> list[Piece]:
+    """The cost-ratio table from `low` to `high`, neighbouring rows of one model together unless `each` is asked.
 
     A slope c is (cost FP / cost FN) (negatives / positives), so a miss is worth (negatives / positives) / c false
-    alarms; without known totals the classes count as equally large.
+    alarms; without a prevalence and known totals the classes count as equally large. Thresholds are those of the rows
+    between `low` and `high`: others are cheapest only beyond.
+
+    >>> from rocscope import hull as hulls
+    >>> two = hulls.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)})
+    >>> [(one.model, one.low, one.high) for one in pieces(two, low=0.5, high=4)][1:]
+    [('SVM', 1.2, 4)]
     """
-    odds = float(h.negatives) / float(h.positives) if h.positives and h.negatives else 1.0
+    odds = _odds(h, prevalence)
+    rows = [(max(low, odds / row.high), min(high, odds / row.low if row.low else math.inf), row) for row in h.intervals]
+    inside = [(left, right, row) for left, right, row in rows if left < right]
     found = []
-    for _, group in groupby(h.intervals, key=_owner):
-        rows = list(group)
-        low = odds / rows[0].high if rows[0].high else math.inf
-        high = odds / rows[-1].low if rows[-1].low else math.inf
-        found.append(Piece(low, high, _owner(rows[0]), rows[0].threshold, rows[-1].threshold))
+    for _, group in groupby(inside, key=lambda one: (_owner(one[2]), one[1] if each else None)):
+        held = list(group)
+        (left, _, first), (_, right, last) = held[0], held[-1]
+        found.append(Piece(left, right, _owner(first), first.threshold, last.threshold))
     return found
+
+
+def _odds(h: Hull, prevalence: Any) -> float:
+    """Negatives for each positive."""
+    if prevalence is not None:
+        share = float(as_prevalence(prevalence))
+        return (1 - share) / share
+    return float(h.negatives) / float(h.positives) if h.positives and h.negatives else 1.0
 
 
 def _owner(row: Interval) -> Any:
@@ -152,11 +197,12 @@ def _owner(row: Interval) -> Any:
 
 def strip(
     h: Hull, ax: Axes | None = None, *, ratio: float | None = None, shares: Mapping[Any, Sequence[float]] | None = None,
-    ratios: Sequence[float] = (),
+    ratios: Sequence[float] = (), prevalence: Any = None,
 ) -> Axes:  # fmt: skip
     """Draw which model is cheapest when a miss costs so many false alarms; `ratio` marks where you are.
 
-    `shares` of resamples in which each model is cheapest, at `ratios`, turn the sharp borders into honest ones below.
+    Of one model: which threshold. `shares` of resamples in which each model is cheapest, at `ratios`, turn the sharp
+    borders into honest ones below; a `prevalence` takes the place of that of the data.
 
     >>> from rocscope import hull as hulls
     >>> ax = strip(hulls.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}))
@@ -164,12 +210,16 @@ def strip(
     ['C4.5', 'SVM']
     """
     ax = look.axes(ax, width=7.2, height=1.9 if shares else 1.5)
-    found, slots = pieces(h), styles(h.models, h.dominated)
-    low, high = _ends(found, ratio)
+    low, high = ends(h, ratio, prevalence=prevalence)
     floor = 1.15 if shares else 0.0
-    named = {_draw_piece(ax, one, slots, low, high, floor) for one in found}
-    if {one.model for one in found if one.model in slots} - named:
-        _key_above(ax, [model for model in slots if slots[model]], slots, 0.16 if ratio is not None else 0.0)
+    places.settle(ax)
+    if h.why:
+        look.write(ax, 0.5, 0.5, h.why, transform=ax.transAxes, ha="center", color=look.WARN)
+    elif len(h.models) <= 1:
+        _thresholds(ax, pieces(h, low=low, high=high, each=True, prevalence=prevalence), (low, high), floor, ratio)
+    else:
+        _models(ax, h, pieces(h, low=low, high=high, prevalence=prevalence), (low, high), floor, ratio)
+    slots = styles(h.models, h.dominated)
     if shares:
         _draw_shares(ax, shares, ratios, slots)
     if ratio is not None:
@@ -179,34 +229,85 @@ def strip(
     return ax
 
 
-def _ends(found: Sequence[Piece], ratio: float | None) -> tuple[float, float]:
+def ends(h: Hull, ratio: float | None = None, *, prevalence: Any = None) -> tuple[float, float]:
+    """From where to where a strip goes: the usual ratios, every change of the model, and where you are."""
+    if ratio is not None and not 0 < ratio < math.inf:
+        raise RocscopeError(f"a miss cannot cost {ratio} false alarms", hint="Say a positive ratio: 5 is 1 : 5")
+    found = pieces(h, prevalence=prevalence)
     borders = [end for one in found for end in (one.low, one.high) if 1e-4 < end < 1e5]
     inside = [*borders, *([] if ratio is None else [ratio])]
     far = MOST if any(end > 10 for end in inside) else 20.0
     return min([LEAST, *(end / 1.5 for end in inside)]), max([far, *(2 * end for end in inside)])
 
 
-def _draw_piece(
-    ax: Axes, one: Piece, slots: Mapping[Any, int], low: float, high: float, floor: float
-) -> Any:
-    """Draw a piece, and say which model was named in it; None when there was no room."""
-    left, right = max(one.low, low), min(one.high, high)
-    if left >= right:
-        return None
-    trivial = one.model in ("flag nobody", "flag all") and one.model not in slots
-    color = look.LINE if trivial else look.style_of(slots.get(one.model, 1 if one.model is None else 0)).color
-    ax.fill_between((left, right), floor, floor + 1, color=color, linewidth=0, gid="rocscope-piece")
-    if right < high:
-        ax.plot((right, right), (floor, floor + 1), color=look.PAPER, linewidth=1.5)
-    width = math.log(right / left) / math.log(high / low)
-    name = "" if one.model is None else look.inert(one.model)
-    text = name if trivial else " ".join(part for part in (name, _threshold_range(one)) if part)
-    for candidate in (text, name):  # too narrow for its thresholds, then for its name
-        if candidate and len(candidate) * 0.0125 < width:
-            look.write(ax, math.sqrt(left * right), floor + 0.5, candidate, ha="center", va="center",
-                       color=look.INK2 if trivial else look.PAPER)  # fmt: skip
-            return one.model
-    return None
+def _models(
+    ax: Axes, h: Hull, found: Sequence[Piece], axis: tuple[float, float], floor: float, ratio: float | None
+) -> None:
+    """Every piece in the colour of its model, with its name and thresholds where they fit."""
+    slots = styles(h.models, h.dominated)
+    named = set()
+    for one in found:
+        trivial = _is_trivial(one, slots)
+        color = look.LINE if trivial else look.style_of(slots.get(one.model, 0)).color
+        name = look.inert(one.model)
+        text = name if trivial else f"{name} {_threshold_range(one)}".rstrip()
+        _block(ax, one, color, axis, floor)
+        if _write_in(ax, one, (text, name), axis, floor, ratio, look.INK2 if trivial else look.PAPER):
+            named.add(one.model)
+    if {one.model for one in found if one.model in slots} - named:
+        _key_above(ax, [model for model in slots if slots[model]], slots, 0.16 if ratio is not None else 0.0)
+
+
+def _thresholds(
+    ax: Axes, found: Sequence[Piece], axis: tuple[float, float], floor: float, ratio: float | None
+) -> None:
+    """One model: every threshold a block, two shades in turn, written where it fits; the ends are said above."""
+    from matplotlib.colors import to_rgb
+
+    plain = to_rgb(look.MODELS[0].color)
+    shades = (plain, tuple(0.72 * part for part in plain))  # white letters reach 4.5 : 1 on both
+    for place, one in enumerate(found):
+        trivial = _is_trivial(one, ())
+        _block(ax, one, look.LINE if trivial else shades[place % 2], axis, floor, line=0.0)
+        text = str(one.model) if trivial else "" if one.first is None else _setting(one.first)
+        _write_in(ax, one, (text,), axis, floor, ratio, look.INK2 if trivial else look.PAPER)
+    settings = [one for one in found if not _is_trivial(one, ()) and one.first is not None]
+    if settings:
+        whole = Piece(*axis, None, settings[0].first, settings[-1].last)
+        left = ratio is None or ratio > math.sqrt(axis[0] * axis[1])  # away from the mark of where you are
+        look.write(ax, 0 if left else 1, 1.02, f"cheapest threshold: {_threshold_range(whole).removeprefix('at ')}",
+                   transform=ax.transAxes, ha="left" if left else "right", va="bottom",
+                   gid="rocscope-range")  # fmt: skip
+
+
+def _is_trivial(one: Piece, models: Container[Any]) -> bool:
+    return one.model in ("flag nobody", "flag all") and one.model not in models
+
+
+def _block(
+    ax: Axes, one: Piece, color: Any, axis: tuple[float, float], floor: float, line: float = 1.5
+) -> None:
+    ax.fill_between((one.low, one.high), floor, floor + 1, color=color, linewidth=0, gid="rocscope-piece")
+    if one.high < axis[1] and line:
+        ax.plot((one.high, one.high), (floor, floor + 1), color=look.PAPER, linewidth=line)
+
+
+def _write_in(
+    ax: Axes, one: Piece, texts: Sequence[str], axis: tuple[float, float], floor: float, ratio: float | None, color: str
+) -> bool:
+    """Write the first text that fits into a piece, beside the mark of where you are; whether one did."""
+    parts = [(one.low, one.high)]
+    if ratio is not None and one.low < ratio < one.high:
+        parts = sorted([(one.low, ratio), (ratio, one.high)], key=lambda part: part[0] / part[1])
+    for text in filter(None, texts):
+        written = look.write(ax, 1, floor + 0.5, text, ha="center", va="center", color=color)
+        width = places.extent(ax, written)[2] + 0.012
+        for left, right in parts:
+            if width < math.log(right / left) / math.log(axis[1] / axis[0]):
+                written.set_x(math.sqrt(left * right))
+                return True
+        written.remove()
+    return False
 
 
 def _key_above(ax: Axes, models: Sequence[Any], slots: Mapping[Any, int], lift: float) -> None:

@@ -12,7 +12,7 @@ from rocscope import curves, intervals
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError
 from rocscope.estimate import wilson_limits
-from rocscope.plots import look
+from rocscope.plots import look, places
 from rocscope.plots.spaces import Space, chance_of, drawn_range, space_of
 from rocscope.table import ScoreTable
 
@@ -65,14 +65,9 @@ def curve(
     if one.kind == "net_benefit":
         look.end_labels(ax)
     elif label or space.statistic:
-        look.key(ax, place=space.place, floor=_floor(one))
+        _move_chance(ax, space)
+        look.key(ax, place=space.place)
     return ax
-
-
-def _floor(one: Curve) -> float | None:
-    """A key of precision and recall stands on the line of chance where that lies low."""
-    chance = chance_of(one, space_of(one)) if one.kind in ("pr", "pr_points", "pr_gain") else None
-    return None if chance is None or chance[0][1][0] > 0.4 else chance[0][1][0] + 0.04
 
 
 def _label(one: Curve, space: Space, label: str, level: float) -> str:
@@ -126,6 +121,35 @@ def _name_chance(ax: Axes, space: Space, y: Sequence[float], says: str) -> None:
     elif space.square and y[1] > y[0]:
         at, how = (0.86, 0.86), {"rotation": 45, "rotation_mode": "anchor", "va": "top", "ha": "center"}
     look.write(ax, *at, says, color=look.MUTE, gid="rocscope-chance", **how)
+
+
+def _move_chance(ax: Axes, space: Space) -> None:
+    """The name of a diagonal goes where no curve runs; where one runs everywhere, into the key."""
+    text = next((one for one in ax.texts if one.get_gid() == "rocscope-chance" and one.get_rotation() == 45), None)
+    if text is None:
+        return
+    places.settle(ax)
+    text.set(visible=True, rotation=0)  # what is not seen has no size
+    width, height = places.extent(ax, text)[2:]
+    text.set(rotation=45)
+    at = _beside_diagonal(places.ink(ax, leave="rocscope-chance"), width, height)
+    line = next(one for one in ax.get_lines() if one.get_gid() == "rocscope-chance")
+    line.set_label("_" if at else space.says)
+    text.set_visible(at is not None)
+    if at:
+        spot, side = at
+        text.set(position=(spot - 0.008 * side, spot + 0.008 * side), va="top" if side < 0 else "bottom")
+
+
+def _beside_diagonal(points: Any, width: float, height: float) -> tuple[float, int] | None:
+    """The share of the diagonal, and below (-1) or above it (1), where a text of that size meets none of the points."""
+    run, rise = (points[:, 0] + points[:, 1]) / 2**0.5, (points[:, 1] - points[:, 0]) / 2**0.5
+    for spot in (0.86, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.22):
+        near = np.abs(run - spot * 2**0.5) < width / 2 + 0.01
+        for side in (-1, 1):
+            if not (near & (side * rise > -0.012) & (side * rise < height + 0.02)).any():
+                return spot, side
+    return None
 
 
 def _widen(ax: Axes, one: Curve, space: Space) -> None:
@@ -297,8 +321,9 @@ def _band(ax: Axes, one: Curve, style: look.Style, level: float) -> None:
     what = "consistent with calibration" if one.kind == "calibration" else "pointwise"
     made.set_label(f"_{what} {100 * level:g} %")
     if look.once(ax, "says-band"):
-        look.write(ax, 1.0, 1.01, f"band: {what}, {100 * level:g} %", transform=ax.transAxes, ha="right", va="bottom",
-                   fontsize="x-small", color=look.INK3, gid="rocscope-says-band")  # fmt: skip
+        says = look.write(ax, 1.0, 1.01, f"band: {what}, {100 * level:g} %", transform=ax.transAxes, ha="right",
+                          va="bottom", fontsize="x-small", color=look.INK3, gid="rocscope-says-band")  # fmt: skip
+        look.lift_title(ax, says)
 
 
 def _roc_band(one: Curve, level: float) -> tuple[Any, Any]:

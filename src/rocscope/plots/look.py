@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
+from rocscope.plots import places
 from rocscope.report.escaping import escape
 
 if TYPE_CHECKING:
@@ -108,6 +109,19 @@ def frame(ax: Axes, *, x: str = "", y: str = "", grid: str = "both") -> None:
         ax.set_title(f"↑ {y}", loc="left", pad=5, **plain)
 
 
+def lift_title(ax: Axes, beside: Any) -> None:
+    """In our own figure the name of the upright axis moves a line up where a text at its right would nearly touch."""
+    title = ax.get_title(loc="left")
+    if not title or ax.get_gid() != "rocscope":
+        return
+    places.settle(ax)
+    ends = places.extent(ax, write(ax, 0, 1, title))[2]
+    ax.texts[-1].remove()
+    if ends > places.extent(ax, beside)[0] - 0.06:
+        how: dict[str, Any] = {"color": INK3, "fontsize": "small", "parse_math": False, "usetex": False}
+        ax.set_title(title, loc="left", pad=17, **how)
+
+
 def unit_square(ax: Axes) -> None:
     """Both axes from 0 to 1 with the same ticks, in a square; a line on the edge is drawn whole."""
     unit(ax.set_xlim, ax.set_xticks)
@@ -166,30 +180,73 @@ def note(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
     )  # fmt: skip
 
 
-def plain_ticks(axis: Any, places: Sequence[float], names: Sequence[str]) -> None:
+def plain_ticks(axis: Any, at: Sequence[float], names: Sequence[str]) -> None:
     """Ticks with names of the user, as plain text."""
-    axis.set_ticks(list(places), labels=list(names))
+    axis.set_ticks(list(at), labels=list(names))
     for tick in axis.get_major_ticks(len(names)):
         for label in (tick.label1, tick.label2):  # on either side: the user may turn them round
             label.set(parse_math=False, usetex=False)
 
 
-def key(ax: Axes, *, place: str = "lower right", floor: float | None = None) -> None:
-    """The names of all lines drawn so far, in their colours and without a box, where the picture is empty.
+SIDES = (((6, -5), "left", "top"), ((6, 5), "left", "bottom"), ((-6, 5), "right", "bottom"),
+         ((-6, -5), "right", "top"), ((0, -7), "center", "top"), ((0, 7), "center", "bottom"))  # fmt: skip
 
-    `floor` is the height that a key at the bottom stands on, as a share of the Axes.
+
+def note_free(ax: Axes, spots: Sequence[tuple[float, float]], text: str, **how: Any) -> Any:
+    """A small text beside one of the points, on the side where least runs through it."""
+    places.settle(ax)
+    tries = [(x, y, {"offset": at, "ha": ha, "va": va}) for x, y in spots for at, ha, va in SIDES]
+    taken = []
+    for x, y, side in tries:
+        tried = note(ax, x, y, text, **side)
+        box = places.extent(ax, tried)
+        tried.remove()
+        taken.append(places.count(ax, box))
+    x, y, side = tries[taken.index(min(taken))]
+    return note(ax, x, y, text, **{**how, **side})
+
+
+def key(ax: Axes, *, place: str = "lower right") -> None:
+    """The names of all lines drawn so far, in their colours and without a box, where no line runs.
+
+    Where nothing is free it stands at the right of our own figure, which grows; in the user's Axes on a pale ground.
     """
     held = [(one, one.get_label()) for one in (*ax.get_lines(), *ax.collections) if _named(one)]
     if not held:
         return
-    handles, labels = zip(*held, strict=True)
+    handles, labels = zip(*sorted(held, key=lambda pair: pair[0].get_gid() == "rocscope-chance"), strict=True)
     how: dict[str, Any] = {
-        "loc": place, "frameon": False, "fontsize": "small", "handlelength": 2.6, "labelspacing": 0.35,
-        "borderaxespad": 0.6, "bbox_to_anchor": None if floor is None else (0, floor, 1, 1 - floor),
+        "loc": "lower left", "frameon": False, "fontsize": "small", "handlelength": 2.6, "labelspacing": 0.35,
+        "borderaxespad": 0.0, "borderpad": 0.0,
     }  # fmt: skip
-    made = ax.legend(handles, labels, **how)
+    if (before := ax.get_legend()) is not None:
+        before.remove()
+    made = ax.legend(handles, labels, bbox_to_anchor=(0, 0), **how)
+    places.settle(ax)
+    size = places.extent(ax, made)[2:]
+    at = places.free(ax, size, place) or places.free(ax, size, place, faint=False)
+    own = ax.get_gid() == "rocscope"
+    if at is None and own:
+        inches = made.get_window_extent().width / ax.figure.dpi
+        made = ax.legend(handles, labels, **{**how, "loc": "upper left"}, bbox_to_anchor=(1.03, 1))
+        _grow(ax, inches)
+    elif at is None:
+        made = ax.legend(handles, labels, **{**how, "loc": place, "borderaxespad": 0.6, "borderpad": 0.3},
+                         facecolor=PAPER, edgecolor=PAPER, framealpha=0.85)  # fmt: skip
+        made.set_frame_on(True)
+    else:
+        made.set_bbox_to_anchor(at, transform=ax.transAxes)
     for text, handle in zip(made.get_texts(), handles, strict=True):
         text.set(parse_math=False, usetex=False, color=_ink(handle))
+
+
+def _grow(ax: Axes, inches: float) -> None:
+    """Room at the right of our own figure; what was made before stays as large as it is."""
+    figure: Any = ax.figure
+    width, height = figure.get_size_inches()
+    base = height if ax.get_aspect() == 1 else height * 5.4 / 3.9
+    figure.set_size_inches(max(width, base + inches + 0.15), height)
+    ax.set_anchor("W")
 
 
 def end_labels(ax: Axes) -> None:
@@ -213,7 +270,8 @@ def _end(line: Any, right: float) -> float:
 
 
 def _named(artist: Any) -> bool:
-    return str(artist.get_gid() or "").startswith("rocscope-model")
+    gid = str(artist.get_gid() or "")
+    return gid.startswith("rocscope-model") or (gid == "rocscope-chance" and not artist.get_label().startswith("_"))
 
 
 def _ink(handle: Any) -> str:

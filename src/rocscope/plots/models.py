@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,14 @@ import numpy as np
 
 from rocscope import curves, measures, significance
 from rocscope.curves import Curve
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation import ClassEvaluation, Comparison, Evaluation
 from rocscope.plots import look
 from rocscope.plots.folds import p_text
 from rocscope.plots.forest import Row, estimates
-from rocscope.plots.hulls import hull, pieces, strip, styles
+from rocscope.plots.hulls import ends, hull, strip, styles
+from rocscope.plots.kinds import curve_names, unknown
 from rocscope.plots.lines import curve
 from rocscope.plots.matrices import counts, matrix
 from rocscope.table import ScoreTable
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 RESAMPLES, STEPS = 600, 61
 
 
-def made(kind: str, table: ScoreTable, others: tuple[str, ...] = ()) -> Curve:
-    """The curve of that name, or that measure at every threshold."""
+def made(kind: str, table: ScoreTable, others: Iterable[str], of: str, elsewhere: str = "") -> Curve:
+    """The curve of that name, or that measure at every threshold; `others` are further pictures `of` the same."""
     name = kind.strip().lower().replace("-", "_").replace(" ", "_")
     reading = curves.names().get(name)
     if reading is not None and reading.kind == "curve":
@@ -37,8 +38,8 @@ def made(kind: str, table: ScoreTable, others: tuple[str, ...] = ()) -> Curve:
         return found
     if name in measures.names():
         return curves.sweep(table, measures.get(name).name)
-    known = {*others, *(one.name for one in curves.catalogue() if one.kind == "curve"), *measures.names()}
-    raise RocscopeError(f"no picture '{kind}'", hint=did_you_mean(name, known))
+    also = "any measure along the thresholds, such as f1"
+    raise unknown(kind, (*others, *curve_names()), of=of, also=also, elsewhere=elsewhere)
 
 
 # ---- one model ----
@@ -49,7 +50,9 @@ def evaluation(ev: Evaluation, kind: str = "roc", ax: Axes | None = None, **how:
     if kind in ALONE:
         alone: Axes = ALONE[kind](ev, ax, **how)
         return alone
-    return curve(made(kind, ev.table, tuple(ALONE)), ax, **{"label": ev.name, "level": ev.settings.level, **how})
+    elsewhere = "It takes several models: rocscope.compare." if kind in SEVERAL else ""
+    one = made(kind, ev.table, ALONE, "one model", elsewhere)
+    return curve(one, ax, **{"label": ev.name, "level": ev.settings.level, **how})
 
 
 def _matrix(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
@@ -88,7 +91,12 @@ def _hull(ev: Evaluation | Comparison, ax: Axes | None, **how: Any) -> Axes:
 
 
 def _strip(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
-    return strip(ev.hull(), ax, **{"ratio": _now(ev), **how})
+    return strip(ev.hull(), ax, **{"ratio": _now(ev), "prevalence": _prevalence(ev), **how})
+
+
+def _prevalence(ev: Evaluation | Comparison) -> Any:
+    """That of the costs, where they say one."""
+    return None if ev.settings.costs is None else ev.settings.costs.prevalence
 
 
 def _now(ev: Evaluation | Comparison) -> float | None:
@@ -116,9 +124,10 @@ def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how
     if kind in SEVERAL:
         several: Axes = SEVERAL[kind](cmp, ax, **how)
         return several
+    elsewhere = f"One model has it: .evaluations[name].plot({kind!r})." if kind in ALONE else ""
     chosen, slots = cmp.recommended, slots_of(cmp)
     for name in sorted(cmp.names, key=lambda one: _rank(cmp, one)):
-        one = made(kind, cmp.evaluations[name].table, tuple(SEVERAL))
+        one = made(kind, cmp.evaluations[name].table, SEVERAL, "several models", elsewhere)
         ax = curve(one, ax, label=name, model=slots[name], chosen=name == chosen, level=cmp.settings.level, **how)
     assert ax is not None
     if kind == "roc":
@@ -164,20 +173,21 @@ def _differences(cmp: Comparison, ax: Axes | None, **how: Any) -> Axes:
 
 
 def _strip_of(cmp: Comparison, ax: Axes | None, *, resamples: int = RESAMPLES, **how: Any) -> Axes:
-    shares, ratios = _shares(cmp, resamples) if resamples and cmp.cheapest else (None, [])
-    return strip(cmp.hull(), ax, **{"ratio": _now(cmp), "shares": shares, "ratios": ratios, **how})
+    how = {"ratio": _now(cmp), "prevalence": _prevalence(cmp), **how}
+    asked = ends(cmp.hull(), how["ratio"], prevalence=how["prevalence"])
+    ratios = np.geomspace(*asked, STEPS).tolist() if resamples and cmp.cheapest else []
+    shares = _shares(cmp, ratios, resamples, how["prevalence"]) if ratios else None
+    return strip(cmp.hull(), ax, **{"shares": shares, "ratios": ratios, **how})
 
 
-def _shares(cmp: Comparison, resamples: int) -> tuple[dict[str, list[float]], list[float]]:
+def _shares(cmp: Comparison, ratios: list[float], resamples: int, prevalence: Any) -> dict[str, list[float]]:
     """The share of paired resamples in which each model is cheapest, along the cost ratio."""
-    borders = [end for one in pieces(cmp.hull()) for end in (one.low, one.high) if 1e-4 < end < 1e5]
-    ratios = np.geomspace(min([0.5, *borders]) / 2, max([100.0, *borders]) * 2, STEPS).tolist()
     found = significance.cheapest_along(
         cmp.mask, cmp.scores, ratios, n=resamples, seed=cmp.settings.seed,
-        prevalence=None if cmp.settings.costs is None else cmp.settings.costs.prevalence,
+        prevalence=prevalence,
         higher_is_positive=next(iter(cmp.evaluations.values())).table.higher_is_positive,
     )  # fmt: skip
-    return found, ratios
+    return found
 
 
 SEVERAL: Mapping[str, Callable[..., Any]] = MappingProxyType(
@@ -198,7 +208,7 @@ def classes(ev: ClassEvaluation, kind: str = "matrix", ax: Axes | None = None, *
     if not tables:
         raise RocscopeError(f"a picture '{kind}' needs scores; these are labels", hint='Draw "matrix" or "estimates"')
     for place, (label, table) in enumerate(tables.items()):
-        one = made(kind, table, ("matrix", "estimates"))
+        one = made(kind, table, ("matrix", "estimates"), "several classes")
         ax = curve(one, ax, label=str(label), model=place + 1, chosen=False, **how)
     assert ax is not None
     return ax

@@ -28,7 +28,7 @@ def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) 
     """The sheet of a classifier of several classes."""
     return [
         verdict_block(document, look),
-        Paragraph.of([_facts(document), *left_out_pieces(document["data"])], hang=2),
+        Paragraph.of([*_facts(document), *left_out_pieces(document["data"])], hang=2),
         *confusion_blocks(_matrix(document), look, single=single),
         *class_blocks(document, look),
         *_measures(document, look, full=full),
@@ -40,8 +40,12 @@ def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) 
     ]
 
 
-def _facts(document: Document) -> str:
-    return f"{cases_text(document)}, {len(document['data']['labels'])} classes"
+def _facts(document: Document) -> list[str | Piece]:
+    told = document["data"]
+    line: list[str | Piece] = [f"{cases_text(document)}, {len(told['labels'])} classes"]
+    if told["positive"] is not None:
+        line += [", positive: ", data(told["positive"], limit=24)]
+    return line
 
 
 def _matrix(document: Document) -> Confusion:

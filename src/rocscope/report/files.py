@@ -29,7 +29,7 @@ def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] 
     if _is_stream(target):
         return target
     if target.exists() and not force:
-        raise RocscopeError(f"{path} exists already", hint="Write over it with --force")
+        raise RocscopeError(f"{path} exists already", hint="Write over it with force=True")
     if not os.access(target.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise RocscopeError(f"cannot write {path}: the folder {target.parent} is read-only")
     return target

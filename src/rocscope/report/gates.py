@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rocscope.report.numbers import threshold_text, trimmed
 from rocscope.report.reading import Document, estimate_of, real
@@ -21,7 +22,7 @@ from rocscope.report.sheet import (
     shorten,
     strong,
 )
-from rocscope.table.grid import shown_number
+from rocscope.table.grid import PLAIN_LABELS, shown_number
 
 OPTIMISTIC = "A threshold after 'where' is chosen on these same cases: expect a little less on new ones."
 
@@ -53,13 +54,17 @@ def _facts(document: Document) -> list[str | Piece]:
     cases = told["cases"]
     line: list[str | Piece] = [f"{shown_number(cases)} {unit if cases == 1 else f'{unit}s'}"]
     if told["positives"] is not None:
-        line += [f", {shown_number(told['positives'])} ", data(told["labels"][1], limit=24)]
+        line += [f", {shown_number(told['positives'])} ", _positive(told["labels"][1])]
     if told["threshold"] is not None:
         chosen = {"given": "", "not chosen": ", not chosen"}.get(told["chosen"], f", by {shorten(told['chosen'], 40)}")
         line.append(quiet(f"   threshold {threshold_text(real(told['threshold']))}{chosen}"))
     if document["baseline"] is not None:
         line.append(quiet(f"   baseline of {shown_number(document['baseline']['cases'])}"))
     return line
+
+
+def _positive(label: str) -> Piece:
+    return Piece("positive") if label in PLAIN_LABELS else data(label, limit=24)
 
 
 def _grid(document: Document) -> Grid:
@@ -79,7 +84,7 @@ def _value(part: Document) -> str:
         return "undefined"
     if part["method"] == "counted":
         return trimmed(float(part["value"]))
-    return str(estimate_of(part))
+    return str(replace(estimate_of(part), why=""))  # the reason stands in the note
 
 
 def _note(check: Document, part: Document) -> str:

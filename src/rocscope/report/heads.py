@@ -10,11 +10,10 @@ from rocscope.report.numbers import threshold_text
 from rocscope.report.reading import Document, real
 from rocscope.report.sheet import Block, Line, Paragraph, Piece, alarm, as_line, data, quiet, shorten, strong
 from rocscope.report.views import Look
-from rocscope.table.grid import percent, shown_number
+from rocscope.table.grid import PLAIN_LABELS, percent, shown_number
 
 LONGEST = 400  # letters of a sentence: names stand in some of them, and a name may be of any length
 AMBER = 0.01  # the share of rows left out from which that is said in the colour of alarms
-PLAIN = {"1", "1.0", "True", "true", "positive"}  # labels that say no more than "positive"
 RULES = {
     "cost": "least cost", "youden": "greatest Youden's J", "closest": "closest to the perfect corner",
     "f1": "greatest F1", "accuracy": "greatest accuracy", "mcc": "greatest MCC",
@@ -78,7 +77,7 @@ def facts_block(document: Document) -> Block:
     label = told["labels"]["positive"]
     line: list[str | Piece] = [
         f"{cases_text(document)}, {shown_number(told['positives'])} ",
-        Piece("positive") if label in PLAIN else data(label, limit=24),
+        Piece("positive") if label in PLAIN_LABELS else data(label, limit=24),
         Piece(f" ({share})" if share else ""),
         *left_out_pieces(told),
         *([quiet(f"   {told['clusters']:,} clusters")] if told["clusters"] else []),

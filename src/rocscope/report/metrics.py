@@ -59,9 +59,21 @@ def _merge(document: Document) -> dict[str, Any]:
 
 
 def _gate(document: Document) -> dict[str, Any]:
-    parts = [part for check in document["checks"] for part in check["parts"]]
-    tested = {part["name"]: part["tested"] for part in parts if isinstance(part["tested"], int | float)}
-    return {"met": int(document["met"]), "failed": document["failed"], "tested": tested}
+    tested = {
+        _tested_name(check, part): part["tested"]
+        for check in document["checks"]
+        for part in check["parts"]
+        if isinstance(part["tested"], int | float)
+    }
+    conditions = {check["require"]: int(check["met"]) for check in document["checks"]}
+    return {"met": int(document["met"]), "failed": document["failed"], "conditions": conditions, "tested": tested}
+
+
+def _tested_name(check: Document, part: Document) -> str:
+    """The name of a number that was tested: after 'where' it depends on the whole condition."""
+    if check["threshold"] is None:
+        return str(part["name"])
+    return str(check["require"] if len(check["parts"]) == 1 else f"{part['name']}, {check['require']}")
 
 
 # --- Hugging Face

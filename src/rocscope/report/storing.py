@@ -6,9 +6,12 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from rocscope.errors import RocscopeError
 from rocscope.frames.saved import Saved, write
 from rocscope.report.files import write_with
 from rocscope.table import Confusion, ScoreTable
+
+ENDING = ".rst"
 
 
 def save_table(
@@ -21,7 +24,7 @@ def save_table(
     force: bool = False,
     inputs: Iterable[str | Path] = (),
 ) -> None:
-    """Write a table to a file: into a neighbour first, then renamed over the old one.
+    """Write a table to a file that ends in .rst: into a neighbour first, then renamed over the old one.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -29,5 +32,8 @@ def save_table(
     ...     ScoreTable.load(f"{folder}/day1.rst").scores
     array([0.9, 0.1])
     """
+    named = os.fspath(path)
+    if not named.lower().endswith(ENDING):
+        raise RocscopeError(f"{named}: a table of rocscope ends in {ENDING}", hint=f"Name it like day1{ENDING}")
     held = Saved(table, name, unit, dict(left_out or {}))
     write_with(Path(path), lambda place: write(held, place), force=force, inputs=inputs)

@@ -204,7 +204,9 @@ def fold_rows(document: Document) -> Grid:
 def _estimate(row: Mapping[str, Any]) -> str:
     nan = float("nan")
     value, low, high = (nan if row[side] is None else row[side] for side in ("value", "low", "high"))
-    return str(Estimate(value, low, high)) if row["value"] is not None else "undefined"
+    if row["value"] is None:
+        return "infinite" if row["why"].startswith("infinite") else "undefined"
+    return str(Estimate(value, low, high))
 
 
 def seconds_text(value: float | None) -> str:

@@ -77,6 +77,7 @@ def answer(tables: Sequence[tuple[Table, Choice]], *, costs: Costs | None = None
     source = {"file": ", ".join(one.source for one, _, _ in parts), "label": choice.label}
     shared: dict[str, Any] = {"unit": unit, "by": {choice.by: joined.by} if choice.by and joined.by else None}
     if not joined.scores:
+        shared |= {"positive": choice.positive}
         return _described(evaluate(joined.labels, predicted=joined.predicted, **shared), source, joined.left_out)
     shared |= {"positive": choice.positive, "higher_is_positive": not choice.lower, "costs": costs}
     if len(joined.scores) > 1:
@@ -146,8 +147,6 @@ def page_of(found: Any, title: str) -> str:
 def _drawn(found: Any) -> str | None:
     from rocscope.report.html import html
 
-    if isinstance(found, Evaluation) and not np.isfinite(found.table.scores.astype(float)).all():
-        return None  # a table of thresholds with an open end: the page has no place for it
     try:
         document = found.to_dict(drawing=True)
     except TypeError:  # it has no pictures

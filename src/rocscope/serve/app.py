@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.serve import gallery, pasting
+from rocscope.serve import gallery, pasting, saved
 from rocscope.serve.answering import Choice, answer, page_of
 from rocscope.serve.guard import STRICT, App, Guard, refused
 from rocscope.serve.guessing import Roles, card, guess, positive_of, profile
@@ -45,6 +45,14 @@ def static(name: str) -> str:
     return resources.files("rocscope.serve").joinpath("static", name).read_text("utf-8")
 
 
+@cache
+def _home(limit: str) -> str:
+    """The start page with its examples and what it reads, so that nothing moves when the session has come."""
+    return static("start.html").replace("<!-- formats -->", f"{FORMATS} Up to {limit}.").replace(
+        "<!-- gallery -->", gallery.gallery_items()
+    )  # fmt: skip
+
+
 @dataclass(eq=False)
 class Desk:
     """The handlers, and what they share."""
@@ -63,8 +71,8 @@ class Desk:
     # ---- the start ----
 
     async def home(self, request: Request) -> Response:
-        """The start page: the same for everybody, and empty until a session fills it."""
-        return HTMLResponse(static("start.html"))
+        """The start page: the same for everybody, without files until a session fills it."""
+        return HTMLResponse(await self.work(_home, size_text(self.limit)))
 
     async def file(self, request: Request) -> Response:
         """Script and style of the start page."""
@@ -89,7 +97,7 @@ class Desk:
         cards = [await self.card_of(one) for one in session.files.values()]
         return JSONResponse({
             "version": VERSION, "limit": size_text(self.limit), "where": request.headers["host"], "files": cards,
-            "gallery": await self.work(gallery.cards), "models": MODELS, "plans": PLANS, "kinds": dict(pasting.KINDS),
+            "gallery": list(gallery.CARDS), "models": MODELS, "plans": PLANS, "kinds": dict(pasting.KINDS),
             "formats": FORMATS,
         })  # fmt: skip
 
@@ -126,7 +134,7 @@ class Desk:
     async def roles(self, given: dict[str, Any]) -> Roles:
         """The roles that the page sends."""
         return Roles(
-            text_of(given, "label"), _or_none(given, "positive"), tuple(texts_of(given, "scores")),
+            _or_none(given, "label"), _or_none(given, "positive"), tuple(texts_of(given, "scores")),
             _or_none(given, "by"), _or_none(given, "predicted"),
         )  # fmt: skip
 
@@ -143,7 +151,7 @@ class Desk:
         parts = given.get("files")
         if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts) or len(parts) > 20:
             raise RocscopeError("no file is chosen")
-        uploads = [(_upload(session, text_of(one, "id")), _choice(one)) for one in parts]
+        uploads = [_chosen(session, one) for one in parts]
         costs = _costs(given)
         report = await self.work(_answered, session, uploads, costs, text_of(given, "unit", default="case"))
         return JSONResponse({"report": report}, status_code=201)
@@ -199,6 +207,8 @@ class Desk:
         """Begin to fit models to a file."""
         session, given = _session(request), await small_json(request)
         upload = _upload(session, text_of(given, "id"))
+        if saved.is_saved(upload.name):
+            raise RocscopeError(f"{upload.name} is a saved table: there are no columns to fit a model to")
         wanted = Wanted(text_of(given, "target"), tuple(texts_of(given, "models")), text_of(given, "plan"),
                         _or_none(given, "positive"), tuple(texts_of(given, "leave_out")))  # fmt: skip
         table = await self.work(read_table, upload.path, upload.name)
@@ -271,6 +281,16 @@ def _or_none(given: dict[str, Any], name: str) -> str | None:
     return None if given.get(name) is None else text_of(given, name)
 
 
+def _chosen(session: Session, given: dict[str, Any]) -> tuple[Upload, Choice]:
+    """A file and what was chosen of it; nothing is to be chosen of a saved table."""
+    upload = _upload(session, text_of(given, "id"))
+    if saved.is_saved(upload.name):
+        return upload, Choice("", ())
+    if given.get("label") is None:
+        raise RocscopeError(f"{upload.name}: no label is chosen", hint="Choose the column that says what happened")
+    return upload, _choice(given)
+
+
 def _choice(given: dict[str, Any]) -> Choice:
     return Choice(
         text_of(given, "label"), tuple(texts_of(given, "scores")), _or_none(given, "positive"),
@@ -298,6 +318,8 @@ def _unpacked(upload: Upload, limit: int) -> int:
 
 def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
     with speaking_of({upload.path: upload.name}):
+        if saved.is_saved(upload.name):
+            return saved.card_of(upload.path)
         table = read_table(upload.path, upload.name)
         columns = profile(sample_of(table))
         chosen = guess(columns) if roles is None else _completed(columns, table, roles)
@@ -309,6 +331,8 @@ def _completed(columns: Any, table: Columns, roles: Roles) -> Roles:
     for name in (roles.label, roles.by, roles.predicted, *roles.scores):
         if name is not None and name not in table.names:
             raise RocscopeError(f"no column '{name[:40]}'", hint=did_you_mean(name, table.names))
+    if roles.label is None:
+        return roles
     label = next(one for one in columns if one.name == roles.label)
     known = {value for value, _ in label.values}
     positive = roles.positive if roles.positive in known else positive_of(label)
@@ -318,7 +342,16 @@ def _completed(columns: Any, table: Columns, roles: Roles) -> Roles:
 
 def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Costs | None, unit: str) -> str:
     title = ", ".join(upload.name for upload, _ in uploads)
+    tables_saved = [upload for upload, _ in uploads if saved.is_saved(upload.name)]
+    if tables_saved and len(uploads) > 1:
+        raise RocscopeError(
+            f"{tables_saved[0].name} is a saved table: without its cases it cannot be compared with other files",
+            hint="Take the others away to evaluate it",
+        )
     with speaking_of({upload.path: upload.name for upload, _ in uploads}):
+        if tables_saved:
+            alone = saved.answer_of(tables_saved[0].path, title, costs=costs, unit=unit[:40] or "case")
+            return session.keep(title, page_of(alone, title)).key
         tables = [(read_table(upload.path, upload.name), choice) for upload, choice in uploads]
         found = answer(tables, costs=costs, unit=unit[:40] or "case")
         return session.keep(title, page_of(found, title)).key

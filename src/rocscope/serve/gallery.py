@@ -12,7 +12,10 @@ from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.lessons import Example
 from rocscope.lessons.asks import subject
 from rocscope.serve.answering import page_of
-from rocscope.serve.pages import frame, inert, points_page
+from rocscope.serve.pages import frame, inert
+from rocscope.serve.points import Point, moving
+from rocscope.serve.showing import data_of
+from rocscope.serve.thumbnails import thumbnail
 from rocscope.table import Confusion, Counts, ScoreTable
 
 # The cards of the start page: example -> title, and one line under it.
@@ -28,12 +31,13 @@ CARDS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def cards() -> list[dict[str, Any]]:
-    """What the start page shows."""
-    return [
-        {"name": name, "title": title, "says": says, "picture": picture(lessons.example(name))}
+def gallery_items() -> str:
+    """The cards of the start page as HTML."""
+    return "".join(
+        f'<li><a href="/examples/{name}">{thumbnail(picture(lessons.example(name)))}'
+        f"<div><b>{inert(title)}</b><span>{inert(says)}</span></div></a></li>"
         for name, (title, says) in CARDS.items()
-    ]
+    )
 
 
 def picture(example: Example) -> dict[str, Any]:
@@ -77,7 +81,7 @@ def example_page(name: str) -> str:
         report += f'<p><a class="button" href="/examples/{name}/learn">Follow the algorithm step by step</a></p>'
     return frame(
         one.title,
-        f"<h1>{inert(one.title)}</h1><p class='lead'>{inert(one.question)}</p>{report}"
+        f"<h1>{inert(one.title)}</h1><p class='lead'>{inert(one.question)}</p>{data_of(one)}{report}"
         f"<details><summary>Show the answers</summary><ul>{answers}</ul></details>"
         + (f"<p>{inert(one.note)}</p>" if one.note else "")
         + (f"<h2>Where the source errs</h2><ul>{errata}</ul>" if errata else "")
@@ -102,12 +106,14 @@ def example_report(name: str) -> str:
     if isinstance(held, ScoreTable):
         return page_of(Evaluation(held, name=one.title), one.title)
     if isinstance(held, hulls.Hull):
-        points = [(str(model), float(x), float(y)) for model, (x, y) in one.data["points"].items()]
-        return points_page(one.title, held, points)
-    matrix = held if isinstance(held, Confusion) else _known_counts(held)
+        points = [Point(str(model), float(x), float(y)) for model, (x, y) in one.data["points"].items()]
+        return moving(points, source=one.title)
+    if isinstance(held, Confusion):
+        return page_of(ClassEvaluation(held), one.title)
+    matrix = _known_counts(held)
     if matrix is None:
         raise RocscopeError(f"{one.title} has no data for a report")
-    return page_of(ClassEvaluation(matrix), one.title)
+    return page_of(ClassEvaluation(matrix, positive="positive"), one.title)
 
 
 def lesson(name: str = "") -> str:

@@ -9,7 +9,6 @@ from html import unescape
 
 from rocscope.hull import Hull
 from rocscope.report.escaping import escape as visible
-from rocscope.report.numbers import significant
 
 CSP_META = re.compile(r"""<meta\s+http-equiv=["']?Content-Security-Policy["']?\s+content="([^"]*)\"""", re.IGNORECASE)
 COLORS = 5
@@ -56,29 +55,6 @@ def policy_of(page: str) -> str | None:
 
 
 # ---- points in ROC space ----
-
-
-def points_page(title: str, h: Hull, points: Sequence[tuple[str, float, float]]) -> str:
-    """Classifiers as points, their hull, and which one is cheapest from which cost ratio to which."""
-    rows = "".join(
-        f"<tr><td>{significant(row.low)}</td><td>{significant(row.high)}</td><td>{inert(_owner(row))}</td></tr>"
-        for row in h.intervals
-    )
-    named = ", ".join(inert(model) for model in h.dominated)
-    dominated = f"<p>Never the cheapest: {named}.</p>" if named else "<p>Each one is the cheapest somewhere.</p>"
-    body = (
-        f"<h1>{inert(title)}</h1><p>Slope = cost of a false alarm over cost of a miss, times negatives over positives."
-        f"</p><div class='two'>{roc_svg(h, points)}<div>{dominated}<table><thead><tr><th>slope from</th><th>to</th>"
-        f"<th>cheapest</th></tr></thead><tbody>{rows}</tbody></table></div></div>"
-    )
-    return frame(title, body)
-
-
-def _owner(row: object) -> str:
-    fpr, tpr, model = (getattr(row, name) for name in ("fpr", "tpr", "model"))
-    if (fpr, tpr) in ((0.0, 0.0), (1.0, 1.0)):
-        return "flag nobody" if tpr == 0 else "flag all"
-    return "" if model is None else str(model)
 
 
 def roc_svg(h: Hull, points: Sequence[tuple[str, float, float]], *, size: int = 380) -> str:

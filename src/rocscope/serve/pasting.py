@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from rocscope import hull as hulls
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.frames.csv import TextColumns
 from rocscope.serve.answering import Choice, answer, page_of
-from rocscope.serve.guessing import guess, plain, profile
-from rocscope.serve.pages import points_page
+from rocscope.serve.guessing import LABELS, PREDICTED, guess, plain, profile
+from rocscope.serve.points import Point, moving
 from rocscope.serve.reading import as_number, pasted
 from rocscope.table import Confusion, ScoreTable
 
 FPR = {"fpr", "false_positive_rate", "1_specificity", "fallout", "x"}
 TPR = {"tpr", "true_positive_rate", "recall", "sensitivity", "hit_rate", "y"}
+POSITIVES = {"positives", "pos", "p", "n_pos", "n_positive", "n_positives"}
+NEGATIVES = {"negatives", "neg", "n", "n_neg", "n_negative", "n_negatives"}
+NAMED = {frozenset(FPR): "FPR", frozenset(TPR): "TPR"}
+IN_ROC_SPACE = "Classifiers in ROC space"
 CELLS = ("tp", "fp", "fn", "tn")
 KINDS: Mapping[str, str] = MappingProxyType(
     {
@@ -62,7 +65,9 @@ def parse(text: str) -> Pasted:
     if len(lines) > 200_000:
         raise RocscopeError("more than 200,000 lines", hint="Drop it as a file")
     rows = [tuple(cell.strip() for cell in row) for row in _split(lines)]
-    named = len(rows) > 1 and not any(map(_is_number, rows[0])) and any(_is_number(c) for row in rows[1:] for c in row)
+    named = len(rows) > 1 and not any(map(_is_number, rows[0])) and (
+        any(_is_number(cell) for row in rows[1:] for cell in row) or _names_labels(rows[0])
+    )  # fmt: skip
     if named and len(rows[0]) == len(rows[1]) - 1:  # a matrix whose corner is empty
         rows[0] = ("", *rows[0])
     widths = {len(row) for row in rows}
@@ -86,9 +91,20 @@ def _split(lines: Sequence[str]) -> list[Sequence[str]]:
     return [line.split() for line in lines]
 
 
+def _names_labels(row: Sequence[str]) -> bool:
+    """Whether a row names what happened and what was predicted, above labels that are words."""
+    names = {plain(cell) for cell in row}
+    return bool(names & LABELS) and bool(names & PREDICTED)
+
+
 def _is_number(cell: str) -> bool:
     value = as_number(cell)
     return value is not None and value == value
+
+
+def _is_whole(cell: str) -> bool:
+    value = as_number(cell)
+    return value is not None and value.is_integer()
 
 
 # ---- what it is ----
@@ -98,16 +114,47 @@ def recognise(text: str) -> dict[str, Any]:
     """What a pasted text looks like, what else it could be, and in one sentence what was found."""
     given = parse(text)
     fits = [kind for kind, reader in READERS.items() if _fits(reader, given)]
-    if not fits:
-        raise RocscopeError(
-            "no table that is known here", hint="Paste scores with labels, a confusion matrix, ROC points, or counts"
-        )
+    meant = _nearest(given)
+    if meant not in fits and (meant or not fits):
+        raise _unknown(given, meant)
     return {
         "kind": fits[0],
         "kinds": [{"kind": kind, "title": KINDS[kind], "says": _says(kind, given), "button": BUTTONS[kind]}
                   for kind in fits],
         "also": [KINDS[kind] for kind in KINDS if kind not in fits],
     }  # fmt: skip
+
+
+def _unknown(given: Pasted, kind: str) -> RocscopeError:
+    """Why no reader takes it: the reason of the one that comes nearest, else what would be understood."""
+    try:
+        if kind:
+            READERS[kind](given)
+    except RocscopeError as error:
+        return RocscopeError(f"this looks like {KINDS[kind]}, but {error.message}", hint=error.hint)
+    return RocscopeError(
+        "no table that is known here", hint="Paste scores with labels, a confusion matrix, ROC points, or counts"
+    )
+
+
+def _nearest(given: Pasted) -> str:
+    """What a table is meant to be, by the names of its columns or by its shape; '' where that says nothing."""
+    names = {plain(name) for name in given.header}
+    if names & set(CELLS):
+        return "thresholds" if "threshold" in names else "counts"
+    if names & (FPR | TPR) - {"x", "y"}:
+        return "points"
+    if names & (LABELS | PREDICTED):
+        return "scores"
+    flat = [cell for row in given.rows for cell in row]
+    if not given.header and len(flat) == 4 and len(given.rows) in (1, 4) and all(map(_is_number, flat)):
+        return "counts"
+    bare = [row[1:] if given.header and not _is_number(row[0]) else row for row in given.rows]
+    if len(bare) > 1 and all(len(row) == len(bare) and all(map(_is_whole, row)) for row in bare):
+        return "matrix"
+    if not given.header and len(given.rows[0]) == 3 and all(map(_is_number, given.rows[0][1:])):
+        return "" if _is_number(given.rows[0][0]) else "points"
+    return ""
 
 
 def _fits(reader: Callable[[Pasted], Any], given: Pasted) -> bool:
@@ -130,33 +177,46 @@ def _says(kind: str, given: Pasted) -> str:
     if kind == "thresholds":
         return f"{len(given.rows)} thresholds, {found.positives} positives, {found.negatives} negatives"
     _, choice = found
-    scores = ", ".join(choice.scores)
-    return f"{len(given.rows)} cases, label {choice.label}, positive {choice.positive}, scores {scores}"
+    cases = f"{len(given.rows)} case{'' if len(given.rows) == 1 else 's'}, label {choice.label}"
+    if not choice.scores:
+        return f"{cases}, predicted labels {choice.predicted}"
+    return f"{cases}, positive {choice.positive}, scores {', '.join(choice.scores)}"
 
 
 # ---- how each kind is read ----
 
 
+def _place(given: Pasted, wanted: set[str]) -> int:
+    """The first column with one of these names; -1 where there is none."""
+    return next((i for i, name in enumerate(given.header) if plain(name) in wanted), -1)
+
+
 def _positions(given: Pasted, *wanted: set[str]) -> list[int]:
-    names = [plain(name) for name in given.header]
-    found = [next((i for i, name in enumerate(names) if name in group), -1) for group in wanted]
-    if -1 in found:
-        raise RocscopeError("no such columns")
+    found = [_place(given, group) for group in wanted]
+    missing = [sorted(group)[0] if len(group) == 1 else NAMED[frozenset(group)]
+               for group, at in zip(wanted, found, strict=True) if at < 0]  # fmt: skip
+    if missing:
+        raise RocscopeError(f"there is no column {' and no column '.join(one.upper() for one in missing)}")
     return found
 
 
 def _rate(cell: str) -> float:
     value = as_number(cell)
     if value is None or not 0 <= value <= 1:
-        raise RocscopeError(f"'{cell[:40]}' is no rate between 0 and 1")
+        share = value is not None and 1 < value <= 100
+        raise RocscopeError(
+            f"'{cell[:40]}' is no rate between 0 and 1", hint="Divide per cents by 100" if share else ""
+        )
     return value
 
 
-def _points(given: Pasted) -> list[tuple[str, float, float]]:
-    """(name, fpr, tpr) of each row: by the names of the columns, or a name and two rates."""
+def _points(given: Pasted) -> list[Point]:
+    """Name and rates of each row, by the names of the columns, or a name and two rates; the totals where they stand."""
+    sizes = [-1, -1]
     if given.header:
         x, y = _positions(given, FPR, TPR)
-        rest = [i for i in range(len(given.header)) if i not in (x, y)]
+        sizes = [_place(given, one) for one in (NEGATIVES, POSITIVES)]
+        rest = [i for i in range(len(given.header)) if i not in (x, y, *sizes)]
     else:
         width = len(given.rows[0])
         if width not in (2, 3) or (width == 3 and _is_number(given.rows[0][0])):
@@ -167,13 +227,16 @@ def _points(given: Pasted) -> list[tuple[str, float, float]]:
     names = [row[rest[0]] if rest else f"classifier {i + 1}" for i, row in enumerate(given.rows)]
     if len(set(names)) < len(names):
         names = [f"{name} ({i + 1})" for i, name in enumerate(names)]
-    return [(name, _rate(row[x]), _rate(row[y])) for name, row in zip(names, given.rows, strict=True)]
+    return [
+        Point(name, _rate(row[x]), _rate(row[y]), *(None if at < 0 else _count(row[at]) for at in sizes))
+        for name, row in zip(names, given.rows, strict=True)
+    ]
 
 
 def _count(cell: str) -> int:
     value = as_number(cell)
     if value is None or value < 0 or value != int(value):
-        raise RocscopeError(f"'{cell[:40]}' is no count")
+        raise RocscopeError(f"'{cell[:40]}' is no count: a whole number, 0 or more")
     return int(value)
 
 
@@ -212,21 +275,33 @@ def _matrix(given: Pasted) -> Confusion:
     return Confusion.from_matrix([[_count(cell) for cell in row] for row in rows], labels=labels)
 
 
+def _threshold(cell: str) -> float:
+    """A threshold; infinity stands for flagging nobody, or all."""
+    try:
+        return float(cell)
+    except ValueError:
+        raise RocscopeError(f"'{cell[:40]}' is no threshold: a number") from None
+
+
 def _thresholds(given: Pasted) -> ScoreTable:
     names = [plain(name) for name in given.header]
     if "threshold" not in names or not set(CELLS) <= set(names):
         raise RocscopeError("no thresholds with counts")
     rows = [dict(zip(names, row, strict=True)) for row in given.rows]
-    read = [{"threshold": float(row["threshold"]), **{cell: _count(row[cell]) for cell in CELLS}} for row in rows]
+    read = [{"threshold": _threshold(row["threshold"]), **{cell: _count(row[cell]) for cell in CELLS}} for row in rows]
     return ScoreTable.from_points(read)
 
 
 def _scores(given: Pasted) -> tuple[TextColumns, Choice]:
     table = given.table
     roles = guess(profile(table))
-    if roles.label is None or not roles.scores:
-        raise RocscopeError("no label and score")
-    return table, Choice(roles.label, roles.scores, roles.positive)
+    if roles.label is None:
+        raise RocscopeError("no column of labels was found", hint="Name the column of what happened 'label'")
+    if not roles.scores and roles.predicted is None:
+        raise RocscopeError(
+            "no column of scores was found", hint="A score is a number for each case; labels stand under 'predicted'"
+        )
+    return table, Choice(roles.label, roles.scores, roles.positive, None if roles.scores else roles.predicted)
 
 
 READERS: Mapping[str, Callable[[Pasted], Any]] = MappingProxyType(
@@ -243,7 +318,7 @@ def show(text: str, kind: str, *, rows: str = "actual") -> tuple[str, str]:
         raise RocscopeError(f"no kind '{kind[:40]}' of table", hint=", ".join(READERS))
     found = READERS[kind](parse(text))
     if kind == "points":
-        return "Classifiers in ROC space", _in_roc_space(found)
+        return IN_ROC_SPACE, moving(found, source="the pasted table")
     if kind == "counts":
         return _of_counts(found)
     if kind == "matrix":
@@ -255,15 +330,14 @@ def show(text: str, kind: str, *, rows: str = "actual") -> tuple[str, str]:
     return title, page_of(answer([found]), title)
 
 
-def _in_roc_space(found: Sequence[tuple[str, float, float]]) -> str:
-    h = hulls.hull({name: (fpr, tpr) for name, fpr, tpr in found})
-    return points_page("Classifiers in ROC space", h, found)
-
-
 def _of_counts(found: Mapping[str, Sequence[int]]) -> tuple[str, str]:
     if len(found) == 1:
         tp, fp, fn, tn = next(iter(found.values()))
         matrix = Confusion.from_matrix([[tp, fn], [fp, tn]], labels=["positive", "negative"])
-        return "Four counts", page_of(ClassEvaluation(matrix), "Four counts")
-    points = [(name, fp / (fp + tn), tp / (tp + fn)) for name, (tp, fp, fn, tn) in found.items() if fp + tn and tp + fn]
-    return "Classifiers in ROC space", _in_roc_space(points)
+        return "Four counts", page_of(ClassEvaluation(matrix, positive="positive"), "Four counts")
+    points = [
+        Point(name or "classifier", fp / (fp + tn), tp / (tp + fn), fp + tn, tp + fn)
+        for name, (tp, fp, fn, tn) in found.items()
+        if fp + tn and tp + fn
+    ]
+    return IN_ROC_SPACE, moving(points, source="the pasted table")

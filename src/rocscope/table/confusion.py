@@ -18,6 +18,7 @@ from rocscope.measures.matrices import as_cells
 from rocscope.names import MeasureNames
 from rocscope.table.counts import Counts
 from rocscope.table.grid import matrix_grid, shown_label, shown_number
+from rocscope.table.spelling import as_in
 
 if TYPE_CHECKING:
     from rocscope.estimate import Estimate
@@ -203,11 +204,16 @@ class Confusion(MeasureNames):
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __add__(self, other: Confusion) -> Confusion:
+        """The matrix of the cases of both; labels spelled alike (1, and "1" of a file) are the same: text."""
         if not isinstance(other, Confusion):
             return NotImplemented
         if self.exponent != other.exponent:
             largest = max(self.exponent, other.exponent)
             return self._in_units(largest) + other._in_units(largest)
+        if self.labels != other.labels:
+            mine, theirs = as_in(self.labels, other.labels), as_in(other.labels, self.labels)
+            if (mine, theirs) != (self.labels, other.labels):
+                return replace(self, labels=mine) + replace(other, labels=theirs)
         labels = self.labels if self.labels == other.labels else _union(self.labels, other.labels)
         squares = None
         if self.squares is not None or other.squares is not None:

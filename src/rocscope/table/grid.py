@@ -8,6 +8,8 @@ from typing import Any
 from rocscope.formula import Formula
 
 LONGEST_LABEL = 24
+# labels that say no more than "positive" where they are the positive one
+PLAIN_LABELS = {"1", "1.0", "True", "true", "0", "0.0", "False", "false", "-1", "-1.0", "positive"}
 
 
 def shown_number(cell: Any) -> str:

@@ -18,7 +18,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.table.confusion import weights_of_cases
 from rocscope.table.counts import LABELS, Counts, as_prevalence
-from rocscope.table.grid import percent, shown_label, shown_number
+from rocscope.table.grid import PLAIN_LABELS, percent, shown_label, shown_number
 from rocscope.table.known import Known
 
 
@@ -281,6 +281,7 @@ class ScoreTable:
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
+        """The table of the cases of both; labels spelled alike (1, and "1" of a file) are the same: text."""
         if not isinstance(other, ScoreTable):
             return NotImplemented
         from rocscope.table.adding import added
@@ -289,6 +290,15 @@ class ScoreTable:
         one, two = same_labels(self, other)
         one._same_kind(two)
         return added(one, two)
+
+    def merge(self, *others: ScoreTable) -> ScoreTable:
+        """The sum of this table and others, as `+` adds them: the table of all their cases.
+
+        >>> days = [ScoreTable.from_scores([1, 0], [0.9, score]) for score in (0.1, 0.2, 0.9)]
+        >>> days[0].merge(*days[1:])
+        ScoreTable(6 cases, 3 positive (50 %), 3 distinct scores from 0.9 to 0.1, positive: score >= threshold)
+        """
+        return sum(map(as_table, others), self)
 
     def update(self, y: Any, score: Any, weights: Any = None, *, weights_are: str = "sampling") -> ScoreTable:
         """The table with a batch of further cases added, its labels among those of this table; see also `Stream`.
@@ -379,7 +389,7 @@ class ScoreTable:
         kind = "weight" if self.weighted else "cases"
         share = percent(self.positives, total)
         ends = f" from {self.scores[0]:g} to {self.scores[-1]:g}" if len(self) else ""
-        name = shown_label(self.labels[1])
+        name = "positive" if str(self.labels[1]) in PLAIN_LABELS else shown_label(self.labels[1])
         return (
             f"ScoreTable({shown_number(total)} {kind}, {shown_number(self.positives)} {name} ({share}), "
             f"{len(self):,} distinct scores{ends}, positive: {self.rule})"

@@ -10,6 +10,7 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.table.spelling import as_in
 
 if TYPE_CHECKING:
     from rocscope.table.confusion import Confusion
@@ -62,7 +63,7 @@ class Stream:
     >>> stream.update([1, 0, 1], [0.9, 0.4, 0.4])
     >>> stream.update([0], [0.1])
     >>> stream.table
-    ScoreTable(4 cases, 2 1 (50 %), 3 distinct scores from 0.9 to 0.1, positive: score >= threshold)
+    ScoreTable(4 cases, 2 positive (50 %), 3 distinct scores from 0.9 to 0.1, positive: score >= threshold)
     """
 
     def __init__(
@@ -99,6 +100,11 @@ class Stream:
             self._merge_last()
         if sum(map(len, self._parts)) > self._budget:
             self._shrink()
+
+    def __repr__(self) -> str:
+        if not self._parts:
+            return f"Stream(no cases yet, budget {self._budget:,})"
+        return f"Stream({self.table!r}, budget {self._budget:,})"
 
     @property
     def table(self) -> ScoreTable:
@@ -167,6 +173,9 @@ def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
     >>> {day: sum(t.rows) for day, t in windows(days, 3).items()}
     {3: 6, 4: 6}
     """
+    if not isinstance(tables, Mapping):
+        hint = "Name them, in order: windows(dict(enumerate(tables)), 7)"
+        raise RocscopeError(f"tables by their keys are needed, not a {type(tables).__name__}", hint=hint)
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise RocscopeError(f"a window of {size!r}; a whole number from 1 on is needed")
     if size > len(tables):
@@ -203,8 +212,10 @@ def _sum(a: Sum | None, b: Sum | None) -> Sum:
 
 
 def same_labels(a: ScoreTable, b: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
-    """Both tables with the same labels, where one has not seen what its negatives are called."""
-    if a.labels[1] == b.labels[1] and None in (a.labels[0], b.labels[0]):
-        known = a.labels if b.labels[0] is None else b.labels
-        return replace(a, labels=known), replace(b, labels=known)
-    return a, b
+    """Both tables with the same labels, where these are spelled alike or one has not seen its negatives' name."""
+    if a.labels == b.labels:
+        return a, b
+    first, second = as_in(a.labels, b.labels), as_in(b.labels, a.labels)
+    if first[1] == second[1] and None in (first[0], second[0]):
+        first = second = first if second[0] is None else second
+    return replace(a, labels=first), replace(b, labels=second)

@@ -97,7 +97,7 @@ def _lead(document: Document, own: Document, drawing: Document) -> Rich:
     point, costs = own["point"], own["settings"]["costs"]
     rates = _rates(own, drawing)
     if point["cost"] is None or costs is None:
-        return [own["verdict"]["lead"], " ", *rates]
+        return [document["verdict"]["lead"], " ", *rates]
     share = costs["prevalence"] if costs["prevalence"] is not None else own["data"]["prevalence"]
     if costs["tp"] or costs["tn"] or not costs["fp"] or not costs["fn"]:
         return [own["verdict"]["lead"], " ", *rates]
@@ -191,12 +191,17 @@ def _lead_over(document: Document) -> Rich:
     if rival is None:
         rows = [one for one in document["cost_differences"] if one["value"] is not None and one["low"] is not None]
         if not rows:
-            return []
+            nearest = verdict.nearest_auc(document) if document["settings"]["costs"] is None else None
+            lead = "" if nearest is None else estimate_text(nearest)
+            return [] if nearest is None else fill("sure_settled_auc", other={"m": nearest["b"]}, lead=lead)
         rival = max(rows, key=lambda one: one["value"])
         return fill("sure_settled", other={"m": rival["b"]}, lead=verdict.saved_text(rival))
     other = {"m": rival["b"]}
     if verdict.close(rival):
-        return fill("sure_most", most=verdict.most_text(rival))
+        said = fill("sure_most", most=verdict.most_text(rival))
+        if rival["what"] != "auc":
+            return said
+        return [*fill("sure_settled_auc", other=other, lead=estimate_text(rival)), " ", *said]
     if rival["what"] == "auc":
         return fill("sure_lead_auc", other=other, lead=estimate_text(rival))
     return fill("sure_lead", other=other, lead=verdict.saved_text(rival))

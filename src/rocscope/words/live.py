@@ -34,6 +34,7 @@ _TEMPLATES = {
     "sure_other": ", {model} in {share}",
     "sure_lead": "Its lead over {other} is {lead} per 1,000: more cases may turn it.",
     "sure_settled": "Its lead over {other} is {lead} per 1,000.",
+    "sure_settled_auc": "Its lead over {other} in AUC is {lead}.",
     "sure_lead_auc": "Its lead over {other} in AUC is {lead}: more cases may turn it.",
     "sure_most": "The difference is at most {most}. Take the simpler one.",
     "sure_threshold": "The cheapest threshold lies between {low} and {high}.",

@@ -34,7 +34,7 @@ def of_comparison(document: Document) -> dict[str, Any]:
         return _one_sided(first, document["caveats"])
     own = [one for one in document["caveats"] if one not in first["caveats"]]  # of the comparison itself
     caveats = [*own, *_crossed(document), *_caveats(first), *_small(document)]
-    return _said(_choice(document), _lead(first), _agreed(document), caveats, _change(first))
+    return _said(_choice(document), _unchosen(first, _lead(first)), _agreed(document), caveats, _change(first))
 
 
 def of_classes(document: Document) -> dict[str, Any]:
@@ -111,6 +111,15 @@ def _lead(document: Document) -> str:
         if name != "flag everybody"
     ]
     return f"{said} {'; '.join(others)}." if others else said
+
+
+def _unchosen(document: Document, lead: str) -> str:
+    """The lead of a comparison, whose headline names models: it says first that nobody chose the threshold."""
+    point = document["point"]
+    if point["chosen"] == "given" or _asked(document):
+        return lead
+    why = "" if point["chosen"] == "not chosen" else " (Youden's J is greatest there)"
+    return f"At {threshold_text(point)}, which nobody chose{why}, {lead[:1].lower()}{lead[1:]}"
 
 
 def _natural(document: Document) -> str:
@@ -275,11 +284,25 @@ def _agreed(document: Document) -> str:
     """One word from the share of resamples in which the pick is cheapest, then the numbers."""
     first = document["evaluations"][document["recommended"]]
     share = document["cheapest"].get(document["recommended"])
-    if share is None or document["settings"]["costs"] is None:
+    if document["settings"]["costs"] is None:
+        return " ".join(one for one in (_sure(first), _ahead(document)) if one)
+    if share is None:
         return _sure(first)
     grades = ((0.95, "Very sure"), (0.8, "Fairly sure"), (0.6, "Leaning"), (0.0, "Undecided"))
     word = next(word for limit, word in grades if round(share, 2) >= limit)  # as it is shown
     return f"{word}: it is the cheapest in {_percent(share)} of resamples. {_sure(first)}"
+
+
+def _ahead(document: Document) -> str:
+    """By how much its AUC is above that of the model that comes nearest, with limits."""
+    nearest = nearest_auc(document)
+    return "" if nearest is None else f"Its lead over {_called(nearest['b'])} in AUC is {_estimate(nearest)}."
+
+
+def nearest_auc(document: Document) -> Mapping[str, Any] | None:
+    """The difference in AUC to the model that comes nearest; None where no difference has limits."""
+    known = [one for one in document["differences"] if one["value"] is not None and one["low"] is not None]
+    return min(known, key=lambda one: abs(one["value"])) if known else None
 
 
 def _crossed(document: Document) -> list[str]:

@@ -37,6 +37,8 @@ def completing(command: click.Command) -> click.Command:
         name = str(parameter.name)
         if name in ("file", "files", "data", "output", "save_table", "baseline", "choose_on", "html"):
             parameter.shell_complete = _files  # type: ignore[assignment, method-assign]
+        elif name == "what" and isinstance(parameter, click.Argument):
+            parameter.shell_complete = _named(_explained)  # type: ignore[assignment, method-assign]
         elif name in NAMES:
             parameter.shell_complete = _named(NAMES[name])  # type: ignore[assignment, method-assign]
     return command
@@ -50,7 +52,7 @@ def _named(names: Names) -> Callable[[click.Context, str], list[CompletionItem]]
     def complete(context: click.Context, incomplete: str) -> list[CompletionItem]:
         found: list[str] = []
         with suppress(Exception):  # while somebody types, nothing is worth a message
-            found = [name for name in names(context) if name.startswith(incomplete)]
+            found = [name for name in dict.fromkeys(names(context)) if name.startswith(incomplete)]
         return [CompletionItem(name) for name in found]
 
     return complete
@@ -107,12 +109,26 @@ def _intervals(context: click.Context) -> Iterable[str]:
     return auc_methods()
 
 
+def _explained(context: click.Context) -> Iterable[str]:
+    from rocscope.cli.explain import known
+
+    return sorted(name for name in known() if " " not in name)
+
+
+def _examples(context: click.Context) -> Iterable[str]:
+    from rocscope.lessons import examples
+
+    return [one.name for one in examples()]
+
+
 NAMES: dict[str, Names] = {
     **dict.fromkeys(("label", "scores", "weight", "cluster", "by", "predicted", "actual", "id"), _columns),
     "requires": _conditions,
     "choose": _rules,
     "kind": _curves,
     "interval": _intervals,
+    "example": _examples,
+    "names": _examples,
 }
 
 

@@ -20,6 +20,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 NAMES = ("rocscope.toml", "pyproject.toml")
 WORDS = ("evaluate", "compare", "curve", "hull", "gate", "merge")
 LARGEST = 2**20  # bytes
+OTHER_FORMATS = (".yaml", ".yml", ".json", ".ini", ".cfg")
 
 # key -> the kind of its value. A key that a word has no option for is passed over by that word.
 KINDS = {
@@ -31,6 +32,8 @@ KINDS = {
     "delimiter": "text", "encoding": "text", "sheet": "text", "budget": "text", "exact": "flag", "crossed": "flag",
     "require": "texts", "baseline": "path", "window": "whole", "kind": "text", "card": "texts",
 }  # fmt: skip
+# options that say what is done with one answer: no defaults
+ON_THE_LINE = {"format", "output", "force", "html", "save-table", "embed-cases", "plot", "id", "config", "no-config"}
 # option of the command line -> the name that click gives it
 PARAMETERS = {"score": "scores", "probability": "probabilities", "require": "requires", "card": "cards"}
 _SAID = {
@@ -95,7 +98,10 @@ def _upward(folder: Path) -> Sequence[Path]:
 
 def read(path: Path, *, asked: bool = False) -> Config | None:
     """The config of a file, checked; None for a pyproject.toml that does not speak of rocscope."""
-    shown, text = os.path.relpath(path), _text(path)
+    shown = os.path.relpath(path)
+    if path.suffix.lower() in OTHER_FORMATS:
+        raise RocscopeError(f"{shown}: a config file is TOML", hint='Write label = "y" and so on into rocscope.toml')
+    text = _text(path)
     ours = path.name != "pyproject.toml"
     if not ours and not re.search(r"^\s*\[\s*tool\s*\.\s*rocscope\b|rocscope", text, re.MULTILINE):
         if asked:
@@ -167,14 +173,24 @@ def _keys(found: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]:
     for written, value in found.items():
         key = written.replace("_", "-")
         if key not in KINDS:
-            near = did_you_mean(written, [*KINDS, *(WORDS if not before else ())])
-            raise RocscopeError(f"{shown}: there is no key '{before}{written}'", hint=near)
+            raise RocscopeError(f"{shown}: there is no key '{before}{written}'", hint=_instead(key, before))
         if key in values:
             raise RocscopeError(f"{shown}: '{before}{key}' is said twice")
         if not _fits(value, KINDS[key]):
             raise RocscopeError(f"{shown}: '{before}{written}' is {_kind(value)}; {_SAID[KINDS[key]]} is needed")
         values[key] = value
     return values
+
+
+def _instead(key: str, before: str) -> str:
+    """What to do about a key that there is not."""
+    from rocscope.cli import WORDS as ALL
+
+    if key in ON_THE_LINE:
+        return f"--{key} is for the command line"
+    if not before and key in ALL:
+        return f"rocscope {key} takes no defaults from a file; {', '.join(WORDS)} do"
+    return did_you_mean(key, [*KINDS, *(WORDS if not before else ())], cutoff=0.75)
 
 
 def _fits(value: Any, kind: str) -> bool:

@@ -88,11 +88,15 @@ def _said(callback: Callable[..., Any] | None, found: Config) -> Callable[..., A
 
     def run(*arguments: Any, **given: Any) -> Any:
         context = click.get_current_context()
-        used = [
-            one.opts[0].removeprefix("--")
+        taken = {
+            str(one.name): one.opts[0].removeprefix("--")
             for one in context.command.params
             if context.get_parameter_source(str(one.name)) is ParameterSource.DEFAULT_MAP
-        ]
+        }
+        if "baseline" in taken and not any(".diff" in one for one in given["requires"]):
+            del taken["baseline"]  # no condition asks for it, so it is not read
+            given["baseline"] = None
+        used = list(taken.values())
         if used:
             say(f"rocscope: defaults from {found.shown}: {', '.join(used)}")
         assert callback is not None

@@ -37,20 +37,20 @@ class Guess:
     scores: tuple[str, ...] = ()
     predicted: str | None = None
 
-    def command(self, *files: str) -> str:
+    def command(self, *files: str, word: str = "evaluate") -> str:
         """The command that says the same."""
         scores = [word for score in self.scores for word in ("--score", score)]
         column = scores or ["--predicted", str(self.predicted)]
-        return shlex.join(["rocscope", "evaluate", *files, "--label", self.label, *column])
+        return shlex.join(["rocscope", word, *files, "--label", self.label, *column])
 
 
-def guess(columns: Opened, file: str, *, label: str | None = None) -> Guess:
+def guess(columns: Opened, file: str, *, label: str | None = None, word: str = "evaluate") -> Guess:
     """The label and the score (or predicted label) of a file; refused with what to write where that is not plain."""
     columns = sample_of(columns)
     values = {name: _values(columns, name) for name in columns.names}
     truth = label if label is not None else _label(values)
     if truth is None or truth not in values:
-        raise _ambiguous(columns, file, truth)
+        raise _ambiguous(columns, file, truth, word=word)
     others = [name for name in columns.names if name != truth]
     scored = [name for name in others if _is_score(name, values[name])]
     named = [name for name in scored if _plain(name) in SCORES]
@@ -62,7 +62,7 @@ def guess(columns: Opened, file: str, *, label: str | None = None) -> Guess:
     hard = [name for name in others if _plain(name) in PREDICTED and len(values[name]) <= MOST]
     if not scored and len(hard) == 1:
         return Guess(truth, predicted=hard[0])
-    raise _ambiguous(columns, file, truth, scored)
+    raise _ambiguous(columns, file, truth, scored, word=word)
 
 
 def class_columns(scores: Sequence[str], present: set[str]) -> dict[str, str]:
@@ -102,10 +102,10 @@ def _plain(name: str) -> str:
 
 
 def _ambiguous(
-    columns: TextColumns, file: str, label: str | None, scored: list[str] | None = None
+    columns: TextColumns, file: str, label: str | None, scored: list[str] | None = None, *, word: str
 ) -> RocscopeError:
     found = ", ".join(columns.names[:12]) + (", ..." if len(columns.names) > 12 else "")
-    start = f"rocscope evaluate {shlex.quote(file)} --label {shlex.quote(label) if label else 'COLUMN'}"
+    start = f"rocscope {word} {shlex.quote(file)} --label {shlex.quote(label) if label else 'COLUMN'}"
     hint = f"Write {start} --score COLUMN"
     if scored and len(scored) > 1:
         several = " ".join(f"--score {shlex.quote(name)}" for name in scored[:3])

@@ -16,13 +16,12 @@ from rocscope.formula import CELLS
 from rocscope.report.closing import LONGEST
 from rocscope.report.sheet import Line, Piece, data, quiet, shorten
 from rocscope.table import ScoreTable
-from rocscope.table.grid import percent, shown_number
+from rocscope.table.grid import PLAIN_LABELS, percent, shown_number
 from rocscope.tally import near_duplicates
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 WEIGHTS = ("sampling", "frequency")
 PAIRS = (("-1", "1"), ("0.0", "1.0"), ("False", "True"), ("false", "true"), ("FALSE", "TRUE"))  # numbers as text
-PLAIN = {"1", "1.0", "True", "true", "positive"}  # labels that say no more than "positive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +237,7 @@ def facts_line(table: ScoreTable, *, unit: str = "case") -> Line:
     label = table.labels[1]
     return (
         Piece(f"{cases}, {shown_number(table.positives)} "),
-        Piece("positive") if str(label) in PLAIN else data(label, limit=24),
+        Piece("positive") if str(label) in PLAIN_LABELS else data(label, limit=24),
         Piece(f" ({share})" if share else ""),
         quiet(f"   positive: {table.rule}"),
     )

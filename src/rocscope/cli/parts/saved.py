@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from rocscope.cli.parts.predictions import as_label
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation, Settings
 from rocscope.table import Confusion, ScoreTable
+from rocscope.table.spelling import spelled_alike
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ENDING = ".rst"
@@ -97,7 +99,9 @@ def saved_evaluation(
         asked["unit"] = kept[0].unit
     if isinstance(whole, Confusion):
         _no_threshold(asked, files[0])
-        return ClassEvaluation(whole, Settings(**asked), name=name, left_out=said)
+        positive = as_label(given.get("positive"), [str(label) for label in whole.labels])
+        known = next((label for label in whole.labels if str(label) == positive), positive)
+        return ClassEvaluation(whole, Settings(**asked), name=name, left_out=said, positive=known)
     if not len(whole):
         raise RocscopeError(f"{files[0]} holds no cases")
     return Evaluation(whole, Settings(**asked), name, choose_on=_other(given, whole), left_out=said)
@@ -174,7 +178,7 @@ def _other(given: Mapping[str, Any], whole: ScoreTable) -> ScoreTable | None:
     if not is_saved(other):
         raise RocscopeError(f"--choose-on {other} is no saved table", hint="Save it first with --save-table")
     found = ScoreTable.load(other)
-    if found.higher_is_positive != whole.higher_is_positive or found.labels[1] != whole.labels[1]:
+    if found.higher_is_positive != whole.higher_is_positive or not spelled_alike(found.labels[1], whole.labels[1]):
         raise RocscopeError(f"--choose-on {other}: its direction or positive label is another one")
     return found
 
@@ -210,13 +214,15 @@ def unsaid(command: click.Command) -> dict[str, Any]:
 
 
 def with_formats(
-    command: click.Command, formats: Sequence[str], *, without: Sequence[str] = ("full",)
+    command: click.Command, formats: Sequence[str], *, output: str, without: Sequence[str] = ("full",)
 ) -> click.Command:
-    """The command with its own choice of formats, and without options that it has no use for."""
+    """The command with its own formats and help of --output, and without options that it has no use for."""
     known = [one for one in command.params if one.name not in without]
     for place, one in enumerate(known):
         if one.name == "format":
             shown = "How the answer is written.  [default: text]"
             known[place] = click.Option(["--format"], type=click.Choice(list(formats)), help=shown)
+        if one.name == "output":
+            known[place] = click.Option(["--output"], metavar="OUT", help=output)
     command.params = known
     return command

@@ -62,7 +62,9 @@ def _origin(page: Page) -> list[Any]:
         positive = (data.get("labels") or {}).get("positive") if isinstance(data.get("labels"), dict) else None
         found.append([*said, f", positive = {shortened(str(positive), 24)}"] if positive is not None else said)
     if page.models and page.models[0]["labels_only"]:
-        found.append(join(["positive: ", tag("bdi", shortened(str(data["labels"][1])))]))
+        found.append(join(["positive: ", tag("bdi", shortened(data["positive"]))]))
+    elif page.document["kind"] == "classes" and len(data["labels"]) == 2 and data["positive"] is None:
+        found.append("positive: not said (--positive)")
     elif drawing.get("rule"):
         sign = {">=": "≥", "<=": "≤"}[drawing["rule"]]
         found.append(f"{drawing['flagged']} means score {sign} threshold")

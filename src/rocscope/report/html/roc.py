@@ -196,7 +196,8 @@ def _key(page: Page) -> Markup:
     right = FRAME.x(0.66 if low else 1) - 4
     lines = len(shown) + 2 + (1 if rest else 0)
     y = FRAME.y(1) + 30 if low else FRAME.y(0) - 14 - line * lines  # under the diagonal, unless a curve is there
-    rows: list[Any] = [tag("text", f"AUC, {100 * page.drawing['level']:g} % interval", x=right, y=y, text_anchor="end")]
+    head = "AUC" if page.drawing.get("rates_only") else f"AUC, {100 * page.drawing['level']:g} % interval"
+    rows: list[Any] = [tag("text", head, x=right, y=y, text_anchor="end")]
     for model in shown:
         y += line
         rows += _key_row(page, model, right, y)

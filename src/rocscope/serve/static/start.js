@@ -1,7 +1,6 @@
 // The start page. Everything that comes from data is set by textContent; no markup is ever built from text.
 
 const by = (id) => document.getElementById(id);
-const SVG = "http://www.w3.org/2000/svg";
 
 function make(tag, attributes = {}, ...children) {
   const one = document.createElement(tag);
@@ -12,13 +11,6 @@ function make(tag, attributes = {}, ...children) {
     else if (value !== false && value !== null && value !== undefined) one.setAttribute(name, String(value));
   }
   one.append(...children);
-  return one;
-}
-
-function draw(tag, attributes, text) {
-  const one = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) one.setAttribute(name, String(value));
-  if (text !== undefined) one.textContent = text;
   return one;
 }
 
@@ -49,7 +41,9 @@ function problem(place, error) {
   if (error) place.append(make("b", {}, `${sentence(error.error || "something went wrong")} `), error.hint || "");
 }
 
-const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
+// a sentence begins with a capital letter, but the name of a file stays as it is
+const sentence = (text) => `${isNamed(text) ? text[0] : text[0].toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
+const isNamed = (text) => /^\S+\.\w/.test(text) || brought.some((name) => text.startsWith(name));
 
 // ---- the session: the token stands after # and is turned in once
 
@@ -73,6 +67,7 @@ function locked(error) {
 // ---- state
 
 const files = new Map(); // id -> card
+const brought = []; // names of files, as they are written
 let known = { models: [], plans: [] };
 
 function fill(state) {
@@ -80,9 +75,9 @@ function fill(state) {
   by("where").textContent = `running on ${state.where}, only for you`;
   by("formats").textContent = `${state.formats} Up to ${state.limit}.`;
   by("version").textContent = `rocscope ${state.version}. Stop with Ctrl+C in the terminal. Nothing is kept.`;
-  by("gallery").replaceChildren(...state.gallery.map(example));
   for (const card of state.files) files.set(card.id, card);
   show();
+  document.body.dataset.ready = "";
 }
 
 // ---- the first door: files
@@ -103,12 +98,14 @@ for (const type of ["dragover", "drop"]) addEventListener(type, (event) => event
 async function bring(chosen) {
   problem(by("drop-problem"));
   for (const file of chosen) {
+    brought.push(file.name);
     by("formats").textContent = `Reading ${file.name} ...`;
     try {
       const card = await ask(`/files?name=${encodeURIComponent(file.name)}`, undefined, file);
       files.set(card.id, card);
     } catch (error) {
-      problem(by("drop-problem"), { ...error, error: `${file.name}: ${error.error || "could not be sent"}` });
+      const why = error.error || "could not be sent";
+      problem(by("drop-problem"), { ...error, error: why.includes(file.name) ? why : `${file.name}: ${why}` });
     }
     by("formats").textContent = `${known.formats} Up to ${known.limit}.`;
   }
@@ -136,15 +133,33 @@ const chosen = (card) => card.scores.filter((one) => one.chosen).map((one) => on
 function show(focused) {
   const place = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.place : "";
   by("cards").replaceChildren(...[...files.values()].map(cardOf));
-  const models = [...files.values()].flatMap((card) => (card.predicted && !chosen(card).length ? [card.predicted] : chosen(card)));
+  const models = [...files.values()].flatMap(modelsOf);
+  const why = stuckBy([...files.values()]);
   by("act").hidden = !files.size;
-  by("evaluate").disabled = !models.length;
+  by("evaluate").hidden = Boolean(why);
+  by("evaluate").parentElement.querySelector(".cost").hidden = Boolean(why);
   by("evaluate").textContent = `Evaluate ${count(models.length, "model")}`;
+  by("stuck").textContent = why;
   by("left-out").textContent = [...files.values()].map(lost).filter(Boolean).join(" ");
   const stuck = [...files.values()].find((card) => card.problem);
   if (stuck) problem(by("drop-problem"), { error: `${stuck.name}: ${stuck.problem}` });
   showValidate();
   if (focused && place) document.querySelector(`[data-place="${CSS.escape(place)}"]`)?.focus();
+}
+
+function modelsOf(card) {
+  if (card.saved) return [card.name];
+  return card.predicted && !chosen(card).length ? [card.predicted] : chosen(card);
+}
+
+// why the files cannot be evaluated yet, in one sentence; nothing where they can
+function stuckBy(cards) {
+  const saved = cards.find((card) => card.saved);
+  if (saved && cards.length > 1) return `${saved.name} is a saved table, without its cases: take the other files away to evaluate it.`;
+  const unlabelled = cards.find((card) => !card.saved && !card.label);
+  if (unlabelled) return `${unlabelled.name}: choose the column of labels, what really happened.`;
+  const empty = cards.find((card) => !modelsOf(card).length);
+  return empty ? `${empty.name}: ${empty.scores.length ? "press at least one score." : "no column of scores was found. To fit models to it, see below."}` : "";
 }
 
 function lost(card) {
@@ -155,13 +170,21 @@ function lost(card) {
 
 function cardOf(card) {
   const facts = `${count(card.rows, "row")}, ${count(card.columns, "column")}, ${card.size}`;
-  return make("div", { class: "card" },
-    make("div", { class: "head" }, make("span", { class: "name" }, card.name), make("span", { class: "size" }, facts),
-      make("button", { type: "button", class: "plain", "aria-label": `Take ${card.name} away`, onclick: () => forget(card) }, "×")),
+  const head = make("div", { class: "head" }, nameOf(card.name), make("span", { class: "size" }, card.saved ? card.size : facts),
+    make("button", { type: "button", class: "plain", "aria-label": `Take ${card.name} away`, onclick: () => forget(card) }, "×"));
+  if (card.saved) return make("div", { class: "card" }, head, role("saved table", [make("span", { class: "note" }, card.saved)]));
+  return make("div", { class: "card" }, head,
     role("label", labelChips(card)),
     role("scores", scoreChips(card)),
     ...(card.slices.length ? [role("slice by", sliceChips(card))] : []),
-    ...(card.ids.length ? [role("id", idChips(card))] : []));
+    ...(files.size > 1 ? [role("join by", joinChips(card))] : []));
+}
+
+// long names break where they must, but never inside their ending
+function nameOf(name) {
+  const at = name.lastIndexOf(".");
+  const ending = at > 0 && name.length - at <= 12 ? name.slice(at) : "";
+  return make("span", { class: "name" }, ending ? name.slice(0, at) : name, ...(ending ? [make("span", { class: "ending" }, ending)] : []));
 }
 
 const role = (name, chips) => make("div", { class: "role" }, make("span", {}, name), make("div", { class: "chips" }, ...chips));
@@ -196,11 +219,13 @@ function sliceChips(card) {
   }, name ?? "none"));
 }
 
-function idChips(card) {
-  return card.ids.map((name) => make("button", {
-    type: "button", class: "chip", "aria-pressed": card.join === name, "data-place": `${card.id} id ${name}`, title: "Join files by it",
-    onclick: () => { files.set(card.id, { ...card, join: card.join === name ? null : name }); show(card.id); },
-  }, `${name}: unique`));
+function joinChips(card) {
+  const now = joined(card);
+  const chip = (name, words) => make("button", {
+    type: "button", class: "chip", "aria-pressed": now === name, "data-place": `${card.id} id ${name}`,
+    onclick: () => { join(card, name); show(card.id); },
+  }, words);
+  return [...card.ids.map((name) => chip(name, name)), chip(null, "row by row")];
 }
 
 by("evaluate").addEventListener("click", async () => {
@@ -214,10 +239,23 @@ by("evaluate").addEventListener("click", async () => {
   await answered(by("evaluate"), by("drop-problem"), () => ask("/evaluate", { files: asked, ...(cost ? { cost_fp: 1, cost_fn: Number(cost) } : {}) }));
 });
 
-// files are joined by the id that was pressed, or by one that all of them have
+// Files are joined by ids in all of them or row by row in all of them: by the id that was pressed (`join`), null being
+// row by row; before anything is pressed, by a name that all have.
 function joined(card) {
-  const shared = card.ids.find((name) => [...files.values()].every((other) => other.ids.includes(name)));
-  return card.join ?? shared ?? null;
+  const found = [...files.values()].map(ownId);
+  return found.includes(null) ? null : ownId(card);
+}
+
+function ownId(card) {
+  if (card.join !== undefined) return card.join;
+  return card.ids.find((name) => [...files.values()].every((other) => other.ids.includes(name))) ?? null;
+}
+
+function join(card, name) {
+  for (const other of [...files.values()]) {
+    const own = other.id === card.id || name === null ? name : other.join ?? (other.ids.includes(name) ? name : other.ids[0] ?? null);
+    files.set(other.id, { ...other, join: own });
+  }
 }
 
 async function answered(button, place, call) {
@@ -235,8 +273,11 @@ async function answered(button, place, call) {
 
 function showValidate() {
   const card = [...files.values()][0];
-  by("validate").hidden = files.size !== 1;
-  if (files.size !== 1 || by("validate-body").dataset.file === card.id) return;
+  const one = files.size === 1 && !card.saved;
+  by("validate").hidden = !one;
+  by("validate-not").hidden = files.size < 2;
+  by("validate-not").textContent = "Models are fitted to one file: take the others away to fit models instead.";
+  if (!one || by("validate-body").dataset.file === card.id) return;
   by("validate-body").dataset.file = card.id;
   const target = make("select", { "aria-label": "Column to predict" }, ...card.labels.map((name) => make("option", { value: name, selected: name === card.label }, name)));
   const plan = make("select", { "aria-label": "Plan" }, ...known.plans.map((name) => make("option", { value: name }, name)));
@@ -339,41 +380,6 @@ by("else").addEventListener("click", () => {
     },
   }, title)));
 });
-
-// ---- the third door: examples
-
-function example(card) {
-  return make("li", {}, make("a", { href: `/examples/${encodeURIComponent(card.name)}` }, small(card.picture),
-    make("div", {}, make("b", {}, card.title), make("span", {}, card.says))));
-}
-
-function small(picture) {
-  const svg = draw("svg", { viewBox: "0 0 70 70", "aria-hidden": "true" });
-  const at = ([x, y]) => `${(2 + 66 * x).toFixed(2)},${(68 - 66 * y).toFixed(2)}`;
-  if (picture.kind === "curve" || picture.kind === "points") {
-    svg.append(draw("path", { class: "frame", d: "M2 2V68H68" }), draw("path", { class: "chance", d: "M2 68L68 2" }),
-      draw("polyline", { class: picture.kind === "curve" ? "stroke" : "hull", points: picture.points.map(at).join(" ") }));
-    if (picture.kind === "points") {
-      picture.points.slice(1, -1).forEach(([x, y], i) => svg.append(draw("circle", { class: i ? "other" : "dot", cx: 2 + 66 * x, cy: 68 - 66 * y, r: 4 })));
-    }
-  }
-  if (picture.kind === "cells") cells(svg, picture.cells);
-  if (picture.kind === "formula") {
-    svg.append(draw("text", { x: 35, y: 30, "text-anchor": "middle" }, picture.top), draw("line", { class: "rule", x1: 8, y1: 38, x2: 62, y2: 38 }),
-      draw("text", { x: 35, y: 56, "text-anchor": "middle" }, picture.bottom));
-  }
-  return svg;
-}
-
-function cells(svg, rows) {
-  const side = 68 / rows.length;
-  const most = Math.max(...rows.flat(), 1);
-  rows.forEach((row, i) => row.forEach((value, j) => {
-    const box = draw("rect", { class: i === j ? "right" : "wrong", x: 1 + j * side, y: 1 + i * side, width: side - 2, height: side - 2, rx: 3, "fill-opacity": (0.08 + 0.6 * Math.sqrt(value / most)).toFixed(2) });
-    svg.append(box);
-    if (value && rows.length < 4 && String(value).length < 4) svg.append(draw("text", { x: j * side + side / 2, y: i * side + side / 2 + 5, "text-anchor": "middle" }, String(value)));
-  }));
-}
 
 // ---- light and dark
 

@@ -1,0 +1,36 @@
+"""Which pictures there are, said to whoever asks for another."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from rocscope import curves, measures
+from rocscope.errors import RocscopeError
+
+
+def curve_names() -> list[str]:
+    """The curves that can be drawn.
+
+    >>> "roc" in curve_names(), "auc" in curve_names()
+    (True, False)
+    """
+    return [one.name for one in curves.catalogue() if one.kind == "curve"]
+
+
+def unknown(kind: object, kinds: Sequence[str], *, of: str, also: str, elsewhere: str = "") -> RocscopeError:
+    """The error of a picture that does not exist: the nearest name where one is near, and which there are.
+
+    `also` says in words what else is drawn by its name, `elsewhere` where the picture asked for is found.
+
+    >>> str(unknown("time", ["hull", "strip"], of="several models", also="any measure"))
+    "no picture 'time' of several models. There are hull, strip, and any measure"
+    """
+    name = str(kind).strip().lower().replace("-", "_").replace(" ", "_")
+    # a measure is near only when it is nearly the same: there are so many that one always resembles
+    near = difflib.get_close_matches(name, kinds, n=1, cutoff=0.6) or difflib.get_close_matches(
+        name, measures.names(), n=1, cutoff=0.75
+    )
+    first = elsewhere or (f"Did you mean '{near[0]}'?" if near else "")
+    hint = f"{first} There are {', '.join(kinds)}, and {also}".strip()
+    return RocscopeError(f"no picture '{kind}' of {of}", hint=hint)

@@ -1,0 +1,108 @@
+"""Where a picture is free: room for keys and notes that no line runs through."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Box = tuple[float, float, float, float]  # left, bottom, width, height as shares of the Axes
+CELLS = 240  # of the grid on which free room is looked for
+PAD = 0.012  # around a text
+CORNERS = {"lower right": (1, 0), "lower left": (0, 0), "upper left": (0, 1), "upper right": (1, 1),
+           "lower center": (0.5, 0), "best": (1, 1)}  # fmt: skip
+
+
+def settle(ax: Axes) -> None:
+    """Give the Axes the size that it will have: texts are measured against it."""
+    figure: Any = ax.figure
+    if ax.get_gid() == "rocscope" and figure.get_layout_engine() is not None:
+        figure.get_layout_engine().execute(figure)
+    ax.apply_aspect()
+
+
+def free(ax: Axes, size: tuple[float, float], near: str, *, faint: bool = True) -> tuple[float, float] | None:
+    """The lower left corner of a free place of that size, as near to a corner as can be; None where there is none.
+
+    `faint` keeps clear of bands and bars as well.
+    """
+    taken = np.pad(_taken(ax, faint).cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+    wide, tall = (min(CELLS, math.ceil((part + 2 * PAD) * CELLS)) for part in size)
+    inside = taken[wide:, tall:] - taken[:-wide, tall:] - taken[wide:, :-tall] + taken[:-wide, :-tall]
+    x, y = np.nonzero(inside == 0)
+    if not len(x):
+        return None
+    last_x, last_y = CELLS - wide, CELLS - tall
+    to_x, to_y = CORNERS[near]
+    # a key beside an edge looks at home, one in the open does not
+    far = np.hypot(x - to_x * last_x, y - to_y * last_y) + 0.1 * CELLS * ((x > 0) & (x < last_x))
+    best = int(np.argmin(far))
+    return float(x[best]) / CELLS + PAD, float(y[best]) / CELLS + PAD
+
+
+def count(ax: Axes, box: Box) -> int:
+    """How many cells of a box are taken by lines and texts; all that there are where it leaves the Axes."""
+    left, bottom, width, height = box
+    if min(left, bottom) < 0 or max(left + width, bottom + height) > 1:
+        return CELLS * CELLS
+    x, y = (slice(max(0, math.floor(CELLS * a)), max(0, math.ceil(CELLS * (a + b)))) for a, b in
+            ((left, width), (bottom, height)))  # fmt: skip
+    return int(_taken(ax, faint=False)[x, y].sum())
+
+
+def extent(ax: Axes, artist: Any) -> Box:
+    """Where an artist lies, as shares of the Axes."""
+    box = artist.get_window_extent().transformed(ax.transAxes.inverted())
+    return float(box.x0), float(box.y0), float(box.width), float(box.height)
+
+
+def _taken(ax: Axes, faint: bool) -> Any:
+    """Cells through which lines run, under texts, and with `faint` at the edges of bands and under bars."""
+    found = [ink(ax)]
+    for text in ax.texts:
+        if text.get_text() and text.get_visible():
+            found.append(_filled(extent(ax, text)))
+    for patch in ax.patches if faint else ():
+        outline: Any = patch.get_path().vertices
+        found.append(_along(ax, outline[:, 0], outline[:, 1], patch.get_transform()))
+    points = np.concatenate([np.empty((0, 2)), *found])
+    edges = np.linspace(0, 1, CELLS + 1)
+    return np.histogram2d(points[:, 0], points[:, 1], bins=(edges, edges))[0] > 0
+
+
+def _vertices(line: Any) -> tuple[Any, Any]:
+    from matplotlib.cbook import STEP_LOOKUP_MAP
+
+    x, y = (np.asarray(part, dtype=float) for part in line.get_data())
+    return STEP_LOOKUP_MAP[line.get_drawstyle()](x, y) if len(x) else (x, y)
+
+
+def ink(ax: Axes, *, leave: str = "rocscope-lines") -> Any:
+    """Points of all lines and bars of error, close together, as shares of the Axes; those of one gid left out."""
+    found = [_along(ax, *_vertices(one), one.get_transform()) for one in ax.get_lines() if one.get_gid() != leave]
+    for held in ax.collections:
+        if held.get_gid() not in (leave, "rocscope-lines") and hasattr(held, "get_segments"):
+            segments: Any = held.get_segments()
+            found += [_along(ax, one[:, 0], one[:, 1], held.get_transform()) for one in segments]
+    return np.concatenate([np.empty((0, 2)), *found])
+
+
+def _along(ax: Axes, x: Any, y: Any, transform: Any) -> Any:
+    places = (transform + ax.transAxes.inverted()).transform(np.column_stack((x, y)))
+    places = np.clip(places[np.isfinite(places).all(axis=1)], -2, 3)
+    if len(places) < 2:
+        return places
+    steps = np.concatenate(([0.0], np.hypot(*np.diff(places, axis=0).T).cumsum()))
+    at = np.linspace(0, steps[-1], min(20_000, 2 + math.ceil(2 * CELLS * steps[-1])))
+    return np.column_stack([np.interp(at, steps, column) for column in places.T])
+
+
+def _filled(box: Box) -> Any:
+    left, bottom, width, height = box
+    x = np.linspace(left, left + width, 2 + math.ceil(min(3, width) * CELLS))
+    y = np.linspace(bottom, bottom + height, 2 + math.ceil(min(3, height) * CELLS))
+    return np.column_stack([part.ravel() for part in np.meshgrid(x, y)])
