@@ -187,4 +187,4 @@ def test_a_missed_promise_is_said():
         measures={},
         cases=(5,),
     )
-    assert [promise.holds for promise in promises(found)] == [False] * 3 + [True] * 2 + [False] * 2 + [True] * 2
+    assert [promise.holds for promise in promises(found)] == [False] * 3 + [True] * 2 + [False] * 2 + [True] * 3

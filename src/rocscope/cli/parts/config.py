@@ -84,7 +84,7 @@ def find(start: Path | None = None) -> Config | None:
     for folder in _upward((start or Path.cwd()).resolve()):
         for name in NAMES:
             path = folder / name
-            if path.is_file() and (found := read(path)) is not None:
+            if os.path.isfile(path) and (found := read(path)) is not None:
                 return found
     return None
 
@@ -92,7 +92,8 @@ def find(start: Path | None = None) -> Config | None:
 def _upward(folder: Path) -> Sequence[Path]:
     """The directory and those above it, up to the one that holds .git; outside of a repository itself alone."""
     above = [folder, *folder.parents]
-    root = next((place for place, one in enumerate(above) if (one / ".git").exists()), 0)
+    # not Path.exists, which fails for a folder that may not be looked into
+    root = next((place for place, one in enumerate(above) if os.path.exists(one / ".git")), 0)
     return above[: root + 1]
 
 
