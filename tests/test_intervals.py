@@ -465,7 +465,7 @@ def test_closed_forms_at_the_ends() -> None:
         assert "no negatives" in intervals.of(table([1, 1], [1, 2]), name).why
     one_class = intervals.brier(table([1, 1, 1], [0.3, 0.6, 0.9]))
     assert one_class.low < one_class.value < one_class.high
-    assert "ask bootstrap" in intervals.of(FAWCETT, "h_measure").why
+    assert "resampling gives limits" in intervals.of(FAWCETT, "h_measure").why
 
 
 @settings(max_examples=40)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from nodes import axe
+from screen import wait_for
 from serving import Server, serving
 
 pytest.importorskip("starlette")
@@ -84,10 +85,10 @@ def test_a_file_becomes_chips_and_opens_only_when_asked(start: Callable[..., Any
     assert page.inner_text("#left-out") == "1 row has no score in boosting: left out, and counted in the report."
     assert page.inner_text("#evaluate") == "Evaluate 2 models"
     page.get_by_role("button", name="boosting").click()
-    page.wait_for_function("document.getElementById('evaluate').textContent === 'Evaluate 1 model'")
+    wait_for(page, "document.getElementById('evaluate').textContent === 'Evaluate 1 model'")
     assert page.inner_text("#left-out") == "" and "50 of 200" in page.inner_text(".card")
     page.get_by_role("button", name="boosting").click()
-    page.wait_for_function("document.getElementById('evaluate').textContent === 'Evaluate 2 models'")
+    wait_for(page, "document.getElementById('evaluate').textContent === 'Evaluate 2 models'")
     page.fill("#cost", "5")
     with page.expect_navigation(timeout=60_000):
         page.click("#evaluate")
