@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+Run = Callable[..., tuple[int, str, str]]
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
 
 # A shell that starts a job in the background lets it ignore Ctrl-C, and so would every command the tests start.
@@ -43,3 +46,25 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         verdict = "REQUIRE_ALL=1: a skip fails" if REQUIRE_ALL else "not checked here"
         reasons = "; ".join(f"{reason} ({times})" for reason, times in sorted(skips.items()))
         terminalreporter.write_line(f"{skips.total()} skipped, {verdict}: {reasons}", red=REQUIRE_ALL)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Run a command in this process, in a folder of its own, on a terminal of 80 columns without colours of its own.
+
+    Gives the exit code, standard output and standard error; a traceback fails.
+    """
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        from rocscope import cli
+
+        code = cli.main(list(arguments))
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return command

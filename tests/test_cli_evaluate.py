@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import rocscope as rs
-from rocscope import cli, intervals
+from rocscope import intervals
 from rocscope.cli.parts.loans import MODELS, POSITIVE, loans
 
 SOURCE = Path(rs.__file__).parent.parent
@@ -26,19 +26,8 @@ LOANS = ("--label", "outcome", "--positive", "default")
 
 
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ask:
+def ask(run: Ask) -> Ask:
     """Run the command in a folder of its own: exit code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(list(arguments))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
     return run
 
 

@@ -13,8 +13,6 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -22,6 +20,7 @@ import pytest
 from frame_words import WORDS
 from hypothesis import given
 from hypothesis import strategies as st
+from privileges import open_to_all, without_privileges
 
 from rocscope import cli
 from rocscope.cli.output import emit
@@ -358,25 +357,9 @@ def test_b104_a_write_the_system_refuses(old: Path) -> None:
     assert old.read_text() == "old" and only(old)
 
 
-@contextmanager
-def without_privileges() -> Iterator[None]:
-    """Root may read and write everything; be nobody for a while where we are root."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
 @pytest.fixture
 def reachable(tmp_path: Path) -> Path:
-    for folder in [tmp_path, *tmp_path.parents]:
-        if folder.name.startswith(("pytest-", "popen-", "test_")):  # those that pytest keeps for itself
-            folder.chmod(0o755)
-    return tmp_path
+    return open_to_all(tmp_path)
 
 
 def test_b104_a_read_only_folder(reachable: Path) -> None:

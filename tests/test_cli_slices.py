@@ -13,28 +13,18 @@ import numpy as np
 import pytest
 
 import rocscope as rs
-from rocscope import cli
 
 Ask = Callable[..., tuple[int, str, str]]
 SCORES = ("--label", "y", "--score", "a")
 
 
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ask:
+def ask(run: Ask, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Run the command in a folder of its own: exit code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("NO_COLOR", "1")
     rows = cases()
     lines = [",".join(rows), *(",".join(map(str, row)) for row in zip(*rows.values(), strict=True))]
     Path("cases.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(list(arguments))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
     return run
 
 

@@ -25,18 +25,9 @@ BASIC = 'label = "truth"\nscore = "risk"\npositive = "yes"\nunit = "loan"\n'
 
 
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ask:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
+def ask(run: Ask) -> Ask:
     Path("cases.csv").write_text(CASES)
     Path(".git").mkdir()
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(list(arguments))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
     return run
 
 

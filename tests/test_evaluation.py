@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fawcett import LABELS as FAWCETT_LABELS
+from fawcett import SCORES as FAWCETT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,29 +20,6 @@ from rocscope import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation, at_random
 
 ROOT = Path(__file__).parent.parent
-FAWCETT_LABELS = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
-FAWCETT = [
-    0.9,
-    0.8,
-    0.7,
-    0.6,
-    0.55,
-    0.54,
-    0.53,
-    0.52,
-    0.51,
-    0.505,
-    0.4,
-    0.39,
-    0.38,
-    0.37,
-    0.36,
-    0.35,
-    0.34,
-    0.33,
-    0.3,
-    0.1,
-]
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from privileges import open_to_all, without_privileges
 
 from rocscope import cli, frames
 from rocscope.errors import RocscopeError
@@ -36,25 +35,9 @@ def read(path: str | Path) -> TextColumns:
     return found
 
 
-@contextmanager
-def without_privileges() -> Iterator[None]:
-    """Root may read and write everything; be nobody for a while where we are root."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
 @pytest.fixture
 def reachable(tmp_path: Path) -> Path:
-    for folder in [tmp_path, *tmp_path.parents][:3]:
-        if folder != Path("/tmp"):
-            folder.chmod(0o755)
-    return tmp_path
+    return open_to_all(tmp_path)
 
 
 # --- small text, line by line

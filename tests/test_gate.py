@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocscope as rs
-from rocscope import RocscopeError, ScoreTable, cli, evaluate, gate, significance
+from rocscope import RocscopeError, ScoreTable, evaluate, gate, significance
 from rocscope.cli.parts.loans import MODELS, loans
 from rocscope.estimate import Estimate
 from rocscope.evaluation import ClassEvaluation, Evaluation
@@ -36,20 +36,10 @@ SCHEMA = json.loads((SOURCE / "rocscope" / "schema" / "rocscope-1.json").read_te
 
 
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ask:
-    monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
+def ask(run: Ask, monkeypatch: pytest.MonkeyPatch) -> Ask:
     monkeypatch.setenv("COLUMNS", "100")
     lines = [",".join(("outcome", *MODELS)), *(",".join(map(str, row)) for row in loans())]
     Path("loans.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(list(arguments))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
     return run
 
 

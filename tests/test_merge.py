@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocscope as rs
-from rocscope import Confusion, RocscopeError, ScoreTable, cli, significance, trend
+from rocscope import Confusion, RocscopeError, ScoreTable, significance, trend
 from rocscope.cli.parts.loans import MODELS, loans
 from rocscope.evaluation import ClassEvaluation, Evaluation
 
@@ -28,18 +28,7 @@ DAYS = 10
 
 
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ask:
-    monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(list(arguments))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
+def ask(run: Ask) -> Ask:
     return run
 
 

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rocscope as rs
-from rocscope import Confusion, RocscopeError, ScoreTable, cli
+from rocscope import Confusion, RocscopeError, ScoreTable
 from rocscope.frames import saved
 from rocscope.report.storing import save_table
 
@@ -339,17 +339,8 @@ Ask = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ask:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
+def ask(run: Ask) -> Ask:
     Path("cases.csv").write_text("y,p,q\n1,0.9,0.8\n1,0.7,0.9\n0,0.6,0.1\n1,0.5,0.4\n0,0.2,0.3\n0,0.1,0.5\n")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = cli.main(list(arguments))
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
     return run
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fawcett import LABELS as FAWCETT_Y
+from fawcett import SCORES as FAWCETT
 from scipy.stats import friedmanchisquare
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_multilabel_classification
@@ -47,29 +49,6 @@ RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 120)
 X = RNG.normal(size=(120, 4)) + 0.7 * Y[:, None] * np.array([1, 0.5, 0, 0])
 MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=3)}
-FAWCETT_Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
-FAWCETT = [
-    0.9,
-    0.8,
-    0.7,
-    0.6,
-    0.55,
-    0.54,
-    0.53,
-    0.52,
-    0.51,
-    0.505,
-    0.4,
-    0.39,
-    0.38,
-    0.37,
-    0.36,
-    0.35,
-    0.34,
-    0.33,
-    0.3,
-    0.1,
-]
 
 
 def bare(document: dict[str, Any]) -> str:

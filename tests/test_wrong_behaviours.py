@@ -10,33 +10,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from fawcett import LABELS as FAWCETT_LABELS
+from fawcett import SCORES as FAWCETT
 
 import rocscope as rs
 from rocscope import RocscopeError, significance
-
-FAWCETT_LABELS = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
-FAWCETT = [
-    0.9,
-    0.8,
-    0.7,
-    0.6,
-    0.55,
-    0.54,
-    0.53,
-    0.52,
-    0.51,
-    0.505,
-    0.4,
-    0.39,
-    0.38,
-    0.37,
-    0.36,
-    0.35,
-    0.34,
-    0.33,
-    0.3,
-    0.1,
-]
 
 
 def test_wrong_01_identical_models_have_p_1() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from privileges import open_to_all, without_privileges
 
 from rocscope import cli
 
@@ -63,17 +64,10 @@ def test_b103_a_missing_folder_is_refused_before_the_work(refused: Refused, opti
 
 
 def test_b104_a_read_only_folder(ask: Ask, refused: Refused, file: str, tmp_path: Path) -> None:
-    for folder in [tmp_path, *tmp_path.parents]:
-        if folder.name.startswith(("pytest-", "popen-", "test_")):  # those that pytest keeps for itself
-            folder.chmod(0o755)
+    open_to_all(tmp_path)
     Path("closed").mkdir(mode=0o555)
-    if os.geteuid() == 0:
-        os.seteuid(65534)
-    try:
+    with without_privileges():
         assert "is read-only" in refused(*asked(file, "--output", "closed/r.json"))
-    finally:
-        if os.getuid() == 0:
-            os.seteuid(0)
 
 
 def test_b104_a_full_disk(shell: Shell, file: str, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +12,7 @@ import click
 from rocscope.cli.evaluate import command as evaluate_command
 from rocscope.cli.evaluate import evaluation_of
 from rocscope.cli.output import emit, inert_on_a_terminal, write
-from rocscope.cli.parts.evaluating import evaluation_options, settings_of
+from rocscope.cli.parts.evaluating import check_output, evaluation_options, settings_of, target_format
 from rocscope.cli.parts.predictions import in_file
 from rocscope.cli.parts.progress import progress_bar
 from rocscope.cli.parts.saved import (
@@ -67,7 +66,7 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
     given = unsaid(evaluate_command) | given
     inputs = [*files, *(given[name] for name in ("choose_on", "baseline") if given[name])]
     read = _read(given)
-    _check_target(given, inputs)
+    check_output(given, inputs, ENDINGS)
     check_saving(given, inputs)
     with progress_bar("resampling") as progress:
         both = [*files, *([given["baseline"]] if given["baseline"] else [])]
@@ -108,32 +107,13 @@ def _has_costs(given: Mapping[str, Any]) -> bool:
     return any(given[name] is not None for name in ("cost_fp", "cost_fn", "pt"))
 
 
-def _format(given: Mapping[str, Any]) -> str:
-    if given["format"] is not None or given["output"] is None:
-        return str(given["format"] or "text")
-    ending = Path(given["output"]).suffix.lower()
-    if ending not in ENDINGS:
-        raise RocscopeError(
-            f"the ending of '{given['output']}' says no format", hint=f"Say --format, or end in {', '.join(ENDINGS)}"
-        )
-    return ENDINGS[ending]
-
-
-def _check_target(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    _format(given)
-    if given["output"] is not None:
-        from rocscope.report.files import check_target
-
-        check_target(given["output"], force=given["force"], inputs=inputs)
-
-
 def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
     from rocscope.report import gates
     from rocscope.report.metrics import as_dvc
     from rocscope.report.sheet import letters
     from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text
 
-    format = _format(given)
+    format = target_format(given, ENDINGS)
     if not document["met"] and (format != "text" or given["output"] is not None):
         failed = "; ".join(check["require"] for check in document["checks"] if not check["met"])
         say(f"rocscope: {gates.headline(document)} {failed}")

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from rocscope.cli.output import emit, inert_on_a_terminal, write
-from rocscope.cli.parts.evaluating import evaluation_options, settings_of
+from rocscope.cli.parts.evaluating import evaluation_options, settings_of, target_format
 from rocscope.cli.parts.predictions import in_file
 from rocscope.cli.parts.progress import progress_bar
 from rocscope.cli.parts.saved import ENDING, expanded, is_saved, numbered, saved_evaluation, unsaid, with_formats
@@ -113,21 +113,10 @@ def _table_target(given: Mapping[str, Any]) -> str | None:
     return str(given["output"])
 
 
-def _format(given: Mapping[str, Any]) -> str:
-    if given["format"] is not None or given["output"] is None:
-        return str(given["format"] or "text")
-    ending = Path(given["output"]).suffix.lower()
-    if ending not in ENDINGS:
-        raise RocscopeError(
-            f"the ending of '{given['output']}' says no format", hint=f"Say --format, or end in {', '.join(ENDINGS)}"
-        )
-    return ENDINGS[ending]
-
-
 def _check_targets(given: Mapping[str, Any], table: str | None, inputs: Sequence[str]) -> None:
     from rocscope.report.files import check_target
 
-    _format(given)
+    target_format(given, ENDINGS)
     if table is not None and not is_saved(table):
         raise RocscopeError(f"--save-table {table}: a table of rocscope ends in {ENDING}")
     for target in {table, given["output"]} - {None}:
@@ -151,7 +140,7 @@ def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequ
     from rocscope.report.sheet import letters
     from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text
 
-    format, full = _format(given), given["full"]
+    format, full = target_format(given, ENDINGS), given["full"]
     into = None if given["output"] is None or is_saved(given["output"]) else given["output"]
     if format == "text" and into is None:
         emit(document, format="text", sheet=lambda look: trends.trend_blocks(document, look, full=full))

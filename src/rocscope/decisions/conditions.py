@@ -231,9 +231,9 @@ class _Reader:
     def name(self, name: str) -> str:
         head = name.partition(".")[0]
         extra = self.known is not None and (name in self.known or ("." in name and _is_known(head, self.known)))
-        if extra or _is_measure(name):
+        if extra or is_measure(name):
             return name
-        if ("." in name and _is_measure(head)) or (self.known is None and "." in name):
+        if ("." in name and is_measure(head)) or (self.known is None and "." in name):
             raise RocscopeError(f"'{name}' has no value at one threshold (in '{self.text}')", hint="Name a measure")
         hint = did_you_mean(name, {*measures.names(), *(self.known or ())})
         raise RocscopeError(f"no measure '{name}' (in '{self.text}')", hint=hint)
@@ -265,7 +265,8 @@ def _number(text: str) -> tuple[Fraction, str]:
     return (Fraction(plain) / 100, f"{plain}%") if text.endswith("%") else (Fraction(plain), plain)
 
 
-def _is_measure(name: str) -> bool:
+def is_measure(name: str) -> bool:
+    """Whether a name is that of a measure at one threshold."""
     try:
         measures.get(name)
     except RocscopeError:
@@ -274,4 +275,4 @@ def _is_measure(name: str) -> bool:
 
 
 def _is_known(head: str, known: Collection[str]) -> bool:
-    return head in known or _is_measure(head)
+    return head in known or is_measure(head)

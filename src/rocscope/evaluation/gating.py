@@ -20,6 +20,7 @@ import numpy as np
 
 from rocscope import curves, estimate, measures, significance
 from rocscope.decisions import Comparison, Condition, condition
+from rocscope.decisions.conditions import is_measure
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.binary import Evaluation
@@ -150,7 +151,7 @@ def read_conditions(requires: Iterable[str], *, baseline: bool, costs: bool = Tr
 def _check_names(one: Condition, known: Collection[str], *, baseline: bool, costs: bool) -> None:
     for comparison in one.require:
         head, how, _ = _taken_apart(comparison.name)
-        if not (_is_measure(head) or head in known):
+        if not (is_measure(head) or head in known):
             hint = did_you_mean(comparison.name, [f"{head.partition('.')[0]}.{end}" for end in ENDS])
             raise RocscopeError(f"'{comparison.name}' is no number of an evaluation (in '{one}')", hint=hint)
         if how == "anytime" and not _is_share(head):
@@ -162,20 +163,12 @@ def _check_names(one: Condition, known: Collection[str], *, baseline: bool, cost
         if head == "cost" and not costs:
             hint = "Say what errors cost, for example costs=Costs(fp=1, fn=5)"
             raise RocscopeError(f"'{comparison.name}' needs costs (in '{one}')", hint=hint)
-        if one.where and not _is_measure(head):
+        if one.where and not is_measure(head):
             raise RocscopeError(f"{head} has no threshold, and 'where' chooses one (in '{one}')")
     for comparison in one.where:
-        if not _is_measure(comparison.name):
+        if not is_measure(comparison.name):
             what = f"'{comparison.name}' has no value at one threshold (in '{one}')"
             raise RocscopeError(what, hint="Name a measure")
-
-
-def _is_measure(name: str) -> bool:
-    try:
-        measures.get(name)
-    except RocscopeError:
-        return False
-    return True
 
 
 # ---- numbers ----
@@ -205,7 +198,7 @@ def _best_inside(ev: Evaluation, one: Condition) -> Evaluation | None:
     inside = inside & ~np.isnan(values)
     if not inside.any():
         return None
-    plain = [comparison for comparison in one.require if _is_measure(comparison.name)]
+    plain = [comparison for comparison in one.require if is_measure(comparison.name)]
     both = np.logical_and.reduce([inside, *(np.asarray(comparison.holds(along)) for comparison in plain)])
     among = np.flatnonzero(both if both.any() else inside)
     wanted = values[among] if first.sign in (">=", ">", "==") else -values[among]
@@ -221,7 +214,7 @@ def _part(comparison: Comparison, ev: Evaluated, baseline: Evaluated | None) -> 
     tested = float(getattr(found, side))
     slack = _slack(head, ev) + (_slack(head, baseline) if differs else 0.0)
     met = comparison.accepts(_against(tested, comparison.sign, slack))
-    if not slack and not differs and comparison.name == head and _is_measure(head) and not math.isnan(tested):
+    if not slack and not differs and comparison.name == head and is_measure(head) and not math.isnan(tested):
         # as a fraction, so that 7 of 10 is 0.7
         counts = _counts(ev)
         met = met if counts is None else bool(comparison.holds(counts))
@@ -240,8 +233,8 @@ def _out_of_reach(comparison: Comparison) -> str:
     head, how, _ = _taken_apart(comparison.name)
     if head in FACTS or head == "cost":
         low, high = 0.0, math.inf
-    elif _is_measure(head) or head in curves.names():
-        low, high = measures.get(head).range if _is_measure(head) else curves.get(head).range
+    elif is_measure(head) or head in curves.names():
+        low, high = measures.get(head).range if is_measure(head) else curves.get(head).range
     else:
         return ""
     if how == "diff":
@@ -286,12 +279,12 @@ def _estimate(head: str, ev: Evaluated) -> Estimate:
         return Estimate(value, value, value, level, "counted", "" if value == value else "not known here")
     if isinstance(ev, ClassEvaluation):
         how, _, rest = head.partition("_")
-        averaged = how in AVERAGES and _is_measure(rest)
+        averaged = how in AVERAGES and is_measure(rest)
         measure = measures.get(rest if averaged else head)
         if measure.matrix is None and not averaged:
             return _of_one_class(measure.name, ev)
         return estimate.of_matrix(measure, ev.matrix, average=how if averaged else None, level=level)
-    if _is_measure(head):
+    if is_measure(head):
         return ev.measure(head)
     if head == "cost":
         return ev.cost if ev.cost is not None else undefined("no costs were said", level=level)
@@ -325,7 +318,7 @@ def _anytime(head: str, ev: Evaluated) -> Estimate:
 
 def _is_share(head: str) -> bool:
     """Whether a measure is a share of cases, for which limits for any time exist."""
-    if not _is_measure(head):
+    if not is_measure(head):
         return False
     try:
         estimate.of(measures.get(head), Counts(tp=1, fp=1, fn=1, tn=1), method="anytime")

@@ -11,14 +11,9 @@ from typing import Any
 
 from rocscope.errors import RocscopeError
 from rocscope.frames.csv import TextColumns
+from rocscope.frames.roles import LABELS, NOT_SCORES, PREDICTED
 from rocscope.serve.reading import Columns, as_number, rows_of, sample_of
 
-LABELS = {
-    "label", "labels", "y", "y_true", "ytrue", "target", "actual", "truth", "true", "class", "outcome", "response",
-    "ground_truth", "default", "diagnosis", "event",
-}  # fmt: skip
-PREDICTED = {"predicted", "y_pred", "ypred", "yhat", "y_hat", "predicted_label"}
-NOT_SCORES = {"index", "row", "case", "patient", "weight", "weights", "fold", "group", "cluster", "date", "time", ""}
 MOST_CLASSES, MOST_SLICES = 30, 20
 
 

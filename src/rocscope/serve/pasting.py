@@ -11,8 +11,9 @@ from typing import Any
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.frames.csv import TextColumns
+from rocscope.frames.roles import LABELS, PREDICTED
 from rocscope.serve.answering import Choice, answer, page_of
-from rocscope.serve.guessing import LABELS, PREDICTED, guess, plain, profile
+from rocscope.serve.guessing import guess, plain, profile
 from rocscope.serve.points import Point, moving
 from rocscope.serve.reading import as_number, pasted
 from rocscope.table import Confusion, ScoreTable

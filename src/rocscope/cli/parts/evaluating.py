@@ -125,21 +125,21 @@ def _say_all(source: str, remarks: Sequence[str]) -> None:
 # --- out
 
 
-def target_format(given: Mapping[str, Any]) -> str:
+def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS) -> str:
     """The format that is asked for, or that the ending of the output file says."""
     if given["format"] is not None or given["output"] is None:
-        return given["format"] or "text"
+        return str(given["format"] or "text")
     ending = Path(given["output"]).suffix.lower()
-    if ending not in ENDINGS:
+    if ending not in endings:
         raise RocscopeError(
-            f"the ending of '{given['output']}' says no format", hint=f"Say --format, or end in {', '.join(ENDINGS)}"
+            f"the ending of '{given['output']}' says no format", hint=f"Say --format, or end in {', '.join(endings)}"
         )
-    return ENDINGS[ending]
+    return endings[ending]
 
 
-def check_output(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
+def check_output(given: Mapping[str, Any], inputs: Sequence[str], endings: Mapping[str, str] = ENDINGS) -> None:
     """Refuse an output that cannot be written before the long computation."""
-    target_format(given)
+    target_format(given, endings)
     if given["output"] is not None:
         from rocscope.report.files import check_target
 

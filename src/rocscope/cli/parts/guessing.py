@@ -10,19 +10,8 @@ from dataclasses import dataclass
 from rocscope.cli.parts.predictions import PAIRS
 from rocscope.cli.reader import MISSING, Opened, TextColumns, sample_of
 from rocscope.errors import RocscopeError
+from rocscope.frames.roles import EITHER, LABELS, NOT_SCORES, PREDICTED, SCORES
 
-LABELS = {
-    "label", "labels", "y", "y_true", "ytrue", "target", "actual", "truth", "true", "class", "outcome", "response",
-    "ground_truth", "default", "diagnosis", "event",
-}  # fmt: skip
-SCORES = {
-    "score", "scores", "p", "prob", "proba", "probability", "y_score", "yscore", "y_prob", "y_proba", "risk",
-    "pred_proba", "predicted_probability", "p1", "prediction", "pred", "confidence", "decision",
-}  # fmt: skip
-PREDICTED = {"predicted", "y_pred", "ypred", "yhat", "y_hat", "prediction", "pred", "predicted_label"}
-NOT_SCORES = {
-    "id", "index", "row", "case", "patient", "weight", "weights", "fold", "group", "cluster", "date", "time", "",
-}  # fmt: skip
 PREFIX = re.compile(r"^(p|prob|proba|probability|score)[_ .-]", re.IGNORECASE)
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 MOST = 50  # classes that a column of hard labels may have
@@ -59,7 +48,7 @@ def guess(columns: Opened, file: str, *, label: str | None = None, word: str = "
     of_classes = [name for name in others if {name, PREFIX.sub("", name)} & values[truth] and _is_numeric(values[name])]
     if len(of_classes) > 2 and class_columns(of_classes, values[truth]):
         return Guess(truth, scores=tuple(of_classes))
-    hard = [name for name in others if _plain(name) in PREDICTED and len(values[name]) <= MOST]
+    hard = [name for name in others if _plain(name) in PREDICTED | EITHER and len(values[name]) <= MOST]
     if not scored and len(hard) == 1:
         return Guess(truth, predicted=hard[0])
     raise _ambiguous(columns, file, truth, scored, word=word)
@@ -89,7 +78,7 @@ def _values(columns: TextColumns, name: str) -> set[str]:
 
 def _is_score(name: str, values: set[str]) -> bool:
     plain = _plain(name)
-    many = len(values) > 2 or plain in SCORES - PREDICTED
+    many = len(values) > 2 or plain in SCORES - EITHER
     return many and plain not in NOT_SCORES and _is_numeric(values)
 
 
