@@ -498,9 +498,8 @@ def _true_at(one: Any, c: Counts) -> bool:
         return False
     try:
         gap = c.exact(one.name) - one.limit
-    except RocscopeError:
-        # mcc and the like: its square decides against the limit, signs first
-        gap = F(value).limit_denominator(10**12) - one.limit
+    except RocscopeError:  # irrational: as it prints
+        gap = F(str(value)) - one.limit
     return {">=": gap >= 0, ">": gap > 0, "<=": gap <= 0, "<": gap < 0, "==": gap == 0}[one.sign]
 
 

@@ -70,11 +70,15 @@ class Comparison:
         if isinstance(values, np.ndarray) and values.ndim:
             return self._holds_along(measure, counts, values)
         if all(isinstance(cell, int | Fraction) for cell in counts.cells.values()) and values == values:
-            try:
-                return bool(_TESTS[self.sign](measure.exact(counts.cells), self.limit))
-            except RocscopeError:  # irrational: its rounded value decides
-                pass
+            return self._at(measure, counts.cells)
         return bool(self._passes(np.asarray(values)))
+
+    def _at(self, measure: Measure, cells: dict[str, Any]) -> bool:
+        """Whether it holds at whole or fractional cells: the exact fraction decides, what is irrational as rounded."""
+        try:
+            return bool(_TESTS[self.sign](measure.exact(cells), self.limit))
+        except RocscopeError:
+            return self.accepts(float(measure.value(cells)))
 
     def _passes(self, values: Any) -> Any:
         """Whether floats pass; what differs by rounding alone is equal."""
@@ -102,8 +106,7 @@ class Comparison:
         if measure.formula is None or len(values) > MANY:
             return self._passes(values)
         rows = zip(*(cell.tolist() for cell in cells.values()), strict=True)
-        rounded = (measure.formula.rounded(dict(zip(cells, row, strict=True))) for row in rows)
-        return [self.accepts(value) for value in rounded]
+        return [self._at(measure, dict(zip(cells, row, strict=True))) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
