@@ -652,3 +652,143 @@ def test_wrong_40_auc_of_hard_labels_is_that_of_one_point() -> None:
     assert len(t) == 2, "two distinct scores: the words warn"
     c = t.at(1)
     assert curves.exact("auc", t) == (c.exact("tpr") + c.exact("tnr")) / 2
+
+
+# ---- long tables: read piece by piece, with the numbers of the plain definitions ----
+
+
+def long_table(kind: str, size: int = 40_000) -> ScoreTable:
+    """Scores of one kind: all distinct, tied, with entries of weight 0, or with low ones positive."""
+    draw = np.random.default_rng(7)
+    y = draw.random(size) < 0.3
+    score = 1 / (1 + np.exp(1 - draw.normal(size=size) - y))
+    if kind == "low":
+        return ScoreTable.from_scores(y, 1 - score, higher_is_positive=False)
+    made = ScoreTable.from_scores(y, score.round(5) if kind == "tied" else score)
+    if kind != "empty entries":
+        return made
+    shown = np.arange(len(made)) % 3 > 0
+    return ScoreTable(made.scores, made.pos * shown, made.neg * shown)
+
+
+LONG = ["distinct", "tied", "empty entries", "low"]
+
+
+def test_what_is_computed_once_belongs_to_its_table() -> None:
+    from rocscope.curves.corners import corners
+
+    one, two = (long_table("distinct", size) for size in (20_000, 30_000))
+    assert corners(one) is corners(one) and corners(one) is not corners(two)
+    assert curves.brier(copy.copy(one)) == curves.brier(one) != curves.brier(two)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_losses_of_a_long_table_are_means_over_its_cases(weighted: bool) -> None:
+    from rocscope.curves import losses
+
+    t = long_table("tied")
+    if weighted:
+        weight = np.random.default_rng(1).random(len(t))
+        t = ScoreTable(t.scores, t.pos * weight, t.neg * weight, pos_squares=t.pos * weight**2,
+                       neg_squares=t.neg * weight**2)  # fmt: skip
+    squared = [(side if not weighted else square) for side, square in ((t.pos, t.pos_squares), (t.neg, t.neg_squares))]
+    for found, value, up, down in (
+        (losses.squares(t), curves.brier(t), (1 - t.scores) ** 2, t.scores**2),
+        (losses.logs(t), curves.log_loss(t), -np.log(t.scores), -np.log1p(-t.scores)),
+    ):
+        mean = math.fsum([*(t.pos * up), *(t.neg * down)]) / math.fsum([*t.pos, *t.neg])
+        assert value == pytest.approx(mean, rel=1e-14)
+        for about in (mean, mean / 2):
+            spread = math.fsum([*(squared[0] * (up - about) ** 2), *(squared[1] * (down - about) ** 2)])
+            assert found.spread(about) == pytest.approx(spread, rel=1e-12)
+
+
+def test_log_loss_at_the_ends_of_a_long_table() -> None:
+    t = long_table("distinct")
+    scores = t.scores.copy()
+    scores[0], scores[-1] = 1.0, 0.0
+    right, wrong = t.pos.copy(), t.neg.copy()
+    right[0], wrong[0], right[-1], wrong[-1] = 1, 0, 0, 1
+    assert math.isfinite(curves.log_loss(ScoreTable(scores, right, wrong)))
+    surprised = right.copy()
+    surprised[-1] = 2
+    assert curves.log_loss(ScoreTable(scores, surprised, wrong)) == math.inf
+    assert "probability 0 was given to 2 positive" in curves.why("log_loss", ScoreTable(scores, surprised, wrong))
+
+
+@pytest.mark.parametrize("slope", [1.0, 0.2, 6.0])
+def test_a_calibration_fit_on_nodes_is_that_on_rows(slope: float) -> None:
+    from rocscope.curves.logistic import MANY
+
+    draw = np.random.default_rng(3)
+    logit = draw.normal(size=MANY + 5_000)
+    y = draw.random(len(logit)) < 1 / (1 + np.exp(-0.3 - slope * logit))
+    t = ScoreTable.from_scores(y, 1 / (1 + np.exp(-logit)))
+    fit = curves.calibration_fit(t)
+    x = np.log(t.scores) - np.log1p(-t.scores)
+    place = np.array([fit.intercept, fit.slope])
+    chance = 1 / (1 + np.exp(-(place[0] + place[1] * x)))
+    rest, weight = t.pos - (t.pos + t.neg) * chance, (t.pos + t.neg) * chance * (1 - chance)
+    cross = (weight * x).sum()
+    information = np.array([[weight.sum(), cross], [cross, (weight * x * x).sum()]])
+    step = np.linalg.solve(information, [rest.sum(), (rest * x).sum()])  # what Newton would still move
+    assert np.abs(step).max() < 1e-11
+    assert fit.slope_se == pytest.approx(math.sqrt(np.linalg.inv(information)[1, 1]), rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_the_outline_of_a_long_table_has_its_hull(kind: str) -> None:
+    from rocscope.curves.corners import corners, outline
+    from rocscope.hull import hull
+
+    t = long_table(kind)
+    few, whole = hull(outline(t)), hull(t)
+    assert len(outline(t)) < len(t) / 2
+    assert few.points == whole.points and few.intervals == whole.intervals and few.area == whole.area
+    assert [t.thresholds[row] for row in corners(t)[1:-1]] == [point.threshold for point in whole.points[1:-1]]
+
+
+@pytest.mark.parametrize("kind", ["distinct", "tied", "low"])
+@pytest.mark.parametrize("points", [2, 200, 3_000])
+def test_a_long_roc_curve_is_thinned_as_its_columns_would_be(kind: str, points: int) -> None:
+    from rocscope.curves import thinning
+    from rocscope.curves.corners import corners
+
+    t = long_table(kind)
+    r = curves.roc(t)
+    rows = thinning._bends(t)
+    begin = np.flatnonzero(np.isin(rows, corners(t))).tolist()
+    line = thinning._Line(*thinning._unit(r, rows))
+    wanted = rows[thinning._standing_out(line, [0, *begin, len(rows) - 1], points, thinning.AREA)]
+    assert thinning.roc_rows(t, points).tolist() == wanted.tolist()
+    drawn = thinning.thinned_roc(t, points)
+    assert drawn.thresholds.tolist() == r.thresholds[wanted].tolist() == r.thin(points).thresholds.tolist()
+    assert drawn.fpr.tolist() == r.fpr[wanted].tolist() and drawn.tpr.tolist() == r.tpr[wanted].tolist()
+
+
+@pytest.mark.parametrize("size", [300, 40_000])
+def test_scores_of_weight_0_cost_a_thinned_curve_nothing(size: int) -> None:
+    t = long_table("empty entries", size)
+    drawn = curves.roc(t).thin(50)
+    area = float((np.diff(drawn.fpr) * (drawn.tpr[:-1] + drawn.tpr[1:])).sum() / 2)
+    assert area == pytest.approx(curves.auc(t), abs=1.001e-5)
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_the_auc_of_a_long_table_counts_every_pair(kind: str) -> None:
+    t = long_table(kind)
+    assert curves.auc(t) == t.twice_u / (2 * t.positives * t.negatives)
+
+
+@pytest.mark.parametrize("closed", ["left", "right"])
+def test_bins_of_a_long_table_hold_what_their_edges_say(closed: str) -> None:
+    t = ScoreTable.from_scores([1, 0, 0] * 10_001, np.arange(30_003) % 1001 / 1000)
+    found = curves.calibration(t, bins=8, closed=closed)
+    edges = np.arange(1, 8) / 8
+    place = np.searchsorted(edges, t.scores, side="right" if closed == "left" else "left")
+    weight = t.pos + t.neg
+    assert found.column("count").tolist() == np.bincount(place, weight, 8).tolist()
+    assert found.column("score") == pytest.approx(np.bincount(place, weight * t.scores, 8) / np.bincount(place, weight))
+    by_count = curves.calibration(t, bins=7, by="count")
+    assert by_count.column("count").sum() == 30_003
+    assert all(a < b for a, b in zip(by_count.column("high")[:-1], by_count.column("low")[1:], strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction as F
 from itertools import pairwise
@@ -30,6 +31,9 @@ from rocscope.decisions import (
     rules,
     top,
 )
+from rocscope.decisions.boxes import limits as limits_of
+from rocscope.decisions.boxes import worth_looking
+from rocscope.decisions.choosing import _read, best_rows
 from rocscope.decisions.exact import Ratio, maxima, ratio_along, whole
 from rocscope.decisions.rules import Criterion
 from rocscope.errors import RocscopeError
@@ -779,3 +783,65 @@ def test_optima_run_from_strict_to_loose(t: ScoreTable) -> None:
     for name in ("youden", "closest", "recall"):
         flagged = [c.tp + c.fp for c in (p.counts for p in best(t, name))]
         assert all(a <= b for a, b in pairwise(flagged))
+
+
+# ---- long curves: boxes that cannot hold the best are left out ----
+
+LIMITED = sorted(name for name, one in measures.names().items() if one.formula is not None and name == one.name)
+
+
+@given(st.sampled_from(LIMITED), st.lists(st.integers(0, 6), min_size=8, max_size=8))
+def test_a_measure_keeps_within_its_limits_over_a_box(name: str, numbers: list[int]) -> None:
+    first = dict(zip(("tp", "fp", "fn", "tn"), numbers[:4], strict=True))
+    tp, fp = min(numbers[4], first["fn"]), min(numbers[5], first["tn"])
+    last = {"tp": first["tp"] + tp, "fp": first["fp"] + fp, "fn": first["fn"] - tp, "tn": first["tn"] - fp}
+    formula = measures.get(name).formula
+    assert formula is not None
+    found = limits_of(formula, *({cell: np.array([float(n)]) for cell, n in row.items()} for row in (first, last)))
+    for up in range(tp + 1):
+        for down in range(fp + 1):
+            cells = {"tp": first["tp"] + up, "fp": first["fp"] + down,
+                     "fn": first["fn"] - up, "tn": first["tn"] - down}  # fmt: skip
+            value = measures.get(name).value(cells)
+            assert not value < found.low[0] - 1e-9 * abs(value) and not value > found.high[0] + 1e-9 * abs(value)
+
+
+@pytest.mark.parametrize("kind", ["distinct", "tied", "perfect", "empty entries"])
+@pytest.mark.parametrize(
+    "name", ["youden", "closest", "cost", "f1", "accuracy", "mcc", "recall", "fpr", "lr_plus", "bias"]
+)
+def test_the_best_of_a_long_curve_is_that_of_all_rows(kind: str, name: str) -> None:
+    draw = np.random.default_rng(11)
+    y = draw.random(40_000) < 0.2
+    score = draw.normal(size=len(y)) + (9 if kind == "perfect" else 1.5) * y
+    t = ScoreTable.from_scores(y, score.round(3) if kind == "tied" else score)
+    if kind == "empty entries":
+        shown = np.arange(len(t)) % 4 > 0
+        t = ScoreTable(t.scores, t.pos * shown, t.neg * shown)
+    costs = Costs(fp=1, fn=3) if name == "cost" else None
+    try:
+        _, criterion, _ = _read(t, name, costs)
+    except RocscopeError:
+        pytest.skip(f"{name} chooses no threshold")
+    rows = best_rows(replace(criterion, most=None), len(t) + 1)
+    found = best(t, name, costs=costs)
+    assert found.thresholds.tolist() == t.thresholds[rows].tolist()
+    assert found[0].counts == t.along()[int(rows[0])] and found[-1].counts == t.along()[int(rows[-1])]
+    after = int(rows[0]) + 1
+    assert found[0].beyond == (t.thresholds[after] if after <= len(t) else None)
+
+
+def test_few_rows_of_a_long_curve_are_looked_at() -> None:
+    t = ScoreTable.from_scores([1, 0, 1, 0, 0] * 20_000, np.arange(100_000.0))
+    criterion = _read(t, "f1", None)[1]
+    assert criterion.most is not None
+    looked = worth_looking(len(t) + 1, criterion.approx, criterion.most)
+    assert looked is not None and len(looked[0]) < len(t) / 10
+    assert worth_looking(100, criterion.approx, criterion.most) is None
+
+
+def test_float_weights_are_looked_at_row_by_row() -> None:
+    t = ScoreTable(np.arange(40_000, 0, -1.0), np.ones(40_000), np.linspace(0, 2, 40_000))
+    assert _read(t, "f1", None)[1].most is None
+    values = np.asarray(measures.get("f1").value(t.along().cells), dtype=float)
+    assert best(t, "f1")[0].threshold == t.thresholds[int(np.nanargmax(values))]

@@ -838,3 +838,59 @@ def test_copies_of_a_case_within_its_cluster_tell_nothing(times: int) -> None:
     # n/(n - 1) of DeLong's variance differs a little for more rows; never more certainty
     assert (often.value, often.low, often.high) == pytest.approx((once.value, once.low, once.high), abs=0.007)
     assert often.low <= once.low
+
+
+# ---- long tables ----
+
+
+def long_table(size: int = 40_000, *, tied: bool = False, low: bool = False) -> ScoreTable:
+    draw = np.random.default_rng(5)
+    y = draw.random(size) < 0.25
+    score = 1 / (1 + np.exp(1 - draw.normal(size=size) - y))
+    return table(y, score.round(3) if tied else score, higher_is_positive=not low)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("stratified", [False, True])
+def test_average_precision_sees_negatives_by_the_positive_that_follows(tied: bool, stratified: bool) -> None:
+    t = long_table(tied=tied)
+    value = curves.average_precision(t)
+    alone = replace(t, pos_squares=t.pos.astype(float), neg_squares=t.neg.astype(float))  # a weight of 1 for each case
+    found, weighed = (
+        variance(each, linear.average_precision_slopes, value, stratified=stratified) for each in (t, alone)
+    )
+    assert found == pytest.approx(weighed, rel=1e-12)
+    one, two = (linear.collected(each, linear.average_precision_slopes, value) for each in (t, alone))
+    assert one.up[t.pos > 0] == pytest.approx(two.up[t.pos > 0], rel=1e-12, abs=1e-18)
+    assert one.down == pytest.approx(two.down, rel=1e-12, abs=1e-18)
+    for piece in linear.hit_pieces(t):
+        assert piece.each is not None and piece.each.sum() == piece.rows.stop - piece.rows.start
+        assert piece.neg.sum() == t.neg[piece.rows].sum() and piece.pos.sum() == t.pos[piece.rows].sum()
+
+
+@pytest.mark.parametrize("name", ["brier", "log_loss"])
+def test_the_spread_of_a_mean_loss_is_that_of_its_slopes(name: str) -> None:
+    t = long_table(tied=True)
+    value = float(curves.get(name)(t))
+    slopes = KERNELS[name].slopes
+    assert slopes is not None
+    found = intervals.of(t, name).se
+    assert found == pytest.approx(math.sqrt(variance(t, slopes, value, stratified=False)), rel=1e-12)
+
+
+@pytest.mark.parametrize("criterion", ["youden", "closest", "cost", "f1", "mcc", "fnr"])
+@pytest.mark.parametrize("low", [False, True])
+def test_optimism_of_a_long_table_looks_at_every_threshold(
+    criterion: str, low: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    t, costs = long_table(30_000, low=low), Costs(fp=1, fn=4) if criterion == "cost" else None
+    found = intervals.optimism(t, criterion, costs=costs)
+    module = import_module("rocscope.intervals.optimism")
+    monkeypatch.setattr(module, "most_of", lambda *_: None)  # then all rows are
+    assert intervals.optimism(t, criterion, costs=costs) == found
+
+
+def test_optimism_is_refused_for_more_cases_than_can_be_dealt_out() -> None:
+    t = ScoreTable(np.array([2.0, 1.0]), np.array([2**40, 1]), np.array([1, 2**40]))
+    with pytest.raises(RocscopeError, match="too many to be dealt out"):
+        intervals.optimism(t)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy import special
+from scipy import special, stats
 
 from rocscope import significance
 from rocscope.errors import RocscopeError
@@ -278,6 +278,98 @@ def test_constant_differences_are_not_certainty() -> None:
     posterior = significance.bayesian_t([0.1] * 10, 90, 10, rope=0.01)
     assert math.isnan(posterior.right)
     assert posterior.why
+
+
+def test_fewer_degrees_of_freedom_by_hand() -> None:
+    found, plain = significance.corrected_t(FIVE_BY_TWO, 50, 50, df=5), significance.corrected_t(FIVE_BY_TWO, 50, 50)
+    # the squares of the ten add up to 0.0065, their mean is 0.021, so s² = (0.0065 - 10 x 0.021²)/9
+    se = math.sqrt(1.1 * (0.0065 - 10 * 0.021**2) / 9)
+    assert (found.se, found.df) == near((se, 5))
+    assert found.p == near(2 * stats.t.sf(0.021 / se, 5))
+    assert (found.low, found.high) == near((0.021 - stats.t.ppf(0.975, 5) * se, 0.021 + stats.t.ppf(0.975, 5) * se))
+    assert (plain.value, plain.se, plain.statistic) == near((found.value, found.se, found.statistic))
+    assert significance.corrected_t(FIVE_BY_TWO, 50, 50, df=20) == plain  # never more than folds - 1
+    with pytest.raises(RocscopeError, match="degrees of freedom"):
+        significance.corrected_t(FIVE_BY_TWO, 50, 50, df=0)
+
+
+# --- cases, corrected for training
+
+
+def test_delong_corrected_for_training_by_hand() -> None:
+    generator = np.random.default_rng(3)
+    y = np.arange(60) % 2
+    a, b = (generator.normal(size=60) + y for _ in range(2))
+    plain = significance.delong(y, a, b, interval="delong")  # without a floor its half-width is z se
+    found = significance.corrected_cases(plain, 59, 60)
+    se = plain.se * math.sqrt(1 + 60 / 59)
+    assert (found.value, found.df) == (plain.value, 59)
+    assert (found.se, found.statistic) == near((se, plain.value / se))
+    assert found.p == near(2 * stats.t.sf(abs(plain.value) / se, 59))
+    half = stats.t.ppf(0.975, 59) * se
+    assert (found.low, found.high) == near((plain.value - half, plain.value + half))
+    assert found.method == "delong, corrected for training (Nadeau-Bengio)"
+
+
+@given(st.floats(-0.9, 0.9), st.floats(0.01, 0.5), st.integers(2, 400), st.integers(1, 400))
+def test_the_correction_on_cases_only_widens_and_agrees_with_its_p(
+    value: float, half: float, tested: int, trained: int
+) -> None:
+    plain = Estimate(value, max(-1, value - half), min(1, value + half), 0.95, "delong", "", 0.5)
+    found = significance.corrected_cases(plain, trained, tested)
+    assert -1 <= found.low <= plain.low <= plain.high <= found.high <= 1
+    assume(abs(found.p - 0.05) > 1e-9)
+    assert (found.low > 0 or found.high < 0) == (found.p < 0.05)
+
+
+def test_nothing_is_widened_where_nothing_differs() -> None:
+    same = significance.delong([0, 1, 0, 1], [1, 2, 3, 4], [1, 2, 3, 4])
+    assert significance.corrected_cases(same, 3, 4) is same
+    none = significance.delong([1, 1, 1], [1, 2, 3], [3, 2, 1])
+    assert significance.corrected_cases(none, 3, 3) is none
+    for trained, tested in ((0, 4), (3, 1), (math.nan, 4)):
+        with pytest.raises(RocscopeError, match="cases tested"):
+            significance.corrected_cases(same, trained, tested)
+
+
+def slope_and_middle(rows: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    low, high = rows[y == 0].mean(axis=0), rows[y == 1].mean(axis=0)
+    return high - low, (high + low) / 2
+
+
+def scored(train: np.ndarray, y: np.ndarray, test: np.ndarray) -> list[np.ndarray]:
+    """Two learners equal by symmetry: the nearer class mean, in the first and in the last three features."""
+    made = []
+    for part in (slice(0, 3), slice(3, 6)):
+        slope, middle = slope_and_middle(train[:, part], y)
+        made.append((test[:, part] - middle) @ slope)
+    return made
+
+
+def area(y: np.ndarray, scores: np.ndarray) -> float:
+    return float((scores[y == 1][:, None] > scores[y == 0]).mean())
+
+
+def test_equal_learners_on_few_cases_are_seldom_called_different() -> None:
+    y, rejected = np.arange(60) % 2, {"5x2-f": 0, "corrected-t5": 0, "delong": 0, "corrected": 0}
+    for seed in range(200):
+        generator = np.random.default_rng(seed)
+        rows = generator.normal(size=(60, 6)) + 0.5 * y[:, None]
+        gaps = []
+        for _ in range(5):
+            first = np.concatenate([generator.permutation(np.flatnonzero(y == label))[:15] for label in (0, 1)])
+            half = np.isin(np.arange(60), first)
+            for train in (half, ~half):
+                a, b = scored(rows[train], y[train], rows[~train])
+                gaps.append(area(y[~train], a) - area(y[~train], b))
+        rejected["5x2-f"] += significance.f_5x2(np.reshape(gaps, (5, 2))).p < 0.05
+        rejected["corrected-t5"] += significance.corrected_t(gaps, 30, 30, df=5).p < 0.05
+        alone = [scored(np.delete(rows, i, 0), np.delete(y, i), rows[i : i + 1]) for i in range(60)]
+        plain = significance.delong(y, *np.concatenate(alone, axis=1))
+        rejected["delong"] += plain.p < 0.05
+        rejected["corrected"] += significance.corrected_cases(plain, 59, 60).p < 0.05
+    assert rejected["corrected-t5"] <= 0.07 * 200 < 0.15 * 200 < rejected["5x2-f"]
+    assert rejected["corrected"] <= 0.07 * 200 < rejected["delong"]
 
 
 def test_halves_that_agree_but_repetitions_that_differ() -> None:

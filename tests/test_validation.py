@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 from fawcett import LABELS as FAWCETT_Y
 from fawcett import SCORES as FAWCETT
-from scipy.stats import friedmanchisquare
+from scipy.stats import friedmanchisquare, norm
+from scipy.stats import t as student
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_multilabel_classification
 from sklearn.dummy import DummyClassifier
@@ -290,19 +291,46 @@ def test_folds_that_agree_by_chance_are_not_certain() -> None:
 
 @pytest.mark.parametrize(
     ("plan", "test"),
-    [("5x2", "5x2-f"), ("10-fold", "corrected-t"), ("3x4-fold", "corrected-t"), ("loo", "cases"), ("holdout", "cases"),
-     ("disjoint-4", "independent-t"), ("bootstrap-5", "corrected-t")],
+    [("5x2", "5x2-f"), ("10-fold", "corrected-t"), ("3x4-fold", "corrected-t"), ("loo", "corrected-cases"),
+     ("holdout", "cases"), ("disjoint-4", "independent-t"), ("bootstrap-5", "corrected-t")],
 )  # fmt: skip
 def test_the_right_test_for_the_plan(plan: str, test: str) -> None:
-    assert default_test(splits.plan(plan, Y)) == test
+    assert default_test(splits.plan(plan, [0, 1] * 125)) == test
+
+
+@pytest.mark.parametrize(
+    ("plan", "zeros", "ones", "test"),
+    [("5x2", 125, 125, "5x2-f"), ("5x2", 125, 124, "corrected-t5"), ("5x2", 400, 125, "5x2-f"),
+     ("5x2", 400, 124, "corrected-t5"), ("loo", 20, 20, "corrected-cases"),
+     ("holdout", 80, 80, "cases"), ("holdout", 76, 76, "corrected-cases"), ("holdout", 300, 60, "corrected-cases"),
+     ("10-fold", 20, 20, "corrected-t"), ("3x4-fold", 49, 60, "corrected-t5"), ("3x4-fold", 50, 60, "corrected-t"),
+     ("bootstrap-5", 49, 60, "corrected-t5"), ("bootstrap-5", 50, 60, "corrected-t"),
+     ("disjoint-4", 40, 40, "independent-t")],
+)  # fmt: skip
+def test_few_cases_have_a_more_careful_test(plan: str, zeros: int, ones: int, test: str) -> None:
+    assert default_test(splits.plan(plan, [0] * zeros + [1] * ones)) == test
+
+
+def test_few_cases_are_those_outside_the_largest_class() -> None:
+    classes = [0] * 100 + [1] * 70 + [2] * 55
+    assert default_test(splits.plan("5x2", classes)) == "5x2-f"
+    assert default_test(splits.plan("5x2", classes[:-1])) == "corrected-t5"
+    assert default_test(splits.plan("5x2", 250)) == "5x2-f"  # no classes known
+    assert default_test(splits.plan("5x2", 249)) == "corrected-t5"
+    alone = [([j for j in range(40) if j != i], [i]) for i in range(40)]
+    assert default_test(splits.plan(alone, [0, 1] * 20)) == "corrected-cases"  # leave-one-out by another name
 
 
 def test_comparisons_are_those_of_the_tests() -> None:
     va = validate(MODELS, X, Y, plan="5x2", seed=2)
     gaps = va.errors[va.recommended] - va.errors[next(n for n in va.names if n != va.recommended)]
     found = {one.what: one for one in va.compare()}
-    assert found["error_rate"].estimate.p == significance.f_5x2(gaps.reshape(5, 2)).p
-    assert va.compare("5x2-t")[1].estimate.p == significance.t_5x2(gaps.reshape(5, 2)).p
+    assert found["error_rate"].estimate == significance.corrected_t(gaps, 60, 60, df=5)
+    for name, test in (("5x2-t", significance.t_5x2), ("5x2-f", significance.f_5x2)):
+        assert va.compare(name)[1].estimate.p == test(gaps.reshape(5, 2)).p
+    many = validate(MODELS, np.vstack([X, X + 0.01, X - 0.01]), np.tile(Y, 3), plan="5x2")
+    assert many.to_dict()["test"] == "5x2-f"
+    assert many.compare() == many.compare("5x2-f")
     folds = validate(MODELS, X, Y, plan="2x5-fold", seed=2)
     a, b = folds.compare()[0].a, folds.compare()[0].b
     gaps = folds.values("auc")[a] - folds.values("auc")[b]
@@ -333,10 +361,26 @@ def test_5x2_agrees_with_mlxtend() -> None:
         assert found.p == pytest.approx(p, rel=1e-9)
 
 
-def test_small_halves_are_warned_of() -> None:
-    assert "see differences too often" in validate(MODELS, X, Y, plan="5x2").to_dict()["caveats"][0]
-    assert "too often" in " ".join(validate(MODELS, X[:40], Y[:40], plan="loo").to_dict()["caveats"])
-    assert "too often" not in " ".join(validate(MODELS, X, Y, plan="10-fold").to_dict()["caveats"])
+def test_few_cases_are_told_with_the_test_that_decides() -> None:
+    halves = validate(MODELS, X, Y, plan="5x2").to_dict()
+    smaller = min(int(Y.sum()), 120 - int(Y.sum()))
+    assert halves["caveats"][0].startswith(f"5x2 on 120 cases, {smaller} outside the largest class: in halves")
+    assert halves["test"] == "corrected-t5" and "5 degrees of freedom" in halves["methods"]
+    assert "corrected t" in halves["verdict"]["sure"]
+    alone = validate(MODELS, X[:40], Y[:40], plan="loo").to_dict()
+    assert (
+        "Training sets change with the cases left out" in " ".join(alone["caveats"])
+        and alone["test"] == "corrected-cases"
+    )
+    held = validate(MODELS, X, Y, plan="holdout").to_dict()
+    assert "Held out: 30 cases" in " ".join(held["caveats"])
+    again = validate(MODELS, X[:60], Y[:60], plan="2x4-fold")
+    assert "Tested again and again: 60 cases" in " ".join(again.to_dict()["caveats"])
+    gaps = [again.values("auc")[one] for one in (again.compare()[0].a, again.compare()[0].b)]
+    assert again.compare()[0].estimate == significance.corrected_t(gaps[0] - gaps[1], 45, 15, df=5)
+    for model in ({"bayes": GaussianNB()}, MODELS):  # nothing to decide, or nothing to correct
+        plan = "5x2" if len(model) == 1 else "10-fold"
+        assert "outside the largest class" not in " ".join(validate(model, X, Y, plan=plan).to_dict()["caveats"])
 
 
 def test_costs_choose_the_model() -> None:
@@ -364,7 +408,7 @@ def test_frames_and_sparse_matrices_are_rows_too() -> None:
 
 def test_leave_one_out_is_compared_on_cases() -> None:
     va = validate(MODELS, X[:60], Y[:60], plan="loo")
-    auc, error = va.compare()
+    auc, error = va.compare("cases")
     a, b = (va.pooled(name) for name in (auc.a, auc.b))
     assert auc.estimate.p == significance.delong(Y[:60].astype(bool), a.scores, b.scores).p
     wrong = [one.predicted != Y[:60] for one in (a, b)]
@@ -374,6 +418,21 @@ def test_leave_one_out_is_compared_on_cases() -> None:
     document = va.to_dict()
     assert document["auc"][auc.a]["mean_of_folds"]["value"] is None  # a test set of one case has no AUC
     assert document["auc"][auc.a]["pooled"]["value"] is not None
+
+
+@pytest.mark.parametrize(("plan", "tested", "trained"), [("loo", 60, 59), ("holdout", 15, 45)])
+def test_few_tested_cases_are_corrected_for_training(plan: str, tested: int, trained: int) -> None:
+    va = validate(MODELS, X[:60], Y[:60], plan=plan)
+    for plain, found in zip(va.compare("cases"), va.compare(), strict=True):
+        one, other = plain.estimate, found.estimate
+        half = max(one.value - one.low, one.high - one.value)
+        se = half / norm.ppf(0.975) * math.sqrt(1 + tested / trained)
+        assert (other.value, other.df) == (one.value, tested - 1)
+        assert other.se == pytest.approx(se, rel=1e-12)
+        assert other.p == pytest.approx(2 * student.sf(abs(one.value) / se, tested - 1), rel=1e-9)
+        wide = student.ppf(0.975, tested - 1) * se
+        assert (other.low, other.high) == pytest.approx((max(-1, one.value - wide), min(1, one.value + wide)))
+        assert found.settled == (other.p < 0.05)
 
 
 def test_paired_errors_point_the_right_way() -> None:

@@ -28,11 +28,14 @@ def did_you_mean(name: str, choices: Iterable[str], *, cutoff: float = 0.6) -> s
 
     >>> did_you_mean("precison", ["precision", "recall"])
     "Did you mean 'precision'?"
+    >>> did_you_mean("acu", ["auc", "raccu"])
+    "Did you mean 'auc'?"
     """
     import difflib
 
     known = sorted(choices)
-    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=cutoff)
+    near = difflib.get_close_matches(name.lower(), known, n=9, cutoff=cutoff)
+    swapped = [choice for choice in near if sorted(choice) == sorted(name.lower())]  # acu for auc
     if near:
-        return f"Did you mean '{near[0]}'?"
+        return f"Did you mean '{(swapped or near)[0]}'?"
     return f"Known: {', '.join(known)}" if 0 < len(known) <= 12 else ""

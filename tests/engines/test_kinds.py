@@ -230,13 +230,16 @@ def test_columns_of_every_kind(make: Maker, kind: str) -> None:
 
 @pytest.mark.spark
 def test_spark_sums_before_it_exchanges(make: Maker) -> None:
-    from rocscope.frames import engines
     from rocscope.frames.checks import Asked
+    from rocscope.frames.engines.query import Query
+    from rocscope.frames.engines.refining import cells_query
+    from rocscope.frames.engines.sums import grouped_query
+    from rocscope.frames.engines.survey import surveyed
 
     source = frames.open(make("pyspark")(as_table(predictions("int", "int"))))
-    query = engines.Query.of(source, Asked("y", ("p", "q"), weight="w", missing="drop"))
-    survey = engines.surveyed(query)
-    for asked in (engines.grouped_query(query, survey), engines.cells_query(query, survey, [20, 14])):
+    query = Query.of(source, Asked("y", ("p", "q"), weight="w", missing="drop"))
+    survey = surveyed(query)
+    for asked in (grouped_query(query, survey), cells_query(query, survey, [20, 14])):
         plan = asked.to_native()._jdf.queryExecution().executedPlan().toString()
         after, _, before = plan.partition("Exchange hashpartitioning")
         assert "HashAggregate" in after and "functions=[count(1), sum(" in after and "partial" not in after

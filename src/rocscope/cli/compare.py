@@ -65,12 +65,12 @@ def _compared(
         kept, names, left_out = aligned_models(files, given)
         return _in_memory(kept, names, given, settings, progress), left_out
     columns, names = _models(files, given)
-    if isinstance(columns, LargeColumns) and exceeds(columns, given):
-        made = compared_beyond_memory(columns, names, given, settings, progress)
-        return made, made.evaluations[names[0]].left_out
     needed = dict.fromkeys(by_names(given), BY) | {given["label"]: "label"}
     needed |= {name: f"score of {name}" for name in names}
     needed |= {given[name]: name for name in ("weight", "cluster") if given[name]}
+    if isinstance(columns, LargeColumns) and exceeds(columns, given, needed, twice=True):
+        made = compared_beyond_memory(columns, names, given, settings, progress)
+        return made, made.evaluations[names[0]].left_out
     kept, left_out = complete(columns, needed, missing=given["missing"])
     return _in_memory(kept, names, given, settings, progress), left_out
 

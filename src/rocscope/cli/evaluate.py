@@ -131,9 +131,10 @@ def _scored(
             hint="Several models are compared: rocscope compare. One column per class is named like the class",
         )
     score = given["scores"][0]
-    if isinstance(columns, LargeColumns) and exceeds(columns, given):
+    needed = _needed(given, {score: "score"})
+    if isinstance(columns, LargeColumns) and exceeds(columns, given, needed):
         return beyond_memory(columns, given, settings, progress)
-    kept, left_out = complete(columns, _needed(given, {score: "score"}), missing=given["missing"])
+    kept, left_out = complete(columns, needed, missing=given["missing"])
     labels = kept.text(given["label"])
     found = evaluate(
         labels,

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
+from itertools import pairwise
 
 import numpy as np
 
 from rocscope.curves import cells
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import curve, statistic
-from rocscope.curves.probability import CORP, blocks
+from rocscope.curves.losses import PIECE
+from rocscope.curves.probability import CORP, pools
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import divide
 from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
 
 NAEINI = "Naeini, Cooper & Hauskrecht 2015, AAAI, 2901-2907"
 KINDS = ("width", "count")
@@ -49,28 +51,36 @@ def calibration(table: ScoreTable, *, bins: int | None = None, by: str = "width"
     >>> calibration(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4).count
     array([1., 2., 0., 1.])
     """
-    index, low, high = _pooled(table) if bins is None else _binned(table, bins, by, closed)
-    count, score, observed = _sums(table, index, len(low))
+    ends, low, high = _pooled(table) if bins is None else _binned(table, bins, by, closed)
+    count, score, observed = _sums(table, ends)
     columns = {"low": low, "high": high, "score": score, "observed": observed, "count": count}
     why = cells.why_missing("observed", observed, lambda _: "the bin is empty")
     return Curve("calibration", low.copy(), columns, x="score", y="observed", why=why, steps=False, table=table)
 
 
-def _sums(table: ScoreTable, index: Array, size: int) -> tuple[Array, Array, Array]:
-    """Weight, mean score and share of positives of each bin; NaN where it is empty."""
-    pos, weight = cells.floats(table.pos), cells.floats(table.pos) + cells.floats(table.neg)
-    count = np.bincount(index, weight, size)
-    scores = np.bincount(index, weight * cells.floats(table.scores), size)
-    return count, np.asarray(divide(scores, count)), np.asarray(divide(np.bincount(index, pos, size), count))
+def _sums(table: ScoreTable, ends: Array) -> tuple[Array, Array, Array]:
+    """Weight, mean score and share of positives of each bin, the lowest first; NaN where it is empty.
+
+    Scores are in order, so a bin is a run of rows: up to `ends[k]` for bin k, from `ends[k + 1]` on.
+    """
+    sums = np.zeros((3, len(ends) - 1))
+    for bin_, (end, begin) in enumerate(pairwise(ends.tolist())):
+        for rows in blocks(end - begin, PIECE):
+            pos, neg, scores = (
+                cells.floats(column[begin + rows.start : begin + rows.stop])
+                for column in (table.pos, table.neg, table.scores)
+            )
+            weight = pos + neg
+            sums[:, bin_] += weight.sum(), weight @ scores, pos.sum()
+    count, scores, positives = sums
+    return count, np.asarray(divide(scores, count)), np.asarray(divide(positives, count))
 
 
 def _pooled(table: ScoreTable) -> tuple[Array, Array, Array]:
-    """Blocks of isotonic regression: which each score belongs to, counted from the lowest, and their score ranges."""
-    rows, _, _ = blocks(table)
+    """Blocks of isotonic regression, counted from the lowest: the rows they end at, and their score ranges."""
+    rows, _, _ = pools(table)
     scores = cells.floats(table.scores)
-    number = len(rows) - 1
-    index = number - np.repeat(np.arange(1, number + 1), np.diff(rows))
-    return index, scores[rows[1:] - 1][::-1], scores[rows[:-1]][::-1]
+    return rows[::-1], scores[rows[1:] - 1][::-1], scores[rows[:-1]][::-1]
 
 
 def _binned(table: ScoreTable, bins: int, by: str, closed: str) -> tuple[Array, Array, Array]:
@@ -85,9 +95,9 @@ def _binned(table: ScoreTable, bins: int, by: str, closed: str) -> tuple[Array, 
 
 def _by_width(table: ScoreTable, bins: int, closed: str) -> tuple[Array, Array, Array]:
     edges = np.arange(bins + 1) / bins  # k / bins rounded once: the same number as the decimal people write
-    side = "right" if closed == "left" else "left"
-    index = np.searchsorted(edges[1:-1], cells.floats(table.scores), side=side)  # type: ignore[call-overload]
-    return index, edges[:-1], edges[1:]
+    rising, side = cells.floats(table.scores)[::-1], "left" if closed == "left" else "right"
+    below = np.searchsorted(rising, edges[1:-1], side=side)  # type: ignore[call-overload]
+    return len(table) - np.concatenate(([0], below, [len(table)])), edges[:-1], edges[1:]
 
 
 def _by_count(table: ScoreTable, bins: int) -> tuple[Array, Array, Array]:
@@ -96,12 +106,11 @@ def _by_count(table: ScoreTable, bins: int) -> tuple[Array, Array, Array]:
     above = np.cumsum(weight)
     middle = (above[-1] - above + weight / 2) / above[-1]
     index = np.minimum((middle * bins).astype(np.int64), bins - 1)
-    low, high = np.full(bins, inf), np.full(bins, -inf)
+    ends = len(table) - np.searchsorted(index[::-1], np.arange(bins + 1))
     scores = cells.floats(table.scores)
-    np.minimum.at(low, index, scores)
-    np.maximum.at(high, index, scores)
-    empty = np.isinf(low)
-    return index, np.where(empty, np.nan, low), np.where(empty, np.nan, high)
+    empty = ends[1:] == ends[:-1]
+    low, high = scores[ends[:-1] - 1], scores[np.minimum(ends[1:], len(table) - 1)]
+    return ends, np.where(empty, np.nan, low), np.where(empty, np.nan, high)
 
 
 # ---- binned errors: the binning is in the name ----
@@ -109,8 +118,7 @@ def _by_count(table: ScoreTable, bins: int) -> tuple[Array, Array, Array]:
 
 def _gaps(table: ScoreTable, bins: int, by: str) -> tuple[Array, Array]:
     """|mean score - share of positives| and the weight of each bin that is not empty."""
-    index, low, _ = _binned(table, bins, by, "left")
-    count, score, observed = _sums(table, index, len(low))
+    count, score, observed = _sums(table, _binned(table, bins, by, "left")[0])
     full = count > 0
     return np.abs(score - observed)[full], count[full]
 

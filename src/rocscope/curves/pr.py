@@ -10,6 +10,8 @@ import numpy as np
 from rocscope.curves import cells
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import curve, statistic
+from rocscope.curves.losses import PIECE
+from rocscope.curves.once import once
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.table import ScoreTable
@@ -159,26 +161,26 @@ def average_precision(table: ScoreTable) -> float:
     if table.known is not None and table.known.average_precision is not None:
         return table.known.average_precision
     if table.pos.dtype == table.neg.dtype == np.int64 and table.pos[0] + table.neg[0] > 0:
-        return _counted_ap(table.pos, table.neg)
+        return _counted_ap(table)
     precision = _precision(table)[1:]
     top = int(np.searchsorted(table.tp[1:], 0, side="right"))  # above the first positive there is nothing to add
     gained = cells.floats(table.pos[top:])
     return float((gained * precision[top:]).sum() / gained.sum())
 
 
-def _counted_ap(pos: Array, neg: Array) -> float:
+@once
+def _counted_ap(table: ScoreTable) -> float:
     """Average precision of counts that begin with a case: nothing is 0 / 0, and block by block no column is made."""
     tp = alarms = 0
     sums = []
-    for rows in blocks(len(pos)):
-        hits = np.cumsum(pos[rows])
-        every = np.cumsum(neg[rows])
+    for rows in blocks(len(table), PIECE):
+        hits, every = np.cumsum(table.pos[rows]), np.cumsum(table.neg[rows])
         every += hits
         hits += tp
         every += tp + alarms
         tp, alarms = int(hits[-1]), int(every[-1] - hits[-1])
         gained = hits / every
-        gained *= pos[rows]
+        gained *= table.pos[rows]
         sums.append(float(gained.sum()))
     return math.fsum(sums) / tp
 

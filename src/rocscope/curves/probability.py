@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import erfc, inf, log, log1p, nan, sqrt
 
 import numpy as np
 
-from rocscope.curves import cells
+from rocscope.curves import cells, losses
 from rocscope.curves.corners import corners
 from rocscope.curves.curve import Array
 from rocscope.curves.declaration import Undefined, refuse_unless_probabilities, statistic
@@ -16,13 +16,6 @@ from rocscope.table import ScoreTable
 
 BRIER = "Brier 1950, Monthly Weather Review 78:1-3"
 CORP = "Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118"
-
-
-def _mean(table: ScoreTable, of_positive: Array, of_negative: Array) -> float:
-    """The mean over cases of a loss that is known for a positive and for a negative at each score."""
-    pos, neg = cells.floats(table.pos), cells.floats(table.neg)
-    losses = (pos * of_positive).sum() + (neg * of_negative).sum()
-    return float(losses / (pos.sum() + neg.sum()))
 
 
 def _mean_known(table: ScoreTable, sums: tuple[float, float]) -> float:
@@ -54,8 +47,7 @@ def brier(table: ScoreTable) -> float:
     """
     if table.known is not None:
         return min(_mean_known(table, table.known.squares), 1.0)
-    scores = cells.floats(table.scores)
-    return min(_mean(table, (1 - scores) ** 2, scores**2), 1.0)
+    return min(losses.squares(table).mean, 1.0)
 
 
 @statistic(
@@ -113,15 +105,15 @@ def decompose(table: ScoreTable) -> Decomposition:
     if not table.positives and not table.negatives:
         return Decomposition(nan, nan, nan, nan)
     score, spread = brier(table), _uncertainty(table)
-    _, pos, neg = blocks(table)
+    _, pos, neg = pools(table)
     recalibrated = float((pos * neg / (pos + neg)).sum() / (pos + neg).sum())
     return Decomposition(score, max(score - recalibrated, 0.0), max(spread - recalibrated, 0.0), spread)
 
 
-def blocks(table: ScoreTable) -> tuple[Array, Array, Array]:
+def pools(table: ScoreTable) -> tuple[Array, Array, Array]:
     """The blocks of pooled scores, from the most positive down: the row each ends at, its positives and negatives."""
     rows = corners(table)
-    return rows, np.diff(cells.floats(table.tp)[rows]), np.diff(cells.floats(table.fp)[rows])
+    return rows, np.diff(cells.floats(table.tp[rows])), np.diff(cells.floats(table.fp[rows]))
 
 
 @statistic(
@@ -233,21 +225,17 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
         if any(table.known.surprises):
             raise Undefined(_surprise(table), value=inf)
         return _mean_known(table, table.known.losses)
-    scores = _kept_off(cells.floats(table.scores), clip)
-    sure_wrong = int(np.count_nonzero(((scores == 0) & (table.pos > 0)) | ((scores == 1) & (table.neg > 0))))
-    if sure_wrong:
+    if clip is not None:
+        return losses.logs(_kept_off(table, clip)).mean
+    if table.neg[: table.position(1.0)].any() or table.pos[table.position(losses.LEAST) :].any():
         raise Undefined(_surprise(table), value=inf)
-    # log 0 belongs to scores without such a case: any finite number does there
-    up, down = np.where(scores == 0, 1.0, scores), np.where(scores == 1, 0.0, scores)
-    return _mean(table, -np.log(up), -np.log1p(-down))
+    return losses.logs(table).mean
 
 
-def _kept_off(scores: Array, clip: float | None) -> Array:
-    if clip is None:
-        return scores
+def _kept_off(table: ScoreTable, clip: float) -> ScoreTable:
     if not 0 < clip < 0.5:
         raise RocscopeError(f"clip {clip}; a small number above 0 is needed, such as 1e-15")
-    return np.clip(scores, clip, 1 - clip)
+    return replace(table, scores=np.clip(cells.floats(table.scores), clip, 1 - clip), known=None)
 
 
 def _surprise(table: ScoreTable) -> str:

@@ -10,11 +10,14 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.curves import cells
-from rocscope.curves.corners import corners
+from rocscope.curves.corners import corners, long_counts
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import Undefined, curve, statistic
+from rocscope.curves.losses import PIECE
+from rocscope.curves.once import once
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
 
 FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861-874"
 HANLEY = "Hanley & McNeil 1982, Radiology 143:29-36"
@@ -134,7 +137,7 @@ def auc(table: ScoreTable) -> float:
     >>> auc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
     """
-    wins = table.twice_u
+    wins = _twice_u(table)
     if table.exact:
         return float(wins / (2 * table.positives * table.negatives))
     if table.known is not None and table.known.twice_u is not None:
@@ -142,6 +145,24 @@ def auc(table: ScoreTable) -> float:
     # wins + losses rather than 2 P N: the same roundings above and below keep the ratio within [0, 1]
     losses = tally.twice_u(table.pos[::-1], table.neg[::-1])
     return wins / (wins + losses)
+
+
+def _twice_u(table: ScoreTable) -> int | float:
+    """The table's `twice_u`, of a long table of counts a cache-full at a time."""
+    ordered = table.known is not None and table.known.twice_u is not None
+    return table.twice_u if ordered or not long_counts(table) else counted_wins(table)
+
+
+@once
+def counted_wins(table: ScoreTable) -> int:
+    """Twice the number of pairs under the ROC polyline of a table of counts: 2 P N times its area."""
+    lost = above = 0
+    for rows in blocks(len(table), PIECE):
+        alarms = np.cumsum(table.neg[rows]) + above
+        above = int(alarms[-1])
+        alarms += alarms - table.neg[rows]
+        lost += int(table.pos[rows] @ alarms)
+    return int(2 * table.positives * table.negatives - lost)
 
 
 def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool = True) -> float:
@@ -161,7 +182,6 @@ def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool
         return nan
     area = twice / (2 * positives * negatives)
     return area if higher_is_positive else (2 * positives * negatives - twice) / (2 * positives * negatives)
-
 
 
 @statistic(

@@ -42,13 +42,13 @@ def best_per_case(
     weights = np.where(mask, _amounts(cost_fn, mask, "cost_fn"), _amounts(cost_fp, mask, "cost_fp"))
     if not weights.any():
         free = cost_criterion(t, Costs(fp=0, fn=0))
-        return optima(t, best_rows(free, np.ones(len(t) + 1, dtype=bool)), free, rule="cost per case")
+        return optima(t, best_rows(free, len(t) + 1), free, rule="cost per case")
     units, size = _whole(weights)
     priced = ScoreTable.from_scores(
         y, score, positive=positive, weights=units, weights_are="frequency", higher_is_positive=higher_is_positive
     )
     criterion = _criterion(t, priced, size)
-    return optima(t, best_rows(criterion, np.ones(len(t) + 1, dtype=bool)), criterion, rule="cost per case")
+    return optima(t, best_rows(criterion, len(t) + 1), criterion, rule="cost per case")
 
 
 def _criterion(t: ScoreTable, priced: ScoreTable, size: int) -> Criterion:
@@ -65,7 +65,10 @@ def _criterion(t: ScoreTable, priced: ScoreTable, size: int) -> Criterion:
     def exact(rows: Array) -> Any:
         return one_each.exact(places[rows])
 
-    return Criterion(one_each.approx[places], exact, value, lambda v: f"cost {v:.6g} per case")
+    def approx(rows: Any) -> Array:
+        return one_each.approx(places[rows])
+
+    return Criterion(approx, exact, value, lambda v: f"cost {v:.6g} per case")
 
 
 def _amounts(values: Any, mask: Array, name: str) -> Array:

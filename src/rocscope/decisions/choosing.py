@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from rocscope import measures
+from rocscope.decisions.boxes import worth_looking
 from rocscope.decisions.conditions import Comparison, Condition, condition, goal
 from rocscope.decisions.costs import Costs
 from rocscope.decisions.exact import Array, Ratio, maxima
-from rocscope.decisions.points import OperatingPoint, Optima, operating_point
+from rocscope.decisions.points import OperatingPoint, Optima, counts_at, operating_point, thresholds_at
 from rocscope.decisions.rules import Criterion, callable_criterion, find, measure_criterion
 from rocscope.errors import RocscopeError
 from rocscope.hull.numbers import share
 from rocscope.table import Counts, ScoreTable
 from rocscope.table.scores import as_table
+from rocscope.tally.packing import blocks
 
 
 def best(
@@ -40,8 +42,7 @@ def best(
     """
     name, criterion, asked = _read(t, rule, costs)
     conditions = [condition(one) for one in (asked, where) if one is not None]
-    allowed = _allowed(t, conditions)
-    rows = best_rows(criterion, allowed)
+    rows = best_rows(criterion, len(t) + 1, _allowed(t, conditions) if conditions else None)
     if not rows.size:
         raise RocscopeError(
             f"{name} is undefined at every threshold{' allowed' if conditions else ''}", hint=_why(t, name)
@@ -55,10 +56,10 @@ def optima(t: ScoreTable, rows: Array, criterion: Criterion, *, rule: str) -> Op
 
     def point(index: int) -> OperatingPoint:
         row = int(rows[index])
-        value = criterion.value(t.along()[row])
+        value = criterion.value(counts_at(t, row))
         return operating_point(t, row, value, rule=rule, shown=criterion.shown(value))
 
-    return Optima(t.thresholds[rows], rule, criterion.note, point)
+    return Optima(thresholds_at(t, rows), rule, criterion.note, point)
 
 
 def _read(
@@ -80,17 +81,23 @@ def _read(
     return name, measure_criterion(t, measures.get(name), name), asked
 
 
-def best_rows(criterion: Criterion, allowed: Array) -> Array:
+def best_rows(criterion: Criterion, size: int, allowed: Array | None = None) -> Array:
     """The rows with the largest worth among those allowed: floats find the candidates, exact numbers decide."""
-    worth = np.where(allowed, criterion.approx, np.nan)
-    defined = np.flatnonzero(~np.isnan(worth))
-    if not defined.size:
-        return defined
-    top = worth[defined].max()
-    scale = abs(worth[defined]).max()
-    near = defined[worth[defined] >= top - 1e-9 * scale]
-    found: Array = near[_best_of(criterion.exact(near), worth[near], scale)]
-    return found
+    found = None
+    if allowed is None and criterion.most is not None:
+        found = worth_looking(size, criterion.approx, criterion.most)
+    rows, scale = (np.arange(size), 0.0) if found is None else found
+    parts: list[Any] = list(blocks(size)) if found is None else [rows]
+    worth = np.concatenate([criterion.approx(part) for part in parts])
+    defined = ~np.isnan(worth) if allowed is None else allowed & ~np.isnan(worth)
+    rows, worth = rows[defined], worth[defined]
+    if not rows.size:
+        return np.asarray(rows)
+    scale = max(scale, float(abs(worth).max()))
+    near = worth >= worth.max() - 1e-9 * scale
+    rows, worth = rows[near], worth[near]
+    decided: Array = rows[_best_of(criterion.exact(rows), worth, scale)]
+    return decided
 
 
 def _best_of(exact: Ratio | list[float] | None, worth: Array, scale: float) -> Array:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from rocscope.table import Counts, ScoreTable
 from rocscope.table.grid import shown_number
 
@@ -75,10 +77,30 @@ class Optima:
 
 def operating_point(t: ScoreTable, index: int, value: float, *, rule: str, shown: str) -> OperatingPoint:
     """The point at one row of `t.along()`; `shown` is the value in words."""
-    counts = t.along()[index]
-    threshold = t.thresholds[index].item()
-    beyond = t.thresholds[index + 1].item() if index + 1 < len(t.thresholds) else None
+    counts, threshold = counts_at(t, index), thresholds_at(t, [index])[0].item()
+    beyond = thresholds_at(t, [index + 1])[0].item() if index < len(t) else None
     return OperatingPoint(threshold, counts, value, rule, f"{flagging(t, threshold, counts)} ({shown}).", beyond)
+
+
+def cells_at(t: ScoreTable, rows: Any) -> dict[str, Any]:
+    """The four cells at some rows of `t.along()`, without making that of all rows."""
+    tp, fp = t.tp[rows], t.fp[rows]
+    return {"tp": tp, "fp": fp, "fn": t.tp[-1] - tp, "tn": t.fp[-1] - fp}
+
+
+def counts_at(t: ScoreTable, row: int) -> Counts:
+    """The counts at one row of `t.along()`."""
+    if t.weighted:
+        return t.along()[row]
+    return Counts.of(cells_at(t, row).values(), labels=t.labels, exponent=t.exponent)
+
+
+def thresholds_at(t: ScoreTable, rows: Any) -> Any:
+    """The thresholds of some rows of `t.along()`."""
+    rows = np.asarray(rows, dtype=np.int64)
+    found = np.full(len(rows), math.inf if t.higher_is_positive else -math.inf)
+    found[rows > 0] = t.scores[rows[rows > 0] - 1]
+    return found
 
 
 def flagging(t: ScoreTable, threshold: float, counts: Counts) -> str:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from rocscope.decisions.boxes import distance, limits
 from rocscope.decisions.costs import Costs
 from rocscope.decisions.exact import Array, Ratio, Ratios, constant, ratio_along, whole
+from rocscope.decisions.points import cells_at
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Measure
 from rocscope.table import Counts, ScoreTable
@@ -29,15 +31,17 @@ Exact = Callable[[Array], "Ratio | list[float] | None"]
 class Criterion:
     """What each threshold is worth.
 
-    `approx`: a float for every row of `t.along()`, larger is better, NaN where undefined. `exact`: the same without
-    rounding at some rows, or None where that cannot be had. `value`: the number shown for a point, `shown` its words.
+    `approx`: a float for some rows of `t.along()`, larger is better, NaN where undefined. `exact`: the same without
+    rounding, or None where that cannot be had. `value`: the number shown for a point, `shown` its words. `most`: an
+    upper limit of `approx` over all rows from some to others, where one is known.
     """
 
-    approx: Any
+    approx: Callable[[Any], Array]
     exact: Exact
     value: Callable[[Counts], float]
     shown: Callable[[float], str]
     note: str = ""
+    most: Callable[[Array, Array], Array] | None = None
 
 
 Function = Callable[[ScoreTable, "Costs | None"], Criterion]
@@ -102,12 +106,18 @@ def _youden(t: ScoreTable, costs: Costs | None) -> Criterion:
 )
 def _closest(t: ScoreTable, costs: Costs | None) -> Criterion:
     both_classes(t, "closest")
-    along = t.along()
-    fpr, fnr = _floats(along.fp) / float(t.negatives), _floats(along.fn) / float(t.positives)
+
+    def approx(rows: Any) -> Array:
+        return nearness(rows, rows)
+
+    def nearness(alarms: Any, misses: Any) -> Array:
+        fpr = _floats(t.fp[alarms]) / float(t.negatives)
+        fnr = _floats(t.tp[-1] - t.tp[misses]) / float(t.positives)
+        return np.asarray(-(fpr * fpr + fnr * fnr))
 
     def exact(rows: Array) -> Ratio:
         # fpr^2 + fnr^2 over the common denominator (P N)^2
-        fp, fn = (Ratio(whole(cell[rows]), whole(1)) for cell in (along.fp, along.fn))
+        fp, fn = (Ratio(whole(cell), whole(1)) for cell in (t.fp[rows], t.tp[-1] - t.tp[rows]))
         algebra = Ratios({})
         a, b = (algebra.operate("*", x, _one(n)) for x, n in ((fp, t.positives), (fn, t.negatives)))
         return algebra.negate(algebra.operate("+", algebra.power(a, 2), algebra.power(b, 2)))
@@ -115,7 +125,13 @@ def _closest(t: ScoreTable, costs: Costs | None) -> Criterion:
     def distance(c: Counts) -> float:
         return math.hypot(c.fp / (c.fp + c.tn), c.fn / (c.tp + c.fn))
 
-    return Criterion(-(fpr * fpr + fnr * fnr), _if_exact(t, exact), distance, lambda v: f"distance {v:.4g} from (0, 1)")
+    return Criterion(
+        approx,
+        _if_exact(t, exact),
+        distance,
+        lambda v: f"distance {v:.4g} from (0, 1)",
+        most=nearness if t.exact else None,
+    )
 
 
 @rule(
@@ -170,7 +186,7 @@ def cost_criterion(t: ScoreTable, costs: Costs) -> Criterion:
     kind = "gain" if costs.as_gains else "cost"
     note = f"Note: {costs.note}." if costs.note else ""
     found = _linear(t, up * costs.of_miss, down * costs.of_alarm, value, lambda v: f"expected {kind} {v:.4g} per case")
-    return Criterion(found.approx, found.exact, found.value, found.shown, note)
+    return replace(found, note=note)
 
 
 def _linear(
@@ -183,14 +199,21 @@ def _linear(
     size = math.lcm(a.denominator, b.denominator)
     up, down = int(a * size), int(b * size)
     scale = (up * Fraction(t.positives) + down * Fraction(t.negatives)) or Fraction(1)
-    approx = float(up / scale) * _floats(t.tp) - float(down / scale) * _floats(t.fp)
+    gain, loss = float(up / scale), float(down / scale)
+
+    def approx(rows: Any) -> Array:
+        return np.asarray(gain * _floats(t.tp[rows]) - loss * _floats(t.fp[rows]))
+
+    def most(first: Array, last: Array) -> Array:
+        hits, alarms = (last if gain > 0 else first), (first if loss > 0 else last)
+        return np.asarray(gain * _floats(t.tp[hits]) - loss * _floats(t.fp[alarms]))
 
     def exact(rows: Array) -> Ratio:
         algebra = Ratios({})
         tp, fp = (Ratio(whole(cell[rows]), whole(1)) for cell in (t.tp, t.fp))
         return algebra.operate("-", algebra.operate("*", tp, _one(up)), algebra.operate("*", fp, _one(down)))
 
-    return Criterion(approx, _if_exact(t, exact), value, shown)
+    return Criterion(approx, _if_exact(t, exact), value, shown, most=most if t.exact else None)
 
 
 def measure_criterion(t: ScoreTable, measure: Measure, name: str) -> Criterion:
@@ -200,26 +223,32 @@ def measure_criterion(t: ScoreTable, measure: Measure, name: str) -> Criterion:
         raise RocscopeError(
             f"{measure.name} has no best value, so it chooses no threshold", hint="Choose another measure"
         )
-    along = t.along()
-    values = np.array(measure.value(along.cells), dtype=np.float64)
-    if best == measure.high:
-        approx = values
-    elif best == measure.low:
-        approx = -values
-    else:
-        approx = -abs(values - best)
+
+    def approx(rows: Any) -> Array:
+        values = np.array(measure.value(cells_at(t, rows)), dtype=np.float64)
+        if best == measure.high:
+            return values
+        return -values if best == measure.low else -abs(values - best)
 
     def exact(rows: Array) -> Ratio | list[float] | None:
-        cells = {name: cell[rows] for name, cell in along.cells.items()}
+        cells = cells_at(t, rows)
         ratio = None if measure.formula is None else ratio_along(measure.formula, cells)
         if ratio is None:
             return _rounded(measure, cells)
         return _towards(ratio, measure)
 
+    def most(first: Array, last: Array) -> Array:
+        assert measure.formula is not None
+        found = limits(measure.formula, cells_at(t, first), cells_at(t, last))
+        if best == measure.high:
+            return np.asarray(found.high)
+        return np.asarray(-found.low) if best == measure.low else -distance(found, best).low
+
     def value(c: Counts) -> float:
         return float(c.value(measure.name))
 
-    return Criterion(approx, _if_exact(t, exact), value, lambda v: f"{name} {v:.4g}")
+    limited = t.exact and measure.formula is not None
+    return Criterion(approx, _if_exact(t, exact), value, lambda v: f"{name} {v:.4g}", most=most if limited else None)
 
 
 def _towards(ratio: Ratio, measure: Measure) -> Ratio:
@@ -249,13 +278,13 @@ def _rounded(measure: Measure, cells: dict[str, Array]) -> list[float] | None:
 
 def callable_criterion(t: ScoreTable, function: Callable[[Counts], Any]) -> Criterion:
     """A function of counts (arrays along the curve), larger is better."""
-    approx = np.array(np.broadcast_to(np.asarray(function(t.along()), dtype=np.float64), len(t) + 1))
+    worth = np.array(np.broadcast_to(np.asarray(function(t.along()), dtype=np.float64), len(t) + 1))
     name = getattr(function, "__name__", "value")
 
     def value(c: Counts) -> float:
         return float(function(c))
 
-    return Criterion(approx, _never, value, lambda v: f"{name} {v:.4g}")
+    return Criterion(worth.__getitem__, _never, value, lambda v: f"{name} {v:.4g}")
 
 
 def both_classes(t: ScoreTable, name: str) -> None:

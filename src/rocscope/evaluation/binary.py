@@ -12,7 +12,9 @@ from typing import Any
 from rocscope import curves, decisions, intervals, measures, words
 from rocscope import hull as hulls
 from rocscope.curves import Curve
+from rocscope.curves.corners import outline
 from rocscope.decisions import Costs, Optima
+from rocscope.decisions.points import counts_at
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.cases import RESAMPLES, Cases, Progress, effect_of, estimate_of, squares_at
@@ -172,7 +174,10 @@ class Evaluation:
 
     def at(self, threshold: float) -> Counts:
         """The counts at a threshold."""
-        return self.table.at(threshold)
+        table = self.table
+        if not table.exact or table.weighted:
+            return table.at(threshold)
+        return counts_at(table, table.position(threshold))  # sums that the curves have made already
 
     def roc(self) -> Curve:
         """The ROC curve."""
@@ -184,7 +189,7 @@ class Evaluation:
 
     def hull(self) -> hulls.Hull:
         """The convex hull of the ROC curve."""
-        return hulls.hull(self.table)
+        return hulls.hull(outline(self.table))
 
     def best(self, rule: str | None = None, *, costs: Costs | None = None, where: str | None = None) -> Optima:
         """Every threshold that is best by a rule; costs default to those of the evaluation."""

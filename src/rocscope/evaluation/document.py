@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rocscope import curves, hull, words
+from rocscope.curves.thinning import thinned_roc
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.beyond import SAID
@@ -40,7 +41,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "rules": _rules(ev),
         "costs": _costs(ev),
         "roc": _roc(ev),
-        "hull": _hull(hull.hull(ev.table)),
+        "hull": _hull(ev.hull()),
         "calibration": _calibration(ev),
         "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": _caveats(ev),
@@ -211,7 +212,7 @@ def _roc(ev: Evaluation) -> dict[str, Any] | None:
     """The ROC curve with few enough points to draw; None when a class is absent."""
     if not (ev.table.positives and ev.table.negatives):
         return None
-    drawn = curves.roc(ev.table).thin(DRAWN)
+    drawn = thinned_roc(ev.table, DRAWN)
     return {
         "threshold": [number(one) for one in drawn.thresholds.tolist()],
         "fpr": [number(one) for one in drawn.fpr.tolist()],

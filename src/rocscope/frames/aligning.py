@@ -61,30 +61,34 @@ def _taken(column: Array | Texts, order: Array | None) -> Array | Texts:
     return column.take(order) if isinstance(column, Texts) else column[order]
 
 
-# --- by the hash and the length of each id, where DuckDB made them
+# --- by words that stand for the ids: their bytes, stirred, or the hash and the length of each
 
 
 def _orders(ids: Sequence[Array]) -> list[Array | None] | None:
-    """For each file the rows in the order of the first; None when ids repeat or do not match."""
-    first = ids[0]
-    by_id = _ascending(first["a"])
-    sorted_ids = {half: first[half][by_id] for half in "ab"}
-    if (sorted_ids["a"][1:] == sorted_ids["a"][:-1]).any():
+    """For each file the rows in the order of the first; None when ids repeat or do not match, or were read apart."""
+    if len({one.dtype for one in ids}) > 1 or len(set(map(len, ids))) > 1:
+        return None
+    first = _words(ids[0])
+    by_id = _ascending(first[0])
+    rising = [words[by_id] for words in first]
+    if (rising[0][1:] == rising[0][:-1]).any():
         return None
     orders: list[Array | None] = [None]
-    for other in ids[1:]:
-        if len(other) != len(first):
-            return None
-        if np.array_equal(other["a"], first["a"]) and np.array_equal(other["b"], first["b"]):
+    for other in map(_words, ids[1:]):
+        if all(map(np.array_equal, other, first)):
             orders.append(None)
             continue
-        here = _ascending(other["a"])
-        if not all(np.array_equal(other[half][here], sorted_ids[half]) for half in "ab"):
+        here = _ascending(other[0])
+        if not all(np.array_equal(words[here], known) for words, known in zip(other, rising, strict=True)):
             return None
-        order = np.empty(len(first), dtype=np.int64)
+        order = np.empty_like(by_id)
         order[by_id] = here
         orders.append(order)
     return orders
+
+
+def _words(ids: Array) -> list[Array]:
+    return [ids] if ids.dtype.names is None else [ids[name] for name in ids.dtype.names]
 
 
 def _ascending(hashes: Array) -> Array:

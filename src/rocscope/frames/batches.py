@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.frames.source import Source
+from rocscope.frames import parquet
+from rocscope.frames.aside import ahead
+from rocscope.frames.source import Flow, Source
 
 Array = NDArray[Any]
 BATCH = 2**20
 """Rows handled at a time, at most."""
-
-PIECE = 2**17
-"""Rows read from Parquet at a time: a column of them stays in the processor's cache until it is counted."""
 
 
 class Column(NamedTuple):
@@ -136,7 +135,11 @@ Reader = Callable[[Any, list[str], int], Iterator[Batch]]
 
 def _reader_of(native: Any) -> Reader | None:
     """How to read what is not a frame in memory; None for frames, and for what only its engine can read."""
+    if isinstance(native, Flow):
+        return _of_flow
     arrow = sys.modules.get("pyarrow")
+    if isinstance(native, parquet.ParquetFiles):
+        return _of_parquet
     if arrow is not None:
         if isinstance(native, arrow.RecordBatchReader):
             return _of_stream
@@ -154,6 +157,10 @@ def has_arrow() -> bool:
     return importlib.util.find_spec("pyarrow") is not None
 
 
+def _of_flow(flow: Flow, names: list[str], size: int) -> Iterator[Batch]:
+    yield from flow.batches(names)
+
+
 def _of_stream(reader: Any, names: list[str], size: int) -> Iterator[Batch]:
     for batch in reader:
         yield {name: of_arrow(batch.column(batch.schema.get_field_index(name))) for name in names}
@@ -163,31 +170,16 @@ def _of_dataset(dataset: Any, names: list[str], size: int) -> Iterator[Batch]:
     if getattr(getattr(dataset, "format", None), "default_extname", "") == "parquet":
         fragments = list(dataset.get_fragments())
         if all(set(names) <= set(fragment.physical_schema.names) for fragment in fragments):
-            yield from _ahead(_of_parquet(dataset.filesystem, fragments, names))
+            paths = [fragment.path for fragment in fragments]
+            pieces = parquet.read(paths, names, filesystem=dataset.filesystem)
+            yield from _of_stream(ahead(pieces), names, size)
             return
     scanner = dataset.scanner(columns=names, batch_size=min(size, BATCH), batch_readahead=2, fragment_readahead=1)
     yield from _of_stream(scanner.to_reader(), names, size)
 
 
-def _of_parquet(filesystem: Any, fragments: Sequence[Any], names: list[str]) -> Iterator[Batch]:
-    """Some rows at a time: a scanner would read ahead as fast as it can, and memory grow to the file's size."""
-    import pyarrow.parquet as pq
-
-    for fragment in fragments:
-        with pq.ParquetFile(fragment.path, filesystem=filesystem, pre_buffer=False) as file:
-            # one thread: two would wait for each other at every piece, while this one waits for nobody
-            yield from _of_stream(file.iter_batches(PIECE, columns=names, use_threads=False), names, PIECE)
-
-
-def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """The same batches, the next one read by another thread while one is worked on."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as reader:
-        coming = reader.submit(next, batches, None)
-        while (batch := coming.result()) is not None:
-            coming = reader.submit(next, batches, None)
-            yield batch
+def _of_parquet(files: Any, names: list[str], size: int) -> Iterator[Batch]:
+    yield from _of_stream(files.pieces(names), names, size)
 
 
 def _of_relation(relation: Any, names: list[str], size: int) -> Iterator[Batch]:
@@ -240,9 +232,13 @@ def _converter(implementation: Any) -> Callable[[Any], Column]:
 def of_arrow(column: Any) -> Column:
     """A pyarrow array; text, categories, dates as codes."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     kind = column.type
+    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    if plain and not column.null_count and isinstance(column, pa.Array):
+        return Column(np.from_dlpack(column))  # pyarrow's own way loads pandas, which takes half a second
+    import pyarrow.compute as pc
+
     if pa.types.is_null(kind):
         return Column(np.zeros(len(column)), np.ones(len(column), dtype=bool))
     if pa.types.is_decimal(kind):

@@ -8,6 +8,7 @@ says which line is wrong and why.
 from __future__ import annotations
 
 import io
+import math
 import os
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,21 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.frames import csv, duck
-from rocscope.frames.csv import MISSING, Record, Table, TextColumns, absent_column, is_number
+from rocscope.frames import csv, duck, swift
+from rocscope.frames.csv import Record, Table, TextColumns, absent_column, is_number
 from rocscope.frames.loaded import Part, Texts, complete
-from rocscope.frames.scanning import Facts, blocks, has_odd_fields, scan
+from rocscope.frames.querying import Found, Query, as_number, column_of, with_gaps
+from rocscope.frames.scanning import Facts, Take, blocks, has_odd_fields, scan
 
 Array = NDArray[Any]
 Share = Callable[[float], None]
 
 MOST_COLUMNS = 2000  # more of them are read line by line
-MOST_LABELS = 64  # so many are compared one by one inside DuckDB; more come as text
 MOST_TEXT = 64 * 2**20  # bytes that are read as text whole, which takes several times their size
 SAMPLE = 2**20  # bytes at the start, and rows in them, from which columns are guessed
 SAMPLE_ROWS = 5000
-_FINE, _MISSING, _BAD = 0, 1, 2
-_UNKNOWN = 99  # the code of a label that is not among those known
+KEEP = "keep"  # the policy that leaves rows in that lack something, as NaN and codes below 0: of a part of a file
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +51,8 @@ class CsvFile:
     memory: int = duck.MEMORY
     scanned: list[Facts] = field(default_factory=list)
     """The facts of the file, once they are known."""
+    before: int = 0
+    """Lines that stood before these, where the file is a part of a pipe."""
 
     kind = "csv"
 
@@ -71,13 +73,13 @@ class CsvFile:
         """The first rows."""
         return self.head
 
-    def facts(self, progress: Share | None = None) -> Facts:
-        """What the bytes say, looked at once."""
+    def facts(self, progress: Share | None = None, *, after: Take | None = None) -> Facts:
+        """What the bytes say, looked at once; `after` takes them when they have been looked at."""
         if not self.scanned:
             told = None if progress is None else lambda done: progress(done / max(1, self.bytes))
             with open(self.path, "rb") as file:
                 found = scan(
-                    blocks(file),
+                    blocks(file, after),
                     self.name,
                     delimiter=self.delimiter.encode(),
                     header=self.header_bytes,
@@ -86,6 +88,10 @@ class CsvFile:
             if found.bytes != self.bytes:
                 raise changed(self.name)
             self.scanned.append(found)
+        elif after is not None:
+            with open(self.path, "rb") as file:
+                for _ in blocks(file, after):
+                    pass
         return self.scanned[0]
 
     # --- the needed columns in memory
@@ -93,13 +99,22 @@ class CsvFile:
     def load(self, needed: Mapping[str, str], *, missing: str = "error", progress: Share | None = None) -> Part:
         """The needed columns of every row; a cell that cannot be used is refused with its line, or counted."""
         self._having(needed)
-        facts = self.facts()
-        found = self._quickly(facts, needed, missing, progress) if self._is_plain(facts) else None
+        found = self._swiftly(needed, missing, progress)
+        if found is None and self._is_plain(facts := self.facts()):
+            found = self._quickly(facts, needed, missing, progress)
         if found is None:
             found = self._slowly(needed, missing)
         if os.stat(self.path).st_size != self.bytes:
             raise changed(self.name)
         return found
+
+    def plain(self, needed: Mapping[str, str]) -> Part | None:
+        """The needed columns of a file in which nothing is missing or wrong; None of any other."""
+        self._having(needed)
+        found = self._swiftly(needed, "error", None)
+        if found is None and self._is_plain(facts := self.facts()):
+            found = self._quickly(facts, needed, "error", None)
+        return found if os.stat(self.path).st_size == self.bytes else None
 
     def _having(self, needed: Iterable[str]) -> None:
         for column in needed:
@@ -110,15 +125,28 @@ class CsvFile:
         """Whether DuckDB sees the same rows as Python's reader does."""
         if not 1 < len(self.header) <= MOST_COLUMNS or facts.odd_ends:
             return False
-        return not facts.quotes or not (self._ends_with_delimiter or self._has_odd_fields(facts))
+        return not facts.quotes or not (self.ends_with_delimiter or self._has_odd_fields(facts))
 
     @property
-    def _ends_with_delimiter(self) -> bool:
+    def ends_with_delimiter(self) -> bool:
+        """Whether lines do."""
         return len(self.header) > len(self.names)
 
     def _has_odd_fields(self, facts: Facts) -> bool:
         with open(self.path, "rb") as file:
             return has_odd_fields(blocks(file), self.delimiter.encode(), quotes=facts.quotes)
+
+    def _swiftly(self, needed: Mapping[str, str], missing: str, progress: Share | None) -> Part | None:
+        """The needed columns by pyarrow; None when it is not installed, or anything in them is not plain."""
+        with swift.reading(self, needed) as reader:
+            if reader is None:
+                return None
+            facts = self.facts(progress, after=reader.take)
+            found = reader.columns() if self._is_plain(facts) else None
+        if found is None:
+            return None
+        lost = {name: column.lost() if isinstance(column, Texts) else None for name, column in found.items()}
+        return self._settled({name: (column, lost[name]) for name, column in found.items()}, needed, missing, facts)
 
     def _quickly(self, facts: Facts, needed: Mapping[str, str], missing: str, progress: Share | None) -> Part | None:
         """The needed columns by DuckDB; None when anything in them is not plain."""
@@ -129,7 +157,7 @@ class CsvFile:
             for careful in (False, True):
                 if not careful and facts.odd_numbers:
                     continue
-                query = _Query(self, needed, careful)
+                query = Query(self, needed, careful)
                 try:
                     found = query.run(connection, progress)
                 except duckdb.Error as error:
@@ -143,32 +171,34 @@ class CsvFile:
         return None
 
     def _settled(
-        self, found: Mapping[str, tuple[Array | Texts, Array]], needed: Mapping[str, str], missing: str, facts: Facts
+        self, found: Mapping[str, Found], needed: Mapping[str, str], missing: str, facts: Facts
     ) -> Part | None:
-        rows = len(next(iter(found.values()))[1])
-        flags = {name: state == _MISSING for name, (_, state) in found.items() if needed[name] != csv.BY}
-        lost = any(one.any() for one in flags.values())
-        if not rows or (lost and missing != "drop"):
+        columns = {name: column for name, (column, _) in found.items()}
+        rows = len(Part(columns))
+        flags = {name: lost for name, (_, lost) in found.items() if lost is not None and needed[name] != csv.BY}
+        if not rows or (flags and missing not in ("drop", KEEP)):
             return None  # the slow reader knows the line
         # DuckDB refuses rows with too few fields, but not those with too many that are empty.
         full = facts.delimiters <= (rows + 1) * (len(self.header) - 1)
-        if not facts.quotes and not full and (self._ends_with_delimiter or self._has_odd_fields(facts)):
+        if not facts.quotes and not full and (self.ends_with_delimiter or self._has_odd_fields(facts)):
             return None
-        part = complete({name: column for name, (column, _) in found.items()}, needed, flags, self.name)
         blank = 0 if facts.quotes else facts.lines - 1 - rows
+        if missing == KEEP:
+            return Part({name: with_gaps(*column) for name, column in found.items()}, {}, blank)
+        part = complete(columns, needed, flags, self.name)
         return Part(part.columns, part.left_out, blank)
 
     def _slowly(self, needed: Mapping[str, str], missing: str) -> Part:
         """The needed columns line by line, as `csv.py` reads a small file."""
         with open(self.path, encoding="utf-8-sig", newline="") as lines:
-            table = Table.of(lines, self.name, delimiter=self.delimiter)
+            table = Table.of(lines, self.name, delimiter=self.delimiter, before=self.before)
             part = gathered(table.rows(), table.names, needed, missing=missing, source=self.name)
             return Part(part.columns, part.left_out, table.blank_lines)
 
     def diagnose(self, needed: Mapping[str, str], missing: str) -> None:
         """Refuse what is wrong in the needed columns, line by line, and keep nothing."""
         with open(self.path, encoding="utf-8-sig", newline="") as lines:
-            table = Table.of(lines, self.name, delimiter=self.delimiter)
+            table = Table.of(lines, self.name, delimiter=self.delimiter, before=self.before)
             gathered(table.rows(), table.names, needed, missing=missing, source=self.name, keep=False)
 
     def whole(self) -> TextColumns:
@@ -191,10 +221,10 @@ class CsvFile:
                 f"{self.name} is too large for the memory, and its quotes or line ends are not plain",
                 hint="Write it anew as Parquet, or raise --budget",
             )
+        named = {column_of(i): column for i, column in enumerate(self.names) if column.strip()}
         chosen = [
-            f"{_as_number(_column(i), self.name, column) if column in numbers else _column(i)} AS {duck.name(column)}"
-            for i, column in enumerate(self.names)
-            if column.strip()
+            f"{as_number(place, self.name, column) if column in numbers else place} AS {duck.name(column)}"
+            for place, column in named.items()
         ]
         return connection.sql(f"SELECT {', '.join(chosen)} FROM {self.reader({})}")
 
@@ -214,164 +244,6 @@ def changed(name: str) -> RocscopeError:
     return RocscopeError(f"{name} changed while it was read", hint="Wait until it is complete, or read a copy")
 
 
-# --- the quick way
-
-
-def _column(index: int) -> str:
-    return f"c{index}"
-
-
-def _as_number(column: str, source: str, name: str) -> str:
-    tokens = ", ".join(map(duck.quoted, sorted(MISSING)))
-    said = duck.quoted(f"{source}, column '{name}': a value is not a finite number: ")
-    odd = f"contains({column}, '_') OR contains({column}, '+-')"
-    sure = f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({column} AS DOUBLE) END"
-    return (
-        f"CASE WHEN {column} IS NULL OR lower(trim({column})) IN ({tokens}) THEN NULL "
-        f"ELSE coalesce({sure}, error({said} || {column})) END"
-    )
-
-
-@dataclass(slots=True)
-class _Query:
-    """One query for the needed columns: numbers as doubles, labels as codes, and the state of each cell."""
-
-    file: CsvFile
-    needed: Mapping[str, str]
-    careful: bool
-    retried: bool = False
-
-    def run(self, connection: Any, progress: Share | None) -> dict[str, tuple[Array | Texts, Array]] | None:
-        """The columns with the state of their cells; None when some cell is not plain."""
-        texts = [name for name, what in self.needed.items() if not is_number(what) and what != csv.ID]
-        labels = {name: self._first_labels(name) for name in texts}
-        for _ in range(2):
-            found = duck.fetch(connection, self._sql(labels), progress=progress)
-            if "beyond" in found and _plain(found["beyond"]).any():
-                return None
-            columns = {name: self._column(found, name, i, labels) for i, name in enumerate(self.needed)}
-            unknown = [name for name in labels if columns[name] is None and labels[name] is not None]
-            if not unknown:
-                break
-            self.retried = True
-            for name in unknown:
-                labels[name] = self._all_labels(connection, name)
-        plain = {name: column for name, column in columns.items() if column is not None}
-        bad = len(plain) < len(columns) or any((state == _BAD).any() for _, state in plain.values())
-        return None if bad else plain
-
-    def _first_labels(self, name: str) -> list[str] | None:
-        found = sorted(self.file.head.labels_as_written(name))
-        return found if len(found) <= MOST_LABELS else None
-
-    def _all_labels(self, connection: Any, name: str) -> list[str] | None:
-        column = _column(self.file.names.index(name))
-        sql = f"SELECT DISTINCT {column} FROM {self.file.reader({})} WHERE {column} IS NOT NULL LIMIT {MOST_LABELS + 1}"
-        found = sorted(value for (value,) in connection.execute(sql).fetchall())
-        return found if len(found) <= MOST_LABELS else None
-
-    def _sql(self, labels: Mapping[str, list[str] | None]) -> str:
-        chosen, types = [], {}
-        for i, (name, what) in enumerate(self.needed.items()):
-            place = self.file.names.index(name)
-            if what == csv.ID:
-                chosen += hashes(_column(place), i)
-            elif not is_number(what):
-                chosen.append(self._label(_column(place), labels[name], i))
-            elif self.careful:
-                chosen += self._checked_number(_column(place), i)
-            else:
-                types[place] = "DOUBLE"
-                chosen.append(f"{_column(place)} AS v{i}")
-        if self.file._ends_with_delimiter:  # lines end with a delimiter, and nothing may stand behind it
-            chosen.append(f"coalesce(trim({_column(len(self.file.names))}) <> '', false) AS beyond")
-        return f"SELECT {', '.join(chosen)} FROM {self.file.reader(types)}"
-
-    def _label(self, column: str, values: list[str] | None, i: int) -> str:
-        if values is None:
-            return f"{column} AS v{i}"
-        cases = " ".join(f"WHEN {duck.quoted(value)} THEN {code}::TINYINT" for code, value in enumerate(values))
-        known = f"CASE {column} {cases} ELSE {_UNKNOWN}::TINYINT END" if values else f"{_UNKNOWN}::TINYINT"
-        if not self.retried:  # a missing label is unknown at first: one comparison less for every row
-            return f"{known} AS v{i}"
-        return f"CASE WHEN {column} IS NULL THEN (-1)::TINYINT ELSE {known} END AS v{i}"
-
-    def _checked_number(self, column: str, i: int) -> list[str]:
-        tokens = ", ".join(map(duck.quoted, sorted(MISSING)))
-        value = f"TRY_CAST({column} AS DOUBLE)"
-        state = (
-            f"CASE WHEN {value} IS NOT NULL AND isfinite({value}) AND NOT contains({column}, '_') "
-            f"AND NOT contains({column}, '+-') THEN {_FINE}::TINYINT "
-            f"WHEN {column} IS NULL OR lower(trim({column})) IN ({tokens}) THEN {_MISSING}::TINYINT "
-            f"ELSE {_BAD}::TINYINT END"
-        )
-        return [f"coalesce({value}, 0) AS v{i}", f"{state} AS s{i}"]
-
-    def _column(
-        self, found: Mapping[str, Any], name: str, i: int, labels: Mapping[str, list[str] | None]
-    ) -> tuple[Array | Texts, Array] | None:
-        values = found[f"v{i}"]
-        if self.needed[name] == csv.ID:
-            return id_column(found, i)
-        if name in labels:
-            return _texts(values, labels[name])
-        if self.careful:
-            return _plain(values), _plain(found[f"s{i}"])
-        if np.ma.isMaskedArray(values) and np.ma.getmaskarray(values).any():
-            return None
-        numbers = np.asarray(values)
-        return (numbers, np.zeros(len(numbers), dtype=np.int8)) if _all_finite(numbers) else None
-
-
-def hashes(column: str, i: int) -> list[str]:
-    """A column of ids as a hash and a length, which take less room than the ids and are quicker to sort."""
-    return [f"hash({column}) AS v{i}", f"(strlen({column}) % 256)::UTINYINT AS w{i}"]
-
-
-def id_column(found: Mapping[str, Any], i: int) -> tuple[Array, Array]:
-    """A column of ids as hashes with their lengths, and the state of its cells."""
-    first, lengths = _plain(found[f"v{i}"]), found[f"w{i}"]
-    pairs = np.empty(len(first), dtype=np.dtype([("a", np.uint64), ("b", np.uint8)], align=True))
-    pairs["a"], pairs["b"] = first, _plain(lengths)
-    lost = np.ma.getmaskarray(lengths) if np.ma.isMaskedArray(lengths) else np.zeros(len(first), dtype=bool)
-    return pairs, _states(lost)
-
-
-def _states(lost: Array) -> Array:
-    return np.where(lost, np.int8(_MISSING), np.int8(_FINE))
-
-
-def _plain(values: Any) -> Array:
-    return np.asarray(values.data if np.ma.isMaskedArray(values) else values)
-
-
-def _all_finite(numbers: Array) -> bool:
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(np.add.reduce(numbers))) or bool(np.isfinite(numbers).all())
-
-
-def _texts(values: Any, known: list[str] | None) -> tuple[Texts, Array] | None:
-    if known is not None:
-        codes = _plain(values)
-        if (codes == _UNKNOWN).any():
-            return None
-        column = Texts.of(codes, known)
-    else:
-        column = texts_of(_objects(values))
-    return column, _states(column.missing)
-
-
-def _objects(values: Any) -> list[str]:
-    return ["" if value is None else value for value in values.tolist()]
-
-
-def texts_of(cells: Sequence[str]) -> Texts:
-    """A column of text, each different cell kept once."""
-    places: dict[str, int] = {}
-    codes = np.fromiter((places.setdefault(cell, len(places)) for cell in cells), dtype=np.int32, count=len(cells))
-    return Texts.of(codes, list(places))
-
-
 # --- the slow way
 
 
@@ -389,23 +261,23 @@ def gathered(
         for one in gatherers:
             if one.lacks(row, line) and lacking is None:
                 lacking = one
-        if lacking is not None:
+        if lacking is not None and missing != KEEP:
             left_out[f"no {lacking.what}"] = left_out.get(f"no {lacking.what}", 0) + 1
             continue
         for one in gatherers:
-            one.take(row, line)
-    if not total:
+            one.take(row, line, lacking=lacking is not None)
+    if not total and missing != KEEP:
         raise csv.no_rows(source)
     _refuse(gatherers, missing, source, unit)
     columns = {one.name: one.column() for one in gatherers}
-    if keep and not len(Part(columns)):
+    if keep and not len(Part(columns)) and missing != KEEP:
         raise csv.no_row(source, needed)
     return Part(columns, left_out)
 
 
 def _refuse(gatherers: Sequence[_Gatherer], missing: str, source: str, unit: str) -> None:
     for one in gatherers:
-        if one.missing and missing != "drop":
+        if one.missing and missing not in ("drop", KEEP):
             first = f"{source}, {unit} {one.first_missing}"
             raise csv.missing_rows(source, one.name, one.missing, first, hint=csv.missing_hint(missing))
     for one in gatherers:
@@ -432,8 +304,8 @@ class _Gatherer:
         self.first_missing = self.first_missing or line
         return True
 
-    def take(self, row: Sequence[str], line: int) -> None:
-        """The cell of a row that has all it needs."""
+    def take(self, row: Sequence[str], line: int, *, lacking: bool = False) -> None:
+        """The cell of a row that has all it needs, or of one that is kept though it lacks something."""
         cell = row[self.index]
         if not self.number:
             if not self.keep:
@@ -443,8 +315,8 @@ class _Gatherer:
         plain = csv.revive(cell)
         value = csv.number(plain.strip())
         if value is None:
-            self.bad = self.bad or (line, plain)
-            value = 0.0
+            self.bad = self.bad if lacking else self.bad or (line, plain)
+            value = math.nan
         if self.keep:
             self.values.append(value)
 

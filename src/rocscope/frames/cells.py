@@ -109,9 +109,9 @@ def cell_of(score: float, depth: int) -> float:
     return float(np.floor(np.ldexp(score, depth)))
 
 
-def cells_of(scores: Array, depth: int) -> Array:
+def cells_of(scores: Array, depth: int, *, out: Array | None = None) -> Array:
     """The cell of every score, as whole floats."""
-    found = scores * 2.0**depth
+    found: Array = np.multiply(scores, 2.0**depth, out=out)
     np.floor(found, out=found)
     if depth < -500:  # a small negative score vanishes in the product, but stays below 0
         found[(scores < 0) & (found == 0)] = -1.0

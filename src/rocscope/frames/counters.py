@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from threading import Thread
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope.frames.aside import Aside
 from rocscope.frames.cells import CELLS, Entries, cell_of, cells_of, depth_of, edges, span
 from rocscope.table.known import Known
+from rocscope.tally.packing import blocks
 
 Array = NDArray[Any]
 PIECE = 2**15  # rows whose numbers stay within the cache from one step to the next
@@ -37,16 +38,14 @@ class Waiting:
     def take(self, places: Array, mask: Array, weights: Array | None, start: int) -> int:
         """Put in rows from `start` on, as many as fit; the row to go on with."""
         stop = min(len(places), start + len(self.slots) - self.rows)
-        while start < stop:
-            rows = slice(start, min(start + PIECE, stop))
-            end = self.rows + rows.stop - start
-            part = self.slots[self.rows : end]
-            np.left_shift(places[rows], 1, out=part)
-            part += mask[rows]
-            if self.weights is not None and weights is not None:
-                self.weights[self.rows : end] = weights[rows]
-            start, self.rows = rows.stop, end
-        return start
+        end = self.rows + stop - start
+        part = self.slots[self.rows : end]
+        np.left_shift(places[start:stop], 1, out=part)
+        part += mask[start:stop]
+        if self.weights is not None and weights is not None:
+            self.weights[self.rows : end] = weights[start:stop]
+        self.rows = end
+        return stop
 
 
 class Counter:
@@ -64,13 +63,11 @@ class Counter:
         self.several = np.zeros(size, dtype=bool) if single else None
         self._waiting: Waiting | None = None
         self._spare: Waiting | None = None
-        self._thread: Thread | None = None
-        self._failed: Exception | None = None
+        self._aside = Aside()
 
     def add(self, places: Array, mask: Array, weights: Array | None, scores: Array) -> None:
         """Count rows; `scores` tell whether a place holds one distinct score."""
-        if self.first is not None:
-            self._look(places, scores)
+        self.look(places, scores)
         start = 0
         while start < len(places):
             if self._waiting is None:
@@ -82,30 +79,16 @@ class Counter:
     def flush(self) -> None:
         """Count what is waiting, to the end."""
         self._begin()
-        self._finish()
+        self._aside.finish()
         self._waiting = self._spare = None
 
     def _begin(self) -> None:
-        """Begin to count what is waiting, in a thread of its own: NumPy counts while the next rows are looked at."""
-        self._finish()
+        """Begin to count what is waiting, aside: NumPy counts while the next rows are looked at."""
+        self._aside.finish()
         if self._waiting is not None and self._waiting.rows:
             waiting, self._waiting = self._waiting, self._spare
             self._spare = waiting  # where rows are put again when these are counted
-            self._thread = Thread(target=self._count, args=(waiting,))
-            self._thread.start()
-
-    def _finish(self) -> None:
-        thread, self._thread = self._thread, None
-        if thread is not None:
-            thread.join()
-        if self._failed is not None:
-            raise self._failed
-
-    def _count(self, waiting: Waiting) -> None:
-        try:
-            self._add_up(waiting)
-        except Exception as error:  # told where the counts are asked for
-            self._failed = error
+            self._aside.do(self._add_up, waiting)
 
     def _add_up(self, waiting: Waiting) -> None:
         slots = waiting.slots[: waiting.rows]
@@ -117,8 +100,10 @@ class Counter:
                 self.squares += np.bincount(slots, weights * weights, 2 * self.size)
         waiting.rows = 0
 
-    def _look(self, places: Array, scores: Array) -> None:
-        assert self.first is not None and self.several is not None
+    def look(self, places: Array, scores: Array) -> None:
+        """See which places hold one distinct score."""
+        if self.first is None or self.several is None:
+            return
         found = self.first[places]
         fresh = np.isnan(found)
         if fresh.any():
@@ -142,7 +127,7 @@ class Counter:
             if mine is not None and theirs is not None:
                 np.add.at(theirs, slots, mine[old])
         if self.first is not None and made.several is not None and self.several is not None:
-            made._look(places[used], self.first[used])
+            made.look(places[used], self.first[used])
             made.several[places[used][self.several[used]]] = True
         return made
 
@@ -181,6 +166,7 @@ class Grid:
         self.width = 0
         self.slices = 1
         self.counter: Counter | None = None
+        self._scratch = np.empty(PIECE)
 
     def add(
         self,
@@ -197,11 +183,14 @@ class Grid:
         low, high = extent or (float(scores.min()), float(scores.max()))
         self._reach(low, high, many)
         assert self.counter is not None
-        self.counter.add(self.places(scores, slices), mask, weights, scores)
+        for rows in blocks(len(scores), PIECE):
+            part = None if slices is None else slices[rows]
+            held = None if weights is None else weights[rows]
+            self.counter.add(self.places(scores[rows], part), mask[rows], held, scores[rows])
 
     def places(self, scores: Array, slices: Array | None) -> Array:
         """The place of every score."""
-        found = cells_of(scores, self.depth)
+        found = cells_of(scores, self.depth, out=self._scratch[: len(scores)] if len(scores) <= PIECE else None)
         if self.base:
             found -= self.base
         places: Any = found.astype(np.int64 if self.slices * self.width >= 2**30 else np.int32)
@@ -277,6 +266,7 @@ class Losses:
     def __init__(self) -> None:
         self.low, self.high = np.empty(0), np.empty(0)
         self.sums = np.zeros((0, 6))
+        self._scratch = np.empty((2, PIECE))  # made once: fresh memory for every step takes longer than the step
 
     def add(
         self,
@@ -325,17 +315,18 @@ class Losses:
 
         A product of 16 factors of at most 1 is off by 15 roundings at most: no more than 16 logarithms would be.
         """
-        positive = mask.astype(np.float64)
-        negative = 1.0 - positive
-        up = np.maximum(scores, negative)  # the probability given to positives, 1 in place of others
-        down = np.subtract(1.0, scores)
-        np.maximum(down, positive, out=down)  # and to negatives
-        products = [np.multiply.reduce(given.reshape(FOLD, -1), axis=0) for given in (up, down)]
+        up, down = self._scratch[0, : len(scores)], self._scratch[1, : len(scores)]
+        np.copyto(down, mask)
+        np.subtract(1.0, down, out=down)
+        np.maximum(scores, down, out=up)  # the probability given to positives, 1 in place of others
+        np.multiply(scores, down, out=down)  # what negatives were given, 0 in place of others
+        hits = np.multiply.reduce(up.reshape(FOLD, -1), axis=0)
+        np.subtract(1.0, up, out=up)
+        squares = [float(np.einsum("i,i->", missed, missed)) for missed in (up, down)]
+        np.subtract(1.0, down, out=down)
+        products = (hits, np.multiply.reduce(down.reshape(FOLD, -1), axis=0))
         if min(float(found.min()) for found in products) < SMALLEST:
             return False
-        np.subtract(1.0, up, out=up)
-        np.multiply(scores, negative, out=down)
-        squares = [float(np.square(missed, out=missed).sum()) for missed in (up, down)]
         self.sums[0, :4] += *squares, *(-float(np.log(found, out=found).sum()) for found in products)
         return True
 

@@ -347,9 +347,9 @@ class Table:
     blank_lines: int = field(default=0)
 
     @classmethod
-    def of(cls, lines: Iterable[str], source: str, *, delimiter: str) -> Table:
-        """The table that begins with the first line that is not blank."""
-        records = _records(lines, delimiter, source)
+    def of(cls, lines: Iterable[str], source: str, *, delimiter: str, before: int = 0) -> Table:
+        """The table that begins with the first line that is not blank; so many lines stood before these."""
+        records = _records(lines, delimiter, source, before)
         for blank, (line, cells) in enumerate(records):
             if _is_filled(cells):
                 return cls(source, _names(cells, source), delimiter, records, line, blank)
@@ -392,16 +392,16 @@ def _is_filled(cells: Sequence[str]) -> bool:
     return len(cells) > 1 or any(cell.strip() for cell in cells)
 
 
-def _records(lines: Iterable[str], delimiter: str, source: str) -> Iterator[Record]:
+def _records(lines: Iterable[str], delimiter: str, source: str, before: int = 0) -> Iterator[Record]:
     """Each record with the line it begins on; blank lines are records without cells."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    begin = 1
+    begin = before + 1
     try:
         for cells in reader:
             yield begin, cells
-            begin = reader.line_num + 1
+            begin = before + reader.line_num + 1
     except csv.Error as error:
-        raise _bad_record(source, begin, reader.line_num, str(error)) from None
+        raise _bad_record(source, begin, before + reader.line_num, str(error)) from None
 
 
 def _bad_record(source: str, begin: int, end: int, problem: str) -> RocscopeError:

@@ -106,7 +106,7 @@ def fetch(connection: Any, sql: str, *, progress: Callable[[float], None] | None
 
     def work() -> None:
         try:
-            done["found"] = connection.execute(sql).fetchnumpy()
+            done["found"] = connection.sql(sql).fetchnumpy()  # a relation: it is read by all threads
         except BaseException as error:
             done["error"] = error
 

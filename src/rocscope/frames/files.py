@@ -6,77 +6,40 @@ are asked for. `open_files` gives a `Source` for readings that never hold all ro
 
 from __future__ import annotations
 
-import io
-import itertools
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
 from rocscope.frames import formats
-from rocscope.frames.csv import DELIMITERS, TextColumns, absent_column, empty, joined, label_sets, read_text
-from rocscope.frames.formats import ARROW, ARROW_STREAM, EXCEL, GZIP, HEAD, PARQUET, UTF16, UTF32, ZSTD, Place
+from rocscope.frames.csv import TextColumns, absent_column, joined, label_sets
+from rocscope.frames.single import SMALL, Held, Options, Share, delimiter_named, open_one, small_text
 
 if TYPE_CHECKING:
-    from rocscope.frames.duck import Workshop
     from rocscope.frames.loaded import Loaded, Part
+    from rocscope.frames.pipes import Pipe
     from rocscope.frames.source import Source
 
-SMALL = 2**20  # bytes of text that are read whole, without DuckDB: starting it would take longer
-Share = Callable[[float], None]
+__all__ = [
+    "SMALL",
+    "Columns",
+    "Held",
+    "LargeColumns",
+    "Options",
+    "delimiter_named",
+    "explained",
+    "open_columns",
+    "open_files",
+    "open_one",
+    "sample_of",
+    "small_text",
+    "source_of",
+    "whole",
+]
 
-
-class Held(Protocol):
-    """One large file: its header is known, its rows are on the disk."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def names(self) -> tuple[str, ...]: ...
-    @property
-    def rows(self) -> int: ...
-    @property
-    def bytes(self) -> int: ...
-    def sample(self) -> TextColumns: ...
-    def load(self, needed: Mapping[str, str], *, missing: str = ..., progress: Share | None = ...) -> Part: ...
-    def relation(self, connection: Any, numbers: Sequence[str]) -> Any: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How text is written and which sheet is meant, where that is said."""
-
-    delimiter: str | None = None
-    encoding: str | None = None
-    sheet: str | None = None
-    memory: int = 2**31
-    small: int = SMALL
-
-    @classmethod
-    def of(cls, *, delimiter: str | None, encoding: str | None, sheet: str | None, memory: int = 2**31) -> Options:
-        """The options, checked."""
-        from rocscope.frames.unpacking import known_encoding
-
-        chosen = None if encoding is None else known_encoding(encoding)
-        return cls(None if delimiter is None else delimiter_named(delimiter), chosen, sheet, memory, SMALL)
-
-
-def delimiter_named(text: str) -> str:
-    r"""The delimiter that somebody wrote: a letter, its name, or \t.
-
-    >>> delimiter_named("tab"), delimiter_named(";")
-    ('\t', ';')
-    """
-    named = {name: letter for letter, name in DELIMITERS.items()} | {"\\t": "\t", "pipe": "|", "space": " "}
-    found = named.get(text.lower(), text)
-    if len(found) != 1 or found in '"\r\n\0':
-        raise RocscopeError(f"the delimiter '{text}' is not one letter", hint="Say , ; | or tab")
-    return found
+TYPED = ("parquet", "arrow")  # kinds of files that know the types of their columns, and their rows
 
 
 # --- the columns of large files
@@ -133,7 +96,38 @@ class LargeColumns:
             found[_name(file)] = set(getattr(part.columns[name], "values", ()))
         return label_sets(found)
 
+    @property
+    def flows(self) -> bool:
+        """Whether the rows come by once, through pipes: nobody knows how many they are before they were read."""
+        return bool(self._pipes())
+
+    def keep(self) -> None:
+        """Lay what comes through pipes into the temporary folder, for what needs more than one look at it."""
+        for pipe in self._pipes():
+            pipe.kept()
+
+    def exceed(self, most: int, needed: Mapping[str, str]) -> bool:
+        """Whether there are more rows than that, about; of pipes so many are read that it is certain."""
+        pipes = self._pipes()
+        texts = [file for file in self.files if isinstance(file, TextColumns)]
+        if len(pipes) + len(texts) < len(self.files):
+            self.keep()  # pipes beside files: DuckDB reads them together
+            return self.rows > most
+        most -= sum(map(len, texts))
+        for pipe in pipes:
+            if most < 0 or pipe.exceeds(most, needed, progress=self.progress):
+                return True
+            most -= pipe.rows
+        return most < 0
+
+    def _pipes(self) -> list[Pipe[Any]]:
+        from rocscope.frames.pipes import Pipe
+
+        return [file for file in self.files if isinstance(file, Pipe) and file.flows]
+
     def _told(self, index: int) -> Share | None:
+        if self.flows:
+            return self.progress
         told, files = self.progress, len(self.files)
         return None if told is None else lambda share: told((index + share) / files)
 
@@ -145,10 +139,9 @@ class LargeColumns:
 def _part(file: Held | TextColumns, needed: Mapping[str, str], missing: str, progress: Share | None) -> Part:
     if not isinstance(file, TextColumns):
         return file.load(needed, missing=missing, progress=progress)
-    from rocscope.frames.bulk import gathered
+    from rocscope.frames.pipes import text_part
 
-    rows = zip(file.lines, file.rows, strict=True)
-    return gathered(rows, file.names, needed, missing=missing, source=file.source, unit=file.unit)  # type: ignore[arg-type]
+    return text_part(file, needed, missing=missing)
 
 
 def _whole(file: Held | TextColumns) -> TextColumns:
@@ -187,7 +180,7 @@ def open_columns(
     >>> columns.names, len(columns)
     (('y', 'score'), 2)
     """
-    options = Options.of(delimiter=delimiter, encoding=encoding, sheet=sheet, memory=memory)
+    options = Options.of(delimiter=delimiter, encoding=encoding, sheet=sheet, memory=memory, small=SMALL)
     files = [open_one(place, options) for place in formats.places(paths)]
     source = _source_name(files)
     _check_same_columns(files)
@@ -218,10 +211,45 @@ def source_of(columns: Columns, *, numbers: Sequence[str] | None = None, memory:
     """Opened files as a Source: a DuckDB relation over all of them, or the arrays of small ones."""
     from rocscope.frames.source import Source
 
-    chosen = list(numbers) if numbers is not None else _numeric(sample_of(columns))
+    chosen = list(numbers) if numbers is not None else _numeric_in(columns)
     if isinstance(columns, TextColumns):
         return Source(columns.source, _arrays(columns, chosen), "csv", columns.names, len(columns), lines=True)
+    if columns.flows:
+        return _flowing(columns, chosen, memory)
+    from rocscope.frames.outright import text_source
+
+    def related() -> Source:
+        return _related(columns, chosen, memory)
+
+    return _parquet(columns, related) or text_source(columns, chosen, related) or related()
+
+
+def _parquet(columns: LargeColumns, related: Callable[[], Source]) -> Source | None:
+    """Parquet files alone, whose relation is not needed where pyarrow reads them."""
+    from rocscope.frames.source import Unread
+    from rocscope.frames.typed import TypedFile
+
+    files = [file for file in columns.files if isinstance(file, TypedFile) and file.kind == "parquet"]
+    if len(files) < len(columns.files):
+        return None
+    return Unread.until(
+        related, name=columns.source, kind="parquet", columns=columns.names, rows=columns.rows, bytes=columns.bytes,
+        held=columns, paths=tuple(file.path for file in files),
+    )  # fmt: skip
+
+
+def _numeric_in(columns: Columns) -> list[str]:
+    """The columns whose first rows are numbers; files that know their types need no such guess."""
+    files = () if isinstance(columns, TextColumns) else columns.files
+    if files and all(not isinstance(file, TextColumns) and file.kind in TYPED for file in files):
+        return []
+    return _numeric(sample_of(columns))
+
+
+def _related(columns: LargeColumns, chosen: Sequence[str], memory: int) -> Source:
+    """The files as a DuckDB relation."""
     from rocscope.frames import duck
+    from rocscope.frames.source import Source
 
     workshop = duck.Workshop.new()
     connection = duck.connect(workshop, memory=memory)
@@ -229,13 +257,30 @@ def source_of(columns: Columns, *, numbers: Sequence[str] | None = None, memory:
     for index, file in enumerate(columns.files):
         one = _relation(file, connection, chosen, index)
         relation = one if relation is None else relation.union(one.select(*map(_expression, columns.names)))
-    exact = all(file.kind in ("parquet", "arrow") for file in columns.files if not isinstance(file, TextColumns))
+    exact = all(file.kind in TYPED for file in columns.files if not isinstance(file, TextColumns))
     first = columns.files[0]
     kind = "csv" if isinstance(first, TextColumns) else first.kind
     source = Source(columns.source, relation, kind, columns.names, columns.rows if exact else None, columns.bytes)
     # The folders with links and unpacked files must last as long as the relation that reads them.
     object.__setattr__(source, "held", (workshop, columns))
     return source
+
+
+def _flowing(columns: LargeColumns, numbers: Sequence[str], memory: int) -> Source:
+    """Pipes as a Source that can be read once; kept in the temporary folder where it must be read again."""
+    from rocscope.frames.pipes import Pipe, PipeRows
+    from rocscope.frames.source import Source
+
+    def again() -> Source:
+        columns.keep()
+        return source_of(columns, numbers=numbers, memory=memory)
+
+    files = [file for file in columns.files if isinstance(file, TextColumns | Pipe)]
+    if len(files) < len(columns.files):
+        return again()
+    rows = PipeRows(files, numbers, again=again, progress=columns.progress)
+    kind = next(file.kind for file in files if isinstance(file, Pipe))
+    return Source(columns.source, rows, kind, columns.names, once=True)
 
 
 def sample_of(columns: Columns) -> TextColumns:
@@ -314,201 +359,6 @@ def _check_same_columns(files: Sequence[Held | TextColumns]) -> None:
             raise RocscopeError(
                 f"{_name(other)} {said}, which {_name(first)} {verb}", hint="Files of one run have the same columns"
             )
-
-
-# --- one file
-
-
-def open_one(place: Place, options: Options) -> Held | TextColumns:
-    """One file, by its content: text whole when it is small, else what can be read when columns are asked for."""
-    with formats.opened(place) as file:
-        head = file.read(HEAD)
-        if not head:
-            raise empty(place.name)
-        kind = formats.kind_of(head)
-        if place.path != formats.STANDARD_INPUT:
-            formats.check_kind(kind, place.name)
-        else:
-            formats.check_kind(kind, "standard input")
-        if kind in (GZIP, ZSTD):
-            return _open_packed(place, file, head, kind, options)
-        if kind in (PARQUET, ARROW, ARROW_STREAM, EXCEL):
-            return _open_binary(place, file, head, kind, options)
-        size = None if place.once else os.fstat(file.fileno()).st_size
-        pieces = itertools.chain([head], _blocks(file))
-        return _open_text(place, pieces, _encoding(kind, options), options, size=size)
-
-
-def _blocks(file: Any) -> Iterator[bytes]:
-    while block := file.read(2**20):
-        yield block
-
-
-def _encoding(kind: str, options: Options) -> str:
-    if options.encoding is not None:
-        return options.encoding
-    return {UTF16: "utf-16", UTF32: "utf-32"}.get(kind, "utf-8")
-
-
-def _open_binary(place: Place, file: Any, head: bytes, kind: str, options: Options) -> Held | TextColumns:
-    if kind == EXCEL:
-        from rocscope.frames.excel import read_sheet
-
-        whole = io.BytesIO(head + file.read(2**28)) if place.once else file
-        whole.seek(0)
-        return read_sheet(whole, place.name, sheet=options.sheet)
-    from rocscope.frames import duck
-    from rocscope.frames.typed import open_typed
-
-    workshop = duck.Workshop.new()
-    path = place.path
-    if place.once:
-        path = workshop.path("spooled")
-        _copy(itertools.chain([head], _blocks(file)), path, place.name)
-    formats.check_end(path, place.name, kind)
-    return open_typed(path, place.name, kind, workshop=workshop, memory=options.memory)
-
-
-def _copy(pieces: Iterable[bytes], path: str, name: str) -> None:
-    import shutil
-
-    with open(path, "wb") as sink:
-        for number, piece in enumerate(pieces):
-            sink.write(piece)
-            if number % 64 == 0 and shutil.disk_usage(os.path.dirname(path)).free < 2**28:
-                raise RocscopeError(f"no room in {os.path.dirname(path)} to keep {name}")
-
-
-def _open_packed(place: Place, file: Any, head: bytes, kind: str, options: Options) -> Held | TextColumns:
-    from rocscope.frames import duck, unpacking
-
-    size = None if place.once else os.fstat(file.fileno()).st_size
-    workshop = duck.Workshop.new()
-    if kind == ZSTD and not unpacking.has_zstd() and not place.once:
-        pieces = unpacking.zstd_lines(place.path, place.name, workshop)
-    else:
-        stream = _Rejoined(head, file)
-        pieces = unpacking.unpacked(stream, kind, place.name, size=size)  # type: ignore[arg-type]
-    first = next(pieces, b"")
-    inner = formats.kind_of(first)
-    if inner in (PARQUET, ARROW, ARROW_STREAM, EXCEL, GZIP, ZSTD):
-        raise RocscopeError(f"{place.name} holds {formats.with_article(inner)}", hint="Unpack it first")
-    if place.path != formats.STANDARD_INPUT:
-        formats.check_kind(inner, formats.inner_name(place.name))
-    return _open_text(place, itertools.chain([first], pieces), _encoding(inner, options), options, size=None)
-
-
-class _Rejoined(io.RawIOBase):
-    """A stream of which the beginning was read already."""
-
-    def __init__(self, head: bytes, rest: Any) -> None:
-        self.head, self.rest = head, rest
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int | None = -1) -> bytes:
-        size = -1 if size is None else size
-        if not self.head:
-            found: bytes = self.rest.read(size)
-            return found
-        if size < 0:
-            found, self.head = self.head + self.rest.read(), b""
-            return found
-        found, self.head = self.head[:size], self.head[size:]
-        return found
-
-
-def _open_text(
-    place: Place, pieces: Iterator[bytes], encoding: str, options: Options, *, size: int | None
-) -> Held | TextColumns:
-    """Text: whole when it is small; else from the file itself, or from a copy in UTF-8."""
-    if size is not None and size > options.small and encoding in ("utf-8", "utf-8-sig", "ascii"):
-        return _large(place.path, place.name, options, None)
-    if encoding not in ("utf-8", "utf-8-sig"):
-        from rocscope.frames.unpacking import in_utf8
-
-        pieces = in_utf8(pieces, encoding, place.name)
-    start, ended = _beginning(pieces, options.small)
-    if ended:
-        return small_text(start, place.name, options)
-    from rocscope.frames import duck
-    from rocscope.frames.unpacking import spooled
-
-    workshop = duck.Workshop.new()
-    path = workshop.path("spooled")
-    spooled(itertools.chain([start], pieces), path, place.name)
-    return _large(path, place.name, options, workshop)
-
-
-def _beginning(pieces: Iterator[bytes], limit: int) -> tuple[bytes, bool]:
-    """The bytes up to the limit, and whether that is all; what is no text is seen before more is read."""
-    start = bytearray()
-    for piece in pieces:
-        start += piece
-        if b"\0" in piece:
-            break
-        if len(start) > limit:
-            return bytes(start), False
-    return bytes(start), True
-
-
-def _large(path: str, name: str, options: Options, workshop: Workshop | None) -> Held | TextColumns:
-    from rocscope.frames import duck
-    from rocscope.frames.bulk import SAMPLE, large_csv
-
-    workshop = workshop or duck.Workshop.new()
-    with open(path, "rb") as file:
-        start = file.read(SAMPLE)
-    _refuse_nul(start, name)
-    text = start.decode("utf-8-sig", errors="ignore")
-    _refuse_array(text, name)
-    if _is_json(text, name):
-        from rocscope.frames.jsonl import JsonLinesFile, read_json_lines
-
-        head = read_json_lines(text[: text.rfind("\n") + 1].splitlines(keepends=True) or [text], name)
-        return JsonLinesFile(name, path, head, os.stat(path).st_size, workshop)
-    return large_csv(path, name, delimiter=options.delimiter, workshop=workshop, memory=options.memory)
-
-
-def small_text(content: bytes, name: str, options: Options) -> TextColumns:
-    """The columns of a small text in UTF-8: CSV, or JSON lines where it begins with an object."""
-    if not content:
-        raise empty(name)
-    _refuse_nul(content, name)
-    text = _decoded(content, name)
-    _refuse_array(text, name)
-    if _is_json(text, name):
-        from rocscope.frames.jsonl import read_json_lines
-
-        return read_json_lines(io.StringIO(text), name)
-    return read_text(text, name, delimiter=options.delimiter)
-
-
-def _refuse_nul(content: bytes, name: str) -> None:
-    if (nul := content.find(b"\0")) >= 0:
-        from rocscope.frames.scanning import not_text
-
-        raise not_text(name, nul)
-
-
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        from rocscope.frames.scanning import not_utf8
-
-        line = 1 + len(re.findall(rb"\r\n|\r|\n", content[: error.start]))
-        raise not_utf8(name, error.start, line, content[error.start]) from None
-
-
-def _is_json(text: str, name: str) -> bool:
-    return formats.is_json_lines(text) and not formats.inner_name(name).lower().endswith((".csv", ".tsv"))
-
-
-def _refuse_array(text: str, name: str) -> None:
-    if formats.is_json_array(text) and not formats.inner_name(name).lower().endswith((".csv", ".tsv")):
-        raise RocscopeError(f"{name} is one JSON list", hint="Write one object per line (JSON lines): jq -c '.[]'")
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from typing import IO
 from rocscope.errors import RocscopeError
 
 HEAD = 2**16  # bytes that say what a file is
+BLOCK = 2**25  # bytes of a text through a pipe that are laid aside at a time: of the disk it takes no more
 STANDARD_INPUT = "-"
 
 TEXT, UTF16, UTF32 = "text", "UTF-16 text", "UTF-32 text"
@@ -182,6 +183,11 @@ def is_json_array(text: str) -> bool:
     """Whether a text begins like one JSON list of objects."""
     start = text.lstrip("\ufeff \t\r\n")
     return start.startswith("[") and start[1:].lstrip().startswith(("{", "["))
+
+
+def holds_json(text: str, name: str) -> bool:
+    """Whether a file of that name, which begins so, is read as JSON lines."""
+    return is_json_lines(text) and not inner_name(name).lower().endswith((".csv", ".tsv"))
 
 
 def inner_name(name: str) -> str:

@@ -33,11 +33,14 @@ def read_json_lines(lines: Iterable[str], source: str) -> TextColumns:
     return TextColumns(source, names, rows, tuple(line for line, _ in found), blank_lines=blank)
 
 
-def objects(lines: Iterable[str], source: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each object with its line, values as text; after the last one the number of blank lines, with an empty object."""
+def objects(lines: Iterable[str], source: str, before: int = 0) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each object with its line, values as text; after the last one the number of blank lines, with an empty object.
+
+    So many lines stood before these.
+    """
     read = json.JSONDecoder(object_pairs_hook=_object, parse_float=str, parse_int=str, parse_constant=_not_json).decode
     blank = 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, before + 1):
         if not line.strip():
             blank += 1
             continue
@@ -92,6 +95,8 @@ class JsonLinesFile:
     head: TextColumns
     bytes: int
     workshop: duck.Workshop
+    before: int = 0
+    """Lines that stood before these, where the file is a part of a pipe."""
 
     kind = "jsonl"
 
@@ -129,7 +134,7 @@ class JsonLinesFile:
             return read_json_lines(lines, self.name)
 
     def _rows(self, lines: Iterable[str], names: list[str]) -> Iterator[Record]:
-        for line, row in objects(lines, self.name):
+        for line, row in objects(lines, self.name, self.before):
             if not row:
                 continue
             cells = [row.get(name, "") for name in names]

@@ -39,6 +39,10 @@ class Texts:
         """Which rows have none."""
         return self.codes < 0
 
+    def lost(self) -> Array | None:
+        """Which rows have none; None when every row has one."""
+        return self.missing if len(self.codes) and self.codes.min() < 0 else None
+
     def take(self, keep: Array) -> Texts:
         """The rows that are kept."""
         return Texts(self.codes[keep], self.values)

@@ -23,7 +23,7 @@ from rocscope.frames.cells import (
 )
 from rocscope.frames.checks import HEAVIEST, Asked, Chunk, Clerk, rows_that_fit, too_heavy
 from rocscope.frames.counters import Counter, Grid, Losses, Split
-from rocscope.frames.ranges import exact_tables, heavy
+from rocscope.frames.ranges import Collector, collectors_of_all, exact_tables, heavy
 from rocscope.frames.source import BUDGET, ROW, Key, Reduced, Source
 from rocscope.intervals.linear import auc_slopes, variance
 from rocscope.table import ScoreTable
@@ -37,8 +37,9 @@ def reduce_local(source: Source, asked: Asked) -> Reduced:
     """The tables of a source that can be read here."""
     fit = rows_that_fit(BUDGET if asked.budget is None else asked.budget, asked, ROW)
     clerk, pile, levels = Clerk(asked), Pile(), None
+    collected: list[Collector] = []
     if source.rows is not None and source.rows > fit:
-        levels = Levels(asked, source.once)
+        levels, collected = Levels(asked, source.once), collectors_of_all(source, asked)
     for chunk in chunks(source, asked, clerk, step="pass 1"):
         if levels is None and pile.rows + len(chunk) > fit:
             levels = Levels(asked, source.once)
@@ -48,16 +49,14 @@ def reduce_local(source: Source, asked: Asked) -> Reduced:
             pile.add(chunk)
         else:
             levels.count(chunk, len(clerk.slices))
+            for collector in collected:
+                collector.pick(chunk, levels.oriented(chunk.scores[collector.range.model])[0])
     labels = clerk.settle()
     if levels is None:
         return piled(pile, clerk, labels, asked)
-    return _beyond(source, asked, clerk, levels, labels)
-
-
-def _beyond(source: Source, asked: Asked, clerk: Clerk, levels: Levels, labels: tuple[Any, Any]) -> Reduced:
     levels.close(max(1, len(clerk.slices)))
     if asked.exact and not source.once:
-        return exact_tables(source, asked, clerk, levels, labels)
+        return exact_tables(source, asked, clerk, levels, labels, collected)
     while not source.once and levels.passes < PASSES and levels.split():
         refine_pass(source, asked, clerk, levels)
     return levels.reduced(clerk, labels)
@@ -86,11 +85,12 @@ def chunks(source: Source, asked: Asked, clerk: Clerk, *, step: str) -> Iterator
 
 
 class Pile:
-    """Chunks kept until all are there."""
+    """Chunks kept until all are there; `own` says that nobody else holds the arrays of a single one."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, own: bool = False) -> None:
         self.chunks: list[Chunk] = []
         self.rows = 0
+        self.own = own
 
     def add(self, chunk: Chunk) -> None:
         """Keep a chunk; what it shares with a larger buffer is copied."""
@@ -124,11 +124,12 @@ def _joined(parts: list[Any]) -> Array:
 
 def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], asked: Asked) -> Reduced:
     """Exact tables of rows in memory."""
+    own = pile.own or len(pile.chunks) > 1 or bool(asked.by)  # rows put together anew are nobody else's
     rows = pile.whole()
     tables: dict[Key, ScoreTable] = {}
     for key, part in parts_of(rows, clerk):
         for i, name in enumerate(asked.scores):
-            tables[(*key, name)] = exact_table(part.mask, part.scores[i], part.weights, labels, asked)
+            tables[(*key, name)] = exact_table(part.mask, part.scores[i], part.weights, labels, asked, spent=own)
     return Reduced(tables, dict(clerk.left_out), clerk.rows, 1, 0.0, True)
 
 
@@ -159,10 +160,11 @@ def in_order(slices: dict[tuple[Any, ...], int]) -> list[tuple[tuple[Any, ...], 
 
 
 def exact_table(
-    mask: Array, scores: Array, weights: Array | None, labels: tuple[Any, Any], asked: Asked
+    mask: Array, scores: Array, weights: Array | None, labels: tuple[Any, Any], asked: Asked, *, spent: bool = False
 ) -> ScoreTable:
-    """The table of rows that have been checked; every weight may be zero in a slice."""
-    found = tally.group(scores, mask, weights, descending=asked.higher_is_positive, squares=asked.sampled)
+    """The table of rows that have been checked; every weight may be zero in a slice. `spent`: as of `tally.group`."""
+    how: dict[str, bool] = {"descending": asked.higher_is_positive, "squares": asked.sampled, "spent": spent}
+    found = tally.group(scores, mask, weights, **how)
     positives = int(np.count_nonzero(mask))
     return ScoreTable(
         found.scores,

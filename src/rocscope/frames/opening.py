@@ -13,7 +13,8 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.frames.batches import Column, batches, has_arrow, joined, local
 from rocscope.frames.checks import infinite, policy, refusal
-from rocscope.frames.source import Rows, Source
+from rocscope.frames.parquet import ParquetFiles
+from rocscope.frames.source import Flow, Rows, Source
 
 KINDS = ("number", "label", "any")
 
@@ -115,22 +116,25 @@ MANY = 2_000_000
 
 def faster(source: Source) -> Source:
     """The same rows through pyarrow where they are many, in Parquet files, and it is installed; else as they came."""
-    paths = source.paths or _paths_held(source)
-    if source.kind != "parquet" or not paths or (source.rows or 0) < MANY or not has_arrow():
+    if source.kind != "parquet" or not source.paths or (source.rows or 0) < MANY or not has_arrow():
         return source
-    import pyarrow.dataset as ds
+    files = ParquetFiles(source.paths)
+    return replace(source, native=files, held=source) if files.share(source.columns) else source
 
-    dataset = ds.dataset(list(paths), format="parquet")
-    if not set(source.columns) <= set(dataset.schema.names):
+
+def again(source: Source, *, why: str = "") -> Source:
+    """The same rows where they can be read more than once: a pipe is kept in the temporary folder for that.
+
+    >>> source = open({"y": [0, 1], "p": [0.2, 0.9]})
+    >>> again(source) is source
+    True
+    """
+    if not source.once:
         return source
-    return replace(source, native=dataset, held=(source.native, source.held))
-
-
-def _paths_held(source: Source) -> tuple[str, ...]:
-    """The files behind a source that keeps the columns it was opened with."""
-    files = getattr(source.held[1], "files", ()) if isinstance(source.held, tuple) and len(source.held) == 2 else ()
-    paths = tuple(getattr(file, "path", "") for file in files)
-    return paths if all(paths) else ()
+    if isinstance(source.native, Flow):
+        return source.native.again()
+    said = f"{source.name} can be read once only" + (f"; {why}" if why else "")
+    raise RocscopeError(said, hint="Write it to a file first")
 
 
 # ---- columns in memory ----

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope.errors import RocscopeError
 from rocscope.frames.batches import local
 from rocscope.frames.checks import Asked, Chunk, Clerk, checked
-from rocscope.frames.opening import faster
+from rocscope.frames.opening import again, faster
 from rocscope.frames.reducing import tables
 from rocscope.frames.source import TOLERANCE, PairedAreas, Progress, Source
 from rocscope.intervals.linear import placements
@@ -52,10 +51,7 @@ def paired_delong(
     array([[0.125, 0.   ],
            [0.   , 0.   ]])
     """
-    if source.once:
-        raise RocscopeError(
-            f"{source.name} can be read once only; comparing scores takes two passes", hint="Write it to a file first"
-        )
+    source = again(source, why="comparing scores takes two passes")
     asked = checked(
         source,
         Asked(

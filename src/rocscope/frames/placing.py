@@ -13,19 +13,10 @@ from numpy.typing import NDArray
 from rocscope.errors import RocscopeError
 from rocscope.frames.cells import Entries
 from rocscope.frames.checks import Asked
-from rocscope.frames.engines import (
-    LISTED,
-    USED,
-    Cells,
-    Query,
-    Survey,
-    certified,
-    collect,
-    reduced_of,
-    rows_here,
-    surveyed,
-    whole_numbers,
-)
+from rocscope.frames.engines import collect, rows_here
+from rocscope.frames.engines.query import USED, Query
+from rocscope.frames.engines.refining import LISTED, Cells, certified, reduced_of
+from rocscope.frames.engines.survey import Survey, surveyed, whole_numbers
 from rocscope.frames.pairs import area_of, share_of
 from rocscope.frames.source import PairedAreas, Source
 

@@ -17,15 +17,17 @@ from rocscope import tally
 from rocscope.frames.cells import PASSES, Entries
 from rocscope.frames.checks import Asked, Chunk, Clerk
 from rocscope.frames.source import BUDGET, Key, Reduced, Source
-from rocscope.tally.packing import Packing, blocks, ordered, restored
+from rocscope.tally.packing import blocks, ordered, sort
 
 if TYPE_CHECKING:
-    from rocscope.frames.engines import Cells, Query, Survey
+    from rocscope.frames.engines.query import Query
+    from rocscope.frames.engines.refining import Cells
+    from rocscope.frames.engines.survey import Survey
     from rocscope.frames.local import Levels
 
 Array = NDArray[Any]
-LEAN, HEAVY = 16, 72
-"""Bytes that a row of a range takes: the key that is sorted, and as much again; with weights, all of `tally.group`."""
+LEAN, HEAVY = 8, 72
+"""Bytes that a row of a range takes: the key that is sorted in its place; with weights, all of `tally.group`."""
 
 PIECE = 2**20
 """Sorted keys are read off so many at a time."""
@@ -92,18 +94,30 @@ def together(ranges: Sequence[Range], fit: int) -> Iterator[list[Range]]:
 # ---- what this process reads ----
 
 
-def exact_tables(source: Source, asked: Asked, clerk: Clerk, levels: Levels, labels: tuple[Any, Any]) -> Reduced:
-    """Tables on cells whose areas are exact: the rows are read once more for every range that fits the budget."""
+def exact_tables(
+    source: Source,
+    asked: Asked,
+    clerk: Clerk,
+    levels: Levels,
+    labels: tuple[Any, Any],
+    collected: Sequence[Collector] = (),
+) -> Reduced:
+    """Tables on cells whose areas are exact: the rows are read once more for every range that fits the budget.
+
+    `collected` are the rows of all columns where all of them fitted: then they need not be read again.
+    """
     from rocscope.frames.local import chunks, refine_pass
 
-    lean = asked.weight is None and not asked.by
+    lean = is_lean(asked)
     fit = rows_in_range(asked, lean=lean)
-    while levels.passes < PASSES and levels.split_heavy(fit):
+    while not collected and levels.passes < PASSES and levels.split_heavy(fit):
         refine_pass(source, asked, clerk, levels)
     entries = [level.entries() for level in levels.columns]
     book = Book(asked, levels.reduced(clerk, labels), entries, clerk.slices if asked.by else {(): 0})
+    for collector in collected:
+        collector.settle(book)
     ranges: list[Range] = []
-    for model, held in enumerate(entries):
+    for model, held in enumerate(entries if not collected else ()):
         found, ties = planned(held, model, fit)
         ranges += found
         book.add_ties(model, held.take(ties))
@@ -120,62 +134,74 @@ def exact_tables(source: Source, asked: Asked, clerk: Clerk, levels: Levels, lab
     return book.reduced(levels.passes)
 
 
+def is_lean(asked: Asked) -> bool:
+    """Whether a row is a score and a label, nothing more."""
+    return asked.weight is None and not asked.by
+
+
+def collectors_of_all(source: Source, asked: Asked) -> list[Collector]:
+    """One range for every column, where exact areas are asked for and the rows of all columns fit; else none."""
+    if not asked.exact or source.once or source.rows is None or not is_lean(asked):
+        return []
+    if source.rows * len(asked.scores) > rows_in_range(asked, lean=True):
+        return []
+    ranges = (Range(model, -np.inf, np.inf, source.rows) for model in range(len(asked.scores)))
+    return [Collector(one, lean=True) for one in ranges]
+
+
 class Collector:
-    """The rows of one range: packed keys where there are neither weights nor slices, else chunks."""
+    """The rows of one range: packed keys where there are neither weights nor slices, else chunks.
+
+    A key has 63 bits of the score and one of the label. Scores below 0 are put in from the end of the array, the others
+    from its start, so that each side has a bit to spare.
+    """
 
     def __init__(self, one: Range, *, lean: bool) -> None:
         self.range, self.lean = one, lean
-        self.keys = np.empty(one.rows if lean else 0, dtype=np.int64)
+        self.keys = np.empty(one.rows if lean else 0, dtype=np.uint64)
         self.chunks: list[Chunk] = []
-        self.filled = 0
-        self.base: int | None = None
+        self.upper, self.lower = 0, len(self.keys)
 
     def pick(self, chunk: Chunk, scores: Array) -> None:
         """Keep the rows that lie in the range."""
-        inside = scores >= self.range.low
-        inside &= scores < self.range.high
-        if not inside.any():
+        inside: Any = np.s_[:]
+        if np.isfinite(self.range.low):
+            inside = scores >= self.range.low
+            inside &= scores < self.range.high
+        mask, scores = chunk.mask[inside], scores[inside]
+        if not len(scores):
             return
         if self.lean:
-            picked = Chunk(chunk.mask[inside], (scores[inside],))
-            if self._packed(picked):
-                return
-            self._unpack()
-            self.chunks.append(picked)
+            self._pack(mask, scores)
             return
         weights = None if chunk.weights is None else chunk.weights[inside]
         slices = None if chunk.slices is None else chunk.slices[inside]
-        self.chunks.append(Chunk(chunk.mask[inside], (scores[inside],), weights, slices))
+        self.chunks.append(Chunk(mask, (scores,), weights, slices))
 
-    def _packed(self, chunk: Chunk) -> bool:
-        """Rows as integers that sort like their scores, the label in the last bit; False when they leave no room."""
-        keys = ordered(chunk.scores[0])
-        half = 1 << 61
-        if self.base is None:
-            self.base = int(keys[0])
-        if int(keys.min()) - self.base < -half or int(keys.max()) - self.base >= half:
-            return False
-        part = self.keys[self.filled : self.filled + len(keys)]
-        np.subtract(keys, self.base, out=part)
-        part <<= 1
-        part |= chunk.mask
-        self.filled += len(keys)
-        return True
+    def _pack(self, mask: Array, scores: Array) -> None:
+        """Rows as integers that sort like their scores, the label in the last bit."""
+        keys = ordered(scores)
+        below = keys < 0
+        if below.any():
+            self.lower -= self._put(keys[below], mask[below], self.lower - int(np.count_nonzero(below)))
+            keys, mask = keys[~below], mask[~below]
+        self.upper += self._put(keys, mask, self.upper)
 
-    def _unpack(self) -> None:
-        self.lean = False
-        keys = self.keys[: self.filled]
-        if len(keys):
-            scores = restored(keys >> 1, Packing(np.dtype(np.float64), self.base or 0))
-            self.chunks.append(Chunk((keys & 1).astype(np.uint8), (scores,)))
-        self.keys = np.empty(0, dtype=np.int64)
+    def _put(self, keys: Array, mask: Array, at: int) -> int:
+        """Signed keys of one sign with their labels; the sign leaves by the first bit when the label comes in."""
+        part = self.keys[at : at + len(keys)]
+        np.left_shift(keys.view(np.uint64), 1, out=part)
+        part |= mask
+        return len(keys)
 
     def settle(self, book: Book) -> None:
         """Sort what is there and write down what it adds."""
         if self.lean:
-            keys, self.keys = self.keys[: self.filled], np.empty(0, dtype=np.int64)
-            keys.sort()
-            book.add_sorted(self.range, keys)
+            keys, self.keys = self.keys, np.empty(0, dtype=np.uint64)
+            below = book.below(self.range)
+            for part in (keys[self.lower :], keys[: self.upper]):
+                sort(part)
+                below = book.add_sorted(self.range.model, part, below)
         elif self.chunks:
             from rocscope.frames.local import Pile
 
@@ -222,6 +248,29 @@ class Found:
             self.precisions += float((hits[used] * at_hits[used] / at_all[used]).sum())
             up, down = up - float(hits.sum()), down - float(alarms.sum())
 
+    def add_keys(self, keys: Array, below: tuple[int, int]) -> tuple[int, int]:
+        """Packed keys in order, with what lies below the first; with them, what lies below the next."""
+        labels = (keys & np.uint64(1)).astype(bool)
+        scores = keys >> np.uint64(1)
+        begins = scores[1:] != scores[:-1]
+        if begins.all():
+            positives = self._add_untied(np.flatnonzero(labels), len(keys), below)
+        else:
+            starts = np.flatnonzero(np.concatenate(([True], begins)))
+            pos = np.add.reduceat(labels, starts, dtype=np.int64)
+            self.add(pos, np.diff(starts, append=len(keys)) - pos, below)
+            positives = int(pos.sum())
+        return below[0] + positives, below[1] + len(keys) - positives
+
+    def _add_untied(self, places: Array, rows: int, below: tuple[int, int]) -> int:
+        """Different scores in order, of which those at `places` are positive: how many these are."""
+        before = np.arange(len(places))
+        self.twice_u += 2 * (int(places.sum()) - int(before.sum()) + below[1] * len(places))
+        hits = float(self.pos[-1] - below[0]) - before
+        alarms = float(self.neg[-1] - below[1]) - (places - before)
+        self.precisions += float((hits / (hits + alarms)).sum())
+        return len(places)
+
 
 class Book:
     """What is found, for every score column and slice."""
@@ -254,22 +303,20 @@ class Book:
                 found = self.found[model, number]
                 found.add(group.pos, group.neg, found.below(float(group.scores[0])))
 
-    def add_sorted(self, one: Range, keys: Array) -> None:
-        """Packed keys of a range in order, without slices and weights."""
-        found = self.found[one.model, 0]
-        below, start = found.below(one.low), 0
+    def below(self, one: Range) -> tuple[Any, Any]:
+        """Positives and negatives below a range, without slices."""
+        return self.found[one.model, 0].below(one.low)
+
+    def add_sorted(self, model: int, keys: Array, below: tuple[Any, Any]) -> tuple[Any, Any]:
+        """Packed keys in order, without slices and weights, and what lies below them; what lies below the next."""
+        found, start = self.found[model, 0], 0
         while start < len(keys):
             stop = min(start + PIECE, len(keys))
             if stop < len(keys):  # not inside a tie
-                stop = int(np.searchsorted(keys, int(keys[stop - 1]) | 1, side="right"))
-            part = keys[start:stop]
-            score = part >> 1
-            begins = np.flatnonzero(np.concatenate(([True], score[1:] != score[:-1])))
-            pos = np.add.reduceat(part & 1, begins)
-            neg = np.diff(np.concatenate((begins, [len(part)]))) - pos
-            found.add(pos, neg, below)
-            below = below[0] + int(pos.sum()), below[1] + int(neg.sum())
+                stop = int(np.searchsorted(keys, keys[stop - 1] | np.uint64(1), side="right"))
+            below = found.add_keys(keys[start:stop], below)
             start = stop
+        return below
 
     def reduced(self, passes: int) -> Reduced:
         """The tables with what is known of them."""
@@ -288,7 +335,7 @@ class Book:
 
 def exact_in_engine(query: Query, survey: Survey, columns: list[Cells]) -> Reduced:
     """The same through an engine: every range is a query that sends its rows back."""
-    from rocscope.frames.engines import reduced_of, rows_between, split_heavy
+    from rocscope.frames.engines.refining import reduced_of, rows_between, split_heavy
 
     fit = rows_in_range(query.asked, lean=False)
     while survey.passes < PASSES and split_heavy(columns, query, survey, fit):

@@ -7,8 +7,9 @@ from typing import Any
 
 from rocscope.frames.batches import local
 from rocscope.frames.checks import Asked, checked
-from rocscope.frames.opening import faster
-from rocscope.frames.source import TOLERANCE, Progress, Reduced, Source
+from rocscope.frames.opening import again, faster
+from rocscope.frames.outright import plain_tables
+from rocscope.frames.source import TOLERANCE, Flow, Progress, Reduced, Source
 
 
 def tables(
@@ -50,10 +51,28 @@ def tables(
             tolerance, exact, progress,
         ),
     )  # fmt: skip
-    source = faster(source)
-    from rocscope.frames.engines import reduce_in_engine, small_text
-    from rocscope.frames.local import reduce_local
+    plain = plain_tables(source, asked)
+    if plain is not None:
+        return plain
+    source = faster(again(source) if exact and isinstance(source.native, Flow) else source)
+    if local(source) and not _small_text(source, asked):
+        from rocscope.frames.local import reduce_local, with_notes
 
-    if local(source) and not small_text(source, asked):
-        return reduce_local(source, asked)
+        found = reduce_local(source, asked)
+        return with_notes(found, _one_pass(source)) if source.once and found.bound else found
+    from rocscope.frames.engines import reduce_in_engine
+
     return reduce_in_engine(source, asked)
+
+
+def _small_text(source: Source, asked: Asked) -> bool:
+    if source.kind != "csv":  # said first, as what engines need takes time to load
+        return False
+    from rocscope.frames.engines import small_text
+
+    return small_text(source, asked)
+
+
+def _one_pass(source: Source) -> str:
+    """What is said of cells that cannot be split for want of a second look."""
+    return f"The rows of {source.name} were read in one pass: from a file the bound of the AUC can be made smaller."

@@ -11,6 +11,8 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 
+Take = Callable[[bytes], None]
+
 BLOCK = 2**20
 LONGEST_LINE = 2**24  # bytes: a longer line is no row of a table, and would fill the memory
 
@@ -30,10 +32,12 @@ class Facts:
     """Whether 1_000 or +-1 may occur, which DuckDB takes for numbers."""
 
 
-def blocks(file: IO[bytes]) -> Iterator[bytes]:
-    """The bytes of a file in pieces."""
+def blocks(file: IO[bytes], after: Take | None = None) -> Iterator[bytes]:
+    """The bytes of a file in pieces; `after` takes each when whoever asked for it has looked at it."""
     while block := file.read(BLOCK):
         yield block
+        if after is not None:
+            after(block)
 
 
 def scan(
@@ -93,10 +97,11 @@ class Checked:
             raise not_utf8(self.source, place, line, error.object[error.start]) from None
 
     def _lengths(self, block: bytes) -> None:
-        ends = [place for place in (block.find(b"\n"), block.find(b"\r")) if place >= 0]
-        if self._since_end + min(ends, default=len(block)) > LONGEST_LINE:
+        line, alone = block.find(b"\n"), block.find(b"\r")
+        first = min((place for place in (line, alone) if place >= 0), default=len(block))
+        if self._since_end + first > LONGEST_LINE:
             raise endless(self.source, self.newlines + 1)
-        last = max(block.rfind(b"\n"), block.rfind(b"\r"))
+        last = max(block.rfind(b"\n"), block.rfind(b"\r") if alone >= 0 else -1)
         self._since_end = len(block) - last - 1 if last >= 0 else self._since_end + len(block)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from numpy.typing import NDArray
 
@@ -34,6 +35,18 @@ class Progress(Protocol):
     """Called after every batch: rows seen in this pass (None if unknown), all rows (None if unknown), which pass."""
 
     def __call__(self, done: int | None, of: int | None, *, step: str) -> None: ...
+
+
+class Flow(ABC):
+    """Rows that come by once, in batches: what a pipe is."""
+
+    @abstractmethod
+    def batches(self, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+        """The named columns, some rows at a time."""
+
+    @abstractmethod
+    def again(self) -> Source:
+        """The same rows where they can be read again: kept somewhere, before the first of them was read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +86,27 @@ class Source:
             if name not in self.columns:
                 hint = did_you_mean(str(name), self.columns) or f"Columns: {', '.join(self.columns[:12])}"
                 raise RocscopeError(f"{self.name} has no column '{name}'", hint=hint)
+
+
+class Unread(Source):
+    """A source whose `native` is made when somebody asks for it: where a file is plain, most often nobody does."""
+
+    @classmethod
+    def until(cls, make: Callable[[], Source], **fields: Any) -> Self:
+        """A source with these fields; `make` gives the one with the relation."""
+        made = cls(native=None, **fields)
+        object.__setattr__(made, "make", make)
+        object.__delattr__(made, "native")  # asked for, it is looked up below
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """The relation, when it is asked for the first time."""
+        if name != "native" or "make" not in vars(self):
+            raise AttributeError(name)
+        made: Source = vars(self)["make"]()
+        object.__setattr__(self, "held", made.held)
+        object.__setattr__(self, "native", made.native)
+        return made.native
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.frames import duck
-from rocscope.frames.bulk import MOST_LABELS, Share, changed, hashes, id_column, texts_of
+from rocscope.frames.batches import has_arrow
+from rocscope.frames.bulk import Share, changed
 from rocscope.frames.csv import BY, ID, TextColumns, absent_column, check_names, is_number, missing_hint, missing_rows
 from rocscope.frames.formats import ARROW, PARQUET
 from rocscope.frames.loaded import Part, Texts, complete
+from rocscope.frames.querying import MOST_LABELS, Found, hashes, id_column, texts_of
 
 Array = NDArray[Any]
 
@@ -24,6 +26,12 @@ SAMPLE_ROWS = 10_000
 MOST_CELLS = 50_000_000  # of a whole file that is asked for as text
 WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "BOOLEAN"}
 NUMBERS = {*WHOLE, "FLOAT", "DOUBLE"}
+OF_ARROW = {
+    "int8": "TINYINT", "int16": "SMALLINT", "int32": "INTEGER", "int64": "BIGINT", "uint8": "UTINYINT",
+    "uint16": "USMALLINT", "uint32": "UINTEGER", "uint64": "UBIGINT", "bool": "BOOLEAN", "float": "FLOAT",
+    "double": "DOUBLE", "string": "VARCHAR", "large_string": "VARCHAR",
+}  # fmt: skip
+LARGE = 2**24  # bytes of Parquet from which on pyarrow reads it, where it is installed
 # What labels may be; DuckDB writes these as text without loss.
 LABELS = {*NUMBERS, "VARCHAR", "ENUM", "DATE", "UUID"}
 
@@ -86,18 +94,18 @@ class TypedFile:
         with self._connected() as (connection, source):
             labels = {name: self._labels(connection, source, name, what) for name, what in needed.items()}
             fetched = self._fetched(connection, source, needed, labels, progress)
-        found: dict[str, tuple[Array | Texts, Array]] = {}
+        found: dict[str, Found] = {}
         for name, values in fetched.items():
             if needed[name] == ID:
-                found[name] = values[0], values[1] != 0
+                found[name] = values
             elif is_number(needed[name]):
                 found[name] = _number_column(values)
             else:
                 texts = _text_column(values, labels[name])
-                found[name] = texts, texts.missing
+                found[name] = texts, texts.lost()
         if os.path.exists(self.path) and os.stat(self.path).st_size != self.bytes:
             raise changed(self.name)
-        flags = {name: lost for name, (_, lost) in found.items() if needed[name] != BY}
+        flags = {name: lost for name, (_, lost) in found.items() if lost is not None and needed[name] != BY}
         if missing != "drop":
             self._refuse_missing(flags, missing_hint(missing))
         part = complete({name: column for name, (column, _) in found.items()}, needed, flags, self.name)
@@ -212,13 +220,16 @@ def _shown(kind: str) -> str:
     return kind if len(kind) <= 60 else kind[:57] + "..."
 
 
-def _number_column(values: Any) -> tuple[Array, Array]:
+def _number_column(values: Any) -> Found:
     """The numbers, and which of them are missing: null, or NaN."""
-    lost = np.ma.getmaskarray(values) if np.ma.isMaskedArray(values) else np.zeros(len(values), dtype=bool)
-    plain = np.asarray(values.data if np.ma.isMaskedArray(values) else values)
+    masked = np.ma.isMaskedArray(values)
+    plain = np.asarray(values.data if masked else values)
     if plain.dtype.kind == "b":
         plain = plain.astype(np.uint8)
-    return plain, lost | np.isnan(plain) if plain.dtype.kind == "f" else lost
+    lost = np.ma.getmaskarray(values) if masked else None
+    if plain.dtype.kind == "f" and len(plain) and np.isnan(plain.min()):  # NaN where there is one
+        lost = np.isnan(plain) if lost is None else lost | np.isnan(plain)
+    return plain, lost
 
 
 def _text_column(values: Any, labels: list[str] | None) -> Texts:
@@ -261,13 +272,34 @@ def _of_floats(plain: Array, lost: Array) -> Texts:
 def open_typed(path: str, name: str, format: str, *, workshop: duck.Workshop, memory: int = duck.MEMORY) -> TypedFile:
     """A Parquet or Arrow file, of which only the description has been read."""
     size = os.stat(path).st_size
+    described = described_by_arrow(path) if format == PARQUET and size >= LARGE else None
+    if described is not None:
+        names, types, rows = described
+        return TypedFile(name, path, format, names, types, rows, size, workshop, memory)
     unknown = TypedFile(name, path, format, (), (), 0, size, workshop, memory)
     with unknown._connected() as (connection, source):
-        described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+        columns = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         rows = _row_count(connection, unknown, source)
-    names, types = [row[0] for row in described], [row[1] for row in described]
     _check_rows(rows, size, name, format)
-    return TypedFile(name, path, format, tuple(names), tuple(types), rows, size, workshop, memory)
+    names, types = tuple(row[0] for row in columns), tuple(row[1] for row in columns)
+    return TypedFile(name, path, format, names, types, rows, size, workshop, memory)
+
+
+def described_by_arrow(path: str) -> tuple[tuple[str, ...], tuple[str, ...], int] | None:
+    """Names, types and rows of a large Parquet file by pyarrow, which will read it; None where DuckDB must say them."""
+    if not has_arrow():
+        return None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            schema, rows = file.schema_arrow, file.metadata.num_rows
+    except (pa.ArrowException, OSError):
+        return None
+    types = tuple(OF_ARROW.get(str(kind), "") for kind in schema.types)
+    plain = all(types) and len(set(schema.names)) == len(schema.names)
+    return (tuple(schema.names), types, rows) if plain else None
 
 
 def _row_count(connection: Any, file: TypedFile, source: str) -> int:

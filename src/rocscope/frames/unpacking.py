@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import itertools
 import os
 import shutil
 import zlib
@@ -111,7 +112,7 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
     """Text in any encoding as UTF-8, without a byte order mark."""
     decoder = codecs.getincrementaldecoder(encoding)()
     done, first = 0, True
-    for piece in (*_each(pieces), b""):
+    for piece in itertools.chain(pieces, [b""]):
         try:
             text = decoder.decode(piece, final=not piece)
         except UnicodeDecodeError as error:
@@ -124,10 +125,6 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
         yield text.encode("utf-8", errors="surrogatepass")
 
 
-def _each(pieces: Iterable[bytes]) -> Iterable[bytes]:
-    return pieces
-
-
 # --- kept on the disk while it is read
 
 
@@ -135,14 +132,20 @@ def spooled(pieces: Iterable[bytes], path: str, name: str) -> int:
     """The stream written to a file of our own, its text checked on the way; how many bytes that were."""
     check = Checked(name)
     with open(path, "wb") as sink:
-        for number, piece in enumerate(pieces):
+        for piece in with_room(pieces, path, name):
             check.take(piece)
             sink.write(piece)
-            if number % 64 == 0 and shutil.disk_usage(os.path.dirname(path)).free < RESERVE:
-                hint = "Set TMPDIR to a folder with more room"
-                raise RocscopeError(f"no room in {os.path.dirname(path)} to unpack {name}", hint=hint)
     check.finish()
     return check.bytes
 
 
-__all__ = ["GZIP", "ZSTD", "has_zstd", "in_utf8", "known_encoding", "spooled", "unpacked", "zstd_lines"]
+def with_room(pieces: Iterable[bytes], path: str, name: str) -> Iterator[bytes]:
+    """The same pieces, refused before they would fill the disk on which the path is."""
+    folder = os.path.dirname(path)
+    for number, piece in enumerate(pieces):
+        if number % 64 == 0 and shutil.disk_usage(folder).free < RESERVE:
+            raise RocscopeError(f"no room in {folder} to keep {name}", hint="Set TMPDIR to a folder with more room")
+        yield piece
+
+
+__all__ = ["GZIP", "ZSTD", "has_zstd", "in_utf8", "known_encoding", "spooled", "unpacked", "with_room", "zstd_lines"]

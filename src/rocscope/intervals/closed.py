@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from rocscope import curves
+from rocscope.curves.losses import Losses, logs, squares
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, checked_level, on_scale, proportion, undefined
 from rocscope.intervals.areas import auc
-from rocscope.intervals.linear import Sizes, floats, sizes, variance
+from rocscope.intervals.linear import Sizes, floats, sizes, units, variance
 from rocscope.intervals.statistics import KERNELS
 from rocscope.table import ScoreTable
 
@@ -127,7 +128,7 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
     value = curves.brier(t)
     if math.isnan(value):
         return undefined(curves.get("brier").why(t), level=level, method=method)
-    cases, spread = _pooled(t), _mean_variance(t, "brier", value)
+    cases, spread = _pooled(t), _mean_variance(t, squares(t), value)
     seen = spread * cases / (value * (1 - value)) if spread > 0 and 0 < value < 1 else 0.0
     mean, expected = _stated(t, cases, lambda s: (1 - s) ** 2, lambda s: s**2)
     likely = expected / (mean * (1 - mean)) if 0 < mean < 1 else 0.0
@@ -157,7 +158,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
         why = "one wrong case would cost without end"
         return Estimate(value, 0.0, math.inf, level, method, why)
     used = t if clip is None else _clipped(t, clip)
-    cases, spread = _pooled(t), _mean_variance(used, "log_loss", value)
+    cases, spread = _pooled(t), _mean_variance(used, logs(used), value)
     seen = spread * cases / value**2 if spread > 0 else 0.0
     mean, expected = _stated(used, cases, lambda s: -np.log(s), lambda s: -np.log1p(-s))
     relative = _drawn_towards(seen, expected / mean**2 if mean**2 > 0 else 0.0, cases)
@@ -168,11 +169,10 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     return Estimate(value, low, high, level, method, se=_root(spread))
 
 
-def _mean_variance(t: ScoreTable, name: str, value: float) -> float:
+def _mean_variance(t: ScoreTable, losses: Losses, value: float) -> float:
     """The variance of a mean over cases, whatever their class; NaN for a single case."""
-    slopes = KERNELS[name].slopes
-    assert slopes is not None
-    return variance(t, slopes, value, stratified=False)
+    cases, total = sum(units(t)), float(t.positives) + float(t.negatives)
+    return losses.spread(value) / total**2 * cases / (cases - 1) if cases > 1 else math.nan
 
 
 def _drawn_towards(seen: float, likely: float, cases: float) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rocscope import decisions, measures
 from rocscope.decisions import Costs
+from rocscope.decisions.boxes import distance, limits
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, checked_level
 from rocscope.formula import CELLS
@@ -174,6 +175,27 @@ def worth_of(criterion: str, costs: Costs | None = None) -> Callable[[Mapping[st
     if found.best in (found.high, found.low):
         return lambda cells: sign * np.asarray(found.value(cells))
     return lambda cells: -np.abs(np.asarray(found.value(cells)) - best)
+
+
+def most_of(
+    criterion: str, costs: Costs | None = None
+) -> Callable[[Mapping[str, Array], Mapping[str, Array]], Array] | None:
+    """The most that thresholds are worth whose cells lie between those of two others, None where that is not known."""
+    if criterion in ("cost", "closest"):  # straight, or falling with both errors: the most is at a corner
+        worth = worth_of(criterion, costs)
+        return lambda first, last: np.maximum.reduce([
+            worth({"tp": up["tp"], "fn": up["fn"], "fp": down["fp"], "tn": down["tn"]})
+            for up in (first, last) for down in (first, last)
+        ])  # fmt: skip
+    found = measures.get(criterion)
+    formula, best = found.formula, found.best
+    if formula is None or best is None:
+        return None
+    if best == found.high:
+        return lambda first, last: np.asarray(limits(formula, first, last).high)
+    if best == found.low:
+        return lambda first, last: np.asarray(-limits(formula, first, last).low)
+    return lambda first, last: np.asarray(-distance(limits(formula, first, last), best).low)
 
 
 def _nearness(cells: Mapping[str, Array]) -> Array:

@@ -33,13 +33,17 @@ class Sizes(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Some neighbouring scores: their rows, weights, and the totals up to and with each of them."""
+    """Some neighbouring scores: their rows, weights, and the totals up to and with each of them.
+
+    Where an entry stands for several scores with one slope, `each` says for how many.
+    """
 
     rows: slice
     pos: Array
     neg: Array
     hits: Array
     alarms: Array
+    each: Array | None = None
 
 
 Linear = Callable[[ScoreTable, float], Iterator[tuple[Piece, Slopes]]]
@@ -62,13 +66,13 @@ def sizes(t: ScoreTable) -> Sizes:
 
 def why_no_spread(t: ScoreTable) -> str:
     """'' when both classes have the two cases that a variance needs, else which has not."""
-    for count, name in zip(_units(t), ("positive", "negative"), strict=True):
+    for count, name in zip(units(t), ("positive", "negative"), strict=True):
         if not count > 1:
             return f"one {name} alone has no spread: the variance needs two of each class"
     return ""
 
 
-def _units(t: ScoreTable) -> tuple[float, float]:
+def units(t: ScoreTable) -> tuple[float, float]:
     """The numbers of cases whose spread is seen: rows with sampling weights, else the counts themselves."""
     return (float(t.rows[0]), float(t.rows[1])) if t.weighted else (float(t.positives), float(t.negatives))
 
@@ -83,15 +87,19 @@ def variance(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = 
     cases are drawn whatever their class, and the slopes, which are those of a ratio, have mean 0 as they are. For the
     AUC and weights of 1 this is DeLong's variance. NaN with fewer than two cases (of a class).
     """
-    up, down = _units(t)
+    up, down = units(t)
     if why_no_spread(t) if stratified else not up + down > 1:
         return math.nan
     sums = np.zeros((2, 4))  # of each class: Σw·slope, ΣS, ΣS·slope, ΣS·slope²
     for piece, slopes in linear(t, value):
         for side, weight, squares, slope in zip(sums, piece[1:3], _squares(t, piece), slopes, strict=True):
             times = squares * slope
-            side += (weight @ slope, squares.sum(), times.sum(), times @ slope)
+            linear_sum = times.sum()
+            plain = (weight @ slope, squares.sum()) if t.weighted else (linear_sum, 0.0)
+            side += (*plain, linear_sum, times @ slope)
     totals = float(t.positives), float(t.negatives)
+    if not t.weighted:
+        sums[:, 1] = totals
     if not stratified:
         return float(sums[:, 3].sum()) * (up + down) / (up + down - 1)
     spread = 0.0
@@ -122,7 +130,8 @@ def collected(t: ScoreTable, linear: Linear, value: float) -> Slopes:
     """The slopes of a statistic at all scores."""
     found = Slopes(np.empty(len(t)), np.empty(len(t)))
     for piece, slopes in linear(t, value):
-        found.up[piece.rows], found.down[piece.rows] = slopes
+        up, down = slopes if piece.each is None else (np.repeat(one, piece.each) for one in slopes)
+        found.up[piece.rows], found.down[piece.rows] = up, down
     return found
 
 
@@ -132,14 +141,52 @@ def collected(t: ScoreTable, linear: Linear, value: float) -> Slopes:
 def pieces(t: ScoreTable, *, backwards: bool = False) -> Iterator[Piece]:
     """The table in pieces, from the most positive scores down or from the last up."""
     starts = np.arange(0, len(t), PIECE)
-    before = [_until(floats(np.add.reduceat(weights, starts))) for weights in (t.pos, t.neg)] if len(t) else []
-    for index in range(len(starts) - 1, -1, -1) if backwards else range(len(starts)):
-        rows = slice(int(starts[index]), min(int(starts[index]) + PIECE, len(t)))
-        pos, neg = floats(t.pos[rows]), floats(t.neg[rows])
-        hits, alarms = np.cumsum(pos), np.cumsum(neg)
-        hits += before[0][index]
-        alarms += before[1][index]
-        yield Piece(rows, pos, neg, hits, alarms)
+    sums = _exact_sums(t) if t.exact else _added_up(t, starts)
+    for start in (starts[::-1] if backwards else starts).tolist():
+        rows = slice(start, min(start + PIECE, len(t)))
+        yield Piece(rows, floats(t.pos[rows]), floats(t.neg[rows]), *sums(rows))
+
+
+def hit_pieces(t: ScoreTable) -> Iterator[Piece]:
+    """The table in pieces from the last up, scores without a positive put together with the next one that has some.
+
+    That is for statistics that only see how many negatives are above each positive.
+    """
+    if t.weighted or not t.exact:
+        yield from pieces(t, backwards=True)
+        return
+    for start in range((len(t) - 1) // PIECE * PIECE, -1, -PIECE):
+        rows = slice(start, min(start + PIECE, len(t)))
+        ends = np.flatnonzero(t.pos[rows.start : rows.stop - 1] > 0)  # the last row ends an entry in any case
+        marks = np.concatenate(([start], ends + (start + 1), [rows.stop]))
+        hits, alarms = floats(t.tp[marks]), floats(t.fp[marks])
+        yield Piece(rows, np.diff(hits), np.diff(alarms), hits[1:], alarms[1:], np.diff(marks))
+
+
+Sums = Callable[[slice], tuple[Array, Array]]
+"""The positives and the negatives up to and with each of some rows."""
+
+
+def _exact_sums(t: ScoreTable) -> Sums:
+    def sums(rows: slice) -> tuple[Array, Array]:
+        after = slice(rows.start + 1, rows.stop + 1)
+        return t.tp[after].astype(np.float64), t.fp[after].astype(np.float64)
+
+    return sums
+
+
+def _added_up(t: ScoreTable, starts: Array) -> Sums:
+    """Sums of decimals, pairwise up to each piece: these keep more digits than one running sum."""
+    columns = floats(t.pos), floats(t.neg)
+    before = [_until(np.add.reduceat(weights, starts)) for weights in columns] if len(t) else []
+
+    def sums(rows: slice) -> tuple[Array, Array]:
+        hits, alarms = (np.cumsum(weights[rows]) for weights in columns)
+        hits += before[0][rows.start // PIECE]
+        alarms += before[1][rows.start // PIECE]
+        return hits, alarms
+
+    return sums
 
 
 def _until(values: Array) -> Array:
@@ -149,7 +196,8 @@ def _until(values: Array) -> Array:
 
 def _from(values: Array, after: float) -> Array:
     """The sum of each entry and all after it, `after` being what follows the last."""
-    found = np.cumsum(values[::-1])[::-1]
+    found = np.empty_like(values)
+    np.cumsum(values[::-1], out=found[::-1])
     found += after
     return found
 
@@ -163,7 +211,11 @@ def auc_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
     for piece in pieces(t):
         beats, beaten = down - piece.alarms, piece.hits - piece.pos / 2
         beats += piece.neg / 2
-        yield piece, Slopes((beats / down - value) / up, (beaten / up - value) / down)
+        for places, others, own in ((beats, down, up), (beaten, up, down)):
+            places /= others
+            places -= value
+            places /= own
+        yield piece, Slopes(beats, beaten)
 
 
 def placements(t: ScoreTable) -> Slopes:
@@ -186,12 +238,17 @@ def average_precision_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piec
     One more hit raises its own precision's share and the precision of all that follow; one more alarm lowers it.
     """
     total, more, less = float(t.positives), 0.0, 0.0
-    for piece in pieces(t, backwards=True):
+    for piece in hit_pieces(t):
         flagged = np.maximum(piece.hits + piece.alarms, 1e-300)
         share = piece.pos / (flagged * flagged)
         raised, lowered = _from(share * piece.alarms, more), _from(share * piece.hits, less)
         more, less = float(raised[0]), float(lowered[0])
-        yield piece, Slopes((piece.hits / flagged - value + raised) / total, lowered / -total)
+        own = np.divide(piece.hits, flagged, out=flagged)
+        own -= value
+        own += raised
+        own /= total
+        lowered /= -total
+        yield piece, Slopes(own, lowered)
 
 
 def pr_area_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
@@ -203,7 +260,7 @@ def pr_area_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]
     total, more, less = float(t.positives), 0.0, 0.0
     for piece in pieces(t, backwards=True):
         adds = np.flatnonzero(piece.pos)
-        own, later = _pr_group(*(column[adds] for column in piece[1:]))
+        own, later = _pr_group(*(column[adds] for column in piece[1:5]))
         found = []
         for mine, others, after in zip(own, later, (more, less), strict=True):
             wide = np.zeros((2, len(piece.pos)))

@@ -8,18 +8,27 @@ from typing import NamedTuple
 import numpy as np
 
 from rocscope.decisions import Costs
+from rocscope.decisions.boxes import worth_looking
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS
-from rocscope.intervals.cutpoints import worth_of
+from rocscope.intervals.cutpoints import most_of, worth_of
 from rocscope.intervals.linear import Array
 from rocscope.table import ScoreTable
 
 FOLDS = 5
 REPEATS = 20  # for few cases; a split of many says enough
 CASES = 200_000  # that are split in all
+MOST = 2**32  # cases that are dealt out one by one
 
 
-Worth = Callable[[Mapping[str, Array]], Array]
+Cells = Mapping[str, Array]
+
+
+class Judge(NamedTuple):
+    """What thresholds are worth by their four cells, and the most from some cells to others, where that is known."""
+
+    worth: Callable[[Cells], Array]
+    most: Callable[[Cells, Cells], Array] | None
 
 
 class Optimism(NamedTuple):
@@ -47,37 +56,66 @@ def optimism(
     """
     if t.weighted or not t.exact:
         raise RocscopeError("the optimism of a threshold needs counts of cases, not weights")
+    if t.positives + t.negatives > MOST:
+        raise RocscopeError(f"{t.positives + t.negatives} cases are too many to be dealt out to folds")
     cases, smaller = int(t.positives + t.negatives), int(min(t.positives, t.negatives))
     if isinstance(folds, bool) or not 2 <= folds <= smaller:
         raise RocscopeError(f"{folds} folds; from 2 to the size of the smaller class ({smaller}) are possible")
-    worth, repeats = worth_of(criterion, costs), max(1, min(REPEATS, CASES // cases))
-    generator = np.random.default_rng(seed)
-    apparent = float(np.nanmax(worth(_along(t.pos, t.neg))))
-    held = [float(worth(_held_out(t, worth, folds, generator))) for _ in range(repeats)]
+    judge, repeats = Judge(worth_of(criterion, costs), most_of(criterion, costs)), max(1, min(REPEATS, CASES // cases))
+    generator, none = np.random.default_rng(seed), np.array([], dtype=np.int64)
+    apparent = _best(t, judge, (none, none))[1]
+    held = [float(judge.worth(_held_out(t, judge, folds, generator))) for _ in range(repeats)]
     gap = apparent - float(np.mean(held))
     return Optimism(gap if gap > 1e-12 * (1 + abs(apparent)) else 0.0, folds, repeats)  # below that it is rounding
 
 
-def _held_out(t: ScoreTable, worth: Worth, folds: int, generator: np.random.Generator) -> dict[str, Array]:
+def _held_out(t: ScoreTable, judge: Judge, folds: int, generator: np.random.Generator) -> dict[str, Array]:
     """The four cells of all folds, each decided by the best threshold of the others."""
     total = np.zeros(4)
     sides = zip(*(_split(side, folds, generator) for side in (t.pos, t.neg)), strict=True)
     for pos, neg in sides:
-        others = worth(_along(t.pos - pos, t.neg - neg))
-        row = int(np.nanargmax(others))
-        hits, alarms = int(pos[:row].sum()), int(neg[:row].sum())
-        total += (hits, alarms, int(pos.sum()) - hits, int(neg.sum()) - alarms)
+        row, _ = _best(t, judge, (pos, neg))
+        hits, alarms = (int(np.searchsorted(side, row)) for side in (pos, neg))
+        total += (hits, alarms, len(pos) - hits, len(neg) - alarms)
     return dict(zip(CELLS, map(np.asarray, total), strict=True))
 
 
 def _split(counts: Array, folds: int, generator: np.random.Generator) -> Iterator[Array]:
-    """The counts of each fold: cases of one class dealt out evenly, in a random order."""
+    """The places of the cases of each fold, in order: cases of one class dealt out evenly, in a random order."""
     places = np.repeat(np.arange(len(counts)), counts)
     generator.shuffle(places)
     for fold in range(folds):
-        yield np.bincount(places[fold::folds], minlength=len(counts))
+        yield np.sort(places[fold::folds])
 
 
-def _along(pos: Array, neg: Array) -> dict[str, Array]:
-    tp, fp = (np.concatenate(([0.0], np.cumsum(side, dtype=np.float64))) for side in (pos, neg))
+def _best(t: ScoreTable, judge: Judge, left_out: tuple[Array, Array]) -> tuple[int, float]:
+    """The first best row of the table without the cases at some places, and what it is worth."""
+
+    def cells(rows: Array) -> dict[str, Array]:
+        found = []
+        for sums, places in zip((t.tp, t.fp), left_out, strict=True):
+            found.append((sums[rows] - np.searchsorted(places, rows)).astype(np.float64))
+            found.append(float(int(sums[-1]) - len(places)) - found[-1])
+        return {"tp": found[0], "fp": found[2], "fn": found[1], "tn": found[3]}
+
+    def worth(rows: Array) -> Array:
+        return judge.worth(cells(rows))
+
+    def most(first: Array, last: Array) -> Array:
+        assert judge.most is not None
+        return judge.most(cells(first), cells(last))
+
+    looked = worth_looking(len(t) + 1, worth, most) if judge.most is not None else None
+    rows = np.arange(len(t) + 1) if looked is None else looked[0]
+    values = worth(rows) if looked is not None else judge.worth(_along(t, left_out))
+    best = int(np.nanargmax(values))
+    return int(rows[best]), float(values[best])
+
+
+def _along(t: ScoreTable, left_out: tuple[Array, Array]) -> dict[str, Array]:
+    """The four cells at every threshold of the table without the cases at some places."""
+    tp, fp = (
+        np.concatenate(([0.0], np.cumsum(side - np.bincount(places, minlength=len(t)), dtype=np.float64)))
+        for side, places in zip((t.pos, t.neg), left_out, strict=True)
+    )
     return dict(zip(CELLS, (tp, fp, tp[-1] - tp, fp[-1] - fp), strict=True))

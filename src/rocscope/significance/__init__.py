@@ -5,7 +5,7 @@
 −0.64 [−0.94, −0.03] p = 0.039
 
 - `paired.py`: two or more classifiers on the same cases, right or wrong (McNemar, Cochran)
-- `resampled.py`: differences over folds and repetitions (5x2cv, corrected t, its Bayesian twin)
+- `resampled.py`: differences over folds and repetitions (5x2cv, corrected t, its Bayesian twin), the same on cases
 - `ranks.py`: several models over several data sets (Friedman, Nemenyi)
 - `signs.py`: two models over several data sets (Wilcoxon, sign test, Bayesian signed rank)
 - `margins.py`: equivalence and non-inferiority, with a margin that is asked for
@@ -31,7 +31,14 @@ from rocscope.significance.paired import cochran_q, mcnemar
 from rocscope.significance.posterior import Posterior
 from rocscope.significance.ranks import CriticalDifference, friedman, nemenyi
 from rocscope.significance.registry import Declared, catalogue, difference, find
-from rocscope.significance.resampled import bayesian_t, corrected_t, f_5x2, naive_t, t_5x2
+from rocscope.significance.resampled import (
+    bayesian_t,
+    corrected_cases,
+    corrected_t,
+    f_5x2,
+    naive_t,
+    t_5x2,
+)
 from rocscope.significance.signs import bayesian_signed_rank, sign_test, wilcoxon
 from rocscope.significance.swaps import rank_swap, venkatraman
 
@@ -49,6 +56,7 @@ __all__ = [
     "catalogue",
     "cheapest_along",
     "cochran_q",
+    "corrected_cases",
     "corrected_t",
     "delong",
     "difference",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level
+from rocscope.estimate import Estimate, checked_level, normal_quantile
 from rocscope.significance.inputs import Array, vector
 from rocscope.significance.posterior import Posterior, checked_margin
 from rocscope.significance.registry import difference
@@ -129,18 +129,21 @@ def _sign_flip_p(means: Array) -> float:
     says="do two learners differ, from k-fold or repeated cross-validation",
     cite="Nadeau & Bengio, Mach Learn 2003;52:239-281",
 )
-def corrected_t(diffs: Any, train: Any, test: Any, *, level: float = 0.95) -> Estimate:
+def corrected_t(diffs: Any, train: Any, test: Any, *, level: float = 0.95, df: float | None = None) -> Estimate:
     """The mean of J fold differences with the t-test that allows for overlapping training sets.
 
     t = mean / sqrt((1/J + n_test/n_train) s²) with J - 1 degrees of freedom; give the sizes of one training
-    and one test set, or all of them. Repetitions x folds may be a table. Reference: Nadeau & Bengio, Mach
-    Learn 2003;52:239-281; for repeated folds Bouckaert & Frank, PAKDD 2004.
+    and one test set, or all of them. Repetitions x folds may be a table. `df` asks for fewer degrees of freedom:
+    repetitions on few cases know less than as many folds. Reference: Nadeau & Bengio, Mach Learn 2003;52:239-281;
+    for repeated folds Bouckaert & Frank, PAKDD 2004.
 
     >>> print(corrected_t([.02, .01, .03, 0, .02, .04, .01, .02, .03, .02], 90, 10))
     0.020 [0.008, 0.032] p = 0.004
     """
     values, level = vector("diffs", diffs), checked_level(level)
-    return _t_test(values, _overlap(values, train, test), level, "corrected t (Nadeau-Bengio)")
+    if df is not None and not df > 0:
+        raise RocscopeError(f"df {df!r}; degrees of freedom above 0 are needed", hint="Leave it out: folds - 1")
+    return _t_test(values, _overlap(values, train, test), level, "corrected t (Nadeau-Bengio)", most=df)
 
 
 @difference(
@@ -163,16 +166,18 @@ def naive_t(diffs: Any, *, level: float = 0.95) -> Estimate:
     return _t_test(values, 0.0, level, "naive t", caveat=NAIVE)
 
 
-def _t_test(values: Array, overlap: float, level: float, method: str, caveat: str = "") -> Estimate:
+def _t_test(
+    values: Array, overlap: float, level: float, method: str, caveat: str = "", most: float | None = None
+) -> Estimate:
     count = len(values)
     if _all_equal(values):
         note = ", as if folds were independent"
         statistic = math.copysign(math.inf, values[0]) if count > 1 else math.nan
         return _sign_flip(values, statistic, level, method, note)
     mean, se = float(values.mean()), _corrected_se(values, overlap)
-    t, half = mean / se, student_quantile(level, count - 1) * se
-    p = student_two_sided(t, count - 1)
-    return Estimate(mean, mean - half, mean + half, level, method, caveat, p, t, count - 1.0, se)
+    df = count - 1.0 if most is None else min(count - 1.0, float(most))
+    t, half = mean / se, student_quantile(level, df) * se
+    return Estimate(mean, mean - half, mean + half, level, method, caveat, student_two_sided(t, df), t, df, se)
 
 
 def _all_equal(values: Array) -> bool:
@@ -196,6 +201,39 @@ def _overlap(values: Array, train: Any, test: Any) -> float:
         hint = "Use a paired test on the cases: significance.mcnemar"
         raise RocscopeError("corrected_t does not apply to leave-one-out", hint=hint)
     return test_size / train_size
+
+
+@difference(
+    "corrected-cases",
+    takes="a difference on the same cases, numbers tested and trained on",
+    says="do two learners (not only two fitted models) differ, from a holdout or leave-one-out with few cases",
+    cite="Nadeau & Bengio, Mach Learn 2003;52:239-281, for one difference on pooled cases",
+)
+def corrected_cases(found: Estimate, trained: float, tested: float) -> Estimate:
+    """A difference on the same cases, as of `delong`, widened for what other training sets would have changed.
+
+    Tests on cases allow for other test cases alone. se = h/z sqrt(1 + tested/trained), h the larger half of the
+    interval and z its normal quantile; t = value/se with tested - 1 degrees of freedom gives p and limits within
+    [-1, 1]. Leave-one-out (tested = trained + 1) about doubles the variance.
+    Reference: Nadeau & Bengio, Mach Learn 2003;52:239-281, here for the one difference of all tested cases.
+
+    >>> from rocscope import significance
+    >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
+    >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> print(corrected_cases(significance.delong(y, a, a[::-1]), 9, 10))
+    0.68 [−0.23, 1.00] p = 0.13
+    """
+    if not (trained > 0 and tested > 1):
+        raise RocscopeError(f"{tested:g} cases tested, {trained:g} trained on; 2 and 1 or more are needed")
+    half = max(found.value - found.low, found.high - found.value)
+    if not half > 0:  # identical rankings, or no limits: nothing to widen
+        return found
+    se = half / normal_quantile(found.level) * math.sqrt(1 + tested / trained)
+    t, df = found.value / se, tested - 1.0
+    wide = student_quantile(found.level, df) * se
+    limits = max(-1.0, found.value - wide), min(1.0, found.value + wide)
+    p, method = student_two_sided(t, df), f"{found.method.split(',')[0]}, corrected for training (Nadeau-Bengio)"
+    return Estimate(found.value, *limits, found.level, method, "", p, t, df, se)
 
 
 @difference(

@@ -24,6 +24,9 @@ Array = NDArray[Any]
 BLOCK = 1 << 16
 """Rows handled at a time: a block stays in the processor's cache, and no large temporary is made."""
 
+MANY = 1 << 21
+"""Keys that are worth a second thread."""
+
 
 class Packing(NamedTuple):
     """How keys were made to leave a bit free: what to undo to get the scores back."""
@@ -38,15 +41,38 @@ def blocks(n: int, size: int = BLOCK) -> Iterator[slice]:
     return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
-def packed(scores: Array, mask: Array) -> tuple[Array, Packing] | None:
+def sort(keys: Array) -> None:
+    """Sort integers in place, many of them by halves in two threads: NumPy parts them in a tenth of the time.
+
+    >>> keys = np.array([3, 1, 2])
+    >>> sort(keys)
+    >>> keys
+    array([1, 2, 3])
+    """
+    if len(keys) < MANY:
+        keys.sort()
+        return
+    from threading import Thread
+
+    middle = len(keys) // 2
+    keys.partition(middle)
+    other = Thread(target=keys[middle:].sort)
+    other.start()
+    keys[:middle].sort()
+    other.join()
+
+
+def packed(scores: Array, mask: Array, *, spent: bool = False) -> tuple[Array, Packing] | None:
     """Scores and labels as one array of integers of the same order, or None when the scores leave no room.
+
+    With `spent` the memory of the scores may be used up: nobody needs them afterwards.
 
     >>> keys, how = packed(np.array([0.5, -1.0, -0.0]), np.array([1, 0, 1], dtype=np.uint8))
     >>> restored(np.sort(keys) >> 1, how), np.sort(keys) & 1
     (array([-1. , 0. , 0.5]), array([0, 1, 1]))
     """
     bits = _bits(scores)
-    made = _packed_as_they_are(bits, mask, scores.dtype)
+    made = _packed_as_they_are(bits, mask, scores.dtype, spent=spent)
     if made is not None:
         return made
     if scores.dtype.kind == "f":
@@ -139,12 +165,21 @@ def _ends(keys: Array) -> tuple[int, int]:
     return int(np.minimum.reduce(keys)), int(np.maximum.reduce(keys))
 
 
-def _packed_as_they_are(bits: Array, mask: Array, dtype: np.dtype[Any]) -> tuple[Array, Packing] | None:
+def _packed_as_they_are(
+    bits: Array, mask: Array, dtype: np.dtype[Any], *, spent: bool
+) -> tuple[Array, Packing] | None:
     """Keys whose first two bits are free, as those of scores from 0 to 2 are: seen on the way, so in a single pass."""
-    out = np.empty(len(bits), dtype=bits.dtype)
+
+    def free(part: Array) -> bool:
+        return not int(np.bitwise_or.reduce(part)) >> (8 * bits.dtype.itemsize - 2)
+
+    spent = spent and bits.flags.writeable
+    if spent and not all(free(bits[rows]) for rows in blocks(len(bits))):
+        return None
+    out = bits if spent else np.empty(len(bits), dtype=bits.dtype)
     for rows in blocks(len(bits)):
         part = bits[rows]
-        if int(np.bitwise_or.reduce(part)) >> (8 * bits.dtype.itemsize - 2):
+        if not spent and not free(part):
             return None
         keys = np.left_shift(part, 1, out=out[rows])
         keys |= mask[rows]

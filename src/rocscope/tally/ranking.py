@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rocscope.tally.columns import exponent_of, squared
 from rocscope.tally.counting import counted, summed
-from rocscope.tally.packing import BLOCK, Packing, blocks, ordered, packed, packed_halves, restored
+from rocscope.tally.packing import BLOCK, Packing, blocks, ordered, packed, packed_halves, restored, sort
 from rocscope.tally.sums import Groups, roomy, segment_sums, twice_u
 
 Array = NDArray[Any]
@@ -22,6 +22,7 @@ def group(
     *,
     descending: bool = True,
     squares: bool = False,
+    spent: bool = False,
 ) -> Groups:
     """The distinct scores, most positive first, with the weight of positives and negatives at each.
 
@@ -29,14 +30,14 @@ def group(
     does. Scores are equal when they are equal in the type they came in; -0.0 is 0.0. A score whose weights
     are all zero is left out. Integer weights are summed exactly. Float weights are summed within their group
     alone, so a group's sum is right to rounding however large the others are; another order of the rows can
-    change its last bits, no more.
+    change its last bits, no more. With `spent` the memory of the scores may be used up.
 
     >>> scores, mask = np.array([0.8, 0.3, 0.8]), np.array([1, 0, 0], dtype=np.uint8)
     >>> group(scores, mask)[:3]
     (array([0.8, 0.3]), array([1, 0]), array([1, 1]))
     """
     if weights is None:
-        found = _counts(scores, mask, descending)
+        found = _counts(scores, mask, descending, spent=spent)
         return Groups(*found, *((found[1], found[2]) if squares else (None, None)))
     return _weighted(scores, mask, weights, descending, squares)
 
@@ -61,7 +62,7 @@ def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
         found = _counts(scores, mask, True)
         return int(twice_u(found[1], found[2])), positives, negatives
     keys = made[0]
-    keys.sort()
+    sort(keys)
     places, tied = _places(keys)
     return 2 * places - positives * (positives - 1) - tied, positives, negatives
 
@@ -103,13 +104,13 @@ def _places(keys: Array) -> tuple[int, int]:
     return places, int(np.dot(negatives, positives))
 
 
-def _counts(scores: Array, mask: Array, descending: bool) -> tuple[Array, Array, Array]:
+def _counts(scores: Array, mask: Array, descending: bool, *, spent: bool = False) -> tuple[Array, Array, Array]:
     step = -1 if descending else 1
     on_grid = counted(scores, mask)
     if on_grid is not None:
         values, pos, neg = (np.ascontiguousarray(column[::step]) for column in on_grid)
         return values, pos, neg
-    made = packed(scores, mask)
+    made = packed(scores, mask, spent=spent)
     if made is not None:
         return _sorted_counts(*made, descending)
     halves = [_sorted_counts(keys, how, descending) for _, keys, how in packed_halves(scores, mask)]
@@ -156,7 +157,7 @@ def _differences(values: Array) -> Array:
 def _sort(keys: Array, descending: bool) -> None:
     if descending:
         np.invert(keys, out=keys)
-    keys.sort()
+    sort(keys)
     if descending:
         np.invert(keys, out=keys)
 

@@ -23,7 +23,7 @@ from rocscope.hull import Hull, HullPoint
 from rocscope.multiclass import ClassScores
 from rocscope.splits import Bootstrap, Disjoint, Nested, Pairs
 from rocscope.table import Confusion
-from rocscope.validation.comparing import NAMED, default_test, fold_test, mean_over_folds, paired_on_cases
+from rocscope.validation.comparing import NAMED, ON_CASES, default_test, fold_test, mean_over_folds, paired_on_cases
 from rocscope.validation.folds import Fold, Problem, table_of
 from rocscope.validation.readings import Readings
 
@@ -173,7 +173,7 @@ class Validation:
         )  # fmt: skip
 
     def _mean(self, measure: str, values: Any, pooled: Estimate | None) -> Estimate:
-        if default_test(self.pairs) == "cases":
+        if default_test(self.pairs) in ON_CASES:
             if pooled is not None:
                 return pooled
             known = values[~np.isnan(values)]
@@ -295,9 +295,10 @@ class Validation:
     def compare(self, test: str | None = None, measures: tuple[str, ...] | None = None) -> tuple[Difference, ...]:
         """Every pair of models, by the test that fits the plan; p adjusted by Holm within each measure.
 
-        5x2 -> the combined F test; k-fold, repeated or not -> corrected t; leave-one-out and a single holdout -> DeLong
-        and McNemar on the cases; disjoint parts -> paired t. The differences are of AUC (where there are scores) and of
-        error rates, the recommended model first.
+        5x2 -> the combined F test; k-fold, repeated or not -> corrected t; a single holdout -> DeLong and McNemar on
+        its cases; leave-one-out -> the same, corrected for training ("corrected-cases"); disjoint parts -> paired t.
+        With few cases "corrected-t5" decides instead of F and over repetitions, "corrected-cases" on a holdout. The
+        differences are of AUC (where there are scores) and of error rates, the recommended model first.
         """
         if len(self.names) < 2:
             raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")
@@ -322,14 +323,15 @@ class Validation:
 
     def _difference(self, a: str, b: str, what: str, test: str) -> Estimate:
         level = self.asked.level
-        if test == "cases":
-            return self._on_cases(a, b, what)
+        if test in ON_CASES:
+            trained = float(np.mean(self.train_sizes)) if test == "corrected-cases" else None
+            return self._on_cases(a, b, what, trained)
         first, second = self.over_seeds(a, what), self.over_seeds(b, what)
         with np.errstate(invalid="ignore"):
             gaps = np.where(np.isinf(first) | np.isinf(second), math.inf, first - second)
         return fold_test(test, gaps, self.train_sizes, self.test_sizes, level=level)
 
-    def _on_cases(self, a: str, b: str, what: str) -> Estimate:
+    def _on_cases(self, a: str, b: str, what: str, trained: float | None) -> Estimate:
         cases = self.shared_cases
         if (
             what not in ("auc", "error_rate")
@@ -342,10 +344,10 @@ class Validation:
         first, second = self._at(a, cases), self._at(b, cases)
         if what == "error_rate":
             truth = self.problem.codes[cases]
-            return paired_on_cases(
-                self.problem, cases, first[1] != truth, second[1] != truth, what, level=self.asked.level
-            )
-        return paired_on_cases(self.problem, cases, first[0], second[0], what, level=self.asked.level)
+            columns = first[1] != truth, second[1] != truth
+        else:
+            columns = first[0], second[0]
+        return paired_on_cases(self.problem, cases, *columns, what, level=self.asked.level, trained=trained)
 
     def hull(self) -> Hull:
         """Which model is cheapest at which cost ratio, from the pooled scores of all models."""

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rocscope.estimate import Estimate, show_p
-from rocscope.splits import FiveByTwo, LeaveOneOut
-from rocscope.validation.comparing import TESTS, default_test
+from rocscope.splits import FiveByTwo
+from rocscope.validation.comparing import ON_CASES, TESTS, default_test, minority
 from rocscope.version import VERSION
 
 if TYPE_CHECKING:
     from rocscope.validation.results import Validation
 
 Document = Mapping[str, Any]
-# By simulation (benchmarks/validation_size.py) the 5x2 F test calls equal learners different in 10 to 16 % of runs with
-# 100 cases, in 6 to 8 % with 200, in 6 % with 300.
-FEW_FOR_HALVES = 250
-# The same simulation: DeLong's test on pooled leave-one-out scores, 10 % with 60 cases and 6 % with 120.
-FEW_FOR_LEAVING_ONE = 100
 NO_FREE_LUNCH = "This holds for these data and this plan: no model is best on all data."
 TITLES = {"auc": "AUC", "error_rate": "error rate"}
 
@@ -37,16 +34,41 @@ def caveats(va: Validation) -> list[str]:
         found.append(f"{one_class} of {len(va.pairs)} test sets have one class only: no AUC there.")
     if va.problem.kind != "labels" and min(_support(va)) < 30:
         found.append(f"{min(_support(va))} cases in the smallest class: any of this may change with other cases.")
-    if va.pairs.cases.groups is not None and default_test(va.pairs) == "cases":
-        found.append("McNemar's test counts cases as independent, which cases of one group are not.")
-    if isinstance(va.plan, FiveByTwo) and len(va.problem) < FEW_FOR_HALVES:
-        found.append(
-            f"5x2 on {len(va.problem)} cases: halves this small see differences too often. Take 10-fold to be careful."
-        )
-    if isinstance(va.plan, LeaveOneOut) and va.primary == "auc" and len(va.problem) < FEW_FOR_LEAVING_ONE:
-        found.append(f"Leave-one-out on {len(va.problem)} cases sees differences in AUC a little too often.")
+    test = default_test(va.pairs)
+    if va.pairs.cases.groups is not None and test in ON_CASES:
+        found.append("The test of error rates counts cases as independent, which cases of one group are not.")
+    if len(va.names) > 1:
+        found += _few(va, test)
     found += va.remarks
     return [*found, *(f"{note[0].upper()}{note[1:]}." for note in va.pairs.notes), NO_FREE_LUNCH]
+
+
+def _few(va: Validation, test: str) -> list[str]:
+    """Why another test than the best known one of the plan decides: few cases, or one by one."""
+    if test not in ("corrected-t5", "corrected-cases"):
+        return []
+    held = va.pairs[0].test if len(va.pairs) == 1 else np.arange(len(va.problem))
+    many = f"{len(held):,} cases"
+    if va.problem.kind != "labels":
+        many += f", {minority(va.pairs, held):,} outside the largest class"
+    if isinstance(va.plan, FiveByTwo):
+        return [
+            f"5x2 on {many}: in halves this small the combined F test too often sees differences that are not there. "
+            "The corrected t-test decides."
+        ]
+    if test == "corrected-t5":
+        return [
+            f"Tested again and again: {many}. With so few, repetitions add little: the corrected t-test counts 5 "
+            "degrees of freedom."
+        ]
+    if len(va.pairs) == 1:
+        return [
+            f"Held out: {many}. With so few, other training cases could change the lead, which tests on cases do not "
+            "count. They are corrected for it."
+        ]
+    return [
+        "Training sets change with the cases left out, which tests on cases do not count. They are corrected for it."
+    ]
 
 
 def _one_class(va: Validation) -> int:
@@ -56,8 +78,6 @@ def _one_class(va: Validation) -> int:
 
 
 def _support(va: Validation) -> list[int]:
-    import numpy as np
-
     counts = np.bincount(va.problem.codes)
     return [int(count) for count in counts if count]
 

@@ -18,6 +18,7 @@ from typing import Any
 from rocscope import curves
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.table import Confusion, Counts, ScoreTable
+from rocscope.tally.packing import blocks
 
 # ---- imbalance ----
 
@@ -220,12 +221,15 @@ def _near_ties(table: ScoreTable) -> str:
     """Neighbouring float scores that differ by no more than rounding noise; whole numbers have none."""
     if table.scores.dtype.kind != "f":
         return ""
-    scores = table.scores
-    near = abs(scores[1:] - scores[:-1]) <= _NOISE * abs(scores[:-1])
-    count = int(near.sum())
+    scores, count, first = table.scores, 0, 0
+    for rows in blocks(len(scores) - 1, 2**13):
+        one, next_one = scores[rows], scores[rows.start + 1 : rows.stop + 1]
+        near = abs(next_one - one) <= _NOISE * abs(one)
+        if near.any():
+            first = first if count else rows.start + int(near.argmax())
+            count += int(near.sum())
     if not count:
         return ""
-    first = int(near.argmax())
     pair = f"{float(scores[first])!r} and {float(scores[first + 1])!r}"
     noun = "pair" if count == 1 else "pairs"
     return f"{count} {noun} of scores differ only by rounding noise (first {pair}). They are not counted as ties."

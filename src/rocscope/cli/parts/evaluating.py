@@ -13,7 +13,7 @@ import click
 from rocscope.cli.options import force_option
 from rocscope.cli.output import emit, inert_on_a_terminal, write
 from rocscope.cli.parts.predictions import blank_remarks, positive_options
-from rocscope.cli.parts.progress import reading_bar
+from rocscope.cli.parts.progress import counting_bar, reading_bar
 from rocscope.cli.reader import Kept, Opened, TextColumns, file_options, scan_options
 from rocscope.cli.streams import say
 from rocscope.decisions import Costs
@@ -111,7 +111,7 @@ def complete(
         text, left_out = columns.complete(needed, missing=missing)
         _say_all(columns.source, text.notes)
         return text, left_out
-    with reading_bar(columns.rows) as told:
+    with counting_bar() if columns.flows else reading_bar(columns.rows) as told:
         kept, left_out = replace(columns, progress=told).complete(needed, missing=missing)
     _say_all(columns.source, (*blank_remarks(kept), *kept.notes))
     return kept, left_out

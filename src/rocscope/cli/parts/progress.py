@@ -53,17 +53,45 @@ def reading_bar(rows: int) -> Iterator[Callable[[float], None] | None]:
         yield _told_share(rows, drawn)
 
 
-def _told_share(rows: int, drawn: ExitStack) -> Callable[[float], None]:
+def _told_share(rows: int | None, drawn: ExitStack) -> Callable[[float], None]:
     begun, update = time.monotonic(), None
 
     def told(share: float) -> None:
         nonlocal update
         if update is None and time.monotonic() - begun > PATIENCE:
-            update = _started_reading(rows, drawn)
+            update = _started_counting(drawn) if rows is None else _started_reading(rows, drawn)
         if update is not None:
             update(share)
 
     return told
+
+
+@contextmanager
+def counting_bar(wanted: bool = True) -> Iterator[Callable[[float], None] | None]:
+    """What the reading of a pipe tells: the rows so far, shown with rows a second; how many come nobody knows."""
+    if not wanted or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    with ExitStack() as drawn:
+        yield _told_share(None, drawn)
+
+
+def _started_counting(drawn: ExitStack) -> Callable[[float], None]:
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = SpinnerColumn(), TextColumn("reading  {task.completed:,.0f} rows  {task.fields[speed]}")
+    bar = drawn.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
+    begun, first = time.monotonic(), -1.0
+    task = bar.add_task("reading", total=None, speed="")
+
+    def update(done: float) -> None:
+        nonlocal first
+        first = done if first < 0 else first
+        speed = f"{(done - first) / max(time.monotonic() - begun, 1e-3):,.0f} rows/s" if done > first else ""
+        bar.update(task, completed=done, speed=speed)
+
+    return update
 
 
 def _started_reading(rows: int, drawn: ExitStack) -> Callable[[float], None]:

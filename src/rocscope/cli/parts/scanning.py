@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rocscope.cli.parts.predictions import as_label
+from rocscope.cli.parts.progress import counting_bar
 from rocscope.cli.parts.slicing import by_names
 from rocscope.cli.reader import LONG, Kept, LargeColumns, Loaded, Opened, budget_of, read, said
 from rocscope.cli.streams import say
@@ -21,12 +23,22 @@ def shown_files(files: Sequence[str]) -> str:
     return ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
 
 
-def exceeds(columns: LargeColumns, given: Mapping[str, Any]) -> bool:
-    """Whether the rows do not fit into the budget; clusters and folds need them all the same, and try."""
+def exceeds(
+    columns: LargeColumns, given: Mapping[str, Any], needed: Mapping[str, str], *, twice: bool = False
+) -> bool:
+    """Whether the rows do not fit into the budget; clusters and folds need them all the same, and try.
+
+    Through a pipe nobody knows before so many have been read. What looks at the rows `twice` has them kept first.
+    """
     from rocscope.frames.source import ROW
 
     announce(columns)
-    return columns.rows * ROW > budget_of() and not given["cluster"] and not given["cross_fit"]
+    if given["cluster"] or given["cross_fit"]:
+        return False
+    if twice or said("exact"):
+        columns.keep()
+    with counting_bar(columns.flows) as told:
+        return replace(columns, progress=told).exceed(budget_of() // ROW, needed)
 
 
 def announce(columns: LargeColumns) -> None:
@@ -54,9 +66,9 @@ def beyond_memory(
     label, score = given["label"], given["scores"][0]
     numbers = [score, *([given["weight"]] if given["weight"] else [])]
     needed = {label: "label"} | {one: "weight" if one == given["weight"] else "score" for one in numbers}
-    with explained(columns, needed, missing=given["missing"]):
+    with explained(columns, needed, missing=given["missing"]), counting_bar(columns.flows) as told:
         return evaluate(
-            source_of(columns, numbers=numbers, memory=2 * budget_of()),
+            source_of(replace(columns, progress=told), numbers=numbers, memory=2 * budget_of()),
             label=label,
             score=score,
             positive=as_label(given["positive"], columns.labels(label)),

@@ -1,0 +1,97 @@
+"""Mean losses of the cases of a table and their spread, in one pass over the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import fsum
+from typing import NamedTuple
+
+import numpy as np
+
+from rocscope.curves import cells
+from rocscope.curves.curve import Array
+from rocscope.curves.once import once
+from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
+
+PIECE = 2**13  # scores at a time: within the cache, and too few for BLAS to wake its threads
+LEAST, MOST = 5e-324, 1 - 2.0**-53  # the numbers next to 0 and 1
+
+
+class Loss(NamedTuple):
+    """What a score costs, for a positive and for a negative."""
+
+    of_positive: Callable[[Array], Array]
+    of_negative: Callable[[Array], Array]
+
+
+SQUARES = Loss(lambda s: (1 - s) ** 2, lambda s: s**2)
+# log 0 belongs to scores without such a case, where any finite number does
+LOGS = Loss(lambda s: -np.log(np.maximum(s, LEAST)), lambda s: -np.log1p(-np.minimum(s, MOST)))
+
+
+class Losses(NamedTuple):
+    """The mean loss, and sums over the cases of S, S (loss - centre), S (loss - centre)²: S are squared weights."""
+
+    mean: float
+    centre: float
+    size: float
+    first: float
+    second: float
+
+    def spread(self, about: float) -> float:
+        """Σ S (loss - about)² over all cases."""
+        off = about - self.centre
+        return max(0.0, self.second - 2 * off * self.first + off * off * self.size)
+
+
+@once
+def squares(table: ScoreTable) -> Losses:
+    """The squared errors of the probabilities."""
+    return losses(table, SQUARES)
+
+
+@once
+def logs(table: ScoreTable) -> Losses:
+    """The logarithmic losses; whether one of them has no end is for the caller to know."""
+    return losses(table, LOGS)
+
+
+def losses(table: ScoreTable, loss: Loss) -> Losses:
+    """The losses of a table, summed up piece by piece.
+
+    Squares are summed about the mean of an even sample, near enough to the mean of all to lose no digits.
+    """
+    centre = _sampled_mean(table, loss, len(table) // PIECE + 1)
+    sums = np.array([_summed(table, rows, loss, centre) for rows in blocks(len(table), PIECE)])
+    plain, first, second = (fsum(column) for column in sums.T.tolist())
+    total = float(table.positives) + float(table.negatives)
+    size = float(sum(column.sum(dtype=np.float64) for column in _squared(table))) if table.weighted else total
+    return Losses(centre if len(table) < PIECE else centre + plain / total, centre, size, first, second)
+
+
+def _summed(table: ScoreTable, rows: slice, loss: Loss, centre: float) -> tuple[float, float, float]:
+    """Sums over the cases at some scores of w (loss - centre), S (loss - centre), S (loss - centre)²."""
+    scores, plain, first, second = cells.floats(table.scores[rows]), 0.0, 0.0, 0.0
+    for weights, squared, of_one in zip((table.pos, table.neg), _squared(table), loss, strict=True):
+        weight, off = cells.floats(weights[rows]), of_one(scores)
+        off -= centre
+        moved = float(weight @ off)
+        square = cells.floats(squared[rows]) if table.weighted else weight
+        plain, first = plain + moved, first + (float(square @ off) if table.weighted else moved)
+        off *= off
+        second += float(square @ off)
+    return plain, first, second
+
+
+def _squared(table: ScoreTable) -> tuple[Array, Array]:
+    return (table.pos_squares, table.neg_squares) if table.weighted else (table.pos, table.neg)
+
+
+def _sampled_mean(table: ScoreTable, loss: Loss, step: int) -> float:
+    """The mean loss of the cases at every so manieth score; of all cases for a step of 1."""
+    scores, pos, neg = (cells.floats(column[::step]) for column in (table.scores, table.pos, table.neg))
+    total = pos.sum() + neg.sum()
+    if not total:
+        return 0.0
+    return float(((pos * loss.of_positive(scores)).sum() + (neg * loss.of_negative(scores)).sum()) / total)

@@ -1,0 +1,127 @@
+"""Formulas over boxes of counts: between which values a measure lies while its cells move within limits.
+
+A run of neighbouring thresholds is such a box, so that most of a long curve is known not to hold the best threshold
+without being looked at row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocscope.decisions.exact import Array
+from rocscope.formula import Formula
+from rocscope.formula.tree import fold
+
+LARGEST, PARTS = 2**12, 2**4  # rows of a box at first, and how many smaller boxes it falls into
+Cells = Mapping[str, Array]
+
+
+class Between(NamedTuple):
+    """A lower and an upper limit; infinite where nothing is known, NaN where even that is not."""
+
+    low: Any
+    high: Any
+
+
+class Boxes:
+    """The algebra: a formula's limits while each cell keeps within its own."""
+
+    def __init__(self, cells: Mapping[str, Between]) -> None:
+        self.cells = cells
+
+    def number(self, value: Fraction) -> Between:
+        """A constant of the formula."""
+        return Between(float(value), float(value))
+
+    def name(self, name: str) -> Between:
+        """A cell."""
+        return self.cells[name]
+
+    def operate(self, sign: str, left: Between, right: Between) -> Between:
+        """One of + - * /."""
+        if sign == "+":
+            return Between(left.low + right.low, left.high + right.high)
+        if sign == "-":
+            return Between(left.low - right.high, left.high - right.low)
+        if sign == "*":
+            return _hull([a * b for a in left for b in right])
+        parted = np.logical_and(np.asarray(right.low) <= 0, np.asarray(right.high) >= 0)
+        below = [np.where(parted, np.nan, part) for part in right]  # by 0 or near it: anything
+        return _hull([a / b for a in left for b in below])
+
+    def negate(self, inner: Between) -> Between:
+        """Minus it."""
+        return Between(-inner.high, -inner.low)
+
+    def power(self, base: Between, exponent: int) -> Between:
+        """A small whole power."""
+        if exponent % 2 == 0:
+            base = self.call("abs", (base,))
+        return Between(base.low**exponent, base.high**exponent)
+
+    def call(self, function: str, arguments: tuple[Between, ...]) -> Between:
+        """One of sqrt, log, abs, min and max; where an argument leaves the domain in part, the rest counts."""
+        first = arguments[0]
+        if function == "abs":
+            near = np.maximum(np.maximum(first.low, -np.asarray(first.high)), 0.0)
+            return Between(near, np.maximum(abs(first.low), abs(first.high)))
+        if function in ("sqrt", "log"):
+            reading: Any = np.sqrt if function == "sqrt" else np.log
+            return Between(*(reading(np.maximum(part, 0.0)) for part in first))
+        pick: Any = np.minimum if function == "min" else np.maximum
+        return Between(*map(pick, *arguments))
+
+
+def _hull(found: list[Any]) -> Between:
+    return Between(np.minimum.reduce(found), np.maximum.reduce(found))
+
+
+def limits(formula: Formula, first: Cells, last: Cells) -> Between:
+    """Between which values a formula lies for all cells from those of one row to those of a later one.
+
+    >>> from rocscope.formula import parse
+    >>> first, last = ({"tp": np.array([tp]), "fp": np.array([fp])} for tp, fp in ((4.0, 1.0), (6.0, 2.0)))
+    >>> limits(parse("tp / (tp + fp)"), first, last)
+    Between(low=array([0.5]), high=array([1.2]))
+    """
+    cells = {name: _hull([np.asarray(row[name], dtype=np.float64) for row in (first, last)]) for name in formula.names}
+    with np.errstate(all="ignore"):
+        found: Between = fold(formula.tree, Boxes(cells))
+    return found
+
+
+def distance(found: Between, value: float) -> Between:
+    """How far from a value it can be."""
+    return Boxes({}).call("abs", (Between(found.low - value, found.high - value),))
+
+
+def worth_looking(
+    size: int, worth: Callable[[Array], Array], most: Callable[[Array, Array], Array]
+) -> tuple[Array, float] | None:
+    """The rows that may be worth as much as any, of so many; None where all must be looked at.
+
+    `worth` gives the value of some rows (NaN: none), `most` an upper limit over all rows from some to others. Also the
+    largest size of a value seen on the way. Boxes whose limit is clearly below a value seen are left out, the rest is
+    cut into smaller ones.
+    """
+    if size < 4 * LARGEST:
+        return None
+    rows, step = np.arange(0, size, LARGEST), LARGEST
+    top, scale = -np.inf, 0.0
+    while step > 1:
+        values = worth(rows)
+        values = values[~np.isnan(values)]
+        top = max(top, float(values.max(initial=-np.inf)))
+        scale = max(scale, float(abs(values).max(initial=0.0)))
+        beyond = most(rows, np.minimum(rows + step, size) - 1) < top - 1e-9 * scale
+        rows = rows[~beyond]
+        if 2 * len(rows) * step > size:
+            return None
+        step //= PARTS
+        rows = (rows[:, None] + step * np.arange(PARTS)).ravel()
+        rows = rows[rows < size]
+    return rows, scale

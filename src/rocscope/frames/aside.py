@@ -1,0 +1,57 @@
+"""Work beside the reading: NumPy lets go of the interpreter while it counts, so another thread can read on."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+Item = TypeVar("Item")
+
+
+class Aside:
+    """Steps done one after the other by a thread of their own; what fails there is raised here.
+
+    >>> done, aside = [], Aside()
+    >>> steps = [aside.do(done.append, step) for step in range(3)]
+    >>> aside.finish()
+    >>> done
+    [0, 1, 2]
+    """
+
+    def __init__(self, most: int = 4) -> None:
+        self.most = most  # steps that may wait
+        self._coming: deque[Future[Any]] = deque()
+        self._thread: ThreadPoolExecutor | None = None  # it ends when nobody refers to it any more
+
+    def do(self, step: Callable[..., Any], *given: Any) -> Future[Any]:
+        """Take on a step; waits where too many are waiting."""
+        if self._thread is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._thread = ThreadPoolExecutor(1)
+        while len(self._coming) >= self.most:
+            self._coming.popleft().result()
+        self._coming.append(self._thread.submit(step, *given))
+        return self._coming[-1]
+
+    def finish(self) -> None:
+        """Wait until all is done."""
+        while self._coming:
+            self._coming.popleft().result()
+
+
+def ahead(items: Iterator[Item], *, most: int = 3) -> Iterator[Item]:
+    """What an iterator gives, made by another thread while this one works on what came before.
+
+    >>> list(ahead(iter("abc")))
+    ['a', 'b', 'c']
+    """
+    aside, nothing = Aside(most + 1), object()
+    coming = deque(aside.do(next, items, nothing) for _ in range(most))
+    while (item := coming.popleft().result()) is not nothing:
+        coming.append(aside.do(next, items, nothing))
+        yield item

@@ -1,0 +1,99 @@
+"""Plain text files that fit memory, reduced outright: their columns are arrays as soon as they have been read.
+
+Only what has no fault is read this way. Of any other file the relation is asked, which counts what is missing, or names
+what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.frames.batches import Column
+from rocscope.frames.checks import Asked, Clerk, rows_that_fit
+from rocscope.frames.csv import number
+from rocscope.frames.source import BUDGET, ROW, Reduced, Source, Unread
+
+if TYPE_CHECKING:
+    from rocscope.frames.bulk import CsvFile
+    from rocscope.frames.files import LargeColumns
+
+Array = NDArray[Any]
+
+
+class TextSource(Unread):
+    """A CSV file of which the header alone was read: a plain one that fits memory is read without DuckDB."""
+
+    file: CsvFile | None = None
+    numbers: frozenset[str] = frozenset()
+
+
+def text_source(columns: LargeColumns, numbers: Collection[str], make: Callable[[], Source]) -> TextSource | None:
+    """The source of one large CSV file; None of anything else. `make` gives the one with the relation."""
+    from rocscope.frames.bulk import CsvFile
+
+    file = columns.files[0]
+    if len(columns.files) > 1 or not isinstance(file, CsvFile):
+        return None
+    made = TextSource.until(
+        make, name=columns.source, kind=file.kind, columns=columns.names, bytes=columns.bytes, held=columns
+    )
+    object.__setattr__(made, "file", file)
+    object.__setattr__(made, "numbers", frozenset(numbers))
+    return made
+
+
+def plain_tables(source: Source, asked: Asked) -> Reduced | None:
+    """The exact tables of a source that is a plain CSV file; None where it is not, is too large, or has slices."""
+    if not isinstance(source, TextSource) or asked.by or not source.numbers.issuperset(asked.wanted[1:]):
+        return None
+    file, fit = source.file, rows_that_fit(BUDGET if asked.budget is None else asked.budget, asked, ROW)
+    if file is None or file.rows > fit:
+        return None
+    text = asked.label not in source.numbers
+    needed = dict.fromkeys(asked.scores, "score") | ({} if asked.weight is None else {asked.weight: "weight"})
+    part = file.plain(needed | {asked.label: "label" if text or _digits(file, asked.label) else "score"})
+    if part is None or len(part) > fit:
+        return None
+    label = _label(part.columns[asked.label], text=text)
+    if label is None:
+        return None
+    numbers = {name: Column(np.asarray(part.columns[name])) for name in asked.wanted[1:]}
+    return _reduced({asked.label: label, **numbers}, asked)
+
+
+def _digits(file: CsvFile, name: str) -> bool:
+    """Whether the first labels are digits: they are quicker to look up than to read as numbers."""
+    labels = file.head.labels_as_written(name)
+    return bool(labels) and all(len(label) == 1 and label.isdecimal() and label.isascii() for label in labels)
+
+
+def _label(column: Any, *, text: bool) -> Column | None:
+    """The column of labels as the relation has it: text, or numbers."""
+    if isinstance(column, np.ndarray):
+        return Column(column)
+    # Where a quote before these letters was taken away, the relation still has it.
+    if column.lost() is not None or any(value.startswith(("=", "+", "-", "@", "\t", "\r")) for value in column.values):
+        return None
+    return Column(column.codes, None, column.values) if text else _numbered(column.codes, column.values)
+
+
+def _numbered(codes: Array, values: Sequence[str]) -> Column | None:
+    numbers = [number(value.strip()) for value in values]
+    found = np.array([np.nan if value is None else value for value in numbers])
+    if np.isnan(found).any():
+        return None
+    if codes.dtype == np.int8 and np.array_equal(found, np.arange(len(found))):
+        return Column(codes.view(np.uint8))
+    return Column(found[codes])
+
+
+def _reduced(batch: Mapping[str, Column], asked: Asked) -> Reduced:
+    from rocscope.frames.local import Pile, piled
+
+    clerk, pile = Clerk(asked), Pile(own=True)
+    pile.add(clerk.take(batch))
+    return piled(pile, clerk, clerk.settle(), asked)
