@@ -18,6 +18,7 @@ from rocscope.intervals.areas import area_covariance
 from rocscope.intervals.linear import auc_slopes, placements, variance
 from rocscope.intervals.rows import Rows
 from rocscope.significance.areas import quadratic_form
+from rocscope.significance.models import _patterns
 from rocscope.significance.swaps import rank_swap_p, swap_weights
 
 PROC = json.loads((Path(__file__).parent / "oracles" / "proc.json").read_text("utf-8"))
@@ -468,3 +469,31 @@ def test_different_rankings_with_the_same_placements_are_not_certain() -> None:
     found = significance.delong(y, a, b)
     assert found.value == 0 and found.p == 1
     assert found.low < 0 < found.high
+
+
+def test_rows_ranked_before_give_the_same_answers() -> None:
+    generator = np.random.default_rng(3)
+    y = generator.integers(0, 2, 200)
+    shifts = {"a": 0.2, "b": 0.8, "c": 1.0}
+    models = {name: (y * shift + generator.normal(size=200)).round(1) for name, shift in shifts.items()}
+    weights, groups = generator.random(200), generator.integers(0, 40, 200)
+    for held in (None, weights):
+        rows = Rows.of(y, models, weights=held)
+        assert significance.delong(rows, "c", "a") == significance.delong(y, models["c"], models["a"], weights=held)
+        by_group = significance.delong(rows, "b", "c", clusters=groups)
+        assert by_group == significance.delong(y, models["b"], models["c"], clusters=groups, weights=held)
+        assert significance.joint_delong(rows, "abc") == significance.joint_delong(y, models, weights=held)
+    costs, rows = Costs(fp=1, fn=3), Rows.of(y, models)
+    assert significance.best_probability(rows, ["a", "c"], costs, n=300) == significance.best_probability(
+        y, {"a": models["a"], "c": models["c"]}, costs, n=300
+    )
+
+
+def test_best_probability_counts_patterns_by_hand() -> None:
+    y = [1, 1, 0, 0, 1, 0]
+    scores = {"a": [3, 1, 2, 0, 3, 0], "b": [0, 3, 0, 3, 3, 0]}
+    rows = Rows.of(y, scores)
+    flagged = np.array([[1, 0, 1, 0, 1, 0], [0, 1, 0, 1, 1, 0]])
+    cells, patterns = _patterns(rows, flagged)
+    seen = {tuple(pattern): (p, n) for pattern, p, n in zip(patterns.tolist(), cells.pos, cells.neg, strict=True)}
+    assert seen == {(0, 0): (0, 1), (0, 1): (1, 1), (1, 0): (1, 1), (1, 1): (1, 0)}

@@ -156,10 +156,9 @@ class _Counted:
         off = np.multiply(tp[first : last + 1], run / self.height)
         off -= np.multiply(fp[first : last + 1], rise / self.width)
         line = (float(off[0]) + float(off[-1])) / 2  # the same at both ends
-        low, high = line - float(off.min()), float(off.max()) - line
-        near = max(low, high) * (1 - 1e-9) - 1e-12
-        above = np.flatnonzero(off >= line + near) if high >= near else np.array([], dtype=np.int64)
-        return np.union1d(above, np.flatnonzero(off <= line - near)) if low >= near else above
+        off -= line
+        near = max(float(off.max()), -float(off.min())) * (1 - 1e-9) - 1e-12
+        return np.flatnonzero((off >= near) | (off <= -near))
 
 
 def _off(x: Array, y: Array) -> tuple[Array, float]:

@@ -18,6 +18,7 @@ from rocscope.evaluation.binary import PER, Evaluation
 from rocscope.evaluation.pairs import DifferenceSlices, differences_by
 from rocscope.evaluation.saving import cost_difference
 from rocscope.evaluation.settings import Settings
+from rocscope.intervals.rows import Rows
 
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
 
@@ -140,10 +141,12 @@ class Comparison:
         if self.beyond:
             pair, places = (self.evaluations[a], self.evaluations[b]), [self.names.index(a), self.names.index(b)]
             return from_covariance(*pair, self.covariance[places][:, places], level=self.settings.level)
-        return significance.delong(
-            self.mask, self.scores[a], self.scores[b], level=self.settings.level, higher_is_positive=self._higher,
-            weights=self.weights, clusters=self.clusters,
-        )  # fmt: skip
+        return significance.delong(self._rows, a, b, level=self.settings.level, clusters=self.clusters)
+
+    @cached_property
+    def _rows(self) -> Rows:
+        """The cases, ranked once by every model."""
+        return Rows.of(self.mask, self.scores, higher_is_positive=self._higher, weights=self.weights)
 
     @property
     def _higher(self) -> bool:
@@ -157,9 +160,7 @@ class Comparison:
             return None
         if self.beyond:
             return joint_from_covariance(list(self.evaluations.values()), self.covariance)
-        return significance.joint_delong(
-            self.mask, self.scores, higher_is_positive=self._higher, weights=self.weights, clusters=self.clusters
-        )
+        return significance.joint_delong(self._rows, self.names, clusters=self.clusters)
 
     @cached_property
     def cheapest(self) -> Mapping[str, float]:
@@ -171,9 +172,7 @@ class Comparison:
         if self.beyond or not self._both_classes or self.weights is not None or self.clusters is not None:
             return MappingProxyType({})
         costs, seed = self.settings.costs or Costs(fp=1, fn=1), self.settings.seed
-        found = significance.best_probability(
-            self.mask, self.scores, costs, n=RESAMPLES, seed=seed, higher_is_positive=self._higher
-        )
+        found = significance.best_probability(self._rows, self.names, costs, n=RESAMPLES, seed=seed)
         return MappingProxyType(dict(found.shares))
 
     @property

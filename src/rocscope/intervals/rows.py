@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -43,7 +43,12 @@ class Rows:
         higher_is_positive: bool = True,
         weights: Any = None,
     ) -> Rows:
-        """The rows of a label vector and the score vectors of models, matched by position."""
+        """The rows of a label vector and the score vectors of models, matched by position.
+
+        Rows made before may stand for the labels: then models are named, and nothing is ranked again.
+        """
+        if isinstance(y, Rows):
+            return y.only(models)
         mask, labels = tally.binary(y, positive)
         named = dict(models) if isinstance(models, Mapping) else {str(i + 1): s for i, s in enumerate(models)}
         scores, places = [], []
@@ -56,6 +61,12 @@ class Rows:
             places.append(place)
         known = None if weights is None else tally.weights_of(weights, len(mask))
         return cls(mask, labels, tuple(map(str, named)), tuple(scores), tuple(places), higher_is_positive, known)
+
+    def only(self, names: Iterable[str]) -> Rows:
+        """The same cases with some of the models, or all of them in another order."""
+        at = [self.names.index(name) for name in names]
+        scores, places = (tuple(column[i] for i in at) for column in (self.scores, self.places))
+        return replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=places)
 
     def __len__(self) -> int:
         return len(self.mask)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -226,7 +226,7 @@ class Cheapest:
 
 def best_probability(
     y: Any,
-    models: Mapping[str, Any],
+    models: Mapping[str, Any] | Sequence[str],
     costs: Costs,
     *,
     thresholds: Mapping[str, float] | None = None,
@@ -283,11 +283,14 @@ def _flags(rows: Rows, model: int, threshold: float) -> Array:
     return np.asarray(rows.places[model] < rows.table(model).position(threshold))
 
 
-def _patterns(rows: Rows, flagged: Array) -> tuple[Cells, Array]:
+def _patterns(rows: Rows, flagged: Array) -> tuple[Cells, Any]:
     """How many positives and negatives have each pattern of decisions; patterns x models of 0 and 1."""
-    code = np.zeros(len(rows), dtype=np.int64)
+    code, patterns = np.zeros(len(rows), dtype=np.intp), np.zeros((1, 0), dtype=np.int64)
     for one in flagged:  # each model splits the patterns so far in two; only those that occur are kept
-        _, code = np.unique(2 * code + one, return_inverse=True)
-    first = np.unique(code, return_index=True)[1]
-    counts = [np.bincount(code[of_class], minlength=len(first)) for of_class in (rows.positives, rows.negatives)]
-    return Cells(counts[0], counts[1]), flagged[:, first].T.astype(np.int64)
+        code = 2 * code + one
+        used = np.flatnonzero(np.bincount(code, minlength=2 * len(patterns)))
+        number = np.zeros(2 * len(patterns), dtype=np.intp)
+        number[used] = np.arange(len(used))
+        code, patterns = number[code], np.column_stack((patterns[used >> 1], used & 1))
+    counts = [np.bincount(code[of_class], minlength=len(patterns)) for of_class in (rows.positives, rows.negatives)]
+    return Cells(counts[0], counts[1]), patterns
