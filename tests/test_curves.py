@@ -792,3 +792,18 @@ def test_bins_of_a_long_table_hold_what_their_edges_say(closed: str) -> None:
     by_count = curves.calibration(t, bins=7, by="count")
     assert by_count.column("count").sum() == 30_003
     assert all(a < b for a, b in zip(by_count.column("high")[:-1], by_count.column("low")[1:], strict=True))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-3, 1e-12])
+def test_losses_of_a_long_table_of_single_cases_are_means_over_cases(scale: float) -> None:
+    generator = np.random.default_rng(5)
+    scores = generator.random(150_000) * scale
+    y = (generator.random(150_000) < 0.3).astype(int)
+    t = ScoreTable.from_scores(y, scores)
+    assert len(t) == 150_000
+    lost = np.where(y == 1, -np.log(scores), -np.log1p(-scores))
+    assert curves.log_loss(t) == pytest.approx(math.fsum(lost) / len(lost), rel=1e-14)
+    assert curves.brier(t) == pytest.approx(math.fsum((y - scores) ** 2) / len(y), rel=1e-14)
+    only = ScoreTable.from_scores([0] * 150_000 + [1], [*scores, 0.5])  # tiny losses are not lost beside 1
+    exact = (math.fsum(-np.log1p(-scores)) + math.log(2)) / 150_001
+    assert curves.log_loss(only) == pytest.approx(exact, rel=1e-14)

@@ -15,19 +15,36 @@ from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks
 
 PIECE = 2**13  # scores at a time: within the cache, and too few for BLAS to wake its threads
+LONG = 2**17  # scores from which on it pays to look for cases that stand alone
 LEAST, MOST = 5e-324, 1 - 2.0**-53  # the numbers next to 0 and 1
 
 
 class Loss(NamedTuple):
-    """What a score costs, for a positive and for a negative."""
+    """What a score costs, for a positive and for a negative; and for one case each, 1 where it is negative."""
 
     of_positive: Callable[[Array], Array]
     of_negative: Callable[[Array], Array]
+    of_case: Callable[[Array, Array], Array]
 
 
-SQUARES = Loss(lambda s: (1 - s) ** 2, lambda s: s**2)
+def _log_of_case(scores: Array, negative: Array) -> Array:
+    """-log of the probability given to what happened: one logarithm for a case, with 1 - s as exact as log1p has it.
+
+    log(1 - s) = log g - ((g - 1) + s) / g for g = 1 - s as rounded: the second term is what rounding took.
+    """
+    given = np.abs(negative - scores)
+    np.maximum(given, LEAST, out=given)
+    taken: Array = given - 1
+    taken += scores
+    taken *= negative
+    taken /= given
+    taken -= np.log(given, out=given)
+    return taken
+
+
+SQUARES = Loss(lambda s: (1 - s) ** 2, lambda s: s**2, lambda s, negative: (1 - negative - s) ** 2)
 # log 0 belongs to scores without such a case, where any finite number does
-LOGS = Loss(lambda s: -np.log(np.maximum(s, LEAST)), lambda s: -np.log1p(-np.minimum(s, MOST)))
+LOGS = Loss(lambda s: -np.log(np.maximum(s, LEAST)), lambda s: -np.log1p(-np.minimum(s, MOST)), _log_of_case)
 
 
 class Losses(NamedTuple):
@@ -73,7 +90,12 @@ def losses(table: ScoreTable, loss: Loss) -> Losses:
 def _summed(table: ScoreTable, rows: slice, loss: Loss, centre: float) -> tuple[float, float, float]:
     """Sums over the cases at some scores of w (loss - centre), S (loss - centre), S (loss - centre)²."""
     scores, plain, first, second = cells.floats(table.scores[rows]), 0.0, 0.0, 0.0
-    for weights, squared, of_one in zip((table.pos, table.neg), _squared(table), loss, strict=True):
+    if len(table) >= LONG and not table.weighted and (table.pos[rows] + table.neg[rows] == 1).all():
+        off = loss.of_case(scores, cells.floats(table.neg[rows]))
+        off -= centre
+        plain = float(off.sum())
+        return plain, plain, float(off @ off)
+    for weights, squared, of_one in zip((table.pos, table.neg), _squared(table), loss[:2], strict=True):
         weight, off = cells.floats(weights[rows]), of_one(scores)
         off -= centre
         moved = float(weight @ off)
