@@ -377,6 +377,9 @@ def at_random(counts: Counts) -> Counts:
 
 def shown_title(name: str) -> str:
     """The title of a measure or statistic."""
+    known = measures.names().get(name) or curves.names().get(name)
+    if known is not None:
+        return known.title
     try:
         return measures.get(name).title
     except ValueError:

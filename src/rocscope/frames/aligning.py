@@ -12,6 +12,7 @@ from rocscope.errors import RocscopeError
 from rocscope.frames.csv import ID, TextColumns
 from rocscope.frames.files import Columns
 from rocscope.frames.loaded import Loaded, Part, Texts
+from rocscope.tally.packing import order as order_of
 
 Array = NDArray[Any]
 _CASE = "case"  # an id needed as text
@@ -69,7 +70,7 @@ def _orders(ids: Sequence[Array]) -> list[Array | None] | None:
     if len({one.dtype for one in ids}) > 1 or len(set(map(len, ids))) > 1:
         return None
     first = _words(ids[0])
-    by_id = _ascending(first[0])
+    by_id = order_of(first[0])
     rising = [words[by_id] for words in first]
     if (rising[0][1:] == rising[0][:-1]).any():
         return None
@@ -78,7 +79,7 @@ def _orders(ids: Sequence[Array]) -> list[Array | None] | None:
         if all(map(np.array_equal, other, first)):
             orders.append(None)
             continue
-        here = _ascending(other[0])
+        here = order_of(other[0])
         if not all(np.array_equal(words[here], known) for words, known in zip(other, rising, strict=True)):
             return None
         order = np.empty_like(by_id)
@@ -89,21 +90,6 @@ def _orders(ids: Sequence[Array]) -> list[Array | None] | None:
 
 def _words(ids: Array) -> list[Array]:
     return [ids] if ids.dtype.names is None else [ids[name] for name in ids.dtype.names]
-
-
-def _ascending(hashes: Array) -> Array:
-    """The rows in the order of their hashes: the number of a row takes the last bits, and keys are sorted as they are.
-
-    Sorting numbers is several times faster than sorting their places. Hashes with the same first bits are rare.
-    """
-    bits = len(hashes).bit_length()
-    last = np.uint64((1 << bits) - 1)
-    keys = hashes & ~last
-    keys |= np.arange(len(hashes), dtype=np.uint64)
-    keys.sort()
-    rows = (keys & last).astype(np.int64)
-    keys >>= np.uint64(bits)
-    return np.argsort(hashes, kind="stable") if (keys[1:] == keys[:-1]).any() else rows
 
 
 # --- by the ids themselves, which can say what is wrong

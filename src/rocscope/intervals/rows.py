@@ -14,6 +14,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.intervals.linear import placements
 from rocscope.table import ScoreTable
+from rocscope.tally.packing import order as order_of
 
 Array = NDArray[Any]
 
@@ -131,7 +132,7 @@ def ranked(values: Array, *, descending: bool = True) -> tuple[Array, Array]:
     >>> ranked(np.array([0.3, 0.9, 0.3]))
     (array([0.9, 0.3]), array([1, 0, 1]))
     """
-    order = np.argsort(values)
+    order = order_of(values)
     ordered = values[order]
     fresh = np.concatenate(([True], ordered[1:] != ordered[:-1]))
     place = np.empty(len(values), dtype=np.int64)

@@ -24,8 +24,8 @@ Array = NDArray[Any]
 BLOCK = 1 << 16
 """Rows handled at a time: a block stays in the processor's cache, and no large temporary is made."""
 
-MANY = 1 << 21
-"""Keys that are worth a second thread."""
+FEW, MANY = 1 << 15, 1 << 21
+"""Below the first, places are sorted as they are; keys beyond the second are worth another thread."""
 
 
 class Packing(NamedTuple):
@@ -60,6 +60,44 @@ def sort(keys: Array) -> None:
     other.start()
     keys[:middle].sort()
     other.join()
+
+
+def order(values: Array) -> Array:
+    """The rows in rising order of their values, as a stable argsort has them, in a fraction of its time.
+
+    Numbers are sorted faster than places: a key is the value above the least one, as many bits of it as the number of
+    the row leaves free. Values that differ in the other bits only are looked at again.
+
+    >>> order(np.array([0.5, -1.0, 0.25, 0.25]))
+    array([1, 2, 3, 0])
+    """
+    if len(values) < FEW or values.dtype.itemsize < 8:
+        return np.argsort(values, kind="stable")
+    keys = ordered(values).view(np.uint64) ^ np.uint64(1 << 63)
+    low, high = int(keys.min()), int(keys.max())
+    bits = len(values).bit_length()
+    lost = max(0, (high - low).bit_length() + bits - 64)
+    keys -= np.uint64(low)
+    keys >>= np.uint64(lost)
+    keys <<= np.uint64(bits)
+    keys |= np.arange(len(values), dtype=np.uint64)
+    sort(keys)
+    rows = (keys & np.uint64((1 << bits) - 1)).view(np.int64)
+    keys >>= np.uint64(bits)
+    return _settled(rows, keys, values) if lost else rows
+
+
+def _settled(rows: Array, keys: Array, values: Array) -> Array:
+    """Rows in the order of their keys, put in that of their values where several share a key."""
+    found = values[rows]
+    swapped = np.flatnonzero(found[1:] < found[:-1])
+    if len(swapped) > len(rows) // 100:
+        return np.argsort(values, kind="stable")
+    ends = np.searchsorted(keys, np.unique(keys[swapped]), side="right")
+    starts = np.searchsorted(keys, keys[ends - 1], side="left")
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        rows[start:end] = rows[start:end][np.argsort(found[start:end], kind="stable")]
+    return rows
 
 
 def packed(scores: Array, mask: Array, *, spent: bool = False) -> tuple[Array, Packing] | None:
