@@ -61,6 +61,19 @@ ENDINGS = (
 )  # fmt: skip
 
 
+def _loaded(name: str) -> click.Command:
+    """The command of a module. What is loaded stays to the end, so nothing is looked through for what might go."""
+    import gc
+    from importlib import import_module
+
+    gc.disable()
+    try:
+        command: click.Command = import_module(name).command
+    finally:
+        gc.enable()
+    return command
+
+
 class Words(click.Group):
     """A group whose words are modules of a package, each loaded when it is called."""
 
@@ -77,9 +90,7 @@ class Words(click.Group):
         """The command of a word, its module loaded now; None for a word that is not in the table."""
         if cmd_name not in self.words:
             return None
-        from importlib import import_module
-
-        command: click.Command = import_module(f"{self.package}.{cmd_name}").command
+        command = _loaded(f"{self.package}.{cmd_name}")
         if os.environ.get("_ROCSCOPE_COMPLETE"):
             from rocscope.cli.parts.completing import completing
 

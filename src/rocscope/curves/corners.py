@@ -7,6 +7,7 @@ import numpy as np
 from rocscope.curves.curve import Array
 from rocscope.curves.once import once
 from rocscope.table import ScoreTable
+from rocscope.tally.sums import distinct
 
 LONG = 2**14
 STEP, PARTS = 2**8, 2**4  # rows between two of an even sample, and how many parts such a run falls into
@@ -25,7 +26,7 @@ def corners(table: ScoreTable) -> Array:
         return np.array([0, len(table)] if len(table) else [0])
     from rocscope.hull import hull
 
-    rows = np.unique([table.position(point.threshold) for point in hull(outline(table)).points])
+    rows = distinct([table.position(point.threshold) for point in hull(outline(table)).points])
     rows[0], rows[-1] = 0, len(table)  # scores of weight 0 at an end belong to it
     rows.flags.writeable = False
     return rows
@@ -89,4 +90,4 @@ def _first_reached(table: ScoreTable, rows: Array) -> Array:
     if not again.any():
         return rows
     first = (np.searchsorted(sums, sums[inner], side="left") for sums in (table.tp, table.fp))
-    return np.unique(np.concatenate(([0], np.maximum(*first), [len(table)])))
+    return distinct([0], np.maximum(*first), [len(table)])

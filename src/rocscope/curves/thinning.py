@@ -14,6 +14,7 @@ from rocscope.curves.declaration import declared
 from rocscope.curves.roc import counted_wins, roc
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
+from rocscope.tally.sums import distinct
 
 AREA = 1e-5
 
@@ -34,11 +35,11 @@ def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
     rows = _bends(curve.table) if _straight(curve) else np.arange(len(curve))
     rows = rows[drawn[rows]]
     if _on_table(curve) and curve.table is not None:
-        fixed = np.union1d(fixed, corners(curve.table))
+        fixed = distinct(fixed, corners(curve.table))
     if len(rows) > points:
         begin = np.flatnonzero(np.isin(rows, fixed)).tolist()
         rows = rows[_standing_out(_Line(*_unit(curve, rows)), [0, *begin, len(rows) - 1], points, area)]
-    return np.union1d(rows, ends)
+    return distinct(rows, ends)
 
 
 def thinned_roc(table: ScoreTable, points: int) -> Curve:
@@ -69,7 +70,7 @@ def _drawn(curve: Curve) -> Array:
 def _ends(drawn: Array) -> Array:
     """First and last row, and both sides of every change between defined and undefined."""
     turns = np.flatnonzero(np.diff(drawn.astype(np.int8)))
-    return np.unique(np.concatenate(([0, len(drawn) - 1], turns, turns + 1)))
+    return distinct([0, len(drawn) - 1], turns, turns + 1)
 
 
 def _on_table(curve: Curve) -> bool:
@@ -90,7 +91,7 @@ def _bends(table: ScoreTable | None) -> Array:
     if table.exact and int(pos.max(initial=0)) * int(neg.max(initial=0)) >= 2**62:
         pos, neg = pos.astype(object), neg.astype(object)
     turns = pos[:-1] * neg[1:] != pos[1:] * neg[:-1]
-    return np.unique(np.concatenate(([0], moves[:-1][turns] + 1, [len(table)])))
+    return distinct([0], moves[:-1][turns] + 1, [len(table)])
 
 
 def _unit(curve: Curve, rows: Array) -> tuple[Array, Array]:

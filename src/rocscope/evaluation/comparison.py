@@ -146,7 +146,11 @@ class Comparison:
     @cached_property
     def _rows(self) -> Rows:
         """The cases, ranked once by every model."""
-        return Rows.of(self.mask, self.scores, higher_is_positive=self._higher, weights=self.weights)
+        found = Rows.of(self.mask, self.scores, higher_is_positive=self._higher, weights=self.weights)
+        tables = [self.evaluations[name].table for name in found.names]
+        counted = (len(found.positives), len(found.negatives))
+        plain = self.weights is None and all((one.positives, one.negatives) == counted for one in tables)
+        return found.knowing(tables) if plain else found
 
     @property
     def _higher(self) -> bool:

@@ -16,6 +16,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.document import number
 from rocscope.table import ScoreTable
+from rocscope.tally.sums import distinct
 from rocscope.words.verdict import threshold_text
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
     named = [table.position(one) for one in (*thresholds, *(HUNDREDTHS if _shares(table) else ()))]
     outlines = (_outline(curves.roc(table)), _outline(curves.pr(table)))
     kept = np.concatenate((corners(table), *outlines, _even(table, QUANTILES), np.array(named, dtype=np.int64)))
-    return np.union1d(kept, [0, len(table)])
+    return distinct(kept, [0, len(table)])
 
 
 def _outline(curve: Any) -> Array:
@@ -62,7 +63,7 @@ def _even(table: ScoreTable, parts: int) -> Array:
     for weights in (table.pos + table.neg, table.pos):
         total = np.cumsum(weights.astype(np.float64))
         found.append(np.searchsorted(total, np.arange(1, parts) / parts * total[-1]) + 1)
-    return np.unique(np.minimum(np.concatenate(found), len(table)))
+    return distinct(np.minimum(np.concatenate(found), len(table)))
 
 
 def drawn_rows(table: ScoreTable, rows: Array) -> dict[str, Any]:
@@ -150,7 +151,7 @@ def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
     if not (table.positives and table.negatives):
         return None
     fpr, tpr = curves.roc(table).fpr[rows], curves.roc(table).tpr[rows]
-    reached = np.unique(np.searchsorted(fpr + tpr, np.linspace(0, 2, BAND)).clip(0, len(rows) - 1))
+    reached = distinct(np.searchsorted(fpr + tpr, np.linspace(0, 2, BAND)).clip(0, len(rows) - 1))
     size = _effective(table)
     limits = [estimate.proportion(float(one) * size, size, level=level) for one in tpr[reached]]
     return {

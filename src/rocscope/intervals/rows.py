@@ -67,7 +67,13 @@ class Rows:
         """The same cases with some of the models, or all of them in another order."""
         at = [self.names.index(name) for name in names]
         scores, places = (tuple(column[i] for i in at) for column in (self.scores, self.places))
-        return replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=places)
+        made = replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=places)
+        return made.knowing([self._tables[i] for i in at])
+
+    def knowing(self, tables: Iterable[ScoreTable]) -> Rows:
+        """The same with the tables of its models, made before: they are not counted again."""
+        self.__dict__["_tables"] = tuple(tables)
+        return self
 
     def __len__(self) -> int:
         return len(self.mask)

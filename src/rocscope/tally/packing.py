@@ -91,10 +91,13 @@ def _settled(rows: Array, keys: Array, values: Array) -> Array:
     """Rows in the order of their keys, put in that of their values where several share a key."""
     found = values[rows]
     swapped = np.flatnonzero(found[1:] < found[:-1])
+    if not len(swapped):
+        return rows
     if len(swapped) > len(rows) // 100:
         return np.argsort(values, kind="stable")
-    ends = np.searchsorted(keys, np.unique(keys[swapped]), side="right")
-    starts = np.searchsorted(keys, keys[ends - 1], side="left")
+    shared = keys[swapped]
+    shared = shared[np.flatnonzero(np.diff(shared, prepend=shared[0] - np.uint64(1)))]  # each once
+    starts, ends = np.searchsorted(keys, shared, side="left"), np.searchsorted(keys, shared, side="right")
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         rows[start:end] = rows[start:end][np.argsort(found[start:end], kind="stable")]
     return rows

@@ -62,6 +62,16 @@ def _twice_u_of_objects(pos: list[int], neg: list[int], wins: int) -> int:
     return twice
 
 
+def distinct(*values: Any) -> Array:
+    """The different numbers of one or several arrays, rising: `numpy.unique` would load numpy.ma, which takes a while.
+
+    >>> distinct([3, 1], [1, 2])
+    array([1, 2, 3])
+    """
+    found = np.sort(np.concatenate(values))
+    return found[np.concatenate(([True], found[1:] != found[:-1]))] if len(found) else found
+
+
 def total(values: Array) -> int | float:
     """The sum as a Python number, exact for whole numbers of any size.
 
