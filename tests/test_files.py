@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,13 +16,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from privileges import open_to_all, without_privileges
 
+import rocscope as rs
 from rocscope import cli, frames
 from rocscope.errors import RocscopeError
 from rocscope.frames import duck, formats, unpacking
 from rocscope.frames.aligning import aligned
 from rocscope.frames.bulk import CsvFile, gathered, large_csv
 from rocscope.frames.csv import TextColumns, read_text
-from rocscope.frames.files import LargeColumns, Options, delimiter_named, open_columns, open_files, open_one, source_of
+from rocscope.frames.files import (
+    SMALL,
+    LargeColumns,
+    Options,
+    delimiter_named,
+    open_columns,
+    open_files,
+    open_one,
+    source_of,
+)
 from rocscope.frames.loaded import Part, Texts, joined_parts
 from rocscope.frames.scanning import LONGEST_LINE, Checked, scan
 from rocscope.report.escaping import escape
@@ -627,3 +638,55 @@ def test_every_word_reads_every_kind(ask: Run, tmp_path: Path) -> None:
     assert ask("hull", "points.parquet")[1]["models"].keys() == {"a", "b"}
     pq.write_table(pa.table({"actual": ["a", "b"], "a": [3, 1], "b": [0, 4]}), tmp_path / "matrix.parquet")
     assert ask("matrix", "matrix.parquet")[0] == 0
+
+
+# --- the same refusal, however the rows are read
+
+FAULTS = {
+    "junk": ("1,abc", r"line 60002, column 'p': 'abc' is not a finite number"),
+    "few": ("1", r"line 60002: 1 field where the header has 2"),
+    "many": ("1,0.5,7", r"line 60002: 3 fields where the header has 2"),
+}
+
+
+def faulty(tmp_path: Path, line: str) -> Path:
+    path = tmp_path / "large.csv"
+    rows = [f"{i % 2},{i / 200_000}" for i in range(120_000)]
+    rows[60_000] = line
+    path.write_text("y,p\n" + "\n".join(rows) + "\n")
+    assert path.stat().st_size > SMALL
+    return path
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("budget", ["1G", "1M"])
+def test_a_fault_far_down_is_named_by_its_line(fault: str, budget: str, tmp_path: Path, run: Run) -> None:
+    line, said = FAULTS[fault]
+    path = faulty(tmp_path, line)
+    code, _, err = run("evaluate", str(path), "--label", "y", "--score", "p", "--budget", budget)
+    assert code == 2 and re.search(said, " ".join(err.split()))
+    size = 2**30 if budget == "1G" else 2**20
+    with pytest.raises(RocscopeError, match=said):
+        rs.evaluate(path, label="y", score="p", budget=size)
+
+
+def test_odd_line_ends_are_read_from_python_too(tmp_path: Path) -> None:
+    path = tmp_path / "large.csv"
+    path.write_bytes(("y,p\r" + "1,0.75\r0,0.25\r" * 80_000).encode())
+    assert rs.evaluate(path, label="y", score="p").auc.value == 1
+
+
+def test_missing_cells_are_counted_from_python_as_on_the_command_line(tmp_path: Path) -> None:
+    path = faulty(tmp_path, "1,")
+    with pytest.raises(RocscopeError, match=r"'p' is missing in 1 row \(first on line 60002\)"):
+        rs.evaluate(path, label="y", score="p")
+    found = rs.evaluate(path, label="y", score="p", missing="drop")
+    assert dict(found.left_out) == {"no score": 1} and found.table.rows == (60_000, 59_999)
+
+
+def test_comparing_beyond_memory_says_that_it_is_certified(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "large.csv"
+    path.write_text("y,a,b\n" + "1,0.75,0.5\n0,0.25,0.5\n" * 60_000)
+    columns = ("--label", "y", "--score", "a", "--score", "b")
+    code, _, err = run("compare", str(path), *columns, "--budget", "1M", "--exact")
+    assert code == 2 and "--exact is for one score" in " ".join(err.split())

@@ -7,6 +7,7 @@ are asked for. `open_files` gives a `Source` for readings that never hold all ro
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -364,13 +365,16 @@ def _check_same_columns(files: Sequence[Held | TextColumns]) -> None:
 @contextmanager
 def explained(columns: LargeColumns, needed: Mapping[str, str], *, missing: str) -> Iterator[None]:
     """What DuckDB refuses on the way, said with the line that is wrong: the file is read again for that."""
-    import duckdb
-
-    from rocscope.frames.duck import refusal
-
     try:
         yield
-    except duckdb.Error as error:
+    except Exception as error:
+        duckdb = sys.modules.get("duckdb")
+        refused = duckdb is not None and isinstance(error, duckdb.Error)
+        # what DuckDB refuses comes through pyarrow as a fault of the system, but without its number
+        if not refused and not (isinstance(error, OSError) and error.errno is None):
+            raise
+        from rocscope.frames.duck import refusal
+
         for file in columns.files:
             if hasattr(file, "diagnose"):
                 file.diagnose(needed, missing)

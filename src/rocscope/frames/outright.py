@@ -1,12 +1,9 @@
-"""Plain text files that fit memory, reduced outright: their columns are arrays as soon as they have been read.
-
-Only what has no fault is read this way. Of any other file the relation is asked, which counts what is missing, or names
-what is wrong.
-"""
+"""Text files that fit memory, reduced outright: their columns are arrays as soon as they have been read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,22 +44,24 @@ def text_source(columns: LargeColumns, numbers: Collection[str], make: Callable[
 
 
 def plain_tables(source: Source, asked: Asked) -> Reduced | None:
-    """The exact tables of a source that is a plain CSV file; None where it is not, is too large, or has slices."""
+    """The exact tables of a source that is one CSV file; None where it is not, is too large, or has slices."""
     if not isinstance(source, TextSource) or asked.by or not source.numbers.issuperset(asked.wanted[1:]):
         return None
     file, fit = source.file, rows_that_fit(BUDGET if asked.budget is None else asked.budget, asked, ROW)
     if file is None or file.rows > fit:
         return None
     text = asked.label not in source.numbers
-    needed = dict.fromkeys(asked.scores, "score") | ({} if asked.weight is None else {asked.weight: "weight"})
-    part = file.plain(needed | {asked.label: "label" if text or _digits(file, asked.label) else "score"})
-    if part is None or len(part) > fit:
-        return None
+    needed = {name: reason.removeprefix("no ") for reason, name in zip(asked.reasons, asked.wanted, strict=True)}
+    quick = text or _digits(file, asked.label)
+    part = file.plain(needed if quick else needed | {asked.label: "score"})
+    if part is None:  # read line by line, if need be: what is wrong has a line then
+        part = file.load(needed, missing=asked.missing)
     label = _label(part.columns[asked.label], text=text)
-    if label is None:
+    if label is None or len(part) > fit:
         return None
     numbers = {name: Column(np.asarray(part.columns[name])) for name in asked.wanted[1:]}
-    return _reduced({asked.label: label, **numbers}, asked)
+    found, lost = _reduced({asked.label: label, **numbers}, asked), dict(part.left_out)
+    return replace(found, left_out=lost, rows=found.rows + sum(lost.values()))
 
 
 def _digits(file: CsvFile, name: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from rocscope.frames.batches import local
@@ -54,7 +55,12 @@ def tables(
     plain = plain_tables(source, asked)
     if plain is not None:
         return plain
-    source = faster(again(source) if exact and isinstance(source.native, Flow) else source)
+    with said_with_lines(source, asked):
+        return _tables(source, asked)
+
+
+def _tables(source: Source, asked: Asked) -> Reduced:
+    source = faster(again(source) if asked.exact and isinstance(source.native, Flow) else source)
     if local(source) and not _small_text(source, asked):
         from rocscope.frames.local import reduce_local, with_notes
 
@@ -63,6 +69,20 @@ def tables(
     from rocscope.frames.engines import reduce_in_engine
 
     return reduce_in_engine(source, asked)
+
+
+@contextmanager
+def said_with_lines(source: Source, asked: Asked) -> Iterator[None]:
+    """What an engine refuses on the way, as a refusal of ours; of a text file with the line that is wrong."""
+    from rocscope.frames.files import LargeColumns, explained
+
+    held = source.held[-1] if isinstance(source.held, tuple) and source.held else source.held
+    if not isinstance(held, LargeColumns):
+        yield
+        return
+    reasons = zip(asked.reasons, asked.wanted, strict=True)
+    with explained(held, {name: reason.removeprefix("no ") for reason, name in reasons}, missing=asked.missing):
+        yield
 
 
 def _small_text(source: Source, asked: Asked) -> bool:

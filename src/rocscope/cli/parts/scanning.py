@@ -93,6 +93,12 @@ def compared_beyond_memory(
     """Several scores of more rows than fit: paired tests of areas from tables and one pass of products."""
     from rocscope.frames.files import explained, source_of
 
+    if said("exact"):
+        raise RocscopeError(
+            "--exact is for one score: a comparison of more rows than fit is certified, with its bound",
+            hint="Raise --budget, or evaluate each score with --exact",
+        )
+
     label, weight = given["label"], given["weight"]
     numbers = [*names, *([weight] if weight else [])]
     needed = {label: "label"} | {one: "weight" if one == weight else f"score of {one}" for one in numbers}
