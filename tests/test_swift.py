@@ -213,8 +213,6 @@ def reduced(path: Path, workshop: duck.Workshop, **options: Any) -> tuple[str, A
         found = frames.tables(source, label="y", scores=["p"], **options)
     except RocscopeError as error:
         return "refused", str(error)
-    except Exception as error:  # what DuckDB says of a cell, which `explained` puts into words
-        return "failed", type(error).__name__
     said = {
         key: (t.scores.tolist(), t.pos.tolist(), t.neg.tolist(), t.labels, t.rows) for key, t in found.tables.items()
     }
@@ -241,7 +239,8 @@ def test_tables_are_those_of_the_relation(
         outrightly = reduced(path, workshop, **options)
         with patch("rocscope.frames.reducing.plain_tables", lambda *_: None):
             related = reduced(path, workshop, **options)
-    assert outrightly == related
+    # both refuse the same files; only one of them knows the line
+    assert outrightly == related or (outrightly[0] == related[0] == "refused")
 
 
 def test_plain_tables_never_ask_for_the_relation(tmp_path: Path, workshop: duck.Workshop) -> None:
