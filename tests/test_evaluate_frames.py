@@ -240,6 +240,23 @@ def test_beyond_the_budget_the_bound_holds(large: Any) -> None:
     assert ev.point.counts == exact.point.counts  # 0.5 is an edge of a cell
 
 
+def test_line_ends_of_every_kind_in_one_file(tmp_path: Path) -> None:
+    """Old line ends and new ones: DuckDB would see other rows, so the file is read line by line, beyond memory too."""
+    path = tmp_path / "ends.csv"
+    path.write_bytes(b"y,a,b\r1,0.9,0.8\r0,0.1,0.3\n1,0.7,0.2\r\n0,0.4,0.5\r")
+    compared = rs.compare(str(path), label="y", scores=["a", "b"])
+    assert [one.table.positives + one.table.negatives for one in compared.evaluations.values()] == [4, 4]
+    assert rs.evaluate(str(path), label="y", score="a", budget=0).auc.value == 1.0
+
+
+def test_rows_of_a_file_count_from_one(tmp_path: Path) -> None:
+    path = tmp_path / "gap.parquet"
+    pq.write_table(pa.table({"y": [1, 0, 1, 0], "p": [0.5, None, 0.3, 0.2]}), path)
+    for budget in (None, 0):
+        with pytest.raises(RocscopeError, match=r"first at row 2\)"):
+            rs.evaluate(str(path), label="y", score="p", budget=budget)
+
+
 def test_cut_points_are_exact_to_the_cell(large: Any) -> None:
     exact = rs.evaluate(DATA["y"], DATA["a"], choose="youden")
     ev = rs.evaluate(large, label="y", score="a", budget=TINY, tolerance=1e-4, choose="youden")

@@ -436,7 +436,7 @@ def test_missing_rows_beyond_the_budget_are_counted() -> None:
 
     found = frames.tables(source(), label="y", scores=["p"], budget=0, missing="drop")
     assert found.left_out == {"no label": 2, "no score": 1} and found.rows == 204
-    with pytest.raises(RocscopeError, match=r"2 rows have no label \(first at row 201\), 1 row has no score"):
+    with pytest.raises(RocscopeError, match=r"2 rows have no label \(first at row 202\), 1 row has no score"):
         frames.tables(source(), label="y", scores=["p"], budget=0)
 
 

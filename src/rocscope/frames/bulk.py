@@ -100,29 +100,22 @@ class CsvFile:
         """The needed columns of every row; a cell that cannot be used is refused with its line, or counted."""
         self._having(needed)
         found = self._swiftly(needed, missing, progress)
-        if found is None and self._is_plain(facts := self.facts()):
-            found = self._quickly(facts, needed, missing, progress)
+        if found is None and self.is_plain():
+            found = self._quickly(self.facts(), needed, missing, progress)
         if found is None:
             found = self._slowly(needed, missing)
         if os.stat(self.path).st_size != self.bytes:
             raise changed(self.name)
         return found
 
-    def plain(self, needed: Mapping[str, str]) -> Part | None:
-        """The needed columns of a file in which nothing is missing or wrong; None of any other."""
-        self._having(needed)
-        found = self._swiftly(needed, "error", None)
-        if found is None and self._is_plain(facts := self.facts()):
-            found = self._quickly(facts, needed, "error", None)
-        return found if os.stat(self.path).st_size == self.bytes else None
-
     def _having(self, needed: Iterable[str]) -> None:
         for column in needed:
             if column not in self.names:
                 raise absent_column(self.name, self.names, column)
 
-    def _is_plain(self, facts: Facts) -> bool:
+    def is_plain(self) -> bool:
         """Whether DuckDB sees the same rows as Python's reader does."""
+        facts = self.facts()
         if not 1 < len(self.header) <= MOST_COLUMNS or facts.odd_ends:
             return False
         return not facts.quotes or not (self.ends_with_delimiter or self._has_odd_fields(facts))
@@ -142,7 +135,7 @@ class CsvFile:
             if reader is None:
                 return None
             facts = self.facts(progress, after=reader.take)
-            found = reader.columns() if self._is_plain(facts) else None
+            found = reader.columns() if self.is_plain() else None
         if found is None:
             return None
         lost = {name: column.lost() if isinstance(column, Texts) else None for name, column in found.items()}
@@ -215,8 +208,7 @@ class CsvFile:
     def relation(self, connection: Any, numbers: Sequence[str]) -> Any:
         """The file as a DuckDB relation: the columns of numbers as doubles, null where missing; the others as text."""
         self._having(numbers)
-        facts = self.facts()
-        if not self._is_plain(facts):
+        if not self.is_plain():
             raise RocscopeError(
                 f"{self.name} is too large for the memory, and its quotes or line ends are not plain",
                 hint="Write it anew as Parquet, or raise --budget",

@@ -39,6 +39,8 @@ class Asked:
     tolerance: float = TOLERANCE
     exact: bool = False
     progress: Progress | None = None
+    first_row: int = 0
+    """What the first row is called in messages."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -165,7 +167,7 @@ class Clerk:
         count = int(np.count_nonzero(flags))
         if count:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
-            self._first.setdefault(reason, self.rows + int(flags.argmax()))
+            self._first.setdefault(reason, self.asked.first_row + self.rows + int(flags.argmax()))
 
     def _refuse_infinite(self, columns: Batch, used: Array | None, extents: Mapping[str, Extent]) -> None:
         for name in self.asked.wanted[1:]:
@@ -175,7 +177,7 @@ class Clerk:
             wide = np.isinf(values)
             if wide.any():
                 at = int(wide.argmax())
-                row = self.rows + (at if used is None else int(used[at]))
+                row = self.asked.first_row + self.rows + (at if used is None else int(used[at]))
                 raise infinite(name, int(np.count_nonzero(wide)), f" (first at row {row}: {values[at]})")
 
     def _weights(self, values: Array) -> Array:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,22 @@ FOLD = 16  # probabilities multiplied before a logarithm is taken
 SMALLEST = 2.0**-1022  # a product below it has lost digits
 PENDING = 2**22
 """Rows are counted so many at a time: an array of counts as wide as the cells is added for each."""
+
+
+class Cases(NamedTuple):
+    """Rows of one score column: labels 0 and 1, weights and slices where there are some, the ends of the scores."""
+
+    scores: Array
+    mask: Array
+    weights: Array | None
+    slices: Array | None
+    ends: tuple[float, float]
+
+    def pieces(self) -> Iterator[Cases]:
+        """The same, so many at a time that their numbers stay within the cache from one step to the next."""
+        for rows in blocks(len(self.scores), PIECE):
+            weights, slices = (None if column is None else column[rows] for column in (self.weights, self.slices))
+            yield Cases(self.scores[rows], self.mask[rows], weights, slices, self.ends)
 
 
 class Waiting:
@@ -168,25 +185,15 @@ class Grid:
         self.counter: Counter | None = None
         self._scratch = np.empty(PIECE)
 
-    def add(
-        self,
-        scores: Array,
-        mask: Array,
-        weights: Array | None,
-        slices: Array | None,
-        many: int,
-        extent: tuple[float, float] | None = None,
-    ) -> None:
-        """Count oriented scores: those for which higher means positive; `extent` is the least and the greatest."""
-        if not len(scores):
+    def add(self, cases: Cases, many: int) -> None:
+        """Count oriented scores, those for which higher means positive, of so many slices."""
+        if not len(cases.scores):
             return
-        low, high = extent or (float(scores.min()), float(scores.max()))
-        self._reach(low, high, many)
+        self._reach(*cases.ends, many)
         assert self.counter is not None
-        for rows in blocks(len(scores), PIECE):
-            part = None if slices is None else slices[rows]
-            held = None if weights is None else weights[rows]
-            self.counter.add(self.places(scores[rows], part), mask[rows], held, scores[rows])
+        for piece in cases.pieces():
+            places = self.places(piece.scores, piece.slices)
+            self.counter.add(places, piece.mask, piece.weights, piece.scores)
 
     def places(self, scores: Array, slices: Array | None) -> Array:
         """The place of every score."""
@@ -268,39 +275,24 @@ class Losses:
         self.sums = np.zeros((0, 6))
         self._scratch = np.empty((2, PIECE))  # made once: fresh memory for every step takes longer than the step
 
-    def add(
-        self,
-        scores: Array,
-        mask: Array,
-        weights: Array | None,
-        slices: Array | None,
-        many: int,
-        extent: tuple[float, float],
-    ) -> None:
-        """Sum the losses of rows with their true scores, the least and the greatest of which are `extent`."""
+    def add(self, cases: Cases, many: int) -> None:
+        """Sum the losses of rows with their true scores, of so many slices."""
         self._room(many)
-        if not len(scores):
+        if not len(cases.scores):
             return
-        if slices is None:
-            self.low[0] = min(self.low[0], extent[0])
-            self.high[0] = max(self.high[0], extent[1])
+        if cases.slices is None:
+            self.low[0], self.high[0] = min(self.low[0], cases.ends[0]), max(self.high[0], cases.ends[1])
         else:
-            np.minimum.at(self.low, slices, scores)
-            np.maximum.at(self.high, slices, scores)
+            np.minimum.at(self.low, cases.slices, cases.scores)
+            np.maximum.at(self.high, cases.slices, cases.scores)
         fine = (self.low >= 0) & (self.high <= 1)
-        if not fine.all() and slices is not None:
-            kept = np.flatnonzero(fine[slices])
-            scores, mask, slices = scores[kept], mask[kept], slices[kept]
-            weights = None if weights is None else weights[kept]
         if not fine.any():
             return
-        for start in range(0, len(scores), PIECE):
-            rows = slice(start, start + PIECE)
-            if weights is None and slices is None:
-                self._add_plain(scores[rows], mask[rows])
+        for piece in cases.pieces():
+            if piece.weights is None and piece.slices is None:
+                self._add_plain(piece.scores, piece.mask)
             else:
-                self._add(scores[rows], mask[rows], None if weights is None else weights[rows],
-                          None if slices is None else slices[rows])  # fmt: skip
+                self._add(piece if piece.slices is None else _kept(piece, fine[piece.slices]))
 
     def _add_plain(self, scores: Array, mask: Array) -> None:
         """The hot path: neither weights nor slices."""
@@ -355,7 +347,8 @@ class Losses:
             self.high = np.concatenate((self.high, np.full(more, -np.inf)))
             self.sums = np.concatenate((self.sums, np.zeros((more, 6))))
 
-    def _add(self, scores: Array, mask: Array, weights: Array | None, slices: Array | None) -> None:
+    def _add(self, cases: Cases) -> None:
+        scores, mask, weights, slices, _ = cases
         given = np.abs(1.0 - mask - scores)  # the probability given to what happened
         misses = 1.0 - given
         misses *= misses
@@ -386,3 +379,11 @@ class Losses:
             return Known(low, high)
         sums = [float(max(0.0, value)) for value in self.sums[at]]
         return Known(low, high, (sums[0], sums[1]), (sums[2], sums[3]), (sums[4], sums[5]))
+
+
+def _kept(cases: Cases, kept: Array) -> Cases:
+    """The cases of slices whose scores are probabilities."""
+    if kept.all():
+        return cases
+    weights, slices = (None if column is None else column[kept] for column in (cases.weights, cases.slices))
+    return Cases(cases.scores[kept], cases.mask[kept], weights, slices, cases.ends)

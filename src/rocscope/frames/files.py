@@ -214,7 +214,7 @@ def source_of(columns: Columns, *, numbers: Sequence[str] | None = None, memory:
 
     chosen = list(numbers) if numbers is not None else _numeric_in(columns)
     if isinstance(columns, TextColumns):
-        return Source(columns.source, _arrays(columns, chosen), "csv", columns.names, len(columns), lines=True)
+        return Source(columns.source, _arrays(columns, chosen), "csv", columns.names, len(columns))
     if columns.flows:
         return _flowing(columns, chosen, memory)
     from rocscope.frames.outright import text_source
@@ -301,6 +301,10 @@ def _expression(name: str) -> Any:
 
 
 def _relation(file: Held | TextColumns, connection: Any, numbers: Sequence[str], index: int) -> Any:
+    from rocscope.frames.bulk import MOST_TEXT, CsvFile
+
+    if isinstance(file, CsvFile) and file.bytes <= MOST_TEXT and not file.is_plain():
+        file = file.whole()  # DuckDB would not see the same rows
     if not isinstance(file, TextColumns):
         return file.relation(connection, [name for name in numbers if name in file.names])
     connection.register(f"text_{index}", _arrays(file, numbers))

@@ -22,7 +22,7 @@ from rocscope.frames.cells import (
     worst,
 )
 from rocscope.frames.checks import HEAVIEST, Asked, Chunk, Clerk, rows_that_fit, too_heavy
-from rocscope.frames.counters import Counter, Grid, Losses, Split
+from rocscope.frames.counters import Cases, Counter, Grid, Losses, Split
 from rocscope.frames.ranges import Collector, collectors_of_all, exact_tables, heavy
 from rocscope.frames.source import BUDGET, ROW, Key, Reduced, Source
 from rocscope.intervals.linear import auc_slopes, variance
@@ -229,8 +229,8 @@ class Levels:
             oriented, true = self.oriented(scores)
             low, high = extent or (true.min(initial=np.inf), true.max(initial=-np.inf))
             ends = (float(low), float(high)) if self.asked.higher_is_positive else (0.0 - high, 0.0 - low)
-            level.grid.add(oriented, chunk.mask, chunk.weights, chunk.slices, many, ends)
-            level.losses.add(true, chunk.mask, chunk.weights, chunk.slices, many, (low, high))
+            level.grid.add(Cases(oriented, chunk.mask, chunk.weights, chunk.slices, ends), many)
+            level.losses.add(Cases(true, chunk.mask, chunk.weights, chunk.slices, (low, high)), many)
 
     def _level(self, sample: Array) -> Level:
         part = sample[: 2**16]

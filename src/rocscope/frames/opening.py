@@ -161,12 +161,13 @@ def columns(
     left_out: dict[str, int] = {}
     first: dict[str, int] = {}
     for name in wanted:
-        _check(found[name], name, kinds.get(name, "label"))
+        _check(found[name], name, kinds.get(name, "label"), source.first_row)
         flags = None if kinds.get(name) == "any" else found[name].missing()
         if flags is not None:
             fresh = flags if lost is None else flags & ~lost
             if fresh.any():
-                left_out[f"no {name}"], first[f"no {name}"] = int(np.count_nonzero(fresh)), int(fresh.argmax())
+                left_out[f"no {name}"] = int(np.count_nonzero(fresh))
+                first[f"no {name}"] = source.first_row + int(fresh.argmax())
             lost = flags if lost is None else lost | flags
     if left_out and missing == "error":
         raise refusal(left_out, first)
@@ -185,7 +186,7 @@ def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
     return collected(source, names)
 
 
-def _check(column: Column, name: str, kind: str) -> None:
+def _check(column: Column, name: str, kind: str, first_row: int) -> None:
     if kind not in KINDS:
         raise RocscopeError(f"no kind of column '{kind}'", hint=f"One of {', '.join(KINDS)}")
     if kind != "number":
@@ -196,7 +197,8 @@ def _check(column: Column, name: str, kind: str) -> None:
         wide = np.isinf(column.values)
         if wide.any():
             row = int(wide.argmax())
-            raise infinite(name, int(np.count_nonzero(wide)), f" (first at row {row}: {column.values[row]})")
+            place = f" (first at row {first_row + row}: {column.values[row]})"
+            raise infinite(name, int(np.count_nonzero(wide)), place)
 
 
 def _plain(column: Column) -> Any:

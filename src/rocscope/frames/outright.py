@@ -52,10 +52,7 @@ def plain_tables(source: Source, asked: Asked) -> Reduced | None:
         return None
     text = asked.label not in source.numbers
     needed = {name: reason.removeprefix("no ") for reason, name in zip(asked.reasons, asked.wanted, strict=True)}
-    quick = text or _digits(file, asked.label)
-    part = file.plain(needed if quick else needed | {asked.label: "score"})
-    if part is None:  # read line by line, if need be: what is wrong has a line then
-        part = file.load(needed, missing=asked.missing)
+    part = file.load(needed, missing=asked.missing)
     label = _label(part.columns[asked.label], text=text)
     if label is None or len(part) > fit:
         return None
@@ -64,16 +61,8 @@ def plain_tables(source: Source, asked: Asked) -> Reduced | None:
     return replace(found, left_out=lost, rows=found.rows + sum(lost.values()))
 
 
-def _digits(file: CsvFile, name: str) -> bool:
-    """Whether the first labels are digits: they are quicker to look up than to read as numbers."""
-    labels = file.head.labels_as_written(name)
-    return bool(labels) and all(len(label) == 1 and label.isdecimal() and label.isascii() for label in labels)
-
-
 def _label(column: Any, *, text: bool) -> Column | None:
     """The column of labels as the relation has it: text, or numbers."""
-    if isinstance(column, np.ndarray):
-        return Column(column)
     # Where a quote before these letters was taken away, the relation still has it.
     if column.lost() is not None or any(value.startswith(("=", "+", "-", "@", "\t", "\r")) for value in column.values):
         return None

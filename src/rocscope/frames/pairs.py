@@ -56,7 +56,7 @@ def paired_delong(
         source,
         Asked(
             label, tuple(scores), weight, weights_are, (), positive, missing, higher_is_positive, budget, tolerance,
-            False, progress,
+            False, progress, source.first_row,
         ),
     )  # fmt: skip
     source = faster(source)

@@ -49,7 +49,7 @@ def tables(
         source,
         Asked(
             label, tuple(scores), weight, weights_are, tuple(by), positive, missing, higher_is_positive, budget,
-            tolerance, exact, progress,
+            tolerance, exact, progress, source.first_row,
         ),
     )  # fmt: skip
     plain = plain_tables(source, asked)

@@ -31,6 +31,10 @@ TOLERANCE = 1e-6
 """How far the AUC of a certified table may be off, unless said otherwise."""
 
 
+FILES = ("csv", "parquet", "arrow", "jsonl", "excel")
+"""Kinds of sources that are files."""
+
+
 class Progress(Protocol):
     """Called after every batch: rows seen in this pass (None if unknown), all rows (None if unknown), which pass."""
 
@@ -73,12 +77,15 @@ class Source:
     bytes: int | None = None
     once: bool = False
     notes: tuple[str, ...] = ()
-    lines: bool = False
-    """Whether rows are lines of a text file, so that places in messages count as editors do."""
     held: Any = None
     """What must live as long as the source does, such as folders with unpacked files."""
     paths: tuple[str, ...] = ()
     """The Parquet files behind a relation, which pyarrow reads faster where it is installed."""
+
+    @property
+    def first_row(self) -> int:
+        """What the first row is called: those of files count from 1, those of arrays from 0."""
+        return int(self.kind in FILES)
 
     def having(self, *names: str) -> None:
         """Refuse column names that the source has not, with the nearest that it has."""

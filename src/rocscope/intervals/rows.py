@@ -72,8 +72,9 @@ class Rows:
 
     def knowing(self, tables: Iterable[ScoreTable]) -> Rows:
         """The same with the tables of its models, made before: they are not counted again."""
-        self.__dict__["_tables"] = tuple(tables)
-        return self
+        made = replace(self)
+        made.__dict__["_tables"] = tuple(tables)  # where the cached property keeps them
+        return made
 
     def __len__(self) -> int:
         return len(self.mask)
