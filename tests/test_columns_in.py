@@ -209,6 +209,17 @@ def test_B014_text_labels_need_the_positive_said() -> None:
         assert (mask.tolist(), sides) == ([1, 0], ("yes", "no"))
 
 
+@pytest.mark.parametrize("pair", tally.PAIRS, ids="/".join)
+def test_numbers_and_truth_values_as_text_say_which_is_positive(pair: tuple[str, str]) -> None:
+    low, high = pair
+    for column in ([high, low, low], np.array([high, low, low]), np.array([high, low, low], dtype=object)):
+        mask, sides = tally.binary(column)
+        assert (mask.tolist(), sides) == ([1, 0, 0], pair)
+    assert tally.binary([low, low])[0].tolist() == [0, 0] and tally.plain_positive([low]) is not None
+    assert tally.binary([high, high])[0].tolist() == [1, 1]
+    assert "say which" in refused("say which", tally.binary, [low, "yes"])
+
+
 def test_B016_mixed_types_are_never_equated() -> None:
     for column in ([1, "1"], [1, "0", 1], np.array([1, "1"], dtype=object), iter([0, "a"]), [b"a", "a"]):
         columns_twice = list(column)

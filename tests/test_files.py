@@ -676,6 +676,39 @@ def test_odd_line_ends_are_read_from_python_too(tmp_path: Path) -> None:
     assert rs.evaluate(path, label="y", score="p").auc.value == 1
 
 
+@pytest.mark.parametrize("cell", ["\u00a00.25", "0.25\u2003 ", "'-0.25", "'+.25"])
+def test_a_number_is_one_in_memory_and_beyond(cell: str, tmp_path: Path) -> None:
+    path = tmp_path / "large.csv"
+    path.write_text("y,p\n" + "1,0.75\n0,0.5\n" * 90_000 + f"1,{cell}\n", encoding="utf-8")
+    assert path.stat().st_size > SMALL
+    found = [rs.evaluate(path, label="y", score="p", budget=budget).table for budget in (None, 2**20)]
+    value = float(cell.strip().lstrip("'"))
+    assert [table.at(value) == table.at(-1) != table.at(value + 0.1) for table in found] == [True, True]
+
+
+@pytest.mark.parametrize("kinds", [(int, float), (int, bool), (bool, float), (np.int8, np.int64)], ids=str)
+def test_labels_of_other_types_in_each_file(kinds: tuple[type, type], tmp_path: Path, run: Run) -> None:
+    """1, 1.0 and True are one label, whichever file has which, in memory and beyond it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(7)
+    y, p = rng.integers(0, 2, (2, 40_000)), rng.random((2, 40_000))
+    paths = [str(tmp_path / f"{i}.parquet") for i in range(2)]
+    for i, kind in enumerate(kinds):
+        pq.write_table(pa.table({"y": y[i].astype(kind), "p": p[i]}), paths[i])
+    exact = rs.evaluate(y.ravel(), p.ravel()).auc.value
+    for budget in ("1G", "1M"):
+        code, out, err = run(
+            "evaluate", *paths, "--label", "y", "--score", "p", "--budget", budget, "--format", "json"
+        )
+        assert code == 0, err
+        found = json.loads(out)
+        area = next(row for row in found["areas"] if row["name"] == "auc")
+        assert abs(area["value"] - exact) <= (area.get("bound") or 0) + 1e-12
+        assert found["data"]["labels"] == {"negative": "0", "positive": "1"}
+
+
 def test_missing_cells_are_counted_from_python_as_on_the_command_line(tmp_path: Path) -> None:
     path = faulty(tmp_path, "1,")
     with pytest.raises(RocscopeError, match=r"'p' is missing in 1 row \(first on line 60002\)"):

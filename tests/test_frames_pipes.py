@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +22,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stopping import PATIENCE
 
 from rocscope import cli, evaluate, frames
 from rocscope.cli.parts import progress
@@ -32,6 +33,7 @@ from rocscope.frames.cutting import Blocks, cut, line_ends
 from rocscope.frames.files import LargeColumns, Options, open_files, open_one, source_of
 from rocscope.frames.formats import Place
 from rocscope.frames.pipes import Pipe
+from rocscope.frames.text_pipes import TextPipe
 from rocscope.frames.unpacking import in_utf8
 from rocscope.table import ScoreTable
 
@@ -472,7 +474,7 @@ def fifo(path: Path, content: bytes | Iterator[bytes]) -> Iterator[Path]:
     try:
         yield path
     finally:
-        writer.join(30)
+        writer.join(PATIENCE)
         assert not writer.is_alive()
 
 
@@ -521,11 +523,26 @@ def test_the_temporary_folder_holds_a_block_or_two(run: Run, monkeypatch: pytest
     monkeypatch.setattr(files, "SMALL", 2**14)
     monkeypatch.setattr(formats, "BLOCK", block)
 
+    def look() -> None:
+        held = 0
+        for path in spool.rglob("*"):
+            with suppress(FileNotFoundError):  # it may go while we look
+                held += path.lstat().st_size if path.is_file() else 0
+        seen.append(held)
+
     def pieces() -> Iterator[bytes]:
         yield b"y,p\n"
         for i in range(400):
             yield b"".join(b"%d,0.%05d\n" % ((i + j) % 3 == 0, i * j % 100_000) for j in range(1000))
-            seen.append(sum(path.lstat().st_size for path in spool.rglob("*") if path.is_file()))
+            look()
+
+    def looked_at(pipe: TextPipe) -> Any:
+        part = following(pipe)
+        look()  # with a block in its place, whoever of the two is faster
+        return part
+
+    following = TextPipe._next
+    monkeypatch.setattr(TextPipe, "_next", looked_at)
 
     with fifo(tmp_path / "pipe", pieces()):
         code, out, err = run("evaluate", "pipe", "--label", "y", "--score", "p", "--budget", "1M", "--format", "json")
@@ -543,7 +560,7 @@ def test_through_the_shell(tmp_path: Path) -> None:
     source = str(Path(cli.__file__).parents[2])
     arguments = [sys.executable, "-m", "rocscope", "evaluate", "-", "--label", "y", "--score", "p", "--format", "json"]
     done = subprocess.run(
-        arguments, input=packed, capture_output=True, check=False, timeout=300,
+        arguments, input=packed, capture_output=True, check=False, timeout=PATIENCE,
         env={**os.environ, "PYTHONPATH": source, "TMPDIR": str(tmp_path), "PYTHONWARNINGS": "error"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

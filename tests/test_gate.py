@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -10,7 +11,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stopping import PATIENCE, RESAMPLED, resampling, running
 
 import rocscope as rs
 from rocscope import RocscopeError, ScoreTable, evaluate, gate, significance
@@ -404,27 +407,39 @@ def test_b110_ctrl_c_is_130(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 3000)
     ScoreTable.from_scores(y, rng.random(3000)).save(tmp_path / "t.rst")
-    command = [sys.executable, "-m", "rocscope", "gate", "t.rst", "--require", "auc.low >= 0.1",
-               "--bootstrap", "1000000", "--output", "gate.xml"]  # fmt: skip
-    run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE,
-                           env={**os.environ, "PYTHONPATH": str(SOURCE)})  # fmt: skip
-    time.sleep(3)
-    run.send_signal(signal.SIGINT)
-    _, err = run.communicate(timeout=60)
-    assert run.returncode == 130 and b"Traceback" not in err
+    words = ("gate", "t.rst", "--require", "auc.low >= 0.1", "--bootstrap", "1000000", "--output", "gate.xml")
+    with resampling(*words, folder=tmp_path, environment={**os.environ, "PYTHONPATH": str(SOURCE)}) as job:
+        job.send_signal(signal.SIGINT)
+        _, err = job.communicate(timeout=PATIENCE)
+    assert job.returncode == 130 and b"Traceback" not in err and RESAMPLED not in err
     assert os.listdir(tmp_path) == ["t.rst"]
 
 
 def test_b111_terminated_is_143(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "never.csv")  # nobody writes: the gate waits for its cases
+    os.mkfifo(tmp_path / "never.csv")  # nothing is written: the gate waits for its cases
     command = [sys.executable, "-m", "rocscope", "gate", "never.csv", "--label", "y", "--score", "p", "--require",
                "auc >= 0", "--output", "gate.xml"]  # fmt: skip
-    run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE,
-                           env={**os.environ, "PYTHONPATH": str(SOURCE)})  # fmt: skip
-    time.sleep(3)
-    run.send_signal(signal.SIGTERM)
-    _, err = run.communicate(timeout=60)
-    assert run.returncode == 143 and b"Traceback" not in err and os.listdir(tmp_path) == ["never.csv"]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    with running(command, tmp_path, environment) as job, never_written(tmp_path / "never.csv", job):
+        job.send_signal(signal.SIGTERM)
+        _, err = job.communicate(timeout=PATIENCE)
+    assert job.returncode == 143 and b"Traceback" not in err and os.listdir(tmp_path) == ["never.csv"]
+
+
+@contextmanager
+def never_written(pipe: Path, job: subprocess.Popen[bytes]) -> Iterator[None]:
+    """The other end of a pipe that the process has come to read."""
+    while True:
+        try:
+            end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            break
+        except OSError as error:
+            assert error.errno == errno.ENXIO and job.poll() is None, job.stderr and job.stderr.read()
+            time.sleep(0.05)
+    try:
+        yield
+    finally:
+        os.close(end)
 
 
 def test_b109_a_reader_that_leaves(tmp_path: Path) -> None:

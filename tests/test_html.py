@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -597,6 +598,16 @@ def test_cases_are_embedded_when_asked_for(
     capsys.readouterr()
     assert cli(*asked, "--embed-cases", "3") == 2
     assert "--html" in capsys.readouterr().err
+
+
+def test_a_page_of_cells_whose_losses_are_not_known(tmp_path: Path) -> None:
+    """Cells without the sums of their losses have no calibration; the page is drawn without it."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 500)
+    table = rs.ScoreTable.from_scores(y, np.clip(rng.normal(0.4 + 0.2 * y, 0.2), 0, 1)).coarse(6)
+    out = tmp_path / "cells.html"
+    rs.evaluate(replace(table, known=None)).save(str(out))
+    assert held_in(out)["drawing"]["models"][0]["calibration"] is None
 
 
 def test_a_report_that_cannot_be_written_is_refused_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from stopping import PATIENCE
 
 from rocscope import cli
 
@@ -55,7 +56,7 @@ def shell(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]:
         line = line.replace("ROCSCOPE", f"{sys.executable} -m rocscope")
         return subprocess.run(
             ["bash", "-c", line], input=stdin, capture_output=True, cwd=tmp_path, env=environment(**changes),
-            check=False, timeout=60,
+            check=False, timeout=PATIENCE,
         )  # fmt: skip
 
     return run

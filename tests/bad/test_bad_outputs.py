@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from privileges import open_to_all, without_privileges
+from stopping import PATIENCE, RESAMPLED, resampling, running
 
 from rocscope import cli
 
@@ -35,6 +36,14 @@ def environment() -> dict[str, str]:
 def file(tmp_path: Path) -> str:
     (tmp_path / "a.csv").write_text(GOOD)
     return "a.csv"
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> str:
+    """A file whose resamples take minutes."""
+    rows = "".join(f"{i % 2},{(i * 7919 % 2003) / 2003}\n" for i in range(2000))
+    (tmp_path / "b.csv").write_text("y,p\n" + rows)
+    return "b.csv"
 
 
 def asked(file: str, *more: str) -> list[str]:
@@ -129,14 +138,18 @@ def _killed_copy(arguments: list[str], wait: float) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def test_b107_the_command_killed_while_it_works(command: list[str], file: str, tmp_path: Path) -> None:
+def test_b107_the_command_killed_while_it_works(command: list[str], large: str, tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text("old")
-    for wait in (0.05, 0.4):
-        arguments = [*command, *asked(file, "--output", "r.json", "--force", *LONG)]
-        with subprocess.Popen(arguments, cwd=tmp_path, env=environment(), stderr=subprocess.DEVNULL) as job:
-            time.sleep(wait)
-            job.kill()
-        assert (tmp_path / "r.json").read_text() == "old"
+    arguments = asked(large, "--output", "r.json", "--force", *LONG)
+    with running([*command, *arguments], tmp_path, environment()) as job:
+        time.sleep(0.05)  # somewhere in its beginning
+        job.kill()
+        assert job.wait() == -signal.SIGKILL
+    assert (tmp_path / "r.json").read_text() == "old"
+    with resampling(*arguments, folder=tmp_path, environment=environment()) as job:
+        job.kill()
+        assert job.wait() == -signal.SIGKILL
+    assert (tmp_path / "r.json").read_text() == "old"
 
 
 def test_b108_two_runs_one_winner(ask: Ask, file: str, tmp_path: Path, command: list[str]) -> None:
@@ -146,7 +159,7 @@ def test_b108_two_runs_one_winner(ask: Ask, file: str, tmp_path: Path, command: 
         )
         for unit in ("loan", "patient")
     ]
-    assert [job.wait(60) for job in jobs] == [0, 0]
+    assert [job.wait(PATIENCE) for job in jobs] == [0, 0]
     found = json.loads((tmp_path / "r.json").read_text())
     assert found["settings"]["unit"] in ("loan", "patient") and files() == {"a.csv", "r.json"}
 
@@ -160,19 +173,14 @@ def test_b109_a_reader_that_leaves(shell: Shell, file: str) -> None:
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_b110_b111_stopped_in_a_long_bootstrap(
-    command: list[str], tmp_path: Path, number: signal.Signals, code: int
+    large: str, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
-    rows = "".join(f"{i % 2},{(i * 7919 % 2003) / 2003}\n" for i in range(2000))
-    (tmp_path / "b.csv").write_text("y,p\n" + rows)
-    arguments = [*command, *asked("b.csv", "--output", "r.json", "--save-table", "t.rst", *LONG)]
-    with subprocess.Popen(arguments, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE) as job:
-        time.sleep(4)
-        assert job.poll() is None, job.stderr.read() if job.stderr else b""
-        sent = time.monotonic()
+    arguments = asked(large, "--output", "r.json", "--save-table", "t.rst", *LONG)
+    with resampling(*arguments, folder=tmp_path, environment=environment()) as job:
         job.send_signal(number)
-        _, err = job.communicate(timeout=30)
+        _, err = job.communicate(timeout=PATIENCE)
     assert job.returncode == code and b"Traceback" not in err and err.startswith(b"rocscope: ")
-    assert time.monotonic() - sent < 10  # 2 s on a machine with nothing else to do
+    assert RESAMPLED not in err  # it did not go on to the end of the resamples first
     assert {path.name for path in tmp_path.iterdir()} == {"b.csv"}
 
 
@@ -188,11 +196,14 @@ def test_b110_b111_stopped_in_a_long_scan(command: list[str], tmp_path: Path, nu
         stop = threading.Event()
         sender = threading.Thread(target=_pour, args=(job.stdin, stop))
         sender.start()
-        while not list(spool.glob("*/spooled")) and job.poll() is None:
-            time.sleep(0.05)
-        job.send_signal(number)
-        assert job.wait(30) == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
-        stop.set()
+        try:
+            while not list(spool.glob("*/spooled")) and job.poll() is None:
+                time.sleep(0.05)
+            job.send_signal(number)
+            assert job.wait(PATIENCE) == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
+        finally:
+            stop.set()
+            job.kill()
         assert b"Traceback" not in job.stderr.read()
         sender.join()
     assert list(spool.iterdir()) == []

@@ -92,9 +92,9 @@ def make(request: pytest.FixtureRequest) -> Callable[[str], Make]:
     return maker
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
-    """One local Spark session with two threads for the whole run."""
+    """One local Spark session with two threads for a file of tests; others are not to run beside it."""
     sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java for Spark")
@@ -104,6 +104,7 @@ def spark() -> Iterator[Any]:
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
+        .config("spark.python.authenticate.socketTimeout", "600s")  # however slow the machine is
         .config("spark.sql.execution.arrow.pyspark.enabled", "true")
         .getOrCreate()
     )
@@ -111,11 +112,15 @@ def spark() -> Iterator[Any]:
     session.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A dask cluster of two worker processes on this machine."""
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    import dask
+
+    slowly = {"distributed.comm.timeouts.connect": "600s", "distributed.comm.timeouts.tcp": "600s"}
     with (
+        dask.config.set(slowly),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
         ) as local,

@@ -25,4 +25,4 @@ def command(path: str, source: str | None, size: int, wait: bool, force: bool) -
 
 def _wait(handle: int) -> None:
     say("ready")
-    time.sleep(60)
+    time.sleep(600)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from screen import PATIENCE
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 LOCAL = ("file:", "data:", "blob:", "about:")
@@ -54,7 +55,8 @@ def browser() -> Iterator[Any]:
     if program is None:
         pytest.skip("no browser: chromium is not installed")
     with api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        arguments = ["--no-sandbox", "--disable-gpu"]
+        started = playwright.chromium.launch(executable_path=program, args=arguments, timeout=4000 * PATIENCE)
         yield started
         started.close()
 
@@ -71,7 +73,7 @@ def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
         context = browser.new_context(viewport={"width": width, "height": height}, accept_downloads=True, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(8000)
+        page.set_default_timeout(1000 * PATIENCE)
         if options.get("java_script_enabled", True):
             page.add_init_script(WATCH)
         opened = Visit(page)

@@ -1,26 +1,68 @@
-"""What a test reads off the page, as a reader would."""
+"""What a test reads off the page, as a reader would, once the page is done with what a hand asked for.
+
+A click, a key and a typed text are over for Playwright when their handlers have run. The page draws in the next frame,
+which `settled` waits for. What comes later, such as the table of a fold, an answer of the clipboard or of the server,
+has to be waited for by what it shows.
+"""
 
 from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from typing import Any
 
+PATIENCE = 30.0  # seconds until something is taken to be missing: waiting costs nothing where it comes
 CELLS = ("tp", "fp", "fn", "tn")
 DATA = "JSON.parse(document.getElementById('rocscope-data').textContent)"
 
 
 def settled(page: Any) -> None:
-    """Wait until the views have drawn what was asked for: two frames."""
+    """Wait until the views have drawn what was asked for: two frames. A fold that opens is not done by then."""
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def wait_for(page: Any, expression: str, seconds: float = 8.0) -> None:
+def wait_for(page: Any, expression: str, seconds: float = PATIENCE) -> None:
     """Wait until an expression is true; the page's policy forbids the way Playwright would wait for one."""
+    wait_until(page, lambda: page.evaluate(expression), expression, seconds)
+
+
+def wait_until(page: Any, question: Callable[[], Any], what: str, seconds: float = PATIENCE) -> None:
+    """Wait until a question has the answer yes."""
     end = time.monotonic() + seconds
-    while not page.evaluate(expression):
-        assert time.monotonic() < end, f"never true: {expression}"
+    while not question():
+        assert time.monotonic() < end, f"never true: {what}"
         page.wait_for_timeout(30)
+
+
+def open_table(page: Any, view: str) -> Any:
+    """Open the table behind a view; its rows. The browser tells the page of an open fold in its own time."""
+    page.locator(f"#{view} .behind summary").click()
+    page.locator(f"#{view} .behind table").wait_for()
+    return page.locator(f"#{view} .behind tbody tr")
+
+
+def open_more(page: Any) -> None:
+    """Open the fold of more curves, which are drawn then."""
+    page.locator("#more summary").first.click()
+    page.locator("#more .charts svg").first.wait_for()
+    settled(page)
+
+
+def copied(page: Any, view: str, form: str) -> str:
+    """Copy the table of a view by its menu; what the clipboard holds when the page says that it is done."""
+    section = page.locator(f"#{view}")
+    # the word goes after a moment, so it is caught as it comes
+    section.locator(".menu .said").evaluate(
+        """(node) => new MutationObserver(() => {
+          if (node.textContent && node.checkVisibility({visibilityProperty: true})) window.said = node.textContent;
+        }).observe(node, {childList: true, characterData: true, subtree: true})"""
+    )
+    section.get_by_role("button", name="More about").click()
+    section.get_by_role("menuitem", name=f"Copy as {form}").click()
+    wait_for(page, "window.said !== undefined")
+    assert page.evaluate("window.said") == "Copied"
+    return str(page.evaluate("navigator.clipboard.readText()"))
 
 
 def number(text: str) -> float:
@@ -103,20 +145,40 @@ def point(page: Any, view: str) -> tuple[float, float]:
     return (x - box["left"]) / box["width"], 1 - (y - box["top"]) / box["height"]
 
 
-def pixel(page: Any, view: str, x: float, y: float) -> tuple[float, float]:
-    """A place in a picture, given as shares of its frame, on the screen, which shows it then."""
+def show(page: Any, view: str) -> None:
+    """Bring the picture of a view to the middle of the screen."""
     page.locator(f"#{view} .picture").first.evaluate("(node) => node.scrollIntoView({block: 'center'})")
+    settled(page)
+
+
+def pixel(page: Any, view: str, x: float, y: float) -> tuple[float, float]:
+    """Where on the screen a place in a picture is now, given as shares of its frame."""
     box = frame(page, view)
     corner = page.locator(f"#{view} .picture svg").first.bounding_box()
     return corner["x"] + box["left"] + x * box["width"], corner["y"] + box["top"] + (1 - y) * box["height"]
 
 
-def drag(page: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+def drag(page: Any, grip: Any, end: Callable[[], tuple[float, float]]) -> None:
+    """Drag a grip to where the end is.
+
+    What is said above a picture may take another line while a hand drags, and the picture goes down: how many moves
+    come before that depends on the machine, so the hand follows until the end stands still.
+    """
+    start, goal = centre(grip), end()
     page.mouse.move(*start)
-    page.mouse.down()
-    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=3)
-    page.mouse.move(*end, steps=3)
     settled(page)
+    page.mouse.down()
+    page.mouse.move((start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2, steps=3)
+    page.mouse.move(*goal, steps=3)
+    settled(page)
+
+    def follows() -> bool:
+        goal = end()
+        page.mouse.move(*goal)
+        settled(page)
+        return end() == goal
+
+    wait_until(page, follows, "the end of a drag stands still")
     page.mouse.up()
     settled(page)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -158,8 +159,8 @@ def test_dragging_the_cost_line_switches_the_model(tmp_path: Path, visit: Visiti
     page = visit(path).page
     for place, model in (((0.4, 0.9), "C4.5"), ((0.7, 1.0), "SVM"), ((0.4, 0.9), "C4.5")):
         grip = page.get_by_role("slider", name="line of equal cost")
-        end = screen.pixel(page, "roc", *place)
-        screen.drag(page, screen.centre(grip.locator("circle").last), end)
+        screen.show(page, "roc")
+        screen.drag(page, grip.locator("circle").last, partial(screen.pixel, page, "roc", *place))
         assert model in page.locator("h1").inner_text()
     words = page.get_by_role("slider", name="line of equal cost").get_attribute("aria-valuetext")
     assert "slope 1" in words
@@ -169,8 +170,8 @@ def test_dragging_the_operating_point_moves_the_threshold(report: Path, visit: V
     page = visit(report).page
     before = screen.flagged(page)
     grip = page.get_by_role("slider", name="operating point")
-    end = screen.pixel(page, "roc", 0.6, 0.98)
-    screen.drag(page, screen.centre(grip.locator("circle").last), end)
+    screen.show(page, "roc")
+    screen.drag(page, grip.locator("circle").last, partial(screen.pixel, page, "roc", 0.6, 0.98))
     assert screen.flagged(page) > before
     assert page.get_by_role("button", name="By hand").get_attribute("aria-pressed") == "true"
 
@@ -178,9 +179,9 @@ def test_dragging_the_operating_point_moves_the_threshold(report: Path, visit: V
 def test_dragging_the_handle_of_the_strip_sets_the_costs(report: Path, visit: Visiting) -> None:
     page = visit(report).page
     handle = page.locator("#strip [role=slider]")
-    handle.scroll_into_view_if_needed()
+    screen.show(page, "strip")
     start = screen.centre(handle.locator(".grip"))
-    screen.drag(page, start, (start[0] + 200, start[1]))
+    screen.drag(page, handle.locator(".grip"), lambda: (start[0] + 200, start[1]))
     ratio = float(handle.get_attribute("aria-valuenow"))
     assert ratio > 8
     shown = page.get_by_role("textbox", name="What a miss costs, in false alarms, as text").input_value()
@@ -189,8 +190,7 @@ def test_dragging_the_handle_of_the_strip_sets_the_costs(report: Path, visit: Vi
 
 def test_the_strip_table_is_pythons_cost_ratio_table(compared: Any, report: Path, visit: Visiting) -> None:
     page = visit(report).page
-    page.locator("#strip .behind summary").click()
-    rows = [row.inner_text().split("\t") for row in page.locator("#strip .behind tbody tr").all()]
+    rows = [row.inner_text().split("\t") for row in screen.open_table(page, "strip").all()]
     merged: list[str] = []
     for one in compared.hull().intervals:
         name = one.model if one.model is not None else "flag"
@@ -212,8 +212,7 @@ def test_a_formula_opens_with_its_numbers(compared: Any, report: Path, visit: Vi
 def test_more_curves_are_drawn_when_opened_and_follow(compared: Any, report: Path, visit: Visiting) -> None:
     page = visit(report).page
     assert page.locator("#more .charts svg").count() == 0
-    page.locator("#more summary").first.click()
-    page.locator("#more .charts svg").first.wait_for()
+    screen.open_more(page)
     screen.set_threshold(page, 0.5)
     chosen = compared.evaluations[compared.recommended]
     counts = chosen.at(0.5)

@@ -109,22 +109,18 @@ def test_the_menu_opens_walks_and_closes_by_keys(report: Path, visit: Visiting) 
     button.focus()
     page.keyboard.press("Enter")
     menu = page.locator("#decision [role=menu]")
-    assert menu.is_visible()
+    menu.wait_for()
     page.keyboard.press("ArrowDown")
-    assert page.evaluate("document.activeElement.textContent") == "Copy as Markdown"
+    screen.wait_for(page, "document.activeElement.textContent === 'Copy as Markdown'")
     page.keyboard.press("Escape")
-    assert not menu.is_visible()
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("More about")
+    menu.wait_for(state="hidden")
+    screen.wait_for(page, "document.activeElement.getAttribute('aria-label')?.startsWith('More about')")
 
 
 @pytest.mark.parametrize("form", ["Markdown", "CSV", "LaTeX"])
 def test_a_table_is_copied(report: Path, visit: Visiting, form: str) -> None:
     page = visit(report, permissions=["clipboard-read", "clipboard-write"]).page
-    section = page.locator("#strip")
-    section.get_by_role("button", name="More about").click()
-    section.get_by_role("menuitem", name=f"Copy as {form}").click()
-    section.get_by_text("Copied").wait_for()
-    copied = page.evaluate("navigator.clipboard.readText()")
+    copied = screen.copied(page, "strip", form)
     starts = {"Markdown": "| from | to | model |", "CSV": "from,to,model,threshold", "LaTeX": "% The cheapest model"}
     assert copied.startswith(starts[form])
     assert "sharp" in copied
@@ -164,6 +160,7 @@ def test_a_picture_is_saved_as_png_twice_its_size(report: Path, visit: Visiting)
 def test_a_link_restores_the_same_view(report: Path, visit: Visiting) -> None:
     page = visit(report).page
     page.locator(".models button").nth(1).click()
+    screen.settled(page)
     screen.set_threshold(page, 0.3)
     screen.set_ratio(page, "1 : 7")
     screen.set_prevalence(page, "10 %")
@@ -208,8 +205,7 @@ def test_paper_is_light_in_the_dark_and_a_few_pages_long(report: Path, visit: Vi
 @pytest.mark.parametrize("width", [380, 760, 1000, 1280, 1920])
 def test_nothing_is_wider_than_the_screen(report: Path, visit: Visiting, width: int) -> None:
     page = visit(report, width=width).page
-    page.locator("#more summary").first.click()
-    screen.settled(page)
+    screen.open_more(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     drawn = page.evaluate(
         """[...document.querySelectorAll('.picture > svg')].filter((svg) => svg.checkVisibility()).map((svg) => {
@@ -249,10 +245,9 @@ def serious(page: Any) -> list[str]:
 )  # fmt: skip
 def test_axe_finds_nothing_serious(report: Path, visit: Visiting, width: int, scheme: str) -> None:
     page = visit(report, width=width, color_scheme=scheme).page
-    page.locator("#more summary").first.click()
+    screen.open_more(page)
     for view in ("strip", "calibration", "decision"):  # short tables: axe looks at every cell
-        page.locator(f"#{view} .behind summary").click()
-        page.locator(f"#{view} .behind table").wait_for()
+        screen.open_table(page, view)
     page.locator("#measures").get_by_role("button", name="precision").first.click()
     screen.settled(page)
     assert serious(page) == []

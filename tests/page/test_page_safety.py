@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import reports
+import screen
 
 Visiting = Callable[..., Any]
 
@@ -55,11 +56,7 @@ def test_b119_a_label_of_a_megabyte_is_shortened_in_view(tmp_path: Path, visit: 
 
 def test_b121_a_copied_csv_has_no_formula(hostile: Path, visit: Visiting) -> None:
     page = visit(hostile, permissions=["clipboard-read", "clipboard-write"]).page
-    section = page.locator("#differences")
-    section.get_by_role("button", name="More about").click()
-    section.get_by_role("menuitem", name="Copy as CSV").click()
-    section.get_by_text("Copied").wait_for()
-    rows = page.evaluate("navigator.clipboard.readText()").splitlines()
+    rows = screen.copied(page, "differences", "CSV").splitlines()
     cells = [cell.strip('"') for row in rows[1:] for cell in row.split(",")]
     starts = {cell[0] for cell in cells if cell and not _number(cell)}
     assert not starts & set("=+-@")
@@ -92,6 +89,8 @@ def test_b123_no_request_leaves_and_the_policy_is_closed(hostile: Path, visit: V
     assert policy.startswith("default-src 'none'")
     assert "unsafe" not in policy
     opened.page.evaluate("fetch('https://example.org/').catch(() => 0)")
+    screen.wait_for(opened.page, "window.violations.length > 0")  # told of later than the page is refused
+    screen.wait_until(opened.page, lambda: opened.errors, "the console says what the policy stops")
     assert opened.requests == [] or opened.violations(), "the policy stops what would leave"
     opened.requests.clear()
     opened.errors.clear()

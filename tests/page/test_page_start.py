@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from nodes import axe
-from screen import wait_for
+from screen import PATIENCE, drag, pixel, settled, show, wait_for, wait_until
 from serving import Server, serving
 
 pytest.importorskip("starlette")
@@ -33,15 +34,15 @@ def start(browser: Any, server: Server) -> Iterator[Callable[..., Any]]:
         context = browser.new_context(viewport={"width": 1280, "height": 1000}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(2000 * PATIENCE)  # the server computes, too
         page.on("console", lambda message: wrong.append(message.text) if _is_wrong(message) else None)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda one: None if one.url.startswith((f"http://{server.host}/", "data:", "blob:"))
                 else wrong.append(one.url))  # fmt: skip
-        links = len(server.links())
-        page.goto(server.links()[-1])
+        links = server.links()
+        page.goto(links[-1])
         page.wait_for_selector("body[data-ready]")
-        server.wait_for("#token=", times=links + 1)
+        server.wait_for("#token=", times=len(links) + 1)
         return page
 
     yield go
@@ -66,8 +67,9 @@ def predictions(folder: Path, name: str = "predictions.csv") -> Path:
 def test_the_token_leaves_the_address_and_works_once(start: Callable[..., Any], server: Server, browser: Any) -> None:
     used = server.links()[-1]
     page = start()
-    assert page.url == f"http://{server.host}/"
+    page.wait_for_url(f"http://{server.host}/")
     other = browser.new_context().new_page()
+    other.set_default_timeout(2000 * PATIENCE)
     other.goto(used)
     other.wait_for_selector("#locked:not([hidden])")
     assert "Open the link that the terminal shows" in other.inner_text("#locked")
@@ -90,7 +92,7 @@ def test_a_file_becomes_chips_and_opens_only_when_asked(start: Callable[..., Any
     page.get_by_role("button", name="boosting").click()
     wait_for(page, "document.getElementById('evaluate').textContent === 'Evaluate 2 models'")
     page.fill("#cost", "5")
-    with page.expect_navigation(timeout=60_000):
+    with page.expect_navigation():
         page.click("#evaluate")
     assert "/report/" in page.url and "boosting" in page.inner_text("main")
 
@@ -110,6 +112,7 @@ def test_a_pasted_table_is_recognised_and_shown(start: Callable[..., Any]) -> No
     page.wait_for_selector("#paste-act:not([hidden])")
     assert page.inner_text("#found").startswith("Looks like ROC points, 4 classifiers, in rates.")
     page.click("#else")
+    page.locator("#kinds .chip").first.wait_for()
     assert page.locator("#kinds .chip").count() == 6
     page.click("#else")
     with page.expect_navigation():
@@ -135,6 +138,7 @@ def test_the_cost_line_turns_c45_into_svm(start: Callable[..., Any]) -> None:
         if page.inner_text("#headline") != "Use C4.5.":
             break
         page.keyboard.press("ArrowRight")
+        settled(page)
     assert page.inner_text("#headline") == "Use SVM."
     ratio = page.input_value(".control.cost .now input")
     assert 1.2 <= float(ratio.split(":")[1]) / float(ratio.split(":")[0]) < 2
@@ -145,11 +149,9 @@ def test_the_cost_line_of_an_example_is_dragged(start: Callable[..., Any]) -> No
     page = start()
     page.goto(f"{page.url}examples/c45-svm/report")
     page.wait_for_selector("html[data-live]", state="attached")
-    grip = page.get_by_role("slider", name="line of equal cost").bounding_box()
-    page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(grip["x"] + 150, grip["y"] + 40, steps=12)  # flatter: a miss costs more
-    page.mouse.up()
+    show(page, "roc")
+    grip = page.get_by_role("slider", name="line of equal cost")
+    drag(page, grip.locator("circle").last, partial(pixel, page, "roc", 0.7, 1.0))  # flatter: a miss costs more
     assert page.inner_text("#headline") == "Use SVM."
 
 
@@ -161,11 +163,11 @@ def test_files_are_joined_as_the_chips_say(start: Callable[..., Any], tmp_path: 
     assert joins.all_inner_texts() == ["id", "id"]
     assert "take the others away" in page.inner_text("#validate-not")
     page.locator(".card").first.get_by_role("button", name="row by row").click()
-    assert joins.all_inner_texts() == ["row by row", "row by row"]
-    with page.expect_request("**/evaluate") as sent:
+    wait_until(page, lambda: joins.all_inner_texts() == ["row by row", "row by row"], "both are joined row by row")
+    with page.expect_navigation(), page.expect_request("**/evaluate") as sent:
         page.click("#evaluate")
     assert [one["join"] for one in sent.value.post_data_json["files"]] == [None, None]
-    page.wait_for_load_state()
+    assert "/report/" in page.url
 
 
 def test_what_cannot_be_evaluated_says_why(start: Callable[..., Any], tmp_path: Path) -> None:
@@ -196,6 +198,7 @@ def test_the_gallery_and_the_lesson_open(start: Callable[..., Any]) -> None:
 def test_nothing_is_cut_off_at_any_width(start: Callable[..., Any], tmp_path: Path, width: int) -> None:
     page = start(color_scheme="dark")
     page.set_viewport_size({"width": width, "height": 900})
+    wait_for(page, f"innerWidth === {width}")
     page.set_input_files("#files", str(predictions(tmp_path, "a" * 60 + ".csv")))
     page.wait_for_selector(".card")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -221,7 +224,10 @@ def test_the_keyboard_alone_reaches_the_answer(start: Callable[..., Any]) -> Non
     page = start()
     page.focus("#choose")
     page.keyboard.press("Tab")
+    page.clock.install(time=0)
+    page.clock.pause_at(60)  # the page asks the server when the hand rests: however slow it types, it rests once
     page.keyboard.type("7 7 3 13")
+    page.clock.resume()
     page.wait_for_selector("#paste-act:not([hidden])")
     page.keyboard.press("Tab")
     with page.expect_navigation():

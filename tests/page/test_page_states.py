@@ -100,9 +100,12 @@ def test_embedded_cases_are_listed_by_cell_and_by_point(tmp_path: Path, visit: V
     screen.set_threshold(page, 0.4)
     page.locator("#cases table.matrix td:has(.kind)").first.locator("button").click()
     listed = page.locator("#cases .caselist tbody tr")
+    listed.first.wait_for()
     counts = found.at(0.4)
     assert listed.count() == counts.tp
     hits = {f"case {k}" for k in range(120) if labels[k] and scores[k] >= 0.4}
     assert {row.locator("th").inner_text() for row in listed.all()} == hits
+    screen.show(page, "pr")
     page.mouse.click(*screen.pixel(page, "pr", counts.recall, counts.precision))
+    page.locator("#pr .caselist tbody tr").first.wait_for()
     assert page.locator("#pr .caselist tbody tr").count() == 20

@@ -11,9 +11,9 @@ import click
 
 from rocscope.cli.parts.evaluating import check_output, complete, deliver, evaluation_options, settings_of
 from rocscope.cli.parts.paging import check_page, page_options, page_parts, write_page
-from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file, weights_of
+from rocscope.cli.parts.predictions import blank_remarks, in_file, weights_of
 from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.parts.scanning import aligned_models, compared_beyond_memory, exceeds, shown_files
+from rocscope.cli.parts.scanning import compared_beyond_memory, exceeds, models_in, shown_files
 from rocscope.cli.parts.slicing import by_names, by_options, slices_of
 from rocscope.cli.reader import Kept, LargeColumns, Opened, read
 from rocscope.cli.streams import say
@@ -62,8 +62,10 @@ def _compared(
 ) -> tuple[Comparison, Mapping[str, int]]:
     """The comparison: of a model in each file, of columns in memory, or of more rows than fit."""
     if given["id_column"] and len(files) > 1:
-        kept, names, left_out = aligned_models(files, given)
-        return _in_memory(kept, names, given, settings, progress), left_out
+        models = models_in(files, given)
+        if not models.exceed(given):
+            return _in_memory(models.aligned(given), models.names, given, settings, progress), {}
+        return compared_beyond_memory(models.joined(given), models.names, given, settings, progress), {}
     columns, names = _models(files, given)
     needed = dict.fromkeys(by_names(given), BY) | {given["label"]: "label"}
     needed |= {name: f"score of {name}" for name in names}
@@ -82,7 +84,7 @@ def _in_memory(
         return compare(
             kept.text(given["label"]),
             {name: kept.numbers(name) for name in names},
-            positive=as_label(given["positive"], kept.labels(given["label"])),
+            positive=given["positive"],
             weights=weights_of(kept, given["weight"]) if given["weight"] else None,
             clusters=kept.text(given["cluster"]) if given["cluster"] else None,
             progress=progress,

@@ -12,7 +12,7 @@ import click
 from rocscope.cli.parts.evaluating import check_output, complete, deliver, evaluation_options, settings_of
 from rocscope.cli.parts.guessing import class_columns, guess
 from rocscope.cli.parts.paging import check_page, page_options, page_parts, write_page
-from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file, weights_of
+from rocscope.cli.parts.predictions import blank_remarks, in_file, weights_of
 from rocscope.cli.parts.progress import progress_bar
 from rocscope.cli.parts.saved import (
     card_option,
@@ -139,7 +139,7 @@ def _scored(
     found = evaluate(
         labels,
         kept.numbers(score),
-        positive=as_label(given["positive"], kept.labels(given["label"])),
+        positive=given["positive"],
         choose_on=_other(given, score),
         clusters=kept.text(given["cluster"]) if given["cluster"] else None,
         name=score,
@@ -186,7 +186,7 @@ def _hard(columns: Opened, given: Mapping[str, Any], settings: Mapping[str, Any]
         labels,
         predicted=decided,
         labels=_positive_first(given["positive"], present),
-        positive=as_label(given["positive"], present),
+        positive=given["positive"],
         clusters=kept.text(given["cluster"]) if given["cluster"] else None,
         name=predicted,
         **_weights(kept, given),
@@ -251,7 +251,7 @@ def _of_classes(
         kept.text(given["label"]),
         scores,
         labels=list(classes),
-        positive=as_label(given["positive"], classes),
+        positive=given["positive"],
         clusters=kept.text(given["cluster"]) if given["cluster"] else None,
         name=", ".join(classes.values()),
         **_weights(kept, given),

@@ -11,7 +11,7 @@ from rocscope import measures, words
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.parts.cells import cell_of, is_number
-from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file, label_remarks, positive_options, weights_of
+from rocscope.cli.parts.predictions import blank_remarks, in_file, label_remarks, positive_options, weights_of
 from rocscope.cli.parts.squares import show_classes, square_of
 from rocscope.cli.reader import Opened, file_options, read, whole
 from rocscope.formula import CELLS, Formula
@@ -23,6 +23,7 @@ from rocscope.report.sheet import Block, Paragraph, Piece, quiet
 from rocscope.report.views import Look
 from rocscope.table import Confusion, Counts
 from rocscope.table.grid import shown_number
+from rocscope.tally import plain_positive
 
 EPILOG = """\b
 Examples:
@@ -116,14 +117,14 @@ def _from_file(columns: Opened, options: dict[str, Any]) -> tuple[Counts | Confu
     weights = None if options["weight"] is None else weights_of(kept, options["weight"])
     with in_file(columns.source):
         matrix = Confusion.from_labels(truth, guess, weights=weights, weights_are=options["weights_are"])
-    found = _of_class(matrix.turned(options["rows"] or "actual"), as_label(positive, matrix.labels))
+    found = _of_class(matrix.turned(options["rows"] or "actual"), positive)
     return found, [*blank, *label_remarks(kept.labels(actual) | kept.labels(predicted))]
 
 
 def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:
     """One class against the rest where it is said or plain which; else the whole matrix."""
-    if positive is None and set(matrix.labels) == {"0", "1"}:
-        positive = "1"
+    if positive is None and len(matrix.labels) == 2:
+        positive = plain_positive(matrix.labels)
     return matrix if positive is None else matrix.of(positive)
 
 

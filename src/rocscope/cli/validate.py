@@ -16,7 +16,7 @@ from rocscope.cli.options import force_option
 from rocscope.cli.output import emit
 from rocscope.cli.parts.evaluating import costs_of
 from rocscope.cli.parts.paging import check_page, html_option, write_page
-from rocscope.cli.parts.predictions import as_label, blank_remarks, in_file
+from rocscope.cli.parts.predictions import blank_remarks, in_file
 from rocscope.cli.parts.progress import progress_bar
 from rocscope.cli.reader import TextColumns, file_options, read, whole
 from rocscope.cli.streams import say
@@ -110,8 +110,6 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
     if features is not None:
         source["features"] = features.to_dict()
     positive = extra.pop("positive", given["positive"])
-    if len(set(y)) == 2:
-        positive = as_label(positive, sorted(set(y)))
     costs = costs_of(given["cost_fp"], given["cost_fn"], None, None)
     found = validate(
         models, X, y, given["plan"], seed=given["seed"], seeds=given["seeds"], positive=positive, inner=given["inner"],

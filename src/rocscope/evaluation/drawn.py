@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rocscope import curves, estimate, intervals
 from rocscope.curves.corners import corners
+from rocscope.curves.declaration import is_probability
 from rocscope.curves.thinning import kept_rows
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
@@ -175,7 +176,7 @@ def short(value: float) -> float:
 def calibration(ev: Evaluation) -> dict[str, Any] | None:
     """Bins with what was said and what was seen, Wilson's limits, slope and intercept; None without probabilities."""
     table, level = ev.table, ev.settings.level
-    if not ev.probabilities or not (table.positives and table.negatives):
+    if not is_probability(table) or not (table.positives and table.negatives):
         return None
     steps = np.arange(BINS + 1) / BINS
     edges = steps * steps if piled(table) else steps

@@ -113,11 +113,22 @@ def _refuse_repeated(cells: Sequence[str], source: str, name: str) -> None:
     from collections import Counter
 
     twice = [cell for cell, times in Counter(cells).items() if times > 1]
-    ids = f"1 id ('{twice[0][:40]}') stands" if len(twice) == 1 else f"{len(twice):,} ids stand"
-    example = "" if len(twice) == 1 else f" (first '{twice[0][:40]}')"
-    raise RocscopeError(
+    raise repeated(len(twice), twice[0], source, name)
+
+
+def repeated(count: int, first: str, source: str, name: str) -> RocscopeError:
+    """The refusal of ids that stand in a file more than once."""
+    ids = f"1 id ('{first[:40]}') stands" if count == 1 else f"{count:,} ids stand"
+    example = "" if count == 1 else f" (first '{first[:40]}')"
+    return RocscopeError(
         f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs an id of its own"
     )
+
+
+def other_labels(label: str, count: int, source: str, first: str) -> RocscopeError:
+    """The refusal of files that do not agree about the truth."""
+    cases = "1 case" if count == 1 else f"{count:,} cases"
+    return RocscopeError(f"'{label}' of {source} is not that of {first} in {cases}")
 
 
 def _refuse_unmatched(
@@ -125,12 +136,14 @@ def _refuse_unmatched(
 ) -> None:
     lacking = [cell for cell in first if cell not in other]
     more = [cell for cell in other if cell not in first]
-    if lacking or more:
-        parts = [
-            f"{len(cells):,} of {where} (first '{cells[0][:40]}')"
-            for cells, where in ((lacking, source), (more, other_source))
-            if cells
-        ]
-        raise RocscopeError(
-            f"ids in '{name}' without a match: {' and '.join(parts)}", hint="Models are compared on the same cases"
-        )
+    sides = [(len(cells), cells[0], where) for cells, where in ((lacking, source), (more, other_source)) if cells]
+    if sides:
+        raise unmatched(sides, name)
+
+
+def unmatched(sides: Sequence[tuple[int, str, str]], name: str) -> RocscopeError:
+    """The refusal of ids that not every file has: how many, the first, and where they are."""
+    parts = [f"{count:,} of {where} (first '{first[:40]}')" for count, first, where in sides]
+    return RocscopeError(
+        f"ids in '{name}' without a match: {' and '.join(parts)}", hint="Models are compared on the same cases"
+    )

@@ -262,11 +262,13 @@ def plain(value: Any) -> Any:
 
 # ---- labels ----
 
+_GREATER = frozenset(greater for _, greater in tally.PAIRS)
+
 
 def is_positive(label: Any, positive: Any) -> bool:
-    """Whether a label is the positive one, as said or by the one rule: 1, True, "1"."""
+    """Whether a label is the positive one, as said or by the one rule: 1, True, and these as text."""
     if positive is None:
-        return bool(label == 1 or label == "1")
+        return label in _GREATER if isinstance(label, str) else bool(label == 1)
     return bool(label == spoken(positive, label))
 
 

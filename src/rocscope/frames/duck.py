@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 import weakref
@@ -91,6 +92,7 @@ def refusal(error: Exception, source: str, what: str) -> RocscopeError:
     if "Out of Memory" in kind or "could not allocate" in text:
         return RocscopeError(f"not enough memory to read {source}", hint="Raise --budget, or read fewer columns")
     said = rest.split(" LINE ")[0].split(" Possible ")[0] or text
+    said = re.sub(r"\S*/rocscope-\w+/[\w.-]+", source, said)  # the link through which it was read
     said = said if len(said) <= 160 else said[:157] + "..."
     return RocscopeError(f"{source} is not a readable {what}: {said}")
 

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
@@ -30,10 +30,12 @@ __all__ = [
     "LargeColumns",
     "Options",
     "delimiter_named",
+    "diagnose",
     "explained",
     "open_columns",
     "open_files",
     "open_one",
+    "relation_of",
     "sample_of",
     "small_text",
     "source_of",
@@ -81,15 +83,27 @@ class LargeColumns:
 
     def complete(self, needed: Mapping[str, str], *, missing: str = "error") -> tuple[Loaded, dict[str, int]]:
         """The rows that have all that is needed, and how many were left out for which reason."""
-        from rocscope.frames.loaded import Loaded, joined_parts
+        from rocscope.frames.loaded import Loaded, as_numbers, joined_parts
 
         for name in needed:
             if name not in self.names:
                 raise absent_column(self.source, self.names, name)
         parts = [_part(file, needed, missing, self._told(i)) for i, file in enumerate(self.files)]
+        for name in self._numbered(needed):
+            parts = [replace(one, columns={**one.columns, name: as_numbers(one.columns[name])}) for one in parts]
         part = joined_parts(parts)
         notes = tuple(note for name, what in needed.items() if what == "label" for note in self._differing(parts, name))
         return Loaded(self.source, self.names, part.columns, part.blank_lines, notes), dict(part.left_out)
+
+    def _numbered(self, needed: Mapping[str, str]) -> list[str]:
+        """Labels that are numbers or truth values of another type in each file: 1, 1.0 and True are one label."""
+        from rocscope.frames.typed import NUMBERS, TypedFile
+
+        files = [file for file in self.files if isinstance(file, TypedFile)]
+        if len(files) < max(2, len(self.files)):
+            return []
+        kinds = {name: {file.type_of(name) for file in files} for name, what in needed.items() if what == "label"}
+        return [name for name, found in kinds.items() if len(found) > 1 and found <= NUMBERS]
 
     def _differing(self, parts: Sequence[Part], name: str) -> list[str]:
         found: dict[str, set[str]] = {}
@@ -254,10 +268,7 @@ def _related(columns: LargeColumns, chosen: Sequence[str], memory: int) -> Sourc
 
     workshop = duck.Workshop.new()
     connection = duck.connect(workshop, memory=memory)
-    relation = None
-    for index, file in enumerate(columns.files):
-        one = _relation(file, connection, chosen, index)
-        relation = one if relation is None else relation.union(one.select(*map(_expression, columns.names)))
+    relation = relation_of(columns, connection, chosen)
     exact = all(file.kind in TYPED for file in columns.files if not isinstance(file, TextColumns))
     first = columns.files[0]
     kind = "csv" if isinstance(first, TextColumns) else first.kind
@@ -265,6 +276,15 @@ def _related(columns: LargeColumns, chosen: Sequence[str], memory: int) -> Sourc
     # The folders with links and unpacked files must last as long as the relation that reads them.
     object.__setattr__(source, "held", (workshop, columns))
     return source
+
+
+def relation_of(columns: Columns, connection: Any, numbers: Sequence[str], prefix: str = "") -> Any:
+    """Opened files as a relation of a connection, one below the other; what it registers there has the prefix."""
+    relation = None
+    for index, file in enumerate((columns,) if isinstance(columns, TextColumns) else columns.files):
+        one = _relation(file, connection, numbers, f"{prefix}text_{index}")
+        relation = one if relation is None else relation.union(one.select(*map(_expression, columns.names)))
+    return relation
 
 
 def _flowing(columns: LargeColumns, numbers: Sequence[str], memory: int) -> Source:
@@ -300,15 +320,15 @@ def _expression(name: str) -> Any:
     return duckdb.ColumnExpression(name)
 
 
-def _relation(file: Held | TextColumns, connection: Any, numbers: Sequence[str], index: int) -> Any:
+def _relation(file: Held | TextColumns, connection: Any, numbers: Sequence[str], called: str) -> Any:
     from rocscope.frames.bulk import MOST_TEXT, CsvFile
 
     if isinstance(file, CsvFile) and file.bytes <= MOST_TEXT and not file.is_plain():
         file = file.whole()  # DuckDB would not see the same rows
     if not isinstance(file, TextColumns):
         return file.relation(connection, [name for name in numbers if name in file.names])
-    connection.register(f"text_{index}", _arrays(file, numbers))
-    return connection.sql(f"SELECT * FROM text_{index}")
+    connection.register(called, _arrays(file, numbers))
+    return connection.sql(f"SELECT * FROM {called}")
 
 
 def _arrays(columns: TextColumns, numbers: Sequence[str]) -> dict[str, Any]:
@@ -366,8 +386,15 @@ def _check_same_columns(files: Sequence[Held | TextColumns]) -> None:
             )
 
 
+def diagnose(columns: Columns, needed: Mapping[str, str], *, missing: str) -> None:
+    """Read text files line by line until something is wrong, which is refused with its line."""
+    for file in () if isinstance(columns, TextColumns) else columns.files:
+        if hasattr(file, "diagnose"):
+            file.diagnose(needed, missing)
+
+
 @contextmanager
-def explained(columns: LargeColumns, needed: Mapping[str, str], *, missing: str) -> Iterator[None]:
+def explained(columns: Columns, needed: Mapping[str, str], *, missing: str) -> Iterator[None]:
     """What DuckDB refuses on the way, said with the line that is wrong: the file is read again for that."""
     try:
         yield
@@ -379,7 +406,5 @@ def explained(columns: LargeColumns, needed: Mapping[str, str], *, missing: str)
             raise
         from rocscope.frames.duck import refusal
 
-        for file in columns.files:
-            if hasattr(file, "diagnose"):
-                file.diagnose(needed, missing)
+        diagnose(columns, needed, missing=missing)
         raise refusal(error, columns.source, "file") from None

@@ -136,6 +136,14 @@ def joined_parts(parts: Sequence[Part]) -> Part:
     return Part(columns, left_out, sum(part.blank_lines for part in parts))
 
 
+def as_numbers(column: Array | Texts) -> Array | Texts:
+    """Labels written as whole numbers where they are such: 1 for 1.0 and for True."""
+    if not isinstance(column, Texts):
+        return column
+    written = {"True": "1", "False": "0"}
+    return Texts.of(column.codes, [written.get(value, value.removesuffix(".0")) for value in column.values])
+
+
 def _joined(columns: Sequence[Array | Texts]) -> Array | Texts:
     arrays = [column for column in columns if not isinstance(column, Texts)]
     if len(arrays) == len(columns):

@@ -23,6 +23,8 @@ Found = tuple[Array | Texts, Array | None]
 
 MOST_LABELS = 64  # so many are compared one by one inside DuckDB; more come as text
 _FINE, _MISSING, _BAD = 0, 1, 2
+_QUOTE = "'"
+_BLANKS = "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace())  # what str.strip() takes away
 _UNKNOWN = 99  # the code of a label that is not among those known
 
 
@@ -35,12 +37,19 @@ def as_number(column: str, source: str, name: str) -> str:
     """A column of text as doubles, null where missing; what is no number is an error of the query."""
     tokens = ", ".join(map(duck.quoted, sorted(MISSING)))
     said = duck.quoted(f"{source}, column '{name}': a value is not a finite number: ")
-    odd = f"contains({column}, '_') OR contains({column}, '+-')"
-    sure = f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({column} AS DOUBLE) END"
+    # What Python's reader takes away before it looks - the quote before a sign, blanks of every kind - is taken away
+    # here only where the cell as it stands is no number.
+    signed = f"starts_with({column}, {duck.quoted(_QUOTE)}) AND substr({column}, 2, 1) IN ('+', '-')"
+    bare = f"trim(CASE WHEN {signed} THEN substr({column}, 2) ELSE {column} END, {duck.quoted(_BLANKS)})"
     return (
         f"CASE WHEN {column} IS NULL OR lower(trim({column})) IN ({tokens}) THEN NULL "
-        f"ELSE coalesce({sure}, error({said} || {column})) END"
+        f"ELSE coalesce({_sure(column)}, {_sure(bare)}, error({said} || {column})) END"
     )
+
+
+def _sure(text: str) -> str:
+    """A number as DuckDB and Python both read it."""
+    return f"CASE WHEN contains({text}, '_') OR contains({text}, '+-') THEN NULL ELSE TRY_CAST({text} AS DOUBLE) END"
 
 
 @dataclass(slots=True)

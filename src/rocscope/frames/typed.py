@@ -180,8 +180,9 @@ class TypedFile:
         if self.format == PARQUET:
             link = self.workshop.link(self.path, f"link-{abs(hash(self.path))}")
             return f"read_parquet({duck.quoted(link)}, hive_partitioning=false)"
-        connection.register("arrow", _arrow_table(self.path, self.name, self.format))
-        return "arrow"
+        called = f"arrow_{abs(hash(self.path))}"  # several files may be read by one connection
+        connection.register(called, _arrow_table(self.path, self.name, self.format))
+        return called
 
 
 class _Connected:

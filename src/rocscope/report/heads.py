@@ -92,7 +92,10 @@ def cells_block(document: Document) -> list[Block]:
     if told.get("cells") is None:
         return []
     bound, width = told["bound"], told["cells"]
-    text = f"AUC ± {bound:.1g} from cells: scores were read on cells at most {width:.1g} wide. "
+    if bound:
+        text = f"AUC ± {bound:.1g} from cells: scores were read on cells at most {width:.1g} wide. "
+    else:
+        text = f"The areas are exact. Scores that no area needs are in cells at most {width:.1g} wide. "
     text += "Thresholds are exact to the cell" + _losses(document)
     return [Paragraph.of([quiet("cells    "), text], hang=9)]
 

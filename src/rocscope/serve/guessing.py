@@ -13,6 +13,7 @@ from rocscope.errors import RocscopeError
 from rocscope.frames.csv import TextColumns
 from rocscope.frames.roles import LABELS, NOT_SCORES, PREDICTED
 from rocscope.serve.reading import Columns, as_number, rows_of, sample_of
+from rocscope.tally import plain_positive
 
 MOST_CLASSES, MOST_SLICES = 30, 20
 
@@ -111,10 +112,9 @@ def positive_of(label: Column) -> str | None:
     values = [value for value, _ in label.values]
     if len(values) > 2:
         return None
-    for pair in ({"0", "1"}, {"-1", "1"}, {"0.0", "1.0"}, {"False", "True"}, {"false", "true"}, {"no", "yes"}):
-        if set(values) <= pair:
-            return max(pair, key=lambda one: (one in ("1", "1.0", "True", "true", "yes"), one))
-    return values[-1] if values else None
+    if set(values) <= {"no", "yes"}:
+        return "yes"
+    return plain_positive(values) or (values[-1] if values else None)
 
 
 def plain(name: str) -> str:

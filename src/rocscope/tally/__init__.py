@@ -5,7 +5,7 @@
 """
 
 from rocscope.tally.columns import column, exponent_of, numeric, squared, weights_of
-from rocscope.tally.labels import binary, factorize, factorize_two, near_duplicates
+from rocscope.tally.labels import PAIRS, binary, factorize, factorize_two, near_duplicates, plain_positive
 from rocscope.tally.matrix import cross
 from rocscope.tally.ranking import auc_counts, group, near_ties
 from rocscope.tally.sums import Groups, exact_dot, merge, segment_sums, total, twice_u
@@ -17,6 +17,8 @@ __all__ = [
     "factorize",
     "factorize_two",
     "near_duplicates",
+    "PAIRS",
+    "plain_positive",
     "weights_of",
     "exponent_of",
     "squared",

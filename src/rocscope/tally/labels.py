@@ -17,6 +17,11 @@ Array = NDArray[Any]
 MOST_CLASSES = 10_000
 """More classes than this are taken for an id column given by mistake."""
 
+PAIRS = (
+    ("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("-1.0", "1.0"), ("False", "True"), ("false", "true"), ("FALSE", "TRUE"),
+)  # fmt: skip
+"""Numbers and truth values as files write them: such labels say themselves which is positive."""
+
 
 # ---- two classes ----
 
@@ -24,8 +29,8 @@ MOST_CLASSES = 10_000
 def binary(y: Any, positive: Any = None, name: str = "label") -> tuple[NDArray[np.uint8], tuple[Any, Any]]:
     """1 for each positive row and 0 for each negative one, and the labels (negative, positive).
 
-    Without `positive` there is one rule: of {0, 1}, {-1, 1}, {False, True} and {"0", "1"} the greater is
-    positive, also when only one of the two occurs; any other labels need it said. The negative label is None
+    Without `positive` there is one rule: of {0, 1}, {-1, 1} and {False, True}, also as text (`PAIRS`), the greater
+    is positive, also when only one of the two occurs; any other labels need it said. The negative label is None
     when every row is positive and what the others would be called is not known.
 
     >>> binary([0, 1, 1]), binary(["no", "yes"], positive="yes")[1]
@@ -85,7 +90,17 @@ def _known_pair(present: list[Any]) -> tuple[Any, Any] | None:
     if all(isinstance(label, int | float) for label in present):
         kind = type(present[0])
         return next(((kind(a), kind(1)) for a in (0, -1) if set(present) <= {a, 1}), None)
-    return ("0", "1") if set(present) <= {"0", "1"} else None
+    return next((pair for pair in PAIRS if set(present) <= set(pair)), None)
+
+
+def plain_positive(labels: Iterable[str]) -> str | None:
+    """The positive one of labels that say it themselves; None of any others.
+
+    >>> plain_positive(["False", "True"]), plain_positive(["no", "yes"])
+    ('True', None)
+    """
+    present = set(labels)
+    return next((pair[1] for pair in PAIRS if present <= set(pair)), None)
 
 
 def _say_which(present: list[Any], name: str) -> RocscopeError:

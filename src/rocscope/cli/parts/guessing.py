@@ -7,15 +7,15 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rocscope.cli.parts.predictions import PAIRS
 from rocscope.cli.reader import MISSING, Opened, TextColumns, sample_of
 from rocscope.errors import RocscopeError
 from rocscope.frames.roles import EITHER, LABELS, NOT_SCORES, PREDICTED, SCORES
+from rocscope.tally import PAIRS
 
 PREFIX = re.compile(r"^(p|prob|proba|probability|score)[_ .-]", re.IGNORECASE)
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 MOST = 50  # classes that a column of hard labels may have
-FLAGS = ({"0", "1"}, *(set(pair) for pair in PAIRS))
+FLAGS = tuple(map(set, PAIRS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,18 +85,24 @@ def _embedded(files: Sequence[str], given: Mapping[str, Any], found: Any) -> dic
 def _columns(files: Sequence[str], given: Mapping[str, Any], label: str, names: Sequence[str]) -> tuple[Any, Any, Any]:
     """Ids, labels and scores of the rows that were evaluated, read anew."""
     from rocscope.cli.parts.evaluating import complete
-    from rocscope.cli.reader import read
+    from rocscope.cli.reader import Kept, read
+    from rocscope.frames.csv import BY
 
-    if given["id_column"] and len(files) > 1:
-        from rocscope.cli.parts.scanning import aligned_models
+    id_column = given["id_column"]
+    kept: Kept
+    if id_column and len(files) > 1:
+        from rocscope.cli.parts.scanning import models_in
 
-        kept, _, _ = aligned_models(files, given)
+        models = models_in(files, given)
+        kept, (named, _) = models.aligned(given), models.opened[0].complete({id_column: "label"}, missing="refuse")
     else:
-        kept, _ = complete(read(files), {label: "label"} | dict.fromkeys(names, "score"), missing="drop")
+        needed = {label: "label"} | dict.fromkeys(names, "score") | ({id_column: BY} if id_column else {})
+        kept, _ = complete(read(files), needed, missing="drop")
+        named = kept
     labels = kept.text(label)
     scores = {name: kept.numbers(name) for name in names}
-    if given["id_column"]:
-        return kept.text(given["id_column"]), labels, scores
+    if id_column:
+        return named.text(id_column), labels, scores
     lines = getattr(kept, "lines", None)
     return [f"line {lines[row]}" if lines else f"row {row}" for row in range(len(labels))], labels, scores
 

@@ -21,7 +21,6 @@ from rocscope.tally import near_duplicates
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 WEIGHTS = ("sampling", "frequency")
-PAIRS = (("-1", "1"), ("0.0", "1.0"), ("False", "True"), ("false", "true"), ("FALSE", "TRUE"))  # numbers as text
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def predictions_of(columns: Opened, asked: Asked) -> Predictions:
     needed = {asked.label: "label"} | {score: f"score of {score}" for score in asked.scores}
     kept, _ = columns.complete(needed | ({asked.weight: "weight"} if asked.weight else {}), missing="refuse")
     labels, different = kept.text(asked.label), kept.labels(asked.label)
-    positive = as_label(asked.positive, different)
+    positive = asked.positive
     tables = {score: _from_scores(kept, labels, score, asked, positive) for score in dict.fromkeys(asked.scores)}
     return Predictions(tables, columns.source, (*blank_remarks(kept), *label_remarks(different)))
 
@@ -131,13 +130,6 @@ def _from_scores(
             weights_are=asked.weights_are,
             higher_is_positive=not asked.lower_is_positive,
         )
-
-
-def as_label(positive: str | None, labels: Collection[str]) -> str | None:
-    """The positive label; that of pairs which say themselves which is positive need not be said."""
-    if positive is None:
-        return next((pair[1] for pair in PAIRS if pair[1] in labels and set(labels) <= set(pair)), None)
-    return positive
 
 
 @contextmanager

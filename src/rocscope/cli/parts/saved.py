@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from rocscope.cli.parts.predictions import as_label
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation, Settings
 from rocscope.table import Confusion, ScoreTable
@@ -99,7 +98,7 @@ def saved_evaluation(
         asked["unit"] = kept[0].unit
     if isinstance(whole, Confusion):
         _no_threshold(asked, files[0])
-        positive = as_label(given.get("positive"), [str(label) for label in whole.labels])
+        positive = given.get("positive")
         known = next((label for label in whole.labels if str(label) == positive), positive)
         return ClassEvaluation(whole, Settings(**asked), name=name, left_out=said, positive=known)
     if not len(whole):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rocscope.cli.parts.predictions import as_label
 from rocscope.cli.parts.progress import counting_bar
 from rocscope.cli.parts.slicing import by_names
-from rocscope.cli.reader import LONG, Kept, LargeColumns, Loaded, Opened, budget_of, read, said
+from rocscope.cli.reader import LONG, LargeColumns, Loaded, Opened, budget_of, read, said
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Comparison, Evaluation, compare, evaluate
@@ -71,7 +70,7 @@ def beyond_memory(
             source_of(replace(columns, progress=told), numbers=numbers, memory=2 * budget_of()),
             label=label,
             score=score,
-            positive=as_label(given["positive"], columns.labels(label)),
+            positive=given["positive"],
             weight=given["weight"],
             weights_are=given["weights_are"],
             choose_on=_other(given, score),
@@ -107,7 +106,7 @@ def compared_beyond_memory(
             source_of(columns, numbers=numbers, memory=2 * budget_of()),
             label=label,
             score=list(names),
-            positive=as_label(given["positive"], columns.labels(label)),
+            positive=given["positive"],
             weight=weight,
             by=by_names(given) or None,
             crossed=bool(given.get("crossed")),
@@ -130,26 +129,59 @@ def _other(given: Mapping[str, Any], score: str) -> Any:
 # --- a model in each file
 
 
-def aligned_models(files: Sequence[str], given: Mapping[str, Any]) -> tuple[Kept, list[str], dict[str, int]]:
-    """The scores of a model in each file, cases matched by --id; the names of the models; no row is left out."""
-    from rocscope.frames.aligning import aligned
+@dataclass(frozen=True)
+class Models:
+    """A model in each of several files, cases matched by --id."""
 
+    opened: list[Opened]
+    names: list[str]
+    needed: list[dict[str, str]]
+    """What the columns of each file are needed as."""
+    called: list[dict[str, str]]
+    """What they are called afterwards."""
+
+    def exceed(self, given: Mapping[str, Any]) -> bool:
+        """Whether the rows of any file do not fit into the budget."""
+        return any(
+            exceeds(columns, given, needed, twice=True)
+            for columns, needed in zip(self.opened, self.needed, strict=True)
+            if isinstance(columns, LargeColumns)
+        )
+
+    def aligned(self, given: Mapping[str, Any]) -> Loaded:
+        """All columns in memory, in the order of the first file."""
+        from rocscope.frames.aligning import aligned, other_labels
+
+        label = given["label"]
+        kept = aligned(self.opened, self.needed, self.called, id=given["id_column"])
+        for place, columns in enumerate(self.opened[1:], 1):
+            if f"{label} {place}" in kept.columns:
+                differ = int((kept.text(f"{label} {place}") != kept.text(label)).sum())
+                if differ:
+                    raise other_labels(label, differ, columns.source, self.opened[0].source)
+        return kept
+
+    def joined(self, given: Mapping[str, Any]) -> LargeColumns:
+        """All columns in a file of the temporary folder."""
+        from rocscope.frames.joining import joined_file
+
+        return joined_file(self.opened, self.needed, self.called, id=given["id_column"], memory=2 * budget_of())
+
+
+def models_in(files: Sequence[str], given: Mapping[str, Any]) -> Models:
+    """The files, opened, with the score of a model in each; no row may be left out."""
     if given["missing"] == "drop":
         raise RocscopeError("--missing drop and --id", hint="Every file needs a score for every case")
     label, scores = given["label"], _one_score_each(files, given)
-    names = _model_names(files, scores)
-    opened = [read(file) for file in files]
-    needed, called = [], []
-    for place, (columns, score, name) in enumerate(zip(opened, scores, names, strict=True)):
+    found = Models([read(file) for file in files], _model_names(files, scores), [], [])
+    for place, (columns, score, name) in enumerate(zip(found.opened, scores, found.names, strict=True)):
         taken = {label: "label"} if not place or label in columns.names else {}
         more = {given[one]: one for one in ("weight", "cluster") if given[one]} if not place else {}
         more |= dict.fromkeys(by_names(given), BY) if not place else {}
-        needed.append(taken | more | {score: f"score of {name}"})
-        called.append({one: f"{one} {place}" if one == label else one for one in (*taken, *more)} | {score: name})
-    called[0][label] = label
-    kept = aligned(opened, needed, called, id=given["id_column"])
-    _refuse_other_labels(kept, label, opened)
-    return kept, names, {}
+        found.needed.append(taken | more | {score: f"score of {name}"})
+        called = {one: f"{one} {place}" if one == label and place else one for one in (*taken, *more)}
+        found.called.append(called | {score: name})
+    return found
 
 
 def _one_score_each(files: Sequence[str], given: Mapping[str, Any]) -> list[str]:
@@ -167,12 +199,3 @@ def _model_names(files: Sequence[str], scores: Sequence[str]) -> list[str]:
         return list(scores)
     stems = [Path(inner_name(file)).stem for file in files]
     return stems if len(set(stems)) == len(stems) else list(files)
-
-
-def _refuse_other_labels(kept: Loaded, label: str, opened: Sequence[Opened]) -> None:
-    for place, columns in enumerate(opened[1:], 1):
-        if f"{label} {place}" in kept.columns:
-            differ = int((kept.text(f"{label} {place}") != kept.text(label)).sum())
-            if differ:
-                cases = "1 case" if differ == 1 else f"{differ:,} cases"
-                raise RocscopeError(f"'{label}' of {columns.source} is not that of {opened[0].source} in {cases}")
