@@ -352,20 +352,25 @@ def test_b089_a_zstd_bomb(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> 
     assert "unpacks to more than 200 times its size" in refused("evaluate", "c.csv.zst", *COLUMNS)
 
 
-def test_b090_a_file_that_grows_while_it_is_read(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rocscope.frames import bulk
+@pytest.mark.parametrize("arrow", [True, False])
+def test_b090_a_file_that_grows_while_it_is_read(
+    refused: Refused, monkeypatch: pytest.MonkeyPatch, arrow: bool
+) -> None:
+    from rocscope.frames import bulk, swift
 
     monkeypatch.setattr(files, "SMALL", 0)
+    monkeypatch.setattr("rocscope.frames.batches.has_arrow", lambda: arrow)
     write("a.csv", GOOD)
-    scan = bulk.scan
+    room, name = (swift, "read") if arrow else (bulk, "scan")
+    read = getattr(room, name)
 
     def growing(*arguments: Any, **options: Any) -> Any:
-        found = scan(*arguments, **options)
+        found = read(*arguments, **options)
         with open("a.csv", "a", encoding="utf-8") as file:
             file.write("1,0.5\n")
         return found
 
-    monkeypatch.setattr(bulk, "scan", growing)
+    monkeypatch.setattr(room, name, growing)
     assert "a.csv changed while it was read" in refused("evaluate", "a.csv", *COLUMNS)
 
 

@@ -23,7 +23,7 @@ from rocscope.frames import csv, duck, swift
 from rocscope.frames.csv import Record, Table, TextColumns, absent_column, is_number
 from rocscope.frames.loaded import Part, Texts, complete
 from rocscope.frames.querying import Found, Query, as_number, column_of, with_gaps
-from rocscope.frames.scanning import Facts, Take, blocks, has_odd_fields, scan
+from rocscope.frames.scanning import Facts, blocks, has_odd_fields, scan
 
 Array = NDArray[Any]
 Share = Callable[[float], None]
@@ -73,25 +73,17 @@ class CsvFile:
         """The first rows."""
         return self.head
 
-    def facts(self, progress: Share | None = None, *, after: Take | None = None) -> Facts:
-        """What the bytes say, looked at once; `after` takes them when they have been looked at."""
+    def facts(self, progress: Share | None = None) -> Facts:
+        """What the bytes say, looked at once."""
         if not self.scanned:
             told = None if progress is None else lambda done: progress(done / max(1, self.bytes))
             with open(self.path, "rb") as file:
                 found = scan(
-                    blocks(file, after),
-                    self.name,
-                    delimiter=self.delimiter.encode(),
-                    header=self.header_bytes,
-                    progress=told,
+                    blocks(file), self.name, delimiter=self.delimiter.encode(), header=self.header_bytes, progress=told
                 )
             if found.bytes != self.bytes:
                 raise changed(self.name)
             self.scanned.append(found)
-        elif after is not None:
-            with open(self.path, "rb") as file:
-                for _ in blocks(file, after):
-                    pass
         return self.scanned[0]
 
     # --- the needed columns in memory
@@ -131,15 +123,11 @@ class CsvFile:
 
     def _swiftly(self, needed: Mapping[str, str], missing: str, progress: Share | None) -> Part | None:
         """The needed columns by pyarrow; None when it is not installed, or anything in them is not plain."""
-        with swift.reading(self, needed) as reader:
-            if reader is None:
-                return None
-            facts = self.facts(progress, after=reader.take)
-            found = reader.columns() if self.is_plain() else None
+        found = swift.read(self, needed, progress)
         if found is None:
             return None
         lost = {name: column.lost() if isinstance(column, Texts) else None for name, column in found.items()}
-        return self._settled({name: (column, lost[name]) for name, column in found.items()}, needed, missing, facts)
+        return self._settled({name: (column, lost[name]) for name, column in found.items()}, needed, missing)
 
     def _quickly(self, facts: Facts, needed: Mapping[str, str], missing: str, progress: Share | None) -> Part | None:
         """The needed columns by DuckDB; None when anything in them is not plain."""
@@ -164,18 +152,20 @@ class CsvFile:
         return None
 
     def _settled(
-        self, found: Mapping[str, Found], needed: Mapping[str, str], missing: str, facts: Facts
+        self, found: Mapping[str, Found], needed: Mapping[str, str], missing: str, facts: Facts | None = None
     ) -> Part | None:
+        """What was found, complete; without facts it is known that every line has its fields, and none is blank."""
         columns = {name: column for name, (column, _) in found.items()}
         rows = len(Part(columns))
         flags = {name: lost for name, (_, lost) in found.items() if lost is not None and needed[name] != csv.BY}
         if not rows or (flags and missing not in ("drop", KEEP)):
             return None  # the slow reader knows the line
-        # DuckDB refuses rows with too few fields, but not those with too many that are empty.
-        full = facts.delimiters <= (rows + 1) * (len(self.header) - 1)
-        if not facts.quotes and not full and (self.ends_with_delimiter or self._has_odd_fields(facts)):
-            return None
-        blank = 0 if facts.quotes else facts.lines - 1 - rows
+        if facts is not None and not facts.quotes:
+            # DuckDB refuses rows with too few fields, but not those with too many that are empty.
+            full = facts.delimiters <= (rows + 1) * (len(self.header) - 1)
+            if not full and (self.ends_with_delimiter or self._has_odd_fields(facts)):
+                return None
+        blank = 0 if facts is None or facts.quotes else facts.lines - 1 - rows
         if missing == KEEP:
             return Part({name: with_gaps(*column) for name, column in found.items()}, {}, blank)
         part = complete(columns, needed, flags, self.name)

@@ -25,7 +25,6 @@ from rocscope.frames.checks import HEAVIEST, Asked, Chunk, Clerk, rows_that_fit,
 from rocscope.frames.counters import Cases, Counter, Grid, Losses, Split
 from rocscope.frames.ranges import Collector, collectors_of_all, exact_tables, heavy
 from rocscope.frames.source import BUDGET, ROW, Key, Reduced, Source
-from rocscope.intervals.linear import auc_slopes, variance
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -379,6 +378,8 @@ def _error(entries: Entries, rows: Array) -> float:
     t = table_of(entries, higher=True, labels=(0, 1), rows=(int(rows[0]), int(rows[1])), known=None, whole=False)
     if not t.positives or not t.negatives:
         return 0.0
+    from rocscope.intervals.linear import auc_slopes, variance  # not needed by rows that fit, and long to load
+
     spread = variance(t, auc_slopes, tally.twice_u(t.pos, t.neg) / (2.0 * t.positives * t.negatives))
     return math.sqrt(spread) if spread > 0 else 0.0
 

@@ -19,7 +19,6 @@ from rocscope.frames.checks import Asked, Chunk, Clerk, checked
 from rocscope.frames.opening import again, faster
 from rocscope.frames.reducing import tables
 from rocscope.frames.source import TOLERANCE, PairedAreas, Progress, Source
-from rocscope.intervals.linear import placements
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -96,6 +95,8 @@ class Products:
     """Sums of products of placements, by class."""
 
     def __init__(self, marginal: Sequence[ScoreTable], asked: Asked) -> None:
+        from rocscope.intervals.linear import placements
+
         self.asked, self.tables = asked, marginal
         self.areas = np.array([area_of(t) for t in marginal])
         self.sums = np.zeros((2, len(marginal), len(marginal)))

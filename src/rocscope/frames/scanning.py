@@ -11,8 +11,6 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 
-Take = Callable[[bytes], None]
-
 BLOCK = 2**20
 LONGEST_LINE = 2**24  # bytes: a longer line is no row of a table, and would fill the memory
 
@@ -32,12 +30,10 @@ class Facts:
     """Whether 1_000 or +-1 may occur, which DuckDB takes for numbers."""
 
 
-def blocks(file: IO[bytes], after: Take | None = None) -> Iterator[bytes]:
-    """The bytes of a file in pieces; `after` takes each when whoever asked for it has looked at it."""
+def blocks(file: IO[bytes]) -> Iterator[bytes]:
+    """The bytes of a file in pieces."""
     while block := file.read(BLOCK):
         yield block
-        if after is not None:
-            after(block)
 
 
 def scan(

@@ -1,19 +1,21 @@
-"""Plain CSV in pieces, where pyarrow is installed: it turns text into numbers while the next bytes are looked at.
+"""Plain CSV in pieces, where pyarrow is installed: each thread reads one, finds its fields, and has pyarrow read them.
 
-Where no field is quoted, fields stand between delimiters and line ends, and NumPy finds these. pyarrow is handed the
-fields where they are, and reads nothing but finite numbers. Labels of one letter and short ids are taken as they stand:
-01 is never 1. Whatever is not plain - a quote, a blank line, a line of another length, a number that is missing or none
-- is left to the other readers (`bulk.py`), which agree with `csv.py` or say what is wrong.
+Where no field is quoted, every line end ends a row, so that a file can be cut anywhere. Fields stand between delimiters
+and line ends, and NumPy finds these. pyarrow is handed the fields where they are, and reads nothing but finite numbers.
+Labels of one letter and short ids are taken as they stand: 01 is never 1. Whatever is not plain - a quote, a blank
+line, a line of another length, a number that is missing or none - is left to the other readers (`bulk.py`), which agree
+with `csv.py` or say what is wrong.
 """
 
 from __future__ import annotations
 
+import csv
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,7 +30,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-MOST_WORKERS = 8  # one thread looks at the bytes: more than so many others would wait for it
+MOST_WORKERS = 8
+PIECE, MORE = 2**20, 2**12  # bytes in which the lines of a piece begin, and looked at beyond for the end of the last
+LONGEST = 2**18  # bytes of a line that is read here
+LONGEST_FIELD = csv.field_size_limit()  # letters
 LONGEST_ID = 16  # bytes of an id that two words hold
 _UNKNOWN = 255  # a letter that is not among the first labels
 _LINE_END, _RETURN = 10, 13
@@ -38,78 +43,50 @@ class _NotPlain(Exception):
     """Something that another reader must look at."""
 
 
-class Reader:
-    """The needed columns of a file whose bytes come by in blocks; several pieces are read at once, each by a thread."""
+def read(
+    file: CsvFile, needed: Mapping[str, str], progress: Callable[[float], None] | None = None
+) -> dict[str, Array | Texts] | None:
+    """All needed columns, numbers finite and none missing, codes of missing labels below 0.
 
-    def __init__(self, file: CsvFile, needed: Mapping[str, str]) -> None:
-        self._needed, self._header = needed, file.header_bytes
-        self._found = _Gathered(_Plan.of(file, needed), file.bytes)
-        self._workers = min(MOST_WORKERS, _processors())
-        self._pool = ThreadPoolExecutor(self._workers)
-        self._waiting: deque[Future[_Part]] = deque()
-        self._tail, self._plain = b"", True
-
-    def take(self, block: bytes) -> None:
-        """The next bytes, of which it is known that they are text; nothing is done once something is not plain."""
-        if self._plain:
-            try:
-                self._take(block)
-            except _NotPlain:
-                self._plain = False
-
-    def columns(self) -> dict[str, Array | Texts] | None:
-        """All columns, numbers finite and none missing, codes of missing labels below 0; None when not all is plain."""
-        try:
-            if self._plain:
-                self._finish()
-        except _NotPlain:
-            self._plain = False
-        return self._found.columns(self._needed) if self._plain and self._found.rows else None
-
-    def close(self) -> None:
-        """End the threads."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _take(self, block: bytes) -> None:
-        if b'"' in block:
-            raise _NotPlain
-        start, self._header = self._header, 0
-        end = block.rfind(b"\n") + 1
-        if end <= start:
-            raise _NotPlain
-        self._submit(b"".join((self._tail, block[start:end])))
-        self._tail = block[end:]
-        while len(self._waiting) > 2 * self._workers:
-            self._found.add(self._waiting.popleft().result())
-
-    def _submit(self, piece: bytes) -> None:
-        self._waiting.append(self._pool.submit(self._found.plan.read, piece))
-
-    def _finish(self) -> None:
-        if self._tail:
-            self._submit(self._tail + b"\n")
-        while self._waiting:
-            self._found.add(self._waiting.popleft().result())
-
-
-@contextmanager
-def reading(file: CsvFile, needed: Mapping[str, str]) -> Iterator[Reader | None]:
-    """A reader for the file; None where pyarrow is not installed, or the first lines say that it is of no use."""
+    None where pyarrow is not installed, and when not all is plain.
+    """
     if not (_is_fit(file) and any(map(is_number, needed.values()))):
-        yield None
-        return
-    reader = Reader(file, needed)
+        return None
+    found = _Gathered(_Plan.of(file, needed), file.bytes - file.header_bytes)
     try:
-        yield reader
-    finally:
-        reader.close()
+        for part in _parts(file, found.plan):
+            found.add(part)
+            if progress is not None:
+                progress(min(1.0, found.bytes / found.size))
+    except _NotPlain:
+        return None
+    return found.columns(needed) if found.rows else None
+
+
+def _parts(file: CsvFile, plan: _Plan) -> Iterator[_Part]:
+    """The pieces of a file in order; several are read at once, each by a thread."""
+    workers = min(MOST_WORKERS, _processors())
+    waiting: deque[Future[_Part | None]] = deque()
+    rooms = local()
+    with open(file.path, "rb", buffering=0) as held, ThreadPoolExecutor(workers) as pool:
+        try:
+            for start in range(file.header_bytes, file.bytes, PIECE):
+                waiting.append(pool.submit(plan.read, held.fileno(), start, rooms))
+                if len(waiting) > 2 * workers and (part := waiting.popleft().result()) is not None:
+                    yield part
+            while waiting:
+                if (part := waiting.popleft().result()) is not None:
+                    yield part
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _is_fit(file: CsvFile) -> bool:
     from rocscope.frames.batches import has_arrow
 
     plain = 1 < len(file.header) == len(file.names) and file.delimiter.isascii() and file.delimiter not in " \r"
-    return plain and not (file.scanned and file.scanned[0].quotes) and has_arrow()
+    known = not (file.scanned and file.scanned[0].quotes) and hasattr(os, "preadv")
+    return plain and known and has_arrow()
 
 
 def _processors() -> int:
@@ -129,6 +106,26 @@ class _Part(NamedTuple):
 # --- one piece
 
 
+class _Room:
+    """Memory in which a thread reads one piece after the other: fresh memory takes longer than what is done with it."""
+
+    def __init__(self) -> None:
+        self.text = bytearray(PIECE + LONGEST)
+        self.letters = np.frombuffer(self.text, dtype=np.uint8)
+        self.marks = np.empty((2, len(self.text)), dtype=bool)
+
+    def fill(self, descriptor: int, start: int, held: int, more: int) -> int:
+        """Read on after what is held of a piece, at most so many bytes; how many there were."""
+        found = 0
+        while found < more:  # one call may give less than there is
+            place = memoryview(self.text)[held + found : held + more]
+            got = os.preadv(descriptor, [place], start + held + found)
+            if not got:
+                break
+            found += got
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """How each needed column is read from a piece."""
@@ -142,6 +139,12 @@ class _Plan:
     texts: tuple[str, ...]
     width: int
     delimiter: str
+    header: int
+    """Bytes of the header."""
+    bytes: int
+    """Bytes of the file."""
+    returns: bool
+    """Whether lines end with a carriage return before the line end, as the header does."""
 
     @classmethod
     def of(cls, file: CsvFile, needed: Mapping[str, str]) -> _Plan:
@@ -153,19 +156,66 @@ class _Plan:
         letters = {name: (labels, _codes_of(labels)) for name, labels in first.items() if _single(labels)}
         return cls(
             {name: file.names.index(name) for name in needed}, numbers, ids, letters,
-            tuple(name for name in texts if name not in letters), len(file.header), file.delimiter,
+            tuple(name for name in texts if name not in letters), len(file.header), file.delimiter, file.header_bytes,
+            file.bytes, _ends_with_return(file),
         )  # fmt: skip
 
-    def read(self, piece: bytes) -> _Part:
-        """The columns of a piece; `_NotPlain` when something in it is not."""
-        fields = _Fields.of(piece, self.delimiter.encode(), self.width)
+    def read(self, descriptor: int, start: int, rooms: local) -> _Part | None:
+        """The lines that begin in the piece at `start`, if any; `_NotPlain` when something in them is not."""
+        room: _Room = rooms.__dict__.get("own") or rooms.__dict__.setdefault("own", _Room())
+        lines = self._lines(descriptor, start, room)
+        if not len(lines):
+            return None
+        fields = _Fields.of(lines, self.delimiter.encode(), self.width, room)
+        if self.returns:
+            fields.check_returns()
         columns: dict[str, Any] = {name: _numbers(fields, self.places[name]) for name in self.numbers}
         columns |= {name: _words(fields, self.places[name]) for name in self.ids}
         columns |= {name: _letters(fields, self.places[name], codes) for name, (_, codes) in self.letters.items()}
         for name in (*self.letters, *self.texts):
             if columns.get(name) is None:
                 columns[name] = _labels(fields, self.places[name])
-        return _Part(len(fields.ends), len(piece), columns)
+        return _Part(len(fields.ends), len(lines), columns)
+
+    def _lines(self, descriptor: int, start: int, room: _Room) -> Array:
+        """The bytes of the lines that begin in a piece, each with its end."""
+        before = int(start > self.header)  # the byte before tells whether a line begins at the first
+        size = room.fill(descriptor, start - before, 0, before + PIECE + MORE)
+        first = room.text.find(b"\n", 0, min(size, PIECE)) + 1 if before else 0
+        if before and first in (0, size):  # no line begins here, or none follows
+            return room.letters[:0]
+        last = room.text.find(b"\n", before + PIECE - 1, size) + 1
+        if not last:
+            size += room.fill(descriptor, start - before, size, len(room.text) - size - 2)
+            last = room.text.find(b"\n", before + PIECE - 1, size) + 1 or self._end(room, start - before, size)
+        lines = room.letters[first:last]
+        self._check(room.text, first, last, lines)
+        return lines
+
+    def _end(self, room: _Room, start: int, size: int) -> int:
+        """Where the last line of the file ends, which gets an end if it has none."""
+        if start + size < self.bytes:
+            raise _NotPlain  # a line longer than the room
+        end = b"" if room.text[size - 1 : size] == b"\n" else b"\r\n" if self.returns else b"\n"
+        room.text[size : size + len(end)] = end
+        return size + len(end)
+
+    def _check(self, text: bytearray, first: int, last: int, lines: Array) -> None:
+        """Refuse what is no text, and what may mean something else to another reader."""
+        if text.find(b'"', first, last) >= 0 or (not self.returns and text.find(b"\r", first, last) >= 0):
+            raise _NotPlain
+        if not lines.min():
+            raise _NotPlain  # a NUL
+        if lines.max() > 127:
+            try:
+                text[first:last].decode()
+            except UnicodeDecodeError:
+                raise _NotPlain from None
+
+
+def _ends_with_return(file: CsvFile) -> bool:
+    with open(file.path, "rb") as held:
+        return held.read(file.header_bytes).endswith(b"\r\n")
 
 
 def _single(labels: Sequence[str]) -> bool:
@@ -183,24 +233,30 @@ def _codes_of(labels: Sequence[str]) -> bytes:
 class _Fields:
     """Where the fields of each line stand: every line has as many as the header, and none is blank."""
 
-    piece: bytes
     letters: Array
-    """The same, as numbers."""
     ends: Array
     """The delimiter or the line end after each field, a row for each line."""
 
     @classmethod
-    def of(cls, piece: bytes, delimiter: bytes, width: int) -> _Fields:
+    def of(cls, found: Array, delimiter: bytes, width: int, room: _Room | None = None) -> _Fields:
         """The fields of whole lines."""
-        found = np.frombuffer(piece, dtype=np.uint8)
-        line_ends = found == _LINE_END
-        rows = np.count_nonzero(line_ends)
-        line_ends |= found == delimiter[0]
-        ends = np.flatnonzero(line_ends)
+        marks, others = np.empty((2, len(found)), dtype=bool) if room is None else room.marks[:, : len(found)]
+        rows = np.count_nonzero(np.equal(found, _LINE_END, out=marks))
+        marks |= np.equal(found, delimiter[0], out=others)
+        ends = np.flatnonzero(marks)
         # So many line ends as rows, and one of them at the end of each row: then all others are delimiters.
         if len(ends) != rows * width or (found[ends[width - 1 :: width]] != _LINE_END).any():
             raise _NotPlain
-        return cls(piece, found, ends.reshape(rows, width))
+        # A field longer than `csv.py` takes has no end in some stretch of half its length.
+        if (np.diff(np.searchsorted(ends, range(0, len(found), LONGEST_FIELD // 2))) == 0).any():
+            raise _NotPlain
+        return cls(found, ends.reshape(rows, width))
+
+    def check_returns(self) -> None:
+        """Refuse carriage returns that do not stand before a line end, and line ends without one."""
+        returns = self.letters == _RETURN
+        if np.count_nonzero(returns) != len(self.ends) or not returns[self.ends[:, -1] - 1].all():
+            raise _NotPlain
 
     def of_column(self, place: int) -> tuple[Array, Array]:
         """The first byte of each field of a column, and the one after its last."""
@@ -224,7 +280,7 @@ class _Fields:
         offsets = np.empty(2 * len(ends), dtype=np.int32)
         offsets[0::2], offsets[1::2] = begins, ends
         every_other = np.full(len(ends) // 4 + 1, 0b01010101, dtype=np.uint8)
-        buffers = map(pa.py_buffer, (every_other, offsets, self.piece))
+        buffers = map(pa.py_buffer, (every_other, offsets, self.letters))
         valid, places, text = buffers
         return pa.StringArray.from_buffers(len(offsets) - 1, places, text, valid)
 
