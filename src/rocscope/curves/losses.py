@@ -15,6 +15,7 @@ from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks
 
 PIECE = 2**13  # scores at a time: within the cache, and too few for BLAS to wake its threads
+WIDE = 2**15  # where BLAS has no part in it
 LONG = 2**17  # scores from which on it pays to look for cases that stand alone
 LEAST, MOST = 5e-324, 1 - 2.0**-53  # the numbers next to 0 and 1
 
@@ -80,7 +81,7 @@ def losses(table: ScoreTable, loss: Loss) -> Losses:
     Squares are summed about the mean of an even sample, near enough to the mean of all to lose no digits.
     """
     centre = _sampled_mean(table, loss, len(table) // PIECE + 1)
-    sums = np.array([_summed(table, rows, loss, centre) for rows in blocks(len(table), PIECE)])
+    sums = np.array([_summed(table, rows, loss, centre) for rows in blocks(len(table), WIDE)])
     plain, first, second = (fsum(column) for column in sums.T.tolist())
     total = float(table.positives) + float(table.negatives)
     size = float(sum(column.sum(dtype=np.float64) for column in _squared(table))) if table.weighted else total
@@ -94,16 +95,21 @@ def _summed(table: ScoreTable, rows: slice, loss: Loss, centre: float) -> tuple[
         off = loss.of_case(scores, cells.floats(table.neg[rows]))
         off -= centre
         plain = float(off.sum())
-        return plain, plain, float(off @ off)
+        return plain, plain, _dot(off, off)
     for weights, squared, of_one in zip((table.pos, table.neg), _squared(table), loss[:2], strict=True):
         weight, off = cells.floats(weights[rows]), of_one(scores)
         off -= centre
-        moved = float(weight @ off)
+        moved = _dot(weight, off)
         square = cells.floats(squared[rows]) if table.weighted else weight
-        plain, first = plain + moved, first + (float(square @ off) if table.weighted else moved)
+        plain, first = plain + moved, first + (_dot(square, off) if table.weighted else moved)
         off *= off
-        second += float(square @ off)
+        second += _dot(square, off)
     return plain, first, second
+
+
+def _dot(a: Array, b: Array) -> float:
+    """The sum of products in this thread: BLAS would wake others for so few."""
+    return float(np.einsum("i,i->", a, b))
 
 
 def _squared(table: ScoreTable) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ import numpy as np
 from rocscope.curves import cells
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import curve, statistic
-from rocscope.curves.losses import PIECE
+from rocscope.curves.losses import WIDE
 from rocscope.curves.once import once
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
@@ -173,7 +173,7 @@ def _counted_ap(table: ScoreTable) -> float:
     """Average precision of counts that begin with a case: nothing is 0 / 0, and block by block no column is made."""
     tp = alarms = 0
     sums = []
-    for rows in blocks(len(table), PIECE):
+    for rows in blocks(len(table), WIDE):
         hits, every = np.cumsum(table.pos[rows]), np.cumsum(table.neg[rows])
         every += hits
         hits += tp

@@ -13,7 +13,7 @@ from rocscope.curves import cells
 from rocscope.curves.corners import corners, long_counts
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import Undefined, curve, statistic
-from rocscope.curves.losses import PIECE
+from rocscope.curves.losses import WIDE
 from rocscope.curves.once import once
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
@@ -157,7 +157,7 @@ def _twice_u(table: ScoreTable) -> int | float:
 def counted_wins(table: ScoreTable) -> int:
     """Twice the number of pairs under the ROC polyline of a table of counts: 2 P N times its area."""
     lost = above = 0
-    for rows in blocks(len(table), PIECE):
+    for rows in blocks(len(table), WIDE):
         alarms = np.cumsum(table.neg[rows]) + above
         above = int(alarms[-1])
         alarms += alarms - table.neg[rows]

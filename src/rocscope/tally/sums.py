@@ -80,9 +80,16 @@ def total(values: Array) -> int | float:
     """
     if values.dtype.kind == "f":
         return float(values.sum())
-    if values.dtype.kind == "O" or float(values.sum(dtype=np.float64)) >= ROOM / 2:
+    if values.dtype.kind == "O" or not _fits(values):
         return int(sum(values.tolist()))
     return int(values.sum())
+
+
+def _fits(values: Array) -> bool:
+    """Whether no sum of some of these whole numbers can pass int64: plain from the largest, or from their sum."""
+    if not values.size or max(int(values.max()), -int(values.min())) * values.size < ROOM:
+        return True
+    return float(np.abs(values.astype(np.float64)).sum()) < ROOM / 2
 
 
 def exact_dot(a: Array, b: Array) -> int:
@@ -116,9 +123,7 @@ def segment_sums(values: Array, starts: Array) -> Array:
 
 def roomy(values: Array) -> Array:
     """The values, as Python integers when a sum of them could pass 2^62."""
-    if values.dtype.kind in "iu" and float(values.sum(dtype=np.float64)) >= ROOM / 2:
-        return values.astype(object)
-    return values
+    return values.astype(object) if values.dtype.kind in "iu" and not _fits(values) else values
 
 
 def merge(a: Groups, b: Groups, *, descending: bool = True) -> Groups:
