@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rocscope.tally.columns import exponent_of, squared
 from rocscope.tally.counting import counted, summed
-from rocscope.tally.packing import BLOCK, Packing, blocks, ordered, packed, packed_halves, restored, sort
+from rocscope.tally.packing import BLOCK, MANY, Packing, blocks, ordered, packed, packed_halves, restored, sort
 from rocscope.tally.sums import Groups, roomy, segment_sums, twice_u
 
 Array = NDArray[Any]
@@ -125,8 +125,7 @@ def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, 
     ends = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
     if np.count_nonzero(ends) == len(ends):
-        pos = labels.astype(np.int64)
-        return restored(keys, how), pos, 1 - pos
+        return restored(keys, how), *_apart(labels)
     last = np.flatnonzero(ends)
     seen = np.cumsum(labels, dtype=np.int32 if len(keys) < 2**31 else np.int64)
     pos = _differences(seen[last]).astype(np.int64, copy=False)
@@ -135,6 +134,21 @@ def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, 
     neg[0] += 1
     neg -= pos
     return values, pos, neg
+
+
+def _apart(labels: Array) -> tuple[Array, Array]:
+    """Labels of one case each as positives and negatives; two threads write many of them: fresh memory is dear."""
+    pos, neg = np.empty(len(labels), dtype=np.int64), np.empty(len(labels), dtype=np.int64)
+    if len(labels) < MANY:
+        pos[:], neg[:] = labels, 1 - labels
+        return pos, neg
+    from threading import Thread
+
+    other = Thread(target=np.subtract, args=(1, labels, neg))
+    other.start()
+    pos[:] = labels
+    other.join()
+    return pos, neg
 
 
 def _labels_off(keys: Array) -> Array:
