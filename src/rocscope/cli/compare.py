@@ -82,7 +82,7 @@ def _in_memory(
 ) -> Comparison:
     with in_file(kept.source):
         return compare(
-            kept.text(given["label"]),
+            kept.classes(given["label"]),
             {name: kept.numbers(name) for name in names},
             positive=given["positive"],
             weights=weights_of(kept, given["weight"]) if given["weight"] else None,

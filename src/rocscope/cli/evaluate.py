@@ -135,7 +135,7 @@ def _scored(
     if isinstance(columns, LargeColumns) and exceeds(columns, given, needed):
         return beyond_memory(columns, given, settings, progress)
     kept, left_out = complete(columns, needed, missing=given["missing"])
-    labels = kept.text(given["label"])
+    labels = kept.classes(given["label"])
     found = evaluate(
         labels,
         kept.numbers(score),
@@ -171,7 +171,7 @@ def _other(given: Mapping[str, Any], score: str) -> tuple[Any, Any] | None:
         raise RocscopeError("--choose-on needs a rule", hint="Add --choose youden, say, or --cost-fn 5")
     columns = read(given["choose_on"])
     kept, _ = complete(columns, {given["label"]: "label", score: "score"}, missing=given["missing"])
-    return kept.text(given["label"]), kept.numbers(score)
+    return kept.classes(given["label"]), kept.numbers(score)
 
 
 # --- several classes
@@ -180,7 +180,7 @@ def _other(given: Mapping[str, Any], score: str) -> tuple[Any, Any] | None:
 def _hard(columns: Opened, given: Mapping[str, Any], settings: Mapping[str, Any]) -> Evaluation | ClassEvaluation:
     predicted = given["predicted"]
     kept, left_out = complete(columns, _needed(given, {predicted: "predicted label"}), missing=given["missing"])
-    labels, decided = kept.text(given["label"]), kept.text(predicted)
+    labels, decided = kept.classes(given["label"]), kept.classes(predicted)
     present = kept.labels(given["label"]) | kept.labels(predicted)
     found = evaluate(
         labels,
@@ -248,7 +248,7 @@ def _of_classes(
     kept, left_out = complete(columns, needed, missing=given["missing"])
     scores = list_of_rows([kept.numbers(column) for column in classes.values()])
     found = evaluate(
-        kept.text(given["label"]),
+        kept.classes(given["label"]),
         scores,
         labels=list(classes),
         positive=given["positive"],

@@ -69,6 +69,10 @@ class TextColumns:
         self._refuse_missing(name, [not cell.strip() for cell in cells])
         return cells
 
+    def classes(self, name: str) -> list[str]:
+        """A column of labels as `tally` takes it."""
+        return self.text(name)
+
     def labels(self, name: str) -> set[str]:
         """The different cells of a column, blank ones left out."""
         return {cell for cell in self.cells(name) if cell.strip()}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.frames.csv import absent_column, no_row, revive
 
@@ -86,6 +87,11 @@ class Loaded:
         """A column of labels, one text per row."""
         column = self._column(name)
         return column.objects() if isinstance(column, Texts) else np.array([f"{x!r}" for x in column.tolist()], object)
+
+    def classes(self, name: str) -> Any:
+        """A column of labels as `tally` takes it: its codes, without a text for every row."""
+        column = self._column(name)
+        return tally.Dictionary(column.codes, column.values) if isinstance(column, Texts) else self.text(name)
 
     def labels(self, name: str) -> set[str]:
         """The different labels of a column."""

@@ -5,6 +5,7 @@
 """
 
 from rocscope.tally.columns import column, exponent_of, numeric, squared, weights_of
+from rocscope.tally.dictionaries import Dictionary
 from rocscope.tally.labels import PAIRS, binary, factorize, factorize_two, near_duplicates, plain_positive
 from rocscope.tally.matrix import cross
 from rocscope.tally.ranking import auc_counts, group, near_ties
@@ -18,6 +19,7 @@ __all__ = [
     "factorize_two",
     "near_duplicates",
     "PAIRS",
+    "Dictionary",
     "plain_positive",
     "weights_of",
     "exponent_of",

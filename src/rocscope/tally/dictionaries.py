@@ -8,6 +8,8 @@ already.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,23 @@ Array = NDArray[Any]
 Coded = tuple[Array, list[Any]]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Dictionary:
+    """A column of labels as what reads files has it: codes into the different labels, below 0 where there is none."""
+
+    codes: Array
+    labels: Sequence[Any]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
 def dictionary_of(values: Any, name: str) -> Coded | None:
     """Codes and categories of a frame column of text or categories, or None when it is not one."""
+    if isinstance(values, Dictionary) and len(values):
+        if values.codes.min() < 0:
+            missing(values.codes < 0, name)
+        return values.codes, list(values.labels)
     if not is_frame_column(values):
         return None
     column = single_column(values, name)

@@ -110,7 +110,7 @@ def predictions_of(columns: Opened, asked: Asked) -> Predictions:
         raise RocscopeError(f"{columns.source} has the columns {found}", hint=f"Say which to read: {missing} COLUMN")
     needed = {asked.label: "label"} | {score: f"score of {score}" for score in asked.scores}
     kept, _ = columns.complete(needed | ({asked.weight: "weight"} if asked.weight else {}), missing="refuse")
-    labels, different = kept.text(asked.label), kept.labels(asked.label)
+    labels, different = kept.classes(asked.label), kept.labels(asked.label)
     positive = asked.positive
     tables = {score: _from_scores(kept, labels, score, asked, positive) for score in dict.fromkeys(asked.scores)}
     return Predictions(tables, columns.source, (*blank_remarks(kept), *label_remarks(different)))

@@ -123,7 +123,7 @@ def _other(given: Mapping[str, Any], score: str) -> Any:
         return None
     columns = read(given["choose_on"])
     kept, _ = columns.complete({given["label"]: "label", score: "score"}, missing=given["missing"])
-    return kept.text(given["label"]), kept.numbers(score)
+    return kept.classes(given["label"]), kept.numbers(score)
 
 
 # --- a model in each file
