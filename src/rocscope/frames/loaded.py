@@ -98,6 +98,15 @@ class Loaded:
         column = self._column(name)
         return set(column.values) if isinstance(column, Texts) else set(self.text(name).tolist())
 
+    def differing(self, name: str, other: str) -> int:
+        """In how many rows two columns of labels are not the same."""
+        one, two = self._column(name), self._column(other)
+        if not (isinstance(one, Texts) and isinstance(two, Texts)):
+            return int(np.count_nonzero(self.text(name) != self.text(other)))
+        place = {value: code for code, value in enumerate(one.values)}
+        codes = np.array([*(place.get(value, -2) for value in two.values), -1], dtype=np.int32)
+        return int(np.count_nonzero(codes[two.codes] != one.codes))
+
     def numbers(self, name: str) -> Array:
         """A column of finite numbers."""
         column = self._column(name)

@@ -156,7 +156,7 @@ class Models:
         kept = aligned(self.opened, self.needed, self.called, id=given["id_column"])
         for place, columns in enumerate(self.opened[1:], 1):
             if f"{label} {place}" in kept.columns:
-                differ = int((kept.text(f"{label} {place}") != kept.text(label)).sum())
+                differ = kept.differing(label, f"{label} {place}")
                 if differ:
                     raise other_labels(label, differ, columns.source, self.opened[0].source)
         return kept
