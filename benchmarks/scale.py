@@ -270,6 +270,7 @@ def _parquet(folder: Path, rows: int, limit: float, rounds: int) -> list[bool]:
         verdict("certified, MiB", certain.get("MiB"), 500),
         verdict("certified, bound", certain.get("bound"), 1e-6),
         verdict("core alone, over DuckDB's count", ratio(core, counting), 3),
+        verdict("core alone, MiB", core.get("MiB"), 500),
         verdict("core alone, bound", core.get("bound"), 1e-6),
         verdict("exact, MiB", exactly.get("MiB"), 1.2 * 1024),
         verdict("exact, over DuckDB's exact group-by", ratio(exactly, duck), 1),

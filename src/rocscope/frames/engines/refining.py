@@ -60,7 +60,12 @@ def certified(query: Query, survey: Survey) -> list[Cells]:
 def cells_query(query: Query, survey: Survey, depths: Sequence[int], *, ends: bool = True) -> Any:
     """Sums by cell, class and slice: every score with a depth of its own."""
     rows = query.used().with_columns(_cell(depths, "cell"))
-    return summed(rows, ["m", "p", "cell"], query, survey, ends=ends)
+    return summed(rows, _keys(query, "cell"), query, survey, ends=ends)
+
+
+def _keys(query: Query, *keys: str) -> list[str]:
+    """The keys of cells: both classes are counted together; weights are summed apart, for a difference would round."""
+    return ["m", *keys] if query.asked.weight is None else ["m", "p", *keys]
 
 
 def _cell(depths: Sequence[int], name: str) -> Any:
@@ -96,7 +101,8 @@ def _first_cells(query: Query, survey: Survey) -> list[Cells]:
     columns = []
     for i, depth in enumerate(depths):
         at = np.flatnonzero(model == i)
-        entries, cell = _entries(found, at, query, survey, depth)
+        part = {name: one.take(at) for name, one in found.items()} if len(depths) > 1 else found
+        entries, cell = _entries(part, query, survey, depth)
         columns.append(Cells(depth, [], entries, cell, survey.known[i]))
     return columns
 
@@ -109,44 +115,53 @@ def _tied(query: Query) -> bool:
     return any(len(np.unique(part)) < TIED * len(part) for part in parts)
 
 
-def _entries(found: Mapping[str, Column], at: Array, query: Query, survey: Survey, depth: int) -> tuple[Entries, Array]:
+def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: int) -> tuple[Entries, Array]:
     """The cells of a result and their numbers: rows of both classes made one, with the edges."""
-    part = {name: column.take(at) for name, column in found.items()}
-    places = slice_places(part, query, survey)
-    cell, mask = whole_numbers(part["cell"]), whole_numbers(part["p"])
-    inner = whole_numbers(part["part"]) if "part" in part else np.zeros(len(at), dtype=np.int64)
+    places, cell = slice_places(part, query, survey), whole_numbers(part["cell"])
+    inner = whole_numbers(part["part"]) if "part" in part else np.zeros(1, dtype=np.int64)
     order = _order(places, cell, inner)
-    ordered = np.stack([places[order], cell[order], inner[order]])
-    fresh = np.ones(len(at), dtype=bool)
-    fresh[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    keys = [one[order] for one in (places, cell, inner) if len(one) == len(cell)]
+    fresh = np.zeros(len(cell), dtype=bool)
+    fresh[:1] = True
+    for key in keys:
+        fresh[1:] |= key[1:] != key[:-1]
     starts = np.flatnonzero(fresh)
-
-    def sides(name: str) -> tuple[Array, Array]:
-        column = values_of(part, name)
-        assert column is not None
-        values, up = column[order], mask[order] == 1
-        zero = np.zeros_like(values)
-        return (
-            np.add.reduceat(np.where(up, values, zero), starts) if len(starts) else values,
-            np.add.reduceat(np.where(up, zero, values), starts) if len(starts) else values,
-        )
-
-    pos, neg = sides("w" if "w" in part else "one")
-    squares = sides("ww") if "ww" in part else (None, None)
+    pos, neg, squares = _sides(part, order, starts)
     least, most = np.full(len(starts), np.nan), np.full(len(starts), np.nan)  # unknown is never equal
     if "low" in part:
         least = np.minimum.reduceat(part["low"].values[order].astype(np.float64), starts)
         most = np.maximum.reduceat(part["high"].values[order].astype(np.float64), starts)
-    number, offset = ordered[1, starts].astype(np.float64), ordered[2, starts].astype(np.float64)
+    number = keys[1][starts].astype(np.float64)
     if "part" in part:
-        steps = int(query_steps(part))
+        steps, offset = int(query_steps(part)), keys[2][starts].astype(np.float64)
         low = edges(number, depth - steps) + np.ldexp(offset, -depth)
         number = number * 2.0**steps + offset
     else:
         low = edges(number, depth)
     high = low + math.ldexp(1.0, -depth)
-    ones = np.add.reduceat(whole_numbers(part["one"])[order], starts)
-    return Entries(ordered[0, starts], low, high, least == most, least + 0.0, pos, neg, ones, *squares), number
+    ones = _added(whole_numbers(part["one"])[order], starts)
+    return Entries(keys[0][starts], low, high, least == most, least + 0.0, pos, neg, ones, *squares), number
+
+
+def _sides(part: Mapping[str, Column], order: Array, starts: Array) -> tuple[Array, Array, tuple[Any, Any]]:
+    """The sums of positives and negatives of each cell, and of squared weights where there are some."""
+    if "w" not in part:
+        up = whole_numbers(part["p"])
+        return up[order], (whole_numbers(part["one"]) - up)[order], (None, None)
+    positive = whole_numbers(part["p"])[order] == 1
+
+    def sides(name: str) -> tuple[Array, Array]:
+        column = values_of(part, name)
+        assert column is not None
+        values = column[order]
+        return _added(np.where(positive, values, 0), starts), _added(np.where(positive, 0, values), starts)
+
+    return *sides("w"), sides("ww") if "ww" in part else (None, None)
+
+
+def _added(values: Array, starts: Array) -> Array:
+    """The sums of the rows of each cell."""
+    return values if len(starts) == len(values) else np.add.reduceat(values, starts)
 
 
 def _order(places: Array, cell: Array, inner: Array) -> Array:
@@ -154,9 +169,11 @@ def _order(places: Array, cell: Array, inner: Array) -> Array:
     if not len(cell):
         return np.empty(0, dtype=np.int64)
     low, wide, deep = int(cell.min()), int(cell.max()) - int(cell.min()) + 1, int(inner.max()) + 1
+    if deep == 1 and not places.any():
+        return np.argsort(cell)
     if (int(places.max()) + 1) * wide * deep < 2**62:
         return np.argsort((places * wide + (cell - low)) * deep + inner)
-    return np.lexsort((inner, cell, places))
+    return np.lexsort((inner, cell, places) if len(inner) == len(cell) else (cell, places))
 
 
 def query_steps(part: Mapping[str, Column]) -> int:
@@ -223,7 +240,7 @@ def split_query(columns: list[Cells], query: Query, survey: Survey) -> Any:
         rows = rows.filter(_any(listed))
     part = (nw.col("u") * scale * factor).floor() - nw.col("c") * factor
     rows = rows.with_columns(part.cast(nw.Int64).alias("part"))
-    return summed(rows, ["m", "p", "cell", "part"], query, survey, ends=True)
+    return summed(rows, _keys(query, "cell", "part"), query, survey, ends=True)
 
 
 def _any(conditions: Sequence[Any]) -> Any:
@@ -243,7 +260,8 @@ def _split(columns: list[Cells], query: Query, survey: Survey) -> None:
         at = np.flatnonzero(model == i)
         at = at[np.isin(whole_numbers(found["cell"])[at], column.chosen)]
         steps = {"steps": Column(np.full(len(model), column.steps, dtype=np.int64))}
-        entries, cell = _entries({**found, **steps}, at, query, survey, column.depth + column.steps)
+        part = {name: one.take(at) for name, one in {**found, **steps}.items()}
+        entries, cell = _entries(part, query, survey, column.depth + column.steps)
         column.done.append(column.last.take(~np.isin(column.cell, column.chosen)))
         column.history.append((column.depth, column.chosen, column.steps))
         column.last, column.cell, column.depth = entries, cell, column.depth + column.steps

@@ -22,8 +22,14 @@ Array = NDArray[Any]
 
 
 def summed(rows: Any, keys: Sequence[str], query: Query, survey: Survey, *, ends: bool) -> Any:
-    """Sums of the rows of each group: how many, their weight, its square, the range."""
-    asked, made, types = query.asked, [], {}
+    """Sums of the rows of each group: how many, their weight, its square, the range.
+
+    Where p is not among the keys, both classes are in one group, with the number of positives: half as many groups.
+    """
+    asked, made = query.asked, []
+    types: dict[str, Any] = {}
+    if "p" not in keys:
+        types["p"] = nw.Int64
     if asked.weight is not None:
         types["w"] = nw.Int64 if query.whole else nw.Float64
     if asked.sampled:
@@ -43,7 +49,7 @@ def collected_sums(sums: Any) -> Mapping[str, Column]:
     found = collect(sums)
     if "m" in found:
         return found
-    return {**found, "m": Column(np.zeros(len(found["p"].values), dtype=np.int64))}
+    return {**found, "m": Column(np.zeros(len(found["one"].values), dtype=np.int64))}
 
 
 def grouped_query(query: Query, survey: Survey) -> Any:

@@ -184,4 +184,4 @@ def slices_in(found: Mapping[str, Column], query: Query, used: Any) -> tuple[dic
 
 def whole_numbers(column: Column) -> Array:
     """A column of whole numbers, whatever type the engine gave it."""
-    return np.asarray(column.plain()).astype(np.int64)
+    return np.asarray(column.plain()).astype(np.int64, copy=False)
