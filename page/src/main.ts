@@ -8,6 +8,7 @@ import { installKeys } from "./core/keys.ts";
 import { speaker } from "./core/live.ts";
 import { clamp, fromFragment, initial, Store, type Change, type State } from "./core/state.ts";
 import { spoken } from "./core/spoken.ts";
+import { installSteady, steady } from "./core/steady.ts";
 import { installLearn, openLesson } from "./teach/open.ts";
 import { evidence } from "./views/evidence.ts";
 import { cases } from "./views/cases.ts";
@@ -84,7 +85,7 @@ function makeApp(document_: ReturnType<typeof readDocument>): App | null {
     if (pointMoved(before, shown)) told.add("point");
     if (["fp", "fn", "prevalence"].some((key) => told.has(key as Change))) told.add("costs");
     if (told.has("rule") && store.state.rule !== "hand") tween();
-    mounted.forEach((view) => guarded(view, () => view.update(app, told)));
+    steady(() => mounted.forEach((view) => guarded(view, () => view.update(app, told))));
     if (!told.has("size") && [...told].some((one) => one !== "typed")) app.speak(spoken(app));
   });
   return app;
@@ -113,6 +114,7 @@ function mountAll(app: App): void {
   const all = new Set<Change>(["size", "point", "costs", "model", "rule"]);
   mounted.forEach((view) => guarded(view, () => view.update(app, all)));
   redrawOnResize(app);
+  installSteady();
 }
 
 /** A view that fails says so in its place and leaves the others alone. */

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 PATIENCE = 30.0  # seconds until something is taken to be missing: waiting costs nothing where it comes
@@ -159,28 +159,26 @@ def pixel(page: Any, view: str, x: float, y: float) -> tuple[float, float]:
 
 
 def drag(page: Any, grip: Any, end: Callable[[], tuple[float, float]]) -> None:
-    """Drag a grip to where the end is.
-
-    What is said above a picture may take another line while a hand drags, and the picture goes down: how many moves
-    come before that depends on the machine, so the hand follows until the end stands still.
-    """
-    start, goal = centre(grip), end()
-    page.mouse.move(*start)
-    settled(page)
-    page.mouse.down()
-    page.mouse.move((start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2, steps=3)
-    page.mouse.move(*goal, steps=3)
-    settled(page)
-
-    def follows() -> bool:
-        goal = end()
-        page.mouse.move(*goal)
-        settled(page)
-        return end() == goal
-
-    wait_until(page, follows, "the end of a drag stands still")
+    """Drag a grip to where the end is; what a hand holds stays where it is, whatever is said above it."""
+    held(page, grip, [end()])
     page.mouse.up()
     settled(page)
+
+
+def held(page: Any, grip: Any, places: Iterable[tuple[float, float]], watch: Callable[[], Any] = lambda: None) -> list:
+    """Take a grip from place to place without letting go; what a watch saw at each, once it was drawn."""
+    at = centre(grip)
+    page.mouse.move(*at)
+    settled(page)
+    page.mouse.down()
+    seen = []
+    for place in places:
+        page.mouse.move((at[0] + place[0]) / 2, (at[1] + place[1]) / 2, steps=3)
+        page.mouse.move(*place, steps=3)
+        settled(page)
+        seen.append(watch())
+        at = place
+    return seen
 
 
 def centre(locator: Any) -> tuple[float, float]:

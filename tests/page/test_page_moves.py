@@ -20,6 +20,19 @@ SHOWN = {
 }  # fmt: skip
 
 
+# What a hand can hold: the report, the view to scroll to, the grip, and where the hand goes from the grip, in pixels.
+HELD = {
+    "cost line": ("two", None, "#roc [aria-label^='line of equal cost'] circle >> nth=-1",
+                  [(-90, 60), (-40, 20), (30, -10), (80, -20), (160, -30), (20, -10), (-90, 60)]),
+    "cost line, scrolled": ("two", "roc", "#roc [aria-label^='line of equal cost'] circle >> nth=-1",
+                            [(-90, 60), (-40, 20), (30, -10), (80, -20), (160, -30), (20, -10), (-90, 60)]),
+    "operating point": ("report", "roc", "#roc [aria-label^='operating point'] circle >> nth=-1",
+                        [(-60, 160), (-20, 60), (60, -20), (200, -40), (0, 0)]),
+    "handle of the strip": ("two", "strip", "#strip [role=slider] .grip", [(-80, 0), (100, 0), (300, 0), (600, 0)]),
+    "slider of costs": ("two", None, "#set-cost", [(-150, 0), (-60, 0), (40, 0), (120, 0), (-150, 0)]),
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def compared() -> Any:
     return reports.three_models()
@@ -29,6 +42,14 @@ def compared() -> Any:
 def report(compared: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("three") / "report.html"
     compared.save(str(path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """ROCon's example: C4.5 (0.2, 0.7) and SVM (0.5, 0.95); at slope 1 the first is cheapest, at 1/4 the second."""
+    path = tmp_path_factory.mktemp("two") / "two.html"
+    reports.two_points().save(str(path))
     return path
 
 
@@ -152,11 +173,8 @@ def test_net_benefit_is_pythons(compared: Any, report: Path, visit: Visiting) ->
     assert f"{net:.0f} net finds" in page.locator("#decision .reading").inner_text()
 
 
-def test_dragging_the_cost_line_switches_the_model(tmp_path: Path, visit: Visiting) -> None:
-    """ROCon's example: C4.5 (0.2, 0.7) and SVM (0.5, 0.95); at slope 1 the first is cheapest, at 1/4 the second."""
-    path = tmp_path / "two.html"
-    reports.two_points().save(str(path))
-    page = visit(path).page
+def test_dragging_the_cost_line_switches_the_model(two: Path, visit: Visiting) -> None:
+    page = visit(two).page
     for place, model in (((0.4, 0.9), "C4.5"), ((0.7, 1.0), "SVM"), ((0.4, 0.9), "C4.5")):
         grip = page.get_by_role("slider", name="line of equal cost")
         screen.show(page, "roc")
@@ -164,6 +182,28 @@ def test_dragging_the_cost_line_switches_the_model(tmp_path: Path, visit: Visiti
         assert model in page.locator("h1").inner_text()
     words = page.get_by_role("slider", name="line of equal cost").get_attribute("aria-valuetext")
     assert "slope 1" in words
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_what_a_hand_holds_stays_under_it(name: str, request: pytest.FixtureRequest, visit: Visiting) -> None:
+    """Sentences above take a line more or less while a hand drags; the picture does not move for that."""
+    report, view, selector, ways = HELD[name]
+    page = visit(request.getfixturevalue(report), height=1000).page
+    if view:
+        screen.show(page, view)
+    picture = page.locator(f"#{view or 'roc'} .picture")
+    grip = page.locator(selector)
+    x, y = screen.centre(grip)
+    top, above = picture.bounding_box()["y"], page.locator("#verdict").inner_text()
+    seen = screen.held(
+        page, grip, [(x + dx, y + dy) for dx, dy in ways],
+        lambda: (picture.bounding_box()["y"], page.locator("#verdict").inner_text()),
+    )  # fmt: skip
+    assert [one for one, _ in seen] == pytest.approx([top] * len(ways), abs=1)
+    assert len({above, *(words for _, words in seen)}) > 2, "the drag changes what is said above"
+    page.mouse.up()
+    screen.wait_until(page, lambda: not page.locator("[style*=min-height]").count(), "heights are free again")
+    assert picture.bounding_box()["y"] <= top + 1
 
 
 def test_dragging_the_operating_point_moves_the_threshold(report: Path, visit: Visiting) -> None:

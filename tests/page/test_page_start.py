@@ -194,6 +194,54 @@ def test_the_gallery_and_the_lesson_open(start: Callable[..., Any]) -> None:
     assert page.title()
 
 
+def first_held(page: Any, address: str) -> list[Any]:
+    """The first request to an address, once it is sent: it waits for `continue_`, later ones go through."""
+    held: list[Any] = []
+    page.route(address, lambda route: route.continue_() if held else held.append(route))
+    return held
+
+
+def test_a_late_answer_to_an_older_text_is_not_shown(start: Callable[..., Any]) -> None:
+    page = start()
+    late = first_held(page, "**/recognise")
+    page.fill("#paste", "7 7 3 13")
+    wait_until(page, lambda: late, "the first text is asked about, and its answer waits")
+    page.fill("#paste", POINTS)
+    page.wait_for_selector("#paste-act:not([hidden])")
+    shown = page.inner_text("#found")
+    assert shown.startswith("Looks like ROC points")
+    with page.expect_event("requestfinished", lambda request: request.url.endswith("/recognise")):
+        late[0].continue_()
+    settled(page)
+    assert page.inner_text("#found") == shown
+
+
+def test_of_two_quick_clicks_none_is_lost(start: Callable[..., Any], tmp_path: Path) -> None:
+    page = start()
+    page.set_input_files("#files", str(predictions(tmp_path)))
+    page.wait_for_selector(".card")
+    held = first_held(page, "**/files/*")
+    page.get_by_role("button", name="boosting").click()
+    page.locator(".chip[data-place$='slice null']").click()
+    wait_until(page, lambda: held, "the first change is asked for")
+    held[0].continue_()
+    chips = page.locator(".card .chip[aria-pressed=true]")
+    wait_until(page, lambda: chips.all_inner_texts() == [NASTY, "none"], "both changes are made")
+
+
+def test_what_was_pressed_just_before_is_evaluated(start: Callable[..., Any], tmp_path: Path) -> None:
+    page = start()
+    page.set_input_files("#files", str(predictions(tmp_path)))
+    page.wait_for_selector(".card")
+    held = first_held(page, "**/files/*")
+    page.get_by_role("button", name="boosting").click()
+    page.click("#evaluate")
+    wait_until(page, lambda: held, "the change is asked for")
+    with page.expect_navigation(), page.expect_request("**/evaluate") as sent:
+        held[0].continue_()
+    assert [one["scores"] for one in sent.value.post_data_json["files"]] == [[NASTY]]
+
+
 @pytest.mark.parametrize("width", [1280, 900, 380])
 def test_nothing_is_cut_off_at_any_width(start: Callable[..., Any], tmp_path: Path, width: int) -> None:
     page = start(color_scheme="dark")

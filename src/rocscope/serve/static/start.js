@@ -112,14 +112,28 @@ async function bring(chosen) {
   show();
 }
 
-async function change(card, changes) {
-  const asked = { label: card.label, positive: card.positive, scores: chosen(card), by: card.by, predicted: card.predicted, ...changes };
+// One change after the other, each made from the card as the one before left it: of two quick clicks none is lost.
+let changed = Promise.resolve();
+
+function change(id, wish) {
+  changed = changed.then(() => changeNow(id, wish));
+}
+
+async function changeNow(id, wish) {
+  const card = files.get(id);
+  if (!card) return; // taken away meanwhile
+  const asked = { label: card.label, positive: card.positive, scores: chosen(card), by: card.by, predicted: card.predicted, ...wish(card) };
   problem(by("drop-problem"));
   try {
-    const fresh = await ask(`/files/${card.id}`, asked);
-    files.set(card.id, { ...fresh, join: card.join, lower: card.lower });
+    keep(await ask(`/files/${id}`, asked));
   } catch (error) { problem(by("drop-problem"), error); }
-  show(card.id);
+  show(id);
+}
+
+// what the server does not know of stays as it is on the page by now
+function keep(fresh) {
+  const card = files.get(fresh.id);
+  if (card) files.set(fresh.id, { ...fresh, join: card.join, lower: card.lower });
 }
 
 async function forget(card) {
@@ -190,14 +204,14 @@ function nameOf(name) {
 const role = (name, chips) => make("div", { class: "role" }, make("span", {}, name), make("div", { class: "chips" }, ...chips));
 
 function labelChips(card) {
-  const label = make("select", { "aria-label": "Column of labels", "data-place": `${card.id} label`, onchange: (event) => change(card, { label: event.target.value, positive: null }) },
+  const label = make("select", { "aria-label": "Column of labels", "data-place": `${card.id} label`, onchange: ({ target: { value } }) => change(card.id, () => ({ label: value, positive: null })) },
     ...(card.label ? [] : [make("option", { value: "" }, "choose")]),
     ...card.labels.map((name) => make("option", { value: name, selected: name === card.label }, name)));
   if (!card.values.length) return [label];
   const all = card.values.reduce((sum, one) => sum + one.count, 0);
   if (card.values.length > 2) return [label, make("span", { class: "note" }, `${card.values.length} classes`)];
   const found = card.values.find((one) => one.value === card.positive);
-  const positive = make("select", { "aria-label": "Positive label", "data-place": `${card.id} positive`, onchange: (event) => change(card, { positive: event.target.value }) },
+  const positive = make("select", { "aria-label": "Positive label", "data-place": `${card.id} positive`, onchange: ({ target: { value } }) => change(card.id, () => ({ positive: value })) },
     ...card.values.map((one) => make("option", { value: one.value, selected: one.value === card.positive }, one.value)));
   const lower = make("button", { type: "button", class: "chip", "aria-pressed": Boolean(card.lower), "data-place": `${card.id} lower`, onclick: () => { files.set(card.id, { ...card, lower: !card.lower }); show(card.id); } }, "low is positive");
   return [label, make("span", { class: "note" }, "positive is"), positive,
@@ -209,13 +223,15 @@ function scoreChips(card) {
   if (!card.scores.length) return [make("span", { class: "note" }, "no column of numbers")];
   return card.scores.map((one) => make("button", {
     type: "button", class: "chip", "aria-pressed": one.chosen, "data-place": `${card.id} score ${one.name}`,
-    onclick: () => change(card, { scores: card.scores.filter((other) => (other === one ? !other.chosen : other.chosen)).map((other) => other.name) }),
+    onclick: () => change(card.id, (latest) => ({ scores: pressed(latest, one.name) })),
   }, one.name));
 }
 
+const pressed = (card, name) => card.scores.filter((one) => one.chosen !== (one.name === name)).map((one) => one.name);
+
 function sliceChips(card) {
   return [...card.slices, null].map((name) => make("button", {
-    type: "button", class: "chip", "aria-pressed": name === card.by, "data-place": `${card.id} slice ${name}`, onclick: () => change(card, { by: name }),
+    type: "button", class: "chip", "aria-pressed": name === card.by, "data-place": `${card.id} slice ${name}`, onclick: () => change(card.id, () => ({ by: name })),
   }, name ?? "none"));
 }
 
@@ -232,11 +248,15 @@ by("evaluate").addEventListener("click", async () => {
   problem(by("drop-problem"));
   const cost = by("cost").value.trim().replace(",", ".");
   if (cost && !(Number(cost) >= 0)) return problem(by("drop-problem"), { error: "a cost is a number, 0 or more" });
-  const asked = [...files.values()].map((card) => ({
-    id: card.id, label: card.label, positive: card.positive, scores: chosen(card), by: card.by,
-    predicted: chosen(card).length ? null : card.predicted, join: files.size > 1 ? joined(card) : null, lower: Boolean(card.lower),
-  }));
+  by("evaluate").disabled = true;
+  await changed; // what was pressed just before counts
+  const asked = [...files.values()].map(asEvaluated);
   await answered(by("evaluate"), by("drop-problem"), () => ask("/evaluate", { files: asked, ...(cost ? { cost_fp: 1, cost_fn: Number(cost) } : {}) }));
+});
+
+const asEvaluated = (card) => ({
+  id: card.id, label: card.label, positive: card.positive, scores: chosen(card), by: card.by,
+  predicted: chosen(card).length ? null : card.predicted, join: files.size > 1 ? joined(card) : null, lower: Boolean(card.lower),
 });
 
 // Files are joined by ids in all of them or row by row in all of them: by the id that was pressed (`join`), null being
@@ -289,7 +309,7 @@ function showValidate() {
   const told = make("span", { class: "note", role: "status" });
   const run = make("button", { type: "button" }, "Fit and compare");
   const end = make("button", { type: "button", hidden: true }, "Stop");
-  run.addEventListener("click", () => fit(card, { target, plan, models, progress, told, run, end }));
+  run.addEventListener("click", () => fit(files.get(card.id) ?? card, { target, plan, models, progress, told, run, end }));
   by("validate-body").replaceChildren(
     make("div", { class: "row" }, "predict", target, "by", plan), make("div", { class: "row" }, ...models),
     make("div", { class: "row" }, run, end, progress, told));
@@ -323,8 +343,10 @@ async function fit(card, parts) {
 let looked = { kinds: [] };
 let kind = "";
 let waiting = 0;
+let version = 0; // of the text: an answer to an older one comes too late to be shown
 
 by("paste").addEventListener("input", () => {
+  version += 1;
   clearTimeout(waiting);
   waiting = setTimeout(recognise, 300);
 });
@@ -334,13 +356,14 @@ async function recognise() {
   by("kinds").hidden = true;
   const text = by("paste").value;
   if (!text.trim()) { looked = { kinds: [] }; return found(); }
-  try {
-    looked = await ask("/recognise", { text });
-    kind = looked.kind;
-  } catch (error) {
-    looked = { kinds: [] };
-    problem(by("paste-problem"), error);
-  }
+  const asked = version;
+  let answer = { kinds: [], kind: "" };
+  let wrong = null;
+  try { answer = await ask("/recognise", { text }); } catch (error) { wrong = error; }
+  if (asked !== version) return;
+  looked = answer;
+  kind = answer.kind;
+  problem(by("paste-problem"), wrong);
   found();
 }
 
