@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 import rocscope as rs
 from rocscope import RocscopeError
+from rocscope.estimate import Estimate
 from rocscope.evaluation import ClassEvaluation, Evaluation, at_random
+from rocscope.evaluation.comparison import Difference
 
 ROOT = Path(__file__).parent.parent
 
@@ -246,3 +248,15 @@ def test_the_positive_class_is_known_from_columns_too(tmp_path: Path) -> None:
     for budget in (None, 0):
         ev = rs.evaluate(path, label="l", predicted="h", positive="bad", budget=budget)
         assert ev.positive_label == "bad" and ev.counts.tp == 31
+
+
+@pytest.mark.parametrize(
+    ("low", "p", "p_adjusted", "settled"),
+    [(0.01, 0.02, 0.02, True), (0.01, 0.02, 0.06, False), (-0.01, 0.02, 0.02, False), (0.01, 0.06, 0.06, True)],
+    ids=["one look", "several looks", "0 inside", "one look, the interval decides"],
+)
+def test_a_difference_is_settled_when_all_looks_are_allowed_for(
+    low: float, p: float, p_adjusted: float, settled: bool
+) -> None:
+    found = Difference("a", "b", "auc", Estimate(0.04, low=low, high=0.07, p=p), p_adjusted)
+    assert found.settled is settled

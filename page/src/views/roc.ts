@@ -138,7 +138,8 @@ function move(app: App, anew: boolean): void {
 function placeLabel(label: SVGTextElement, cx: number, cy: number, frame: Frame): void {
   const width = textWidth(label.textContent ?? "", 600);
   const fits = cx + 12 + width <= frame.right;
-  attrs(label, { x: (fits ? cx + 12 : cx - 12).toFixed(1), y: (cy + (fits ? 5 : 22)).toFixed(1), "text-anchor": fits ? null : "end" });
+  const beside = fits && cy - frame.top > 14; // at the top the curve runs through what stands beside the point
+  attrs(label, { x: (fits ? cx + 12 : cx - 12).toFixed(1), y: (cy + (beside ? 5 : 22)).toFixed(1), "text-anchor": fits ? null : "end" });
 }
 
 function costLine(app: App): void {

@@ -35,8 +35,8 @@ class Difference:
 
     @property
     def settled(self) -> bool:
-        """Whether the interval leaves out 0: the words follow the interval, not the p-value."""
-        return self.estimate.low > 0 or self.estimate.high < 0
+        """Whether the interval leaves out 0, and with several looks the p-value that allows for them agrees."""
+        return significance.settled(self.estimate, self.p_adjusted)
 
 
 @dataclass(frozen=True, eq=False)

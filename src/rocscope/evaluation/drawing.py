@@ -321,7 +321,7 @@ def _shares(cmp: Comparison) -> dict[str, Any]:
     if not (table.positives and table.negatives):
         return base | {"why": "one class only"}
     if cmp.beyond:
-        return base | {"why": "the rows are beyond memory: they are not resampled"}
+        return base | {"why": "the rows are beyond memory"}
     if cmp.weights is not None or cmp.clusters is not None:
         return base | {"why": "cases with weights or in clusters are not resampled here"}
     names = _worth(cmp)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rocscope.evaluation.shrinking import Pool, back
+from rocscope.significance import settled
 from rocscope.words.slices import of_differences, of_slices
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _difference(first: str, other: str, one: Between) -> dict[str, Any]:
         "a": first,
         "b": other,
         "what": "auc",
-        "settled": bool(found.low > 0 or found.high < 0),
+        "settled": settled(found, one.p_adjusted[other]),
         "p_adjusted": _number(one.p_adjusted[other]),
         **found.to_dict(),
         "shrunk": one.shrunk[other].to_dict(),

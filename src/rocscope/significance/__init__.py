@@ -26,7 +26,7 @@ from rocscope.significance.models import (
     bootstrap_difference,
     permutation_difference,
 )
-from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, holm
+from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, holm, settled
 from rocscope.significance.paired import cochran_q, mcnemar
 from rocscope.significance.posterior import Posterior
 from rocscope.significance.ranks import CriticalDifference, friedman, nemenyi
@@ -71,6 +71,7 @@ __all__ = [
     "non_inferiority",
     "permutation_difference",
     "rank_swap",
+    "settled",
     "sign_test",
     "t_5x2",
     "tost",

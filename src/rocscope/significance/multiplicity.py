@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
 from rocscope.significance.inputs import Array, vector
 
 
@@ -23,6 +24,21 @@ def holm(ps: Any) -> list[float]:
     order = np.argsort(values, kind="stable")
     raised = np.maximum.accumulate(np.arange(len(values), 0, -1) * values[order])
     return _back(raised, order)
+
+
+def settled(difference: Estimate, p_adjusted: float) -> bool:
+    """Whether a difference is one: its interval leaves out 0, and so does what allows for the other looks.
+
+    Of a single look the interval decides, where it and the p-value disagree; of several, the adjusted p-value must be
+    small as well, or among many pairs some would be settled by luck.
+
+    >>> one = Estimate(0.04, low=0.01, high=0.07, level=0.95, method="", p=0.02)
+    >>> settled(one, p_adjusted=0.02), settled(one, p_adjusted=0.06)
+    (True, False)
+    """
+    apart = bool(difference.low > 0 or difference.high < 0)
+    several = difference.p is not None and p_adjusted > difference.p
+    return apart and not (several and p_adjusted > 1 - difference.level)
 
 
 def bonferroni(ps: Any) -> list[float]:

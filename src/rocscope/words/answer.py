@@ -165,7 +165,8 @@ def _sure(document: Document, own: Document, drawing: Document) -> list[Rich]:
             found[-1].append(f" The area is certified to {own['data']['bound']:.2g}.")
     ends = drawing.get("range")
     if ends is not None and ends["low"] < ends["high"]:
-        found.append(fill("sure_threshold", **{side: f"{ends[side]:.3g}" for side in ("low", "high")}))
+        shown = {side: f"{ends[side]:.3g}" for side in ("low", "high")}
+        found.append(fill("sure_threshold" if shown["low"] != shown["high"] else "sure_threshold_near", **shown))
     return found
 
 

@@ -38,6 +38,7 @@ _TEMPLATES = {
     "sure_lead_auc": "Its lead over {other} in AUC is {lead}: more cases may turn it.",
     "sure_most": "The difference is at most {most}. Take the simpler one.",
     "sure_threshold": "The cheapest threshold lies between {low} and {high}.",
+    "sure_threshold_near": "The cheapest threshold is {low}, as far as three digits tell.",
     "sure_auc": "AUC **{auc}**.",
     "sure_auc_model": "{model} has AUC **{auc}**.",
     "sure_unsampled": "How often each model is cheapest was not resampled: {why}.",

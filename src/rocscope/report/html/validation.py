@@ -394,9 +394,8 @@ def _tests(page: Page) -> Markup | None:
     head = tag("tr", *(tag("th", name, scope="col", colspan=span if span > 1 else None) for name, span in heads))
     lines = [_test(page, row, reach[row["what"]] or 1.0) for row in rows]
     table = tag("table", tag("thead", head), tag("tbody", *lines), class_="evidence stack")
-    return view(
-        "differences", "Are the models different?", "The first less the second; the words follow the interval.", table
-    )
+    said = "The first less the second; settled where the interval and p agree."
+    return view("differences", "Are the models different?", said, table)
 
 
 def _test(page: Page, row: Row, reach: float) -> Markup:
