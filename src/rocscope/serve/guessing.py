@@ -110,11 +110,9 @@ def _label(columns: Sequence[Column]) -> Column | None:
 def positive_of(label: Column) -> str | None:
     """The positive label where the pair says it itself, else the rarer one, a guess; None for several classes."""
     values = [value for value, _ in label.values]
-    if len(values) > 2:
+    if not 1 <= len(values) <= 2:
         return None
-    if set(values) <= {"no", "yes"}:
-        return "yes"
-    return plain_positive(values) or (values[-1] if values else None)
+    return plain_positive(values) or ("yes" if set(values) <= {"no", "yes"} else values[-1])
 
 
 def plain(name: str) -> str:

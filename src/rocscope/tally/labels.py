@@ -90,7 +90,12 @@ def _known_pair(present: list[Any]) -> tuple[Any, Any] | None:
     if all(isinstance(label, int | float) for label in present):
         kind = type(present[0])
         return next(((kind(a), kind(1)) for a in (0, -1) if set(present) <= {a, 1}), None)
-    return next((pair for pair in PAIRS if set(present) <= set(pair)), None)
+    return _text_pair(present)
+
+
+def _text_pair(present: Iterable[Any]) -> tuple[str, str] | None:
+    labels = set(present)
+    return next((pair for pair in PAIRS if labels <= set(pair)), None)
 
 
 def plain_positive(labels: Iterable[str]) -> str | None:
@@ -99,8 +104,8 @@ def plain_positive(labels: Iterable[str]) -> str | None:
     >>> plain_positive(["False", "True"]), plain_positive(["no", "yes"])
     ('True', None)
     """
-    present = set(labels)
-    return next((pair[1] for pair in PAIRS if present <= set(pair)), None)
+    pair = _text_pair(labels)
+    return None if pair is None else pair[1]
 
 
 def _say_which(present: list[Any], name: str) -> RocscopeError:
