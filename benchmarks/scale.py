@@ -60,9 +60,9 @@ def exact_polars(path: str) -> dict[str, Any]:
 
 def ours(path: str, **options: Any) -> dict[str, Any]:
     """Our tables, with the areas read off."""
-    from rocscope import curves, frames
+    from rocscope import curves, sources
 
-    found = frames.tables(frames.open(path), label="y", scores=["p"], **options)
+    found = sources.tables(sources.open(path), label="y", scores=["p"], **options)
     table = found.tables["p",]
     return {
         "auc": curves.auc(table),

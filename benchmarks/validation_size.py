@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from rocscope.validation import validate
-from rocscope.validation.comparing import default_test
+from rocscope.validation.comparisons import default_test
 
 LEVEL, GOAL = 0.05, 0.07
 

@@ -18,7 +18,7 @@ from stopping import PATIENCE, RESAMPLED, resampling
 
 import rocscope as rs
 from rocscope import intervals
-from rocscope.cli.parts.loans import MODELS, POSITIVE, loans
+from rocscope.cli.shared.demo_loans import MODELS, POSITIVE, loans
 
 SOURCE = Path(rs.__file__).parent.parent
 Ask = Callable[..., tuple[int, str, str]]

@@ -25,11 +25,11 @@ from privileges import open_to_all, without_privileges
 from rocscope import cli
 from rocscope.cli.output import emit
 from rocscope.errors import RocscopeError
-from rocscope.frames.csv import revive
-from rocscope.report.escaping import escape
+from rocscope.report.escape import escape
 from rocscope.report.files import check_target, write_file
 from rocscope.report.sheet import Column, Grid, Paragraph, data, number
-from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text, inert, letters
+from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text, inert, letters
+from rocscope.sources.csv import revive
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src"

@@ -22,12 +22,12 @@ import pytest
 
 import rocscope as rs
 from rocscope import cli, curves, decisions, estimate, hull, intervals, lessons, measures
-from rocscope.cli.parts.loans import LABEL, MODELS, POSITIVE, loans
-from rocscope.report.axis import Axis, fitting
-from rocscope.report.drawing import Frame, Stroke, beside, draw
+from rocscope.cli.shared.demo_loans import LABEL, MODELS, POSITIVE, loans
 from rocscope.report.numbers import cost_ratio, significant
 from rocscope.report.sheet import Piece, letters
-from rocscope.report.views import Look
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.braille import Frame, Stroke, beside, draw
+from rocscope.report.text_views.whiskers import Axis, fitting
 
 ROOT = Path(__file__).parent.parent
 EVIL = "\x1b[31mred\x1b[0m\u202egnp"

@@ -16,7 +16,7 @@ from pairwise import check_counts
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.tally import classes, ranking, sums
+from rocscope.tally import codes, groups, sums
 
 FUZZ = settings(deadline=None, max_examples=120)
 LESS = settings(deadline=None, max_examples=50)
@@ -84,7 +84,7 @@ def test_B004_pandas_missing_labels() -> None:
 
 
 def test_B004_many_different_nan_objects_are_one_thing() -> None:
-    rows = classes.MOST_COUNTED + 5
+    rows = codes.MOST_COUNTED + 5
     column = np.array([float("nan") for _ in range(rows)], dtype=object)
     assert f"{rows} missing" in refused("missing", tally.factorize, column)
 
@@ -284,8 +284,8 @@ def test_B025_an_id_column_is_refused_briefly(make: Any) -> None:
 
 
 def test_B025_distinct_labels_are_not_collected_without_end() -> None:
-    column = [f"{i}" for i in range(classes.MOST_COUNTED + 5)]
-    assert f"more than {classes.MOST_COUNTED} classes" in refused("classes", tally.binary, column)
+    column = [f"{i}" for i in range(codes.MOST_COUNTED + 5)]
+    assert f"more than {codes.MOST_COUNTED} classes" in refused("classes", tally.binary, column)
     assert tally.factorize(column[:20_000], limit=20_000)[0].dtype == np.uint16
 
 
@@ -769,7 +769,7 @@ def test_no_frame_library_is_imported() -> None:
 
 
 def test_the_helpers_agree_with_their_names() -> None:
-    assert ranking.near_ties is tally.near_ties
+    assert groups.near_ties is tally.near_ties
     assert sums.segment_sums(np.array([2**62, 2**62]), np.array([0])).tolist() == [2**63]
     assert tally.squared(np.array([2**31])).tolist() == [2**62]
     assert tally.squared(np.array([0.5])).tolist() == [0.25]

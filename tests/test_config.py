@@ -13,9 +13,9 @@ import pytest
 
 import rocscope as rs
 from rocscope import RocscopeError, ScoreTable, cli
-from rocscope.cli.parts import completing, config
-from rocscope.cli.parts.config import KINDS, PARAMETERS, WORDS
-from rocscope.evaluation import gating
+from rocscope.cli.shared import completion, config
+from rocscope.cli.shared.config import KINDS, PARAMETERS, WORDS
+from rocscope.evaluation import gates
 
 SOURCE = Path(rs.__file__).parent.parent
 Ask = Callable[..., tuple[int, str, str]]
@@ -160,7 +160,7 @@ def test_the_files_in_the_pages_are_good(page: str, tmp_path: Path) -> None:
     path.write_text(text.split("```toml\n")[1].split("```")[0])
     found = config.read(path)
     assert found is not None and found.defaults("gate")["requires"]
-    gating.read_conditions(found.defaults("gate")["requires"], baseline=True)
+    gates.read_conditions(found.defaults("gate")["requires"], baseline=True)
 
 
 # ---- refused ----
@@ -291,7 +291,7 @@ def test_measures_are_offered_where_conditions_are_written(tmp_path: Path) -> No
     assert "plain,recall" in completed("rocscope evaluate x.rst --choose rec", tmp_path)
 
 
-@pytest.mark.parametrize("shell", completing.SHELLS)
+@pytest.mark.parametrize("shell", completion.SHELLS)
 def test_every_shell_has_a_script(ask: Ask, shell: str) -> None:
     code, out, err = ask("--show-completion", shell)
     assert code == 0 and err == "" and f"_ROCSCOPE_COMPLETE={shell}_complete" in out and "rocscope" in out
@@ -319,4 +319,4 @@ def test_columns_are_read_from_the_first_line(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     for text in ('\ufeffa;"b;c";d\n1;2;3\n', '\n\na;"b;c";d\r\n'):
         path.write_text(text, encoding="utf-8")
-        assert completing.columns_of(str(path)) == ["a", "b;c", "d"]
+        assert completion.columns_of(str(path)) == ["a", "b;c", "d"]

@@ -718,7 +718,7 @@ def test_log_loss_at_the_ends_of_a_long_table() -> None:
 
 @pytest.mark.parametrize("slope", [1.0, 0.2, 6.0])
 def test_a_calibration_fit_on_nodes_is_that_on_rows(slope: float) -> None:
-    from rocscope.curves.logistic import MANY
+    from rocscope.curves.logistic_calibration import MANY
 
     draw = np.random.default_rng(3)
     logit = draw.normal(size=MANY + 5_000)
@@ -751,17 +751,17 @@ def test_the_outline_of_a_long_table_has_its_hull(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["distinct", "tied", "low"])
 @pytest.mark.parametrize("points", [2, 200, 3_000])
 def test_a_long_roc_curve_is_thinned_as_its_columns_would_be(kind: str, points: int) -> None:
-    from rocscope.curves import thinning
+    from rocscope.curves import simplification
     from rocscope.curves.corners import corners
 
     t = long_table(kind)
     r = curves.roc(t)
-    rows = thinning._bends(t)
+    rows = simplification._bends(t)
     begin = np.flatnonzero(np.isin(rows, corners(t))).tolist()
-    line = thinning._Line(*thinning._unit(r, rows))
-    wanted = rows[thinning._standing_out(line, [0, *begin, len(rows) - 1], points, thinning.AREA)]
-    assert thinning.roc_rows(t, points).tolist() == wanted.tolist()
-    drawn = thinning.thinned_roc(t, points)
+    line = simplification._Line(*simplification._unit(r, rows))
+    wanted = rows[simplification._standing_out(line, [0, *begin, len(rows) - 1], points, simplification.AREA)]
+    assert simplification.roc_rows(t, points).tolist() == wanted.tolist()
+    drawn = simplification.thinned_roc(t, points)
     assert drawn.thresholds.tolist() == r.thresholds[wanted].tolist() == r.thin(points).thresholds.tolist()
     assert drawn.fpr.tolist() == r.fpr[wanted].tolist() and drawn.tpr.tolist() == r.tpr[wanted].tolist()
 

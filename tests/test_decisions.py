@@ -33,9 +33,9 @@ from rocscope.decisions import (
 )
 from rocscope.decisions.boxes import limits as limits_of
 from rocscope.decisions.boxes import worth_looking
-from rocscope.decisions.choosing import _read, best_rows
 from rocscope.decisions.exact import Ratio, maxima, ratio_along, whole
-from rocscope.decisions.rules import Criterion
+from rocscope.decisions.optimum import _read, best_rows
+from rocscope.decisions.threshold_rules import Criterion
 from rocscope.errors import RocscopeError
 from rocscope.formula import parse
 from rocscope.hull import hull

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocscope import Costs, RocscopeError, ScoreTable, curves, intervals, significance
-from rocscope.intervals.areas import area_covariance
-from rocscope.intervals.linear import auc_slopes, placements, variance
-from rocscope.intervals.rows import Rows
-from rocscope.significance.areas import quadratic_form
-from rocscope.significance.models import _patterns
-from rocscope.significance.swaps import rank_swap_p, swap_weights
+from rocscope.intervals.auc_intervals import area_covariance
+from rocscope.intervals.influence import auc_slopes, placements, variance
+from rocscope.intervals.paired_cases import Rows
+from rocscope.significance.any_statistic import _patterns
+from rocscope.significance.auc_tests import quadratic_form
+from rocscope.significance.permutation import rank_swap_p, swap_weights
 
 PROC = json.loads((Path(__file__).parent / "oracles" / "proc.json").read_text("utf-8"))
 ASAH = PROC["asah"]
@@ -331,7 +331,7 @@ def brute_areas(y: list[int], scores: list[list[float]]) -> list[float]:
 def test_random_swaps_come_close_to_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = Rows.of(Y[:16], [S[:16], S[15::-1]])
     exact = rank_swap_p(pair)
-    monkeypatch.setattr("rocscope.significance.swaps.EXACT_UP_TO", 0)
+    monkeypatch.setattr("rocscope.significance.permutation.EXACT_UP_TO", 0)
     assert rank_swap_p(pair) == pytest.approx(exact, abs=0.015)
     assert rank_swap_p(pair) == rank_swap_p(pair, seed=0) != rank_swap_p(pair, seed=1)
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rocscope as rs
-from rocscope import RocscopeError, curves, frames, report, significance
+from rocscope import RocscopeError, curves, report, significance, sources
 from rocscope.evaluation import ClassEvaluation, Evaluation
 
 ROOT = Path(__file__).parent.parent
@@ -452,5 +452,5 @@ def test_the_page_about_frames_tells_the_truth() -> None:
 
 
 def test_a_source_that_is_open_already() -> None:
-    source = frames.open(pd.DataFrame(DATA))
+    source = sources.open(pd.DataFrame(DATA))
     assert rs.evaluate(source, label="y", score="a").auc == rs.evaluate(DATA["y"], DATA["a"]).auc

@@ -17,13 +17,16 @@ from hypothesis import strategies as st
 from privileges import open_to_all, without_privileges
 
 import rocscope as rs
-from rocscope import cli, frames
+from rocscope import cli, sources
 from rocscope.errors import RocscopeError
-from rocscope.frames import duck, formats, unpacking
-from rocscope.frames.aligning import aligned
-from rocscope.frames.bulk import CsvFile, gathered, large_csv
-from rocscope.frames.csv import TextColumns, read_text
-from rocscope.frames.files import (
+from rocscope.report.escape import escape
+from rocscope.report.sheet import Grid, data
+from rocscope.report.sheet_formats import as_csv
+from rocscope.sources import compression, database, formats
+from rocscope.sources.aligning import aligned
+from rocscope.sources.bulk import CsvFile, gathered, large_csv
+from rocscope.sources.csv import TextColumns, read_text
+from rocscope.sources.files import (
     SMALL,
     LargeColumns,
     Options,
@@ -33,11 +36,8 @@ from rocscope.frames.files import (
     open_one,
     source_of,
 )
-from rocscope.frames.loaded import Part, Texts, joined_parts
-from rocscope.frames.scanning import LONGEST_LINE, Checked, scan
-from rocscope.report.escaping import escape
-from rocscope.report.sheet import Grid, data
-from rocscope.report.views import as_csv
+from rocscope.sources.loaded import Part, Texts, joined_parts
+from rocscope.sources.scanning import LONGEST_LINE, Checked, scan
 
 
 def read(path: str | Path) -> TextColumns:
@@ -237,14 +237,14 @@ def slowly(path: Path, missing: str) -> Part:
     return Part(found, left_out, columns.blank_lines)
 
 
-def quickly(path: Path, missing: str, workshop: duck.Workshop) -> tuple[CsvFile, Part]:
+def quickly(path: Path, missing: str, workshop: database.Workshop) -> tuple[CsvFile, Part]:
     file = large_csv(str(path), "f.csv", delimiter=None, workshop=workshop)
     return file, file.load(NEEDED, missing=missing)
 
 
 @pytest.fixture(scope="module")
-def workshop() -> duck.Workshop:
-    return duck.Workshop.new()
+def workshop() -> database.Workshop:
+    return database.Workshop.new()
 
 
 quoted_labels = ['"q"', '"a,b"', '" x"', '"x" ', ' "x"', '"a\nb"']
@@ -265,7 +265,7 @@ ends = st.sampled_from(["\n", "\n", "\r\n", "\r"])
 @settings(max_examples=250)
 @given(headers, st.lists(lines, max_size=6), ends, st.booleans(), st.sampled_from(["error", "drop"]))
 def test_both_readers_of_text_say_the_same(
-    workshop: duck.Workshop, header: str, rows: list[str], end: str, ended: bool, missing: str
+    workshop: database.Workshop, header: str, rows: list[str], end: str, ended: bool, missing: str
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "f.csv")
@@ -294,7 +294,7 @@ def test_rows_that_come_one_by_one_say_the_same(rows: list[tuple[str, str]], mis
 
 
 def test_plain_files_take_the_quick_way(
-    tmp_path: Path, workshop: duck.Workshop, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, workshop: database.Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def forbidden(*_: object) -> Part:
         raise AssertionError("read line by line")
@@ -312,7 +312,7 @@ def test_plain_files_take_the_quick_way(
         assert np.asarray(part.columns["score"]).tolist() == [0.5, 0.25]
 
 
-def test_labels_that_come_late_are_found(tmp_path: Path, workshop: duck.Workshop) -> None:
+def test_labels_that_come_late_are_found(tmp_path: Path, workshop: database.Workshop) -> None:
     path = tmp_path / "late.csv"
     path.write_text("y,score\n" + "no,0.5\n" * 200_000 + "yes,0.75\n" + ",0.5\n")
     _, part = quickly(path, "drop", workshop)
@@ -320,7 +320,7 @@ def test_labels_that_come_late_are_found(tmp_path: Path, workshop: duck.Workshop
     assert part.columns["y"].values == ("no", "yes") and len(part) == 200_001 and part.left_out == {"no label": 1}
 
 
-def test_many_labels_come_as_text(tmp_path: Path, workshop: duck.Workshop) -> None:
+def test_many_labels_come_as_text(tmp_path: Path, workshop: database.Workshop) -> None:
     path = tmp_path / "many.csv"
     path.write_text("y,score\n" + "".join(f"c{i % 100},0.5\n" for i in range(1000)))
     _, part = quickly(path, "error", workshop)
@@ -457,7 +457,7 @@ def test_every_kind_is_a_source(tmp_path: Path, name: str, small: int) -> None:
     file = open_one(formats.places(path)[0], Options(small=small))
     columns = file if isinstance(file, TextColumns) else LargeColumns(str(path), file.names, (file,))
     source = source_of(columns, numbers=["p"])
-    table = frames.tables(source, label="y", scores=["p"], positive="1").tables["p",]
+    table = sources.tables(source, label="y", scores=["p"], positive="1").tables["p",]
     assert (table.scores.tolist(), table.pos.tolist(), table.neg.tolist()) == (
         [0.9, 0.4, 0.35, 0.1], [1, 0, 1, 0], [0, 1, 0, 1],
     )  # fmt: skip
@@ -465,7 +465,7 @@ def test_every_kind_is_a_source(tmp_path: Path, name: str, small: int) -> None:
 
 def test_zstd_without_pyarrow_is_read_by_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_zstd(tmp_path / "s.csv.zst")
-    monkeypatch.setattr(unpacking, "has_zstd", lambda: False)
+    monkeypatch.setattr(compression, "has_zstd", lambda: False)
     assert read(tmp_path / "s.csv.zst").numbers("p") == [0.9, 0.4, 0.35, 0.1]
 
 
@@ -619,7 +619,7 @@ def test_a_source_lasts_longer_than_the_files_it_came_from(tmp_path: Path) -> No
     path.write_bytes(gzip.compress(many_rows().encode()))
     source = open_files([path], numbers=["p"])
     gc.collect()
-    assert frames.tables(source, label="y", scores=["p"], positive="1").rows == MANY
+    assert sources.tables(source, label="y", scores=["p"], positive="1").rows == MANY
 
 
 def test_every_word_reads_every_kind(ask: Run, tmp_path: Path) -> None:

@@ -24,17 +24,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stopping import PATIENCE
 
-from rocscope import cli, evaluate, frames
-from rocscope.cli.parts import progress
+from rocscope import cli, evaluate, sources
+from rocscope.cli.shared import progress
 from rocscope.errors import RocscopeError
-from rocscope.frames import files, formats
-from rocscope.frames.csv import TextColumns, physical_lines
-from rocscope.frames.cutting import Blocks, cut, line_ends
-from rocscope.frames.files import LargeColumns, Options, open_files, open_one, source_of
-from rocscope.frames.formats import Place
-from rocscope.frames.pipes import Pipe
-from rocscope.frames.text_pipes import TextPipe
-from rocscope.frames.unpacking import in_utf8
+from rocscope.sources import files, formats
+from rocscope.sources.compression import in_utf8
+from rocscope.sources.csv import TextColumns, physical_lines
+from rocscope.sources.cutting import Blocks, cut, line_ends
+from rocscope.sources.files import LargeColumns, Options, open_files, open_one, source_of
+from rocscope.sources.formats import Place
+from rocscope.sources.pipes import Pipe
+from rocscope.sources.text_pipes import TextPipe
 from rocscope.table import ScoreTable
 
 Run = Callable[..., tuple[int, str, str]]
@@ -357,9 +357,9 @@ def test_an_arrow_stream_flows_by(tmp_path: Path) -> None:
     content = _arrow_stream()
     columns = piped(content)
     assert columns.flows and columns.names == ("site", "y", "p")
-    found = frames.tables(source_of(columns), label="y", scores=["p"], by=["site"], budget=0, missing="drop")
+    found = sources.tables(source_of(columns), label="y", scores=["p"], by=["site"], budget=0, missing="drop")
     other = source_of(filed(content, tmp_path, "scores.arrow"))
-    expected = frames.tables(other, label="y", scores=["p"], by=["site"], missing="drop")
+    expected = sources.tables(other, label="y", scores=["p"], by=["site"], missing="drop")
     assert found.passes == 1 and found.left_out == expected.left_out == {"no label": 2, "no score": 1}
     for key, table in expected.tables.items():
         assert found.tables[key].rows == table.rows and found.tables[key].labels == table.labels == (False, True)
@@ -392,7 +392,7 @@ def test_the_bound_of_cells_holds(rows: list[tuple[bool, int]], block: int, part
     source = source_of(piped(content, block=block), numbers=["p"])
     if not source.once:  # no longer than one block
         return
-    found = frames.tables(source, label="y", scores=["p"], budget=0)
+    found = sources.tables(source, label="y", scores=["p"], budget=0)
     positive = [score for label, score in zip(labels, scores, strict=True) if label]
     negative = [score for label, score in zip(labels, scores, strict=True) if not label]
     wins = sum((a > b) + (a == b) / 2 for a in positive for b in negative) / len(positive) / len(negative)
@@ -433,13 +433,13 @@ def test_beyond_the_budget_the_answer_says_its_bound(run: Run, monkeypatch: pyte
 def test_missing_rows_beyond_the_budget_are_counted() -> None:
     content = rows_of(200) + b"1,\n,0.5\n,\n1,0.25\n"
 
-    def source() -> frames.Source:
+    def source() -> sources.Source:
         return source_of(piped(content), numbers=["p"])
 
-    found = frames.tables(source(), label="y", scores=["p"], budget=0, missing="drop")
+    found = sources.tables(source(), label="y", scores=["p"], budget=0, missing="drop")
     assert found.left_out == {"no label": 2, "no score": 1} and found.rows == 204
     with pytest.raises(RocscopeError, match=r"2 rows have no label \(first at row 202\), 1 row has no score"):
-        frames.tables(source(), label="y", scores=["p"], budget=0)
+        sources.tables(source(), label="y", scores=["p"], budget=0)
 
 
 def test_what_needs_a_second_look_is_kept(tmp_path: Path) -> None:
@@ -447,9 +447,9 @@ def test_what_needs_a_second_look_is_kept(tmp_path: Path) -> None:
     source = source_of(piped(content), numbers=["a", "b"])
     other = source_of(filed(content, tmp_path), numbers=["a", "b"])
     asked: dict[str, Any] = {"label": "y", "scores": ["a", "b"]}
-    found, expected = frames.paired_delong(source, **asked), frames.paired_delong(other, **asked)
+    found, expected = sources.paired_delong(source, **asked), sources.paired_delong(other, **asked)
     assert np.array_equal(found.covariance, expected.covariance)
-    exact = frames.tables(source_of(piped(content), numbers=["a"]), label="y", scores=["a"], budget=0, exact=True)
+    exact = sources.tables(source_of(piped(content), numbers=["a"]), label="y", scores=["a"], budget=0, exact=True)
     assert exact.exact and exact.bound == 0
 
 
@@ -601,7 +601,7 @@ def test_a_pipe_beside_a_large_file_is_kept(tmp_path: Path) -> None:
     both = LargeColumns("both", pipe.names, (*pipe.files, *file.files))
     assert both.flows and both.exceed(400, NEEDED) and not both.flows
     assert both.bytes == len(content) + len(rows_of(300))
-    found = frames.tables(source_of(both, numbers=["p"]), label="y", scores=["p"], budget=0)
+    found = sources.tables(source_of(both, numbers=["p"]), label="y", scores=["p"], budget=0)
     assert found.rows == 500 and found.bound <= 1e-6
 
 

@@ -26,11 +26,11 @@ from stopping import PATIENCE, RESAMPLED, resampling, running
 
 import rocscope as rs
 from rocscope import RocscopeError, ScoreTable, evaluate, gate, significance
-from rocscope.cli.parts.loans import MODELS, loans
+from rocscope.cli.shared.demo_loans import MODELS, loans
 from rocscope.estimate import Estimate
 from rocscope.evaluation import ClassEvaluation, Evaluation
-from rocscope.evaluation.gating import between
-from rocscope.report import gates
+from rocscope.evaluation.gates import between
+from rocscope.report.text_views import gates
 
 SOURCE = Path(rs.__file__).parent.parent
 Ask = Callable[..., tuple[int, str, str]]
@@ -573,7 +573,7 @@ def test_a_model_index_is_yaml_that_says_what_was_measured(ask: Ask) -> None:
 @given(st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=20), st.integers()))
 def test_yaml_scalars_come_back(value: Any) -> None:
     yaml = pytest.importorskip("yaml")
-    from rocscope.report.metrics import _yaml
+    from rocscope.report.trackers import _yaml
 
     if isinstance(value, str) and any(0xD800 <= ord(letter) <= 0xDFFF for letter in value):
         return

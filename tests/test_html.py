@@ -27,15 +27,15 @@ from test_report import EVIL, ROOT, loan_scores, states
 import rocscope as rs
 from rocscope import report, significance
 from rocscope.cli import main
-from rocscope.cli.parts.loans import POSITIVE
-from rocscope.evaluation import drawn
-from rocscope.evaluation.drawing import catalogue, cluster_order
-from rocscope.report.escaping import escape
+from rocscope.cli.shared.demo_loans import POSITIVE
+from rocscope.evaluation import page_model
+from rocscope.evaluation.page_data import catalogue, cluster_order
+from rocscope.report.escape import escape
 from rocscope.report.html import html
+from rocscope.report.html.html_page import built, slim
 from rocscope.report.html.markup import data, shortened, tag, text
-from rocscope.report.html.skeleton import built, slim
 from rocscope.table import ScoreTable
-from rocscope.words import live
+from rocscope.verdicts import templates
 
 GOLDEN = Path(__file__).parent / "golden"
 VOID = {"meta", "col", "br"}
@@ -242,12 +242,12 @@ def inert(page: str, evil: str) -> None:
 
 def test_names_are_only_data_to_templates() -> None:
     assert (
-        live.plain(live.fill("headline", model={"m": "{threshold}"}, threshold="0.5"))
+        templates.plain(templates.fill("headline", model={"m": "{threshold}"}, threshold="0.5"))
         == "Use {threshold} at threshold 0.5."
     )
-    assert live.fill("headline_model", model="**x**") == ["Use ", "**x**", "."]
+    assert templates.fill("headline_model", model="**x**") == ["Use ", "**x**", "."]
     with pytest.raises(KeyError):
-        live.fill("no such template")
+        templates.fill("no such template")
 
 
 def test_text_has_one_way_in() -> None:
@@ -263,7 +263,7 @@ TWICE = """
 import sys
 import rocscope as rs
 from rocscope.cli.demo import answer
-from rocscope.cli.parts.loans import loans
+from rocscope.cli.shared.demo_loans import loans
 from rocscope.report.html import html
 import hashlib
 print(hashlib.sha256(html(answer(loans(), drawing=True)).encode()).hexdigest())
@@ -323,7 +323,7 @@ def test_golden_text() -> None:
 def test_kept_thresholds_have_their_exact_counts(cases: list[tuple[bool, int]], higher: bool) -> None:
     y, score = [int(one) for one, _ in cases], [value / 7 for _, value in cases]
     table = ScoreTable.from_scores(y, score, positive=1, higher_is_positive=higher)
-    exact_counts(table, drawn.rows_of(table))
+    exact_counts(table, page_model.rows_of(table))
 
 
 @pytest.mark.parametrize("higher", [True, False])
@@ -334,7 +334,7 @@ def test_a_thinned_table_keeps_exact_counts_and_every_corner(higher: bool, share
     score = rng.normal(size=20_000) + 1.5 * y
     score = 1 / (1 + np.exp(-score)) if shares else score
     table = ScoreTable.from_scores(y, score if higher else -score, higher_is_positive=higher)
-    rows = drawn.rows_of(table)
+    rows = page_model.rows_of(table)
     assert len(rows) < 1200
     exact_counts(table, rows)
     along = table.along()
@@ -344,7 +344,7 @@ def test_a_thinned_table_keeps_exact_counts_and_every_corner(higher: bool, share
 
 
 def exact_counts(table: ScoreTable, rows: Any) -> None:
-    found = drawn.drawn_rows(table, rows)
+    found = page_model.drawn_rows(table, rows)
     assert found["thresholds"][0] is None and found["tp"][0] == 0 and found["fp"][0] == 0
     assert found["tp"][-1] == table.positives and found["fp"][-1] == table.negatives
     for threshold, tp, fp in list(zip(found["thresholds"], found["tp"], found["fp"], strict=True))[1:]:
@@ -713,7 +713,7 @@ def test_without_a_positive_class_both_are_shown_alike() -> None:
 
 
 def test_four_pasted_counts_are_those_of_rocscope_matrix(capsys: pytest.CaptureFixture[str]) -> None:
-    pasting = pytest.importorskip("rocscope.serve.pasting")
+    pasting = pytest.importorskip("rocscope.serve.pasted")
     read = hard_label_numbers(pasting.show("7 7 3 13", "counts")[1])
     assert main(["matrix", "7", "7", "3", "13", "--format", "json"]) == 0
     known = json.loads(capsys.readouterr().out)["measures"]

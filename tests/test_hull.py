@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rocscope.errors import RocscopeError
 from rocscope.hull import concavities, hull, pav
-from rocscope.hull.chain import chain, curve_corners
+from rocscope.hull.corners import chain, curve_corners
 from rocscope.table import Counts, ScoreTable
 
 FAWCETT_SCORES = [

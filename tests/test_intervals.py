@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocscope import Costs, Counts, RocscopeError, ScoreTable, curves, decisions, intervals, measures
-from rocscope.intervals import linear
-from rocscope.intervals.areas import area_covariance, newcombe_variance, score_limits
+from rocscope.intervals import influence
+from rocscope.intervals.auc_intervals import area_covariance, newcombe_variance, score_limits
 from rocscope.intervals.bands import ks_distances, upper_step
-from rocscope.intervals.bootstrap import acceleration, from_replicates, quantile
-from rocscope.intervals.linear import Sizes, auc_slopes, skewness, variance
+from rocscope.intervals.bootstrap_intervals import acceleration, from_replicates, quantile
+from rocscope.intervals.influence import Sizes, auc_slopes, skewness, variance
+from rocscope.intervals.paired_cases import Rows
 from rocscope.intervals.resampling import Cells, every, negative_runs, resampled, runs
-from rocscope.intervals.rows import Rows
 from rocscope.intervals.statistics import KERNELS, looped, statistic_of, table_of
 
 Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
@@ -188,7 +188,7 @@ def test_sampling_weights() -> None:
     found = intervals.auc(t, method="delong")
     assert found.value == near(0.769231) and found.se is not None and found.se**2 == near(0.011691)
     assert sum(w) ** 2 / sum(x * x for x in w) == 18
-    size = linear.sizes(t)
+    size = influence.sizes(t)
     # the definition over rows: P/(P-1) Σ[w(V-A)]²/W_P² + the same over negatives
     want = 0.0
     for label, others in ((1, 0), (0, 1)):
@@ -238,12 +238,12 @@ def test_acceleration_by_groups_of_cases(monkeypatch: pytest.MonkeyPatch) -> Non
     y = rng.integers(0, 2, 2000)
     t = table(y, rng.normal(size=2000) ** 3 + y)
     by_slope = skewness(t, auc_slopes, curves.auc(t))
-    monkeypatch.setattr(import_module("rocscope.intervals.bootstrap"), "FEW_CELLS", 0)
+    monkeypatch.setattr(import_module("rocscope.intervals.bootstrap_intervals"), "FEW_CELLS", 0)
     assert acceleration(t, replace(statistic_of("auc"), slopes=None)) == pytest.approx(by_slope, abs=0.01)
 
 
 def test_studentised_figures() -> None:
-    from rocscope.intervals.bootstrap import studentised_limits
+    from rocscope.intervals.bootstrap_intervals import studentised_limits
 
     low, high = studentised_limits(0.68, math.sqrt(121 / 7500), -2.5, 1.7)
     assert (low, high) == (near(0.440644), near(0.901417))
@@ -418,13 +418,13 @@ def test_rows_with_weights_and_clusters() -> None:
 @pytest.mark.parametrize("piece", [7, 2**14])
 def test_slopes_are_derivatives(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One more case at each score, by finite differences of the published statistic."""
-    monkeypatch.setattr(linear, "PIECE", piece)
+    monkeypatch.setattr(influence, "PIECE", piece)
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
     t = table(y, np.round(rng.normal(size=60) + y, 1))
     floats = {"pos": t.pos.astype(float), "neg": t.neg.astype(float)}
     for name in ("auc", "average_precision", "pr_area"):
-        slopes = linear.collected(t, KERNELS[name].slopes, curves.get(name)(t))
+        slopes = influence.collected(t, KERNELS[name].slopes, curves.get(name)(t))
         for side, found in (("pos", slopes.up), ("neg", slopes.down)):
             for g in np.flatnonzero(floats[side]):
                 step = np.zeros(len(t))
@@ -857,13 +857,13 @@ def test_average_precision_sees_negatives_by_the_positive_that_follows(tied: boo
     value = curves.average_precision(t)
     alone = replace(t, pos_squares=t.pos.astype(float), neg_squares=t.neg.astype(float))  # a weight of 1 for each case
     found, weighed = (
-        variance(each, linear.average_precision_slopes, value, stratified=stratified) for each in (t, alone)
+        variance(each, influence.average_precision_slopes, value, stratified=stratified) for each in (t, alone)
     )
     assert found == pytest.approx(weighed, rel=1e-12)
-    one, two = (linear.collected(each, linear.average_precision_slopes, value) for each in (t, alone))
+    one, two = (influence.collected(each, influence.average_precision_slopes, value) for each in (t, alone))
     assert one.up[t.pos > 0] == pytest.approx(two.up[t.pos > 0], rel=1e-12, abs=1e-18)
     assert one.down == pytest.approx(two.down, rel=1e-12, abs=1e-18)
-    for piece in linear.hit_pieces(t):
+    for piece in influence.hit_pieces(t):
         assert piece.each is not None and piece.each.sum() == piece.rows.stop - piece.rows.start
         assert piece.neg.sum() == t.neg[piece.rows].sum() and piece.pos.sum() == t.pos[piece.rows].sum()
 
@@ -885,7 +885,7 @@ def test_optimism_of_a_long_table_looks_at_every_threshold(
 ) -> None:
     t, costs = long_table(30_000, low=low), Costs(fp=1, fn=4) if criterion == "cost" else None
     found = intervals.optimism(t, criterion, costs=costs)
-    module = import_module("rocscope.intervals.optimism")
+    module = import_module("rocscope.intervals.optimism_of_choice")
     monkeypatch.setattr(module, "most_of", lambda *_: None)  # then all rows are
     assert intervals.optimism(t, criterion, costs=costs) == found
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocscope import Costs, RocscopeError, ScoreTable, decisions, evaluate, intervals
-from rocscope.intervals.classes import MEANS
+from rocscope.intervals.class_means import MEANS
 from rocscope.multiclass import ClassScores
 
 

@@ -14,11 +14,11 @@ import pytest
 
 from rocscope import cli
 from rocscope.errors import RocscopeError
-from rocscope.frames.aligning import aligned
-from rocscope.frames.csv import read_text
-from rocscope.frames.files import LargeColumns, Options, open_columns, open_one
-from rocscope.frames.formats import places
-from rocscope.frames.joining import joined_file
+from rocscope.sources.aligning import aligned
+from rocscope.sources.csv import read_text
+from rocscope.sources.files import LargeColumns, Options, open_columns, open_one
+from rocscope.sources.formats import places
+from rocscope.sources.joining import joined_file
 
 NEEDED = [{"y": "label", "p": "score of a"}, {"p": "score of b"}]
 CALLED = [{"y": "y", "p": "a"}, {"p": "b"}]

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import rocscope as rs
 from rocscope import curves, hull, lessons, measures
 from rocscope.errors import RocscopeError
-from rocscope.lessons import asks, coverage, records
+from rocscope.lessons import answers, coverage, records
 from rocscope.lessons.concepts import plain
 from rocscope.lessons.traces import trapezoid
 from rocscope.table import Confusion, Counts, ScoreTable
@@ -176,7 +176,7 @@ DELONG = [(one, a) for one, a in ANSWERS if "interval:delong" in a.ask]
 def test_the_delong_intervals_of_the_documents(one: records.Example, typed: records.Answer) -> None:
     part = typed.ask.removeprefix("in:").partition(".")[0] if typed.ask.startswith("in:") else ""
     kind, held = one.data[part] if part else (one.kind, one.data)
-    area, error = delong(asks.subject(kind, held))
+    area, error = delong(answers.subject(kind, held))
     assert lessons.agrees((area - 1.959964 * error, area + 1.959964 * error), typed.value)
 
 
@@ -479,7 +479,7 @@ def test_the_library_solves_every_exercise(kind: str, seed: int) -> None:
     one = lessons.exercise(seed, kind=kind)
     assert one.answers and not BANNED.search(one.text + one.solution)
     for expected in one.answers:
-        computed = asks.compute_data(one.data_kind, one.data, expected.ask)
+        computed = answers.compute_data(one.data_kind, one.data, expected.ask)
         assert lessons.agrees(computed, expected.value), (expected, computed)
 
 

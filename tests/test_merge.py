@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import rocscope as rs
 from rocscope import Confusion, RocscopeError, ScoreTable, significance, trend
-from rocscope.cli.parts.loans import MODELS, loans
+from rocscope.cli.shared.demo_loans import MODELS, loans
 from rocscope.evaluation import ClassEvaluation, Evaluation
 
 ROOT = Path(__file__).parent.parent

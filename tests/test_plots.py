@@ -15,7 +15,7 @@ import pytest
 
 import rocscope as rs
 from rocscope import curves, intervals, measures, plots
-from rocscope.plots import look
+from rocscope.plots import theme
 from rocscope.plots.hulls import pieces
 from rocscope.plots.spaces import SPACES
 
@@ -283,7 +283,7 @@ def check_texts(ax: Any) -> None:
 
 
 def test_long_names_are_cut_in_the_middle() -> None:
-    assert look.inert("a" * 30 + "b" * 30) == "a" * 11 + "…" + "b" * 11
+    assert theme.inert("a" * 30 + "b" * 30) == "a" * 11 + "…" + "b" * 11
 
 
 # ---- several models ----
@@ -293,10 +293,10 @@ def test_the_recommended_model_is_thick_and_the_dominated_one_is_muted() -> None
     cmp = compared()
     ax = cmp.plot("roc")
     by_name = {line.get_label().split()[0]: line for line in models_of(ax)}
-    assert by_name["strong"].get_linewidth() == look.THICK and by_name["strong"].get_linestyle() == "-"
-    assert by_name["middle"].get_linewidth() == look.THIN
+    assert by_name["strong"].get_linewidth() == theme.THICK and by_name["strong"].get_linestyle() == "-"
+    assert by_name["middle"].get_linewidth() == theme.THIN
     for name in cmp.hull().dominated:
-        assert by_name[name].get_color() == look.MUTE
+        assert by_name[name].get_color() == theme.MUTE
     assert "weak" in cmp.hull().dominated
     areas = [cmp.evaluations[line.get_label().split()[0]].auc.value for line in models_of(ax)]
     assert areas == sorted(areas, reverse=True)
@@ -505,7 +505,7 @@ def test_dominated_classifiers_are_muted_dots_with_names() -> None:
     h = rs.hull.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95), "rules": (0.4, 0.6), "stump": (0.3, 0.3)})
     ax = h.plot()
     assert [line.get_xydata().tolist() for line in dots_beneath(ax)] == [[[0.4, 0.6]], [[0.3, 0.3]]]
-    assert all(line.get_color() == look.MUTE and line.get_marker() == "o" for line in dots_beneath(ax))
+    assert all(line.get_color() == theme.MUTE and line.get_marker() == "o" for line in dots_beneath(ax))
     named = {text.get_text(): text.xy for text in ax.texts if text.get_gid() == "rocscope-beneath"}
     assert named == {"rules": (0.4, 0.6), "stump": (0.3, 0.3)}
     sweep = rs.hull.hull([(0.1, 0.5, ["k", 1]), (0.3, 0.4, ["k", 3])])  # settings need not be hashable

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import rocscope as rs
 from rocscope import report
-from rocscope.cli.parts.loans import MODELS, POSITIVE, loans
-from rocscope.report.booktabs import escape_latex
-from rocscope.report.reading import counts_of, estimate_of, intervals_of, real
-from rocscope.report.views import Look, as_text, letters
+from rocscope.cli.shared.demo_loans import MODELS, POSITIVE, loans
+from rocscope.report.document_reader import counts_of, estimate_of, intervals_of, real
+from rocscope.report.latex_table import escape_latex
+from rocscope.report.sheet_formats import Look, as_text, letters
 
 ROOT = Path(__file__).parent.parent
 EVIL = [

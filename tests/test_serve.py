@@ -24,15 +24,15 @@ pytest.importorskip("uvicorn")
 LIMIT = 8 * 2**20
 # one address fails on purpose, and no client is too slow, however busy the machine is
 PATIENT = """
-from rocscope.serve import gallery, running, uploads
-uploads.PAUSE, running.PATIENCE = 600.0, 600.0
+from rocscope.serve import examples, server, uploads
+uploads.PAUSE, server.PATIENCE = 600.0, 600.0
 def fail(): raise ZeroDivisionError("/home/secret/path.py")
-gallery.examples_page = fail
+examples.examples_page = fail
 """
 # what would take minutes takes seconds here
 HASTY = """
-from rocscope.serve import running, uploads
-uploads.PAUSE, running.PATIENCE = 1.5, 3.0
+from rocscope.serve import server, uploads
+uploads.PAUSE, server.PATIENCE = 1.5, 3.0
 """
 SCORES = "id,y,a,b,group\n" + "\n".join(
     f"{i},{i % 3 == 0:d},{(i * 37 % 100) / 100},{(i * 53 % 100) / 100},{'xy'[i % 2]}" for i in range(90)

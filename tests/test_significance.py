@@ -17,7 +17,7 @@ from scipy import special, stats
 from rocscope import significance
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.significance.ranks import range_cdf, range_quantile, ranks_within
+from rocscope.significance.rank_tests import range_cdf, range_quantile, ranks_within
 
 ORACLES = Path(__file__).parent / "oracles"
 FIVE_BY_TWO = [[0.03, 0.01], [0.02, 0.04], [0, 0.02], [0.05, 0.01], [0.01, 0.02]]

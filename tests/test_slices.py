@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import rocscope as rs
 from rocscope import RocscopeError, estimate, intervals, report, significance
-from rocscope.evaluation import rests, slice_document
-from rocscope.evaluation.shrinking import Pool, back, expit, logit, of_area, of_share, pooled
-from rocscope.evaluation.slicing import partitions
-from rocscope.intervals.linear import Sizes
-from rocscope.words import slices as words
+from rocscope.evaluation.slices import against_rest, slice_document
+from rocscope.evaluation.slices.partition import partitions
+from rocscope.evaluation.slices.shrinkage import Pool, back, expit, logit, of_area, of_share, pooled
+from rocscope.intervals.influence import Sizes
+from rocscope.verdicts import slice_sentences as words
 
 ROOT = Path(__file__).parent.parent
 
@@ -368,14 +368,14 @@ def test_the_table_of_the_rest_is_the_table_of_the_other_rows() -> None:
             rs.ScoreTable.from_scores(y[rows], score[rows], weights=None if heavy is None else heavy[rows])
             for rows in (slice(None), inside, ~inside)
         )
-        assert rests._without(whole, own) == rest
-        assert rests.Pairs.of(whole).without(own) == pytest.approx(rs.curves.auc(rest), abs=1e-12)
+        assert against_rest._without(whole, own) == rest
+        assert against_rest.Pairs.of(whole).without(own) == pytest.approx(rs.curves.auc(rest), abs=1e-12)
 
 
 def test_many_slices_of_many_scores_give_nearly_the_same_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     y, score, site = cases(20_000, sites=8, apart=0.2)
     exact = rs.evaluate(y, score, by={"site": site}).slices[0]
-    monkeypatch.setattr(rests, "WORK", 0)
+    monkeypatch.setattr(against_rest, "WORK", 0)
     rough = rs.evaluate(y, score, by={"site": site}).slices[0]
     for one in exact:
         a, b = one.gaps["auc"], rough[one.value].gaps["auc"]

@@ -14,24 +14,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocscope import frames
+from rocscope import sources
 from rocscope.errors import RocscopeError
-from rocscope.frames import bulk, duck, outright, scanning, swift
-from rocscope.frames.aligning import aligned
-from rocscope.frames.bulk import CsvFile, large_csv
-from rocscope.frames.files import LargeColumns, source_of
-from rocscope.frames.loaded import Part, Texts
+from rocscope.sources import bulk, database, outright, scanning, swift
+from rocscope.sources.aligning import aligned
+from rocscope.sources.bulk import CsvFile, large_csv
+from rocscope.sources.files import LargeColumns, source_of
+from rocscope.sources.loaded import Part, Texts
 
 NEEDED = {"id": "id", "y": "label", "site": "by", "p": "score", "w": "weight"}
 OPTIONS = settings(max_examples=120, deadline=None)
 
 
 @pytest.fixture(scope="module")
-def workshop() -> duck.Workshop:
-    return duck.Workshop.new()
+def workshop() -> database.Workshop:
+    return database.Workshop.new()
 
 
-def opened(path: Path, workshop: duck.Workshop) -> CsvFile:
+def opened(path: Path, workshop: database.Workshop) -> CsvFile:
     return large_csv(str(path), "f.csv", delimiter=None, workshop=workshop)
 
 
@@ -91,13 +91,13 @@ def tables(draw: st.DrawFn) -> bytes:
 
 @OPTIONS
 @given(tables(), st.sampled_from(["error", "drop"]), st.sampled_from([1, 2, 16, 64, 2**20]))
-def test_all_readers_agree(workshop: duck.Workshop, content: bytes, missing: str, piece: int) -> None:
+def test_all_readers_agree(workshop: database.Workshop, content: bytes, missing: str, piece: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "f.csv")
         path.write_bytes(content)
         with patch.object(swift, "PIECE", piece), patch.object(swift, "MORE", 2):
             swiftly = outcome(lambda: opened(path, workshop).load(NEEDED, missing=missing))
-        with patch("rocscope.frames.batches.has_arrow", lambda: False):
+        with patch("rocscope.sources.column_batches.has_arrow", lambda: False):
             quickly = outcome(lambda: opened(path, workshop).load(NEEDED, missing=missing))
     assert swiftly == quickly
 
@@ -105,7 +105,7 @@ def test_all_readers_agree(workshop: duck.Workshop, content: bytes, missing: str
 @OPTIONS
 @given(tables(), st.sampled_from(["error", "drop"]), st.integers(1, 40))
 def test_what_is_read_swiftly_is_what_is_read_line_by_line(
-    workshop: duck.Workshop, content: bytes, missing: str, piece: int
+    workshop: database.Workshop, content: bytes, missing: str, piece: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "f.csv")
@@ -123,7 +123,7 @@ def test_what_is_read_swiftly_is_what_is_read_line_by_line(
             assert read == outcome(lambda: file._slowly(NEEDED, missing))
 
 
-def test_plain_files_need_no_other_reader(tmp_path: Path, workshop: duck.Workshop) -> None:
+def test_plain_files_need_no_other_reader(tmp_path: Path, workshop: database.Workshop) -> None:
     for number, end in enumerate(["\n", "\r\n"]):
         path = tmp_path / f"{number}.csv"
         rows = [f"c{i},{i % 2},{'north' if i % 3 else 's'},{i / 7!r},1" for i in range(5000)]
@@ -141,14 +141,14 @@ def _forbidden(*_: object) -> Part:
     raise AssertionError("not read in pieces")
 
 
-def test_a_label_spelled_otherwise_is_another_label(tmp_path: Path, workshop: duck.Workshop) -> None:
+def test_a_label_spelled_otherwise_is_another_label(tmp_path: Path, workshop: database.Workshop) -> None:
     path = tmp_path / "late.csv"
     path.write_text("y,p\n" + "0,0.5\n1,0.25\n" * 100_000 + "01,0.5\n 1,0.5\n1.0,0.5\n")
     column = opened(path, workshop).load({"y": "label", "p": "score"}).columns["y"]
     assert isinstance(column, Texts) and set(column.values) == {"0", "1", "01", " 1", "1.0"}
 
 
-def test_more_labels_than_a_byte_holds(tmp_path: Path, workshop: duck.Workshop) -> None:
+def test_more_labels_than_a_byte_holds(tmp_path: Path, workshop: database.Workshop) -> None:
     path = tmp_path / "many.csv"
     path.write_text("y,p\n" + "a,0.5\n" * 300_000 + "".join(f"c{i},0.5\n" for i in range(1000)))
     column = opened(path, workshop).load({"y": "label", "p": "score"}).columns["y"]
@@ -156,7 +156,7 @@ def test_more_labels_than_a_byte_holds(tmp_path: Path, workshop: duck.Workshop) 
     assert column.objects().tolist() == ["a"] * 300_000 + [f"c{i}" for i in range(1000)]
 
 
-def test_a_reading_that_is_stopped_leaves_no_thread(tmp_path: Path, workshop: duck.Workshop) -> None:
+def test_a_reading_that_is_stopped_leaves_no_thread(tmp_path: Path, workshop: database.Workshop) -> None:
     path = tmp_path / "f.csv"
     path.write_text("y,p\n" + "1,0.5\n" * 500_000)
     before = set(threading.enumerate())
@@ -187,14 +187,14 @@ def test_different_ids_have_different_words(texts: list[str]) -> None:
         assert len(set(pairs)) == len(set(short)) == len(set(zip(short, pairs, strict=True)))
 
 
-def held(path: Path, text: str, workshop: duck.Workshop) -> LargeColumns:
+def held(path: Path, text: str, workshop: database.Workshop) -> LargeColumns:
     path.write_text(text)
     file = large_csv(str(path), path.name, delimiter=None, workshop=workshop)
     return LargeColumns(file.name, file.names, (file,))
 
 
 @pytest.mark.parametrize("long", ["", "-with-a-tail", "-with-a-tail-that-is-long"])
-def test_files_are_aligned_whatever_read_their_ids(tmp_path: Path, workshop: duck.Workshop, long: str) -> None:
+def test_files_are_aligned_whatever_read_their_ids(tmp_path: Path, workshop: database.Workshop, long: str) -> None:
     draw = np.random.default_rng(5)
     orders = [draw.permutation(3000) for _ in range(3)]
     tables = [
@@ -213,11 +213,11 @@ def test_files_are_aligned_whatever_read_their_ids(tmp_path: Path, workshop: duc
 # --- tables outright
 
 
-def reduced(path: Path, workshop: duck.Workshop, **options: Any) -> tuple[str, Any]:
+def reduced(path: Path, workshop: database.Workshop, **options: Any) -> tuple[str, Any]:
     file = large_csv(str(path), "f.csv", delimiter=None, workshop=workshop)
     try:
         source = source_of(LargeColumns("f.csv", file.names, (file,)))
-        found = frames.tables(source, label="y", scores=["p"], **options)
+        found = sources.tables(source, label="y", scores=["p"], **options)
     except RocscopeError as error:
         return "refused", str(error)
     said = {
@@ -237,29 +237,29 @@ def reduced(path: Path, workshop: duck.Workshop, **options: Any) -> tuple[str, A
     st.booleans(), st.sampled_from(["error", "drop"]), st.sampled_from([None, 48, 2**20]),
 )  # fmt: skip
 def test_tables_are_those_of_the_relation(
-    workshop: duck.Workshop, rows: list[tuple[str, str, str]], weighted: bool, missing: str, budget: int | None
+    workshop: database.Workshop, rows: list[tuple[str, str, str]], weighted: bool, missing: str, budget: int | None
 ) -> None:
     options = {"missing": missing, "budget": budget, "weight": "w" if weighted else None}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "f.csv")
         path.write_text("y,p,w\n" + "".join(",".join(row) + "\n" for row in rows), encoding="utf-8")
         outrightly = reduced(path, workshop, **options)
-        with patch("rocscope.frames.reducing.plain_tables", lambda *_: None):
+        with patch("rocscope.sources.tables.plain_tables", lambda *_: None):
             related = reduced(path, workshop, **options)
     # both refuse the same files; only one of them knows the line
     assert outrightly == related or (outrightly[0] == related[0] == "refused")
 
 
-def test_plain_tables_never_ask_for_the_relation(tmp_path: Path, workshop: duck.Workshop) -> None:
+def test_plain_tables_never_ask_for_the_relation(tmp_path: Path, workshop: database.Workshop) -> None:
     path = tmp_path / "f.csv"
     path.write_text("y,p\n" + "1,0.5\n0,0.25\n" * 1000)
     file = opened(path, workshop)
     source = source_of(LargeColumns("f.csv", file.names, (file,)))
     assert isinstance(source, outright.TextSource) and "native" not in vars(source)
-    found = frames.tables(source, label="y", scores=["p"])
+    found = sources.tables(source, label="y", scores=["p"])
     assert found.tables["p",].scores.tolist() == [0.5, 0.25] and found.exact
     assert "native" not in vars(source)
-    assert frames.columns(source, ["p"]).arrays["p"].tolist() == [0.5, 0.25] * 1000
+    assert sources.columns(source, ["p"]).arrays["p"].tolist() == [0.5, 0.25] * 1000
     assert "native" in vars(source)
 
 

@@ -20,8 +20,8 @@ from stopping import PATIENCE
 
 import rocscope as rs
 from rocscope import Confusion, RocscopeError, ScoreTable
-from rocscope.frames import saved
 from rocscope.report.storing import save_table
+from rocscope.sources import table_files
 
 SOURCE = Path(rs.__file__).parent.parent
 few = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
@@ -120,7 +120,7 @@ def test_a_confusion_matrix_comes_back(tmp_path: Path, matrix: Confusion) -> Non
 def test_names_travel_with_the_table(tmp_path: Path) -> None:
     path = tmp_path / "day.rst"
     save_table(ScoreTable.from_scores([1, 0], [1, 0]), path, name="p", unit="loan", left_out={"no score": 3})
-    found = saved.read(path)
+    found = table_files.read(path)
     assert (found.name, found.unit, dict(found.left_out)) == ("p", "loan", {"no score": 3})
 
 
@@ -265,7 +265,13 @@ def test_a_file_with_something_wrong_is_refused(
 )
 def test_what_is_not_there_is_refused(tmp_path: Path, score: str, positive: str, says: str) -> None:
     path = tmp_path / "null.rst"
-    facts = {"schema": saved.SCHEMA, "kind": "scores", "labels": [0, 1], "higher_is_positive": True, "rows": [1, 1]}
+    facts = {
+        "schema": table_files.SCHEMA,
+        "kind": "scores",
+        "labels": [0, 1],
+        "higher_is_positive": True,
+        "rows": [1, 1],
+    }
     duckdb.execute(
         f"COPY (SELECT {score} AS score, {positive} AS positive, 1::BIGINT AS negative) TO '{path}' "
         f"(FORMAT parquet, KV_METADATA {{rocscope: '{json.dumps(facts)}'}})"
@@ -454,7 +460,7 @@ def test_b104_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkey
     table.save(path)
     before = path.read_bytes()
 
-    def full(held: saved.Saved, place: Any) -> None:
+    def full(held: table_files.Saved, place: Any) -> None:
         Path(place).write_bytes(b"PAR1 half")
         raise OSError(28, "No space left on device")
 
@@ -466,7 +472,7 @@ def test_b104_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkey
 
 def test_b104_the_engine_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(RocscopeError, match="cannot write"):
-        saved.write(saved.Saved(ScoreTable.from_scores([1, 0], [0.9, 0.1])), "/dev/full")
+        table_files.write(table_files.Saved(ScoreTable.from_scores([1, 0], [0.9, 0.1])), "/dev/full")
 
 
 def test_b108_two_runs_writing_the_same_file_leave_one_whole(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pairwise import by_score, check_counts, pairs
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.tally import counting, packing
+from rocscope.tally import decimal_grid, packing
 
 FUZZ = settings(deadline=None, max_examples=120)
 LESS = settings(deadline=None, max_examples=50)
@@ -117,7 +117,7 @@ def check_counts_of(values: Any, given_scores: Any, mask: Any) -> None:
 def test_many_rows_take_the_same_path_to_the_same_numbers(case: tuple[Any, Any], more: int) -> None:
     """Repeated until grids are looked for and blocks are crossed: 2U grows with the square of the repeats."""
     values, mask = case
-    times = counting.FEWEST // len(values) + 1 + more
+    times = decimal_grid.FEWEST // len(values) + 1 + more
     many, labels_of_many = np.tile(values, times), np.tile(mask, times)
     twice, positives, negatives = tally.auc_counts(many, labels_of_many)
     assert twice == pairs(values, mask) * times**2
@@ -191,7 +191,7 @@ def test_blocks_and_ties_of_200_000_rows(kind: str, seed: int) -> None:
 @given(st.integers(0, 6), st.integers(-3000, 3000), st.sampled_from([np.float64, np.float32]), seeds)
 def test_decimal_grids_are_counted_as_sorting_would(decimals: int, start: int, dtype: Any, seed: int) -> None:
     random = np.random.default_rng(seed)
-    scores = ((start + random.integers(0, 50, counting.FEWEST)) / 10**decimals).astype(dtype)
+    scores = ((start + random.integers(0, 50, decimal_grid.FEWEST)) / 10**decimals).astype(dtype)
     mask = random.integers(0, 2, len(scores)).astype(np.uint8)
     found = tally.group(scores, mask)
     distinct, where = np.unique(scores, return_inverse=True)
@@ -205,10 +205,10 @@ def test_decimal_grids_are_counted_as_sorting_would(decimals: int, start: int, d
 @pytest.mark.parametrize("decimals", range(7))
 def test_a_grid_is_found(decimals: int) -> None:
     scores = (np.arange(4096) * 7 % 1000) / 10**decimals
-    grid = counting.grid_of(scores)
+    grid = decimal_grid.grid_of(scores)
     assert grid is not None
     assert grid.scale == 10**decimals
-    assert counting.counted(scores, np.zeros(4096, dtype=np.uint8)) is not None
+    assert decimal_grid.counted(scores, np.zeros(4096, dtype=np.uint8)) is not None
 
 
 @pytest.mark.parametrize("decimals", range(1, 7))
@@ -218,7 +218,7 @@ def test_one_ulp_off_the_grid_is_off_the_grid(decimals: int, toward: float, row:
     scores = (np.arange(5000) % 97 + 1) / 10**decimals
     scores[row] = np.nextafter(scores[row], toward * np.inf)
     mask = (np.arange(5000) % 3 == 0).astype(np.uint8)
-    assert counting.counted(scores, mask) is None
+    assert decimal_grid.counted(scores, mask) is None
     found = tally.group(scores, mask)
     assert len(found.scores) == 98
     assert scores[row] in found.scores.tolist()
@@ -242,7 +242,7 @@ def test_whole_numbers_of_small_range_are_counted_without_wrap_around() -> None:
         for low in (int(info.min), int(info.max) - 100):
             scores = (np.arange(4000, dtype=object) % 101 + low).astype(dtype)
             mask = (np.arange(4000) % 2).astype(np.uint8)
-            assert counting.counted(scores, mask) is not None
+            assert decimal_grid.counted(scores, mask) is not None
             found = tally.group(scores, mask)
             assert found.scores.tolist() == [low + 100 - i for i in range(101)]
             assert found.scores.dtype == dtype
@@ -322,7 +322,7 @@ def test_integer_weights_on_a_grid_are_exact_beyond_2_to_the_53() -> None:
     scores, mask = np.arange(4000) % 2 / 10, np.zeros(4000, dtype=np.uint8)
     weights = np.ones(4000, dtype=np.int64)
     weights[0] = 2**53
-    assert counting.grid_of(scores) is not None
+    assert decimal_grid.grid_of(scores) is not None
     assert tally.group(scores, mask, weights).neg.tolist() == [2000, 2**53 + 1999]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from rocscope import RocscopeError, ScoreTable, curves, lessons
 from rocscope.cli import main
-from rocscope.report.html.teaching import MOST, teaching
+from rocscope.report.html.views.lesson import MOST, teaching
 
 
 def lesson(page: str) -> dict[str, object]:

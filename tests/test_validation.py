@@ -37,14 +37,14 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 from rocscope.validation import Validation, validate
-from rocscope.validation.across import across
-from rocscope.validation.averaged import averaged_roc
-from rocscope.validation.bootstrapped import auc_632, corrected, error_632, optimism, point632
-from rocscope.validation.comparing import default_test, fold_test, mean_over_folds, paired_on_cases
+from rocscope.validation.across_data_sets import across
+from rocscope.validation.bootstrap_estimates import auc_632, corrected, error_632, optimism, point632
+from rocscope.validation.comparisons import default_test, fold_test, mean_over_folds, paired_on_cases
 from rocscope.validation.estimates import cv_auc, threshold, weighted_auc, winner
-from rocscope.validation.factors import factors
 from rocscope.validation.folds import Problem
 from rocscope.validation.models import classifier, features_of
+from rocscope.validation.resources import factors
+from rocscope.validation.roc_average import averaged_roc
 
 SOURCE = Path(__file__).parent.parent / "src"
 RNG = np.random.default_rng(0)

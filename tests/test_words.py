@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocscope import words
+from rocscope import verdicts
 from rocscope.errors import RocscopeError
 from rocscope.table import Confusion, Counts, ScoreTable
 
@@ -39,55 +39,55 @@ def table(y: list[int], scores: list[float]) -> ScoreTable:
     ],
 )
 def test_the_scale_of_the_documents(positives: int, negatives: int, grade: str) -> None:
-    found = words.imbalance(positives, negatives)
+    found = verdicts.imbalance(positives, negatives)
     assert found.grade == grade
     assert found.text.startswith(grade)
 
 
 def test_the_ratio_is_majority_by_minority() -> None:
-    assert words.imbalance(30, 70).ratio == float(Fraction(7, 3))
-    assert words.imbalance(70, 30).ratio == float(Fraction(7, 3))
-    assert words.imbalance(0, 3).ratio == math.inf
+    assert verdicts.imbalance(30, 70).ratio == float(Fraction(7, 3))
+    assert verdicts.imbalance(70, 30).ratio == float(Fraction(7, 3))
+    assert verdicts.imbalance(0, 3).ratio == math.inf
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
 def test_imbalance_does_not_depend_on_which_class_is_positive(a: int, b: int) -> None:
-    one, other = words.imbalance(a, b), words.imbalance(b, a)
+    one, other = verdicts.imbalance(a, b), verdicts.imbalance(b, a)
     assert (one.grade, one.ratio) == (other.grade, other.ratio)
     assert one.ratio >= 1
 
 
 @given(st.integers(1, 10**9), st.integers(1, 10**9))
 def test_a_mixed_pair_is_never_called_100_percent(a: int, b: int) -> None:
-    assert " 100 %" not in words.imbalance(a, b).text
+    assert " 100 %" not in verdicts.imbalance(a, b).text
 
 
 @pytest.mark.parametrize(("a", "b"), [(0, 0), (-1, 3), (math.nan, 3), (math.inf, 3)])
 def test_impossible_class_sizes_are_refused(a: float, b: float) -> None:
     with pytest.raises(RocscopeError):
-        words.imbalance(a, b)
+        verdicts.imbalance(a, b)
 
 
 # ---- baseline and accuracy ----
 
 
 def test_the_baseline_is_the_largest_class() -> None:
-    assert words.majority_baseline(Counts(tp=620, fp=180, fn=380, tn=8820)).accuracy == 0.9
+    assert verdicts.majority_baseline(Counts(tp=620, fp=180, fn=380, tn=8820)).accuracy == 0.9
     iris = Confusion.from_matrix([[10, 0, 0], [0, 7, 5], [0, 3, 5]], labels=["a", "b", "c"], rows="predicted")
-    assert words.majority_baseline(iris).accuracy == float(Fraction(1, 3))
-    assert words.majority_baseline(table([1, 1, 0], [3, 2, 1])).accuracy == float(Fraction(2, 3))
+    assert verdicts.majority_baseline(iris).accuracy == float(Fraction(1, 3))
+    assert verdicts.majority_baseline(table([1, 1, 0], [3, 2, 1])).accuracy == float(Fraction(2, 3))
 
 
 def test_the_baseline_uses_the_names_of_the_classes() -> None:
     spam = Confusion.from_matrix([[70, 30], [70, 330]], labels=["spam", "ham"], rows="predicted")
-    assert words.majority_baseline(spam).predicts == "ham"
-    assert "always predicting ham has 0.72" in words.accuracy_caveat(spam)
+    assert verdicts.majority_baseline(spam).predicts == "ham"
+    assert "always predicting ham has 0.72" in verdicts.accuracy_caveat(spam)
 
 
 def test_unknown_counts_have_no_baseline_and_mislead_nobody() -> None:
     with pytest.raises(RocscopeError, match="fp, tn"):
-        words.majority_baseline(Counts(tp=92, fn=8))
-    assert words.misleads(Counts(tp=92, fn=8)) == []
+        verdicts.majority_baseline(Counts(tp=92, fn=8))
+    assert verdicts.misleads(Counts(tp=92, fn=8)) == []
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,12 @@ def test_unknown_counts_have_no_baseline_and_mislead_nobody() -> None:
     ],
 )
 def test_accuracy_beside_the_baseline(counts: Counts, says: str) -> None:
-    assert words.misleads(counts)[0].startswith(says)
+    assert verdicts.misleads(counts)[0].startswith(says)
 
 
 @pytest.mark.parametrize("counts", [Counts(tp=45, fp=5, fn=5, tn=45), Counts(tp=9, fp=1, fn=1, tn=89)])
 def test_no_caveat_where_accuracy_says_something(counts: Counts) -> None:
-    assert words.misleads(counts) == []
+    assert verdicts.misleads(counts) == []
 
 
 @given(st.tuples(*[st.integers(0, 40)] * 4).filter(any))
@@ -114,7 +114,7 @@ def test_the_caveat_follows_its_rule(cells: tuple[int, int, int, int]) -> None:
     n, larger = sum(cells), max(tp + fn, fp + tn)
     accuracy, base = Fraction(tp + tn, n), Fraction(larger, n)
     silent = accuracy > base and (base < Fraction(6, 10) or 1 - accuracy <= (1 - base) / 2)
-    assert (words.accuracy_caveat(Counts(tp, fp, fn, tn)) == "") == silent
+    assert (verdicts.accuracy_caveat(Counts(tp, fp, fn, tn)) == "") == silent
 
 
 # ---- tables ----
@@ -133,49 +133,49 @@ def said(found: list[str], part: str) -> bool:
 
 def test_backwards_ranking_is_said_and_nothing_is_flipped() -> None:
     t = table([0, 0, 0, 1, 1], [5, 4, 1, 3, 2])
-    sentence = words.misleads(t)[0]
+    sentence = verdicts.misleads(t)[0]
     assert sentence == "The ranking runs backwards: AUC 0.33. Read the other way round it is 0.67. Nothing was flipped."
 
 
 def test_an_auc_of_one_asks_for_leakage() -> None:
-    assert said(words.misleads(table([1, 1, 0, 0], [4, 3, 2, 1])), "Check for leakage")
+    assert said(verdicts.misleads(table([1, 1, 0, 0], [4, 3, 2, 1])), "Check for leakage")
 
 
 def test_labels_instead_of_scores() -> None:
-    assert said(words.misleads(table([1, 1, 0, 0], [1, 0, 1, 0])), "Only 2 distinct scores")
-    assert said(words.misleads(table([1, 1, 0, 0], [7, 7, 7, 7])), "the same score")
+    assert said(verdicts.misleads(table([1, 1, 0, 0], [1, 0, 1, 0])), "Only 2 distinct scores")
+    assert said(verdicts.misleads(table([1, 1, 0, 0], [7, 7, 7, 7])), "the same score")
 
 
 def test_rare_positives_ask_for_the_pr_curve() -> None:
-    found = words.misleads(many(20, 380))
+    found = verdicts.misleads(many(20, 380))
     assert said(found, "5 % are positive") and said(found, "average precision") and said(found, "chance 0.05")
-    assert not said(words.misleads(many(200, 200)), "precision-recall")
+    assert not said(verdicts.misleads(many(200, 200)), "precision-recall")
 
 
 def test_rare_negatives_ask_for_specificity() -> None:
-    assert said(words.misleads(many(380, 20)), "the rare class is the negative one")
+    assert said(verdicts.misleads(many(380, 20)), "the rare class is the negative one")
 
 
 def test_near_ties_are_pointed_out() -> None:
-    found = words.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000000000000004, 0.1]))
+    found = verdicts.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000000000000004, 0.1]))
     assert said(found, "1 pair of scores differ only by rounding noise (first 3.4000000000000004 and 3.4)")
-    assert not said(words.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000001, 0.1])), "noise")
-    assert not said(words.misleads(table([1, 0, 1, 0], [2**60, 2**60 + 1, 7, 5])), "noise")
+    assert not said(verdicts.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000001, 0.1])), "noise")
+    assert not said(verdicts.misleads(table([1, 0, 1, 0], [2**60, 2**60 + 1, 7, 5])), "noise")
 
 
 def test_few_cases_are_said() -> None:
-    assert said(words.misleads(many(9, 100)), "9 positives: any of this may change")
-    assert said(words.misleads(many(100, 1)), "1 negative: any")
-    assert not said(words.misleads(many(30, 30)), "next file")
+    assert said(verdicts.misleads(many(9, 100)), "9 positives: any of this may change")
+    assert said(verdicts.misleads(many(100, 1)), "1 negative: any")
+    assert not said(verdicts.misleads(many(30, 30)), "next file")
 
 
 def test_one_class_only_is_said() -> None:
     t = ScoreTable.from_scores([1, 1], [2, 1], positive=1)
-    assert words.misleads(t) == ["All cases are of one class (all are positive): no ranking can be judged."]
+    assert verdicts.misleads(t) == ["All cases are of one class (all are positive): no ranking can be judged."]
 
 
 def test_a_plain_good_table_needs_no_caveat() -> None:
-    assert words.misleads(many(100, 100)) == []
+    assert verdicts.misleads(many(100, 100)) == []
 
 
 # ---- trust ----
@@ -192,18 +192,18 @@ def test_a_plain_good_table_needs_no_caveat() -> None:
     ],
 )
 def test_declared_facts_name_a_measure(situation: str, measure: str) -> None:
-    assert words.trust(situation).measure == measure
+    assert verdicts.trust(situation).measure == measure
 
 
 def test_every_situation_has_a_reason_in_plain_words() -> None:
-    for name in words.situations():
-        found = words.trust(name)
+    for name in verdicts.situations():
+        found = verdicts.trust(name)
         assert found.reason.endswith(".") and not BANNED.search(found.reason)
 
 
 def test_an_unknown_situation_offers_the_nearest() -> None:
     with pytest.raises(RocscopeError, match="Did you mean 'medicine'"):
-        words.trust("medicin")
+        verdicts.trust("medicin")
 
 
 # ---- ROC space ----
@@ -223,18 +223,18 @@ def test_an_unknown_situation_offers_the_nearest() -> None:
     ],
 )
 def test_points_of_roc_space(fpr: float, tpr: float, begins: str) -> None:
-    assert words.roc_space(fpr, tpr).startswith(begins)
+    assert verdicts.roc_space(fpr, tpr).startswith(begins)
 
 
 @pytest.mark.parametrize(("fpr", "tpr"), [(-0.1, 0.5), (0.5, 70), (math.nan, 0.5)])
 def test_points_outside_are_refused(fpr: float, tpr: float) -> None:
     with pytest.raises(RocscopeError):
-        words.roc_space(fpr, tpr)
+        verdicts.roc_space(fpr, tpr)
 
 
 @given(st.fractions(0, 1, max_denominator=50), st.fractions(0, 1, max_denominator=50))
 def test_inverting_a_point_below_puts_it_above(fpr: Fraction, tpr: Fraction) -> None:
-    below = words.roc_space(float(fpr), float(tpr)).startswith(("below", "always wrong"))
+    below = verdicts.roc_space(float(fpr), float(tpr)).startswith(("below", "always wrong"))
     assert below == (tpr < fpr)
     if below:
-        assert words.roc_space(float(1 - fpr), float(1 - tpr)).startswith(("above", "perfect"))
+        assert verdicts.roc_space(float(1 - fpr), float(1 - tpr)).startswith(("above", "perfect"))

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from rocscope import Costs, Counts, compare, decisions, evaluate, hull, intervals, measures
-from rocscope.cli.parts.loans import MODELS, POSITIVE, loans
+from rocscope.cli.shared.demo_loans import MODELS, POSITIVE, loans
 from rocscope.evaluation import Comparison, Evaluation
 from rocscope.table import ScoreTable
 

@@ -22,7 +22,7 @@ PAPER = 698  # CSS pixels between the margins of A4
 def report(folder: Path) -> Path:
     """The report of the demo's loans."""
     sys.path.insert(0, str(ROOT / "src"))
-    from rocscope.cli.parts.loans import MODELS, POSITIVE, loans
+    from rocscope.cli.shared.demo_loans import MODELS, POSITIVE, loans
     from rocscope.decisions import Costs
     from rocscope.evaluation import compare
 

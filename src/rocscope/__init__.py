@@ -32,7 +32,7 @@ _HOMES = {
     "Evaluation": "rocscope.evaluation",
     "ClassEvaluation": "rocscope.evaluation",
     "Comparison": "rocscope.evaluation",
-    "gate": "rocscope.evaluation.gating",
+    "gate": "rocscope.evaluation.gates",
     "trend": "rocscope.evaluation.trends",
     "validate": "rocscope.validation",
     "Validation": "rocscope.validation",
@@ -40,7 +40,7 @@ _HOMES = {
 # modules that are public by their own name
 _ROOMS = (
     "formula", "measures", "estimate", "tally", "table", "hull", "curves", "multiclass", "decisions", "intervals",
-    "significance", "splits", "words", "lessons", "plots",
+    "significance", "splits", "verdicts", "lessons", "plots",
 )  # fmt: skip
 
 # Verbs that leave the house. A module imports only modules above it in the reading order, yet an object may
@@ -50,9 +50,9 @@ _ROOMS = (
 # and in the class:   def save(self, path: str) -> None: wire("Evaluation.save")(self, path)
 WIRES: dict[str, tuple[str, str]] = {
     "ScoreTable.save": ("rocscope.report.storing", "save_table"),
-    "ScoreTable.load": ("rocscope.frames.saved", "load_scores"),
+    "ScoreTable.load": ("rocscope.sources.table_files", "load_scores"),
     "Confusion.save": ("rocscope.report.storing", "save_table"),
-    "Confusion.load": ("rocscope.frames.saved", "load_confusion"),
+    "Confusion.load": ("rocscope.sources.table_files", "load_confusion"),
     "Counts.plot": ("rocscope.plots", "counts"),
     "Confusion.plot": ("rocscope.plots", "matrix"),
     "Hull.plot": ("rocscope.plots", "hull"),
@@ -101,7 +101,7 @@ if TYPE_CHECKING:
     from rocscope import splits as splits
     from rocscope import table as table
     from rocscope import tally as tally
-    from rocscope import words as words
+    from rocscope import verdicts as verdicts
     from rocscope.curves import Curve as Curve
     from rocscope.decisions import Costs as Costs
     from rocscope.errors import RocscopeError as RocscopeError
@@ -110,7 +110,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation import Evaluation as Evaluation
     from rocscope.evaluation import compare as compare
     from rocscope.evaluation import evaluate as evaluate
-    from rocscope.evaluation.gating import gate as gate
+    from rocscope.evaluation.gates import gate as gate
     from rocscope.evaluation.trends import trend as trend
     from rocscope.hull import Hull as Hull
     from rocscope.significance import CriticalDifference as CriticalDifference

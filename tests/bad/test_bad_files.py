@@ -20,7 +20,7 @@ import pytest
 from stopping import PATIENCE
 
 from rocscope import cli
-from rocscope.frames import files
+from rocscope.sources import files
 
 Ask = Callable[..., tuple[int, str, str]]
 Refused = Callable[..., str]
@@ -332,7 +332,7 @@ def test_b089_a_bomb(ask: Ask, refused: Refused, monkeypatch: pytest.MonkeyPatch
         sink.write(GOOD.encode())
         for _ in range(64):
             sink.write(b"1,0.9\n" * 2**16)
-    monkeypatch.setattr("rocscope.frames.unpacking.SWOLLEN_BYTES", 2**22)
+    monkeypatch.setattr("rocscope.sources.compression.SWOLLEN_BYTES", 2**22)
     said = refused("evaluate", write("b.csv.gz", rows.getvalue()), *COLUMNS)
     assert "unpacks to more than 200 times its size" in said
     with zipfile.ZipFile("bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as sheet:
@@ -348,7 +348,7 @@ def test_b089_a_zstd_bomb(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> 
 
     with pa.OSFile("c.csv.zst", "wb") as raw, pa.CompressedOutputStream(raw, "zstd") as sink:
         sink.write(GOOD.encode() + b"1,0.9\n" * 2**20)
-    monkeypatch.setattr("rocscope.frames.unpacking.SWOLLEN_BYTES", 2**20)
+    monkeypatch.setattr("rocscope.sources.compression.SWOLLEN_BYTES", 2**20)
     assert "unpacks to more than 200 times its size" in refused("evaluate", "c.csv.zst", *COLUMNS)
 
 
@@ -356,10 +356,10 @@ def test_b089_a_zstd_bomb(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> 
 def test_b090_a_file_that_grows_while_it_is_read(
     refused: Refused, monkeypatch: pytest.MonkeyPatch, arrow: bool
 ) -> None:
-    from rocscope.frames import bulk, swift
+    from rocscope.sources import bulk, swift
 
     monkeypatch.setattr(files, "SMALL", 0)
-    monkeypatch.setattr("rocscope.frames.batches.has_arrow", lambda: arrow)
+    monkeypatch.setattr("rocscope.sources.column_batches.has_arrow", lambda: arrow)
     write("a.csv", GOOD)
     room, name = (swift, "read") if arrow else (bulk, "scan")
     read = getattr(room, name)
@@ -415,7 +415,7 @@ def test_b092_a_corrupt_page_or_footer(refused: Refused, ask: Ask) -> None:
 
 
 def test_b092_an_absurd_number_of_rows(refused: Refused) -> None:
-    from rocscope.frames import typed
+    from rocscope.sources import typed
 
     path = parquet("a.parquet", y=[1, 0], p=[0.9, 0.4])
     with pytest.MonkeyPatch.context() as patch:

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocscope import curves, frames
+from rocscope import curves, sources
 from rocscope.errors import RocscopeError
-from rocscope.frames import batches, cells, counters, local
-from rocscope.frames.checks import Asked, Chunk
+from rocscope.sources import cells, certified, counters
+from rocscope.sources.checks import Asked, Chunk
+from rocscope.sources.column_batches import BATCH
 from rocscope.table import ScoreTable
-from rocscope.table.known import known_of
+from rocscope.table.certified_areas import known_of
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 SCORES = st.one_of(
@@ -32,8 +33,8 @@ def columns_of(rows: list[tuple[bool, float]]) -> dict[str, Any]:
     return {"y": np.array([int(y) for y, _ in rows]), "p": np.array([s for _, s in rows], dtype=np.float64)}
 
 
-def read(columns: dict[str, Any], **options: Any) -> frames.Reduced:
-    return frames.tables(frames.open(columns), label="y", scores=["p"], **options)
+def read(columns: dict[str, Any], **options: Any) -> sources.Reduced:
+    return sources.tables(sources.open(columns), label="y", scores=["p"], **options)
 
 
 def holds(found: ScoreTable, wanted: ScoreTable) -> None:
@@ -176,10 +177,10 @@ def test_a_heavy_cell_is_split_before_it_is_read() -> None:
     pile = np.concatenate([np.random.default_rng(1).random(60_000) * 1e-11, np.full(60_000, 0.25), [1.0]])
     columns = {"y": np.arange(len(pile)) % 3 == 0, "p": pile}
     held: list[int] = []
-    pack = batches.BATCH
+    pack = BATCH
 
     found = read(columns, budget=300_000, exact=True)
-    assert pack == batches.BATCH and not held
+    assert pack == BATCH and not held
     assert found.passes > 4  # 0.75 * 300,000 / 8 rows at a time, and passes that split cells
     wanted = read(columns).tables["p",]
     assert found.tables["p",].twice_u == wanted.twice_u
@@ -189,22 +190,22 @@ def test_a_stream_is_read_once_and_says_how_sure() -> None:
     columns = SHAPES["rare"]
     table = pa.table(columns)
     reader = table.to_reader(max_chunksize=10_000)
-    found = frames.tables(frames.open(reader), label="y", scores=["p"], budget=100_000)
+    found = sources.tables(sources.open(reader), label="y", scores=["p"], budget=100_000)
     wanted = read(columns).tables["p",]
     assert found.passes == 1
     assert found.bound > 1e-6
     holds_area = abs(curves.auc(found.tables["p",]) - curves.auc(wanted)) <= found.bound
     assert holds_area
     with pytest.raises(RocscopeError, match="once only"):
-        frames.paired_delong(frames.open(table.to_reader()), label="y", scores=["p"])
+        sources.paired_delong(sources.open(table.to_reader()), label="y", scores=["p"])
 
 
 def test_rows_fit_or_not_is_decided_on_the_way() -> None:
     """A source that does not know its rows turns to cells when the budget is spent: the same as from the start."""
     columns = SHAPES["signed"]
     reader = pa.table(columns).to_reader(max_chunksize=5_000)
-    late = frames.tables(frames.open(reader), label="y", scores=["p"], budget=24 * 50_000).tables["p",]
-    known = local.Levels(Asked("y", ("p",)), once=True)
+    late = sources.tables(sources.open(reader), label="y", scores=["p"], budget=24 * 50_000).tables["p",]
+    known = certified.Levels(Asked("y", ("p",)), once=True)
     known.count(Chunk(columns["y"].astype(np.uint8), (columns["p"],)), 1)
     known.close(1)
     early = table_from(known)
@@ -212,8 +213,8 @@ def test_rows_fit_or_not_is_decided_on_the_way() -> None:
     np.testing.assert_array_equal(late.pos, early.pos)
 
 
-def table_from(levels: local.Levels) -> ScoreTable:
-    from rocscope.frames.checks import Clerk
+def table_from(levels: certified.Levels) -> ScoreTable:
+    from rocscope.sources.checks import Clerk
 
     return levels.reduced(Clerk(levels.asked), (0, 1)).tables["p",]
 

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from rocscope import curves, frames
+from rocscope import curves, sources
 from rocscope.errors import RocscopeError
-from rocscope.intervals.areas import area_covariance
-from rocscope.intervals.rows import Rows
+from rocscope.intervals.auc_intervals import area_covariance
+from rocscope.intervals.paired_cases import Rows
 from rocscope.table import Confusion, ScoreTable
 from tests.engines.conftest import KINDS, PLAIN
 
@@ -93,8 +93,8 @@ LEFT_OUT = {"no label": 2, "no score p": 2, "no score q": 1, "no weight": 1}
 def test_every_kind_of_frame_gives_the_same_tables(make: Maker, kind: str, labels: str, weights: str) -> None:
     columns = predictions(labels, weights)
     positive = "yes" if labels == "text" else None
-    source = frames.open(make(kind)(as_table(columns)))
-    found = frames.tables(
+    source = sources.open(make(kind)(as_table(columns)))
+    found = sources.tables(
         source, label="y", scores=["p", "q"], weight="w", by=["region", "year"], positive=positive, missing="drop"
     )
     assert found.left_out == LEFT_OUT
@@ -111,11 +111,11 @@ def test_every_kind_of_frame_gives_the_same_tables(make: Maker, kind: str, label
 @pytest.mark.parametrize("higher", [True, False], ids=["higher", "lower"])
 def test_cells_of_every_kind_hold_their_bound(make: Maker, kind: str, higher: bool) -> None:
     columns = predictions("int", "int")
-    source = frames.open(make(kind)(as_table(columns)))
-    again = frames.open(make(kind)(as_table(columns)))
+    source = sources.open(make(kind)(as_table(columns)))
+    again = sources.open(make(kind)(as_table(columns)))
     asked: dict[str, Any] = {"label": "y", "scores": ["p", "q"], "missing": "drop", "higher_is_positive": higher}
-    exact = frames.tables(source, **asked)
-    cells = frames.tables(again, **asked, budget=0)
+    exact = sources.tables(source, **asked)
+    cells = sources.tables(again, **asked, budget=0)
     assert cells.left_out == exact.left_out
     assert cells.bound <= 1e-6 or source.once
     for key, table in cells.tables.items():
@@ -135,27 +135,27 @@ def test_log_loss_on_cells_is_that_of_the_cases(make: Maker, kind: str) -> None:
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 2, 500)
     columns = {"y": truth.tolist(), "p": (rng.random(500) * 0.9 + 0.05).tolist(), "w": rng.random(500).tolist()}
-    one, two = (frames.open(make(kind)(as_table(columns))) for _ in range(2))
-    wanted = frames.tables(one, label="y", scores=["p"], weight="w").tables["p",]
-    found = frames.tables(two, label="y", scores=["p"], weight="w", budget=0, tolerance=1.0).tables["p",]
+    one, two = (sources.open(make(kind)(as_table(columns))) for _ in range(2))
+    wanted = sources.tables(one, label="y", scores=["p"], weight="w").tables["p",]
+    found = sources.tables(two, label="y", scores=["p"], weight="w", budget=0, tolerance=1.0).tables["p",]
     for measure in (curves.brier, curves.log_loss):
         assert measure(found) == pytest.approx(measure(wanted), rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_missing_is_refused_unless_dropped(make: Maker, kind: str) -> None:
-    source = frames.open(make(kind)(as_table(predictions("int", "int"))))
+    source = sources.open(make(kind)(as_table(predictions("int", "int"))))
     with pytest.raises(RocscopeError, match=r"2 rows have no label.*2 rows have no score p.*1 row has no score q"):
-        frames.tables(source, label="y", scores=["p", "q"])
+        sources.tables(source, label="y", scores=["p", "q"])
 
 
 @pytest.mark.parametrize("kind", PLAIN)
 @pytest.mark.parametrize("value", [math.inf, -math.inf])
 def test_infinite_scores_are_refused(make: Maker, kind: str, value: float) -> None:
     columns = {"y": [0, 1, 0, 1], "p": [0.1, value, 0.3, None]}
-    source = frames.open(make(kind)(as_table(columns)))
+    source = sources.open(make(kind)(as_table(columns)))
     with pytest.raises(RocscopeError, match="p has 1 infinite value"):
-        frames.tables(source, label="y", scores=["p"], missing="drop", budget=0)
+        sources.tables(source, label="y", scores=["p"], missing="drop", budget=0)
 
 
 @pytest.mark.parametrize("kind", PLAIN)
@@ -176,17 +176,17 @@ def test_what_cannot_be_answered_is_refused(
     table = as_table(columns)
     if columns["y"] == [None, None]:
         table = table.set_column(0, "y", pa.array([None, None], pa.int64()))
-    source = frames.open(make(kind)(table))
+    source = sources.open(make(kind)(table))
     with pytest.raises(RocscopeError, match=message):
-        frames.tables(source, label="y", scores=["p"], weight="w", missing="drop")
+        sources.tables(source, label="y", scores=["p"], weight="w", missing="drop")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_confusion_matrices_of_every_kind(make: Maker, kind: str) -> None:
     columns = predictions("text", "int")
     columns["guess"] = [None if p is None or p != p else "yes" if p > 0.5 else "no" for p in columns["p"]]
-    source = frames.open(make(kind)(as_table(columns)))
-    found = frames.confusions(source, label="y", predicted=["guess"], weight="w", by=["year"], missing="drop")
+    source = sources.open(make(kind)(as_table(columns)))
+    found = sources.confusions(source, label="y", predicted=["guess"], weight="w", by=["year"], missing="drop")
     assert found.left_out == {"no label": 2, "no prediction": 2, "no weight": 1}
     rows = [
         row for row in zip(*(columns[name] for name in ("y", "guess", "w", "year")), strict=True) if None not in row
@@ -206,10 +206,10 @@ def test_paired_areas_of_every_kind(make: Maker, kind: str, weight: str | None) 
     a, b, w = rng.random(600) * 0.7 + y * 0.3, rng.normal(size=600) + y, rng.random(600)
     columns = {"y": y.tolist(), "a": a.tolist(), "b": b.tolist(), "w": w.tolist()}
     wanted = area_covariance(Rows.of(y, {"a": a, "b": b}, weights=None if weight is None else w))
-    source = frames.open(make(kind)(as_table(columns)))
-    exact = frames.paired_delong(source, label="y", scores=["a", "b"], weight=weight)
+    source = sources.open(make(kind)(as_table(columns)))
+    exact = sources.paired_delong(source, label="y", scores=["a", "b"], weight=weight)
     np.testing.assert_allclose(exact.covariance, wanted, rtol=1e-9)
-    cells = frames.paired_delong(source, label="y", scores=["a", "b"], weight=weight, budget=0)
+    cells = sources.paired_delong(source, label="y", scores=["a", "b"], weight=weight, budget=0)
     np.testing.assert_allclose(cells.covariance, wanted, rtol=0, atol=4 * cells.spread * np.abs(wanted).max() + 1e-9)
     assert cells.spread < 0.01
 
@@ -217,8 +217,8 @@ def test_paired_areas_of_every_kind(make: Maker, kind: str, weight: str | None) 
 @pytest.mark.parametrize("kind", KINDS)
 def test_columns_of_every_kind(make: Maker, kind: str) -> None:
     columns = predictions("text", "int")
-    source = frames.open(make(kind)(as_table(columns)))
-    rows = frames.columns(source, ["y", "p", "year"], missing="drop", kinds={"p": "number"})
+    source = sources.open(make(kind)(as_table(columns)))
+    rows = sources.columns(source, ["y", "p", "year"], missing="drop", kinds={"p": "number"})
     kept = [i for i in range(N) if columns["y"][i] is not None and columns["p"][i] == columns["p"][i]
             and columns["p"][i] is not None]  # fmt: skip
     assert rows.left_out == {"no y": 2, "no p": 2}
@@ -230,13 +230,13 @@ def test_columns_of_every_kind(make: Maker, kind: str) -> None:
 
 @pytest.mark.spark
 def test_spark_sums_before_it_exchanges(make: Maker) -> None:
-    from rocscope.frames.checks import Asked
-    from rocscope.frames.engines.query import Query
-    from rocscope.frames.engines.refining import cells_query
-    from rocscope.frames.engines.sums import grouped_query
-    from rocscope.frames.engines.survey import surveyed
+    from rocscope.sources.checks import Asked
+    from rocscope.sources.engines.certified import cells_query
+    from rocscope.sources.engines.query import Query
+    from rocscope.sources.engines.sums import grouped_query
+    from rocscope.sources.engines.survey import surveyed
 
-    source = frames.open(make("pyspark")(as_table(predictions("int", "int"))))
+    source = sources.open(make("pyspark")(as_table(predictions("int", "int"))))
     query = Query.of(source, Asked("y", ("p", "q"), weight="w", missing="drop"))
     survey = surveyed(query)
     for asked in (grouped_query(query, survey), cells_query(query, survey, [20, 14])):

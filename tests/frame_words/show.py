@@ -5,7 +5,7 @@ import click
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.report.sheet import Block, Column, Grid, Paragraph, data, model, strong
-from rocscope.report.views import Look
+from rocscope.report.sheet_formats import Look
 
 
 @click.command()

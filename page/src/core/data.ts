@@ -1,4 +1,4 @@
-// The data of a report: `document.drawing`, as Python's evaluation/drawing.py writes it.
+// The data of a report: `document.drawing`, as Python's evaluation/page_data.py writes it.
 
 import { visible } from "./names.ts";
 

@@ -92,7 +92,7 @@ class Words(click.Group):
             return None
         command = _loaded(f"{self.package}.{cmd_name}")
         if os.environ.get("_ROCSCOPE_COMPLETE"):
-            from rocscope.cli.parts.completing import completing
+            from rocscope.cli.shared.completion import completing
 
             return completing(command)
         return command
@@ -109,7 +109,7 @@ class Words(click.Group):
             ctx.fail(f"there is no word '{word}'. {did_you_mean(word, self.words)}".rstrip())
         name, command, rest = super().resolve_command(ctx, args)
         if name in CONFIGURED and command is not None and not ctx.resilient_parsing:
-            from rocscope.cli.parts.defaults import configured
+            from rocscope.cli.shared.defaults import configured
 
             return name, *configured(ctx, name, command, rest)
         return name, command, rest
@@ -154,7 +154,7 @@ def rocscope(words: Mapping[str, str] = WORDS, *, package: str = "rocscope.cli")
 
 def _show_completion(context: click.Context, parameter: click.Parameter, shell: Any) -> None:
     if shell is not None and not context.resilient_parsing:
-        from rocscope.cli.parts.completing import show
+        from rocscope.cli.shared.completion import show
 
         show(context, parameter, shell)
 

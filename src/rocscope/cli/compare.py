@@ -9,17 +9,17 @@ from typing import Any
 
 import click
 
-from rocscope.cli.parts.evaluating import check_output, complete, deliver, evaluation_options, settings_of
-from rocscope.cli.parts.paging import check_page, page_options, page_parts, write_page
-from rocscope.cli.parts.predictions import blank_remarks, in_file, weights_of
-from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.parts.scanning import compared_beyond_memory, exceeds, models_in, shown_files
-from rocscope.cli.parts.slicing import by_names, by_options, slices_of
 from rocscope.cli.reader import Kept, LargeColumns, Opened, read
+from rocscope.cli.shared.evaluating import check_output, complete, deliver, evaluation_options, settings_of
+from rocscope.cli.shared.html_output import check_page, page_options, page_parts, write_page
+from rocscope.cli.shared.predictions import blank_remarks, in_file, weights_of
+from rocscope.cli.shared.progress import progress_bar
+from rocscope.cli.shared.scanning import compared_beyond_memory, exceeds, models_in, shown_files
+from rocscope.cli.shared.slicing import by_names, by_options, slices_of
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Comparison, compare
-from rocscope.frames.csv import BY
+from rocscope.sources.csv import BY
 
 EPILOG = """\b
 Examples:

@@ -10,20 +10,20 @@ from typing import Any
 
 import click
 
-from rocscope import curves, intervals, measures, words
+from rocscope import curves, intervals, measures, verdicts
 from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.predictions import Asked, Predictions, facts_line, prediction_options, read_predictions
+from rocscope.cli.shared.predictions import Asked, Predictions, facts_line, prediction_options, read_predictions
 from rocscope.cli.streams import say
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
-from rocscope.report.closing import next_steps, remarks
-from rocscope.report.drawing import Frame, Stroke, beside, draw
-from rocscope.report.measuring import interval_text
 from rocscope.report.numbers import threshold_text, trimmed
 from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, alarm, letters, quiet, strong
-from rocscope.report.views import Look, as_text
+from rocscope.report.sheet_formats import Look, as_text
+from rocscope.report.text_views.braille import Frame, Stroke, beside, draw
+from rocscope.report.text_views.measures import interval_text
+from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.table import ScoreTable
 
 # which statistics belong to a curve: the first is the answer, the others stand beside it
@@ -160,10 +160,11 @@ def _statistics(curve: Curve, table: ScoreTable) -> dict[str, tuple[str, Estimat
 
 
 def _sheet(answer: _Answer, look: Look, format: Format) -> list[Block]:
-    head = Paragraph.of(
-        _answer_line(answer), facts_line(answer.found.first), *map(alarm, answer.found.remarks), hang=2
-    )
-    caveats = [*_undefined(answer.curve), *(words.misleads(answer.found.first) if answer.curve.kind == "roc" else [])]
+    head = Paragraph.of(_answer_line(answer), facts_line(answer.found.first), *map(alarm, answer.found.remarks), hang=2)
+    caveats = [
+        *_undefined(answer.curve),
+        *(verdicts.misleads(answer.found.first) if answer.curve.kind == "roc" else []),
+    ]
     blocks: list[Block] = [head]
     if answer.at:
         blocks.append(_grid(answer.at))

@@ -9,14 +9,14 @@ import click
 from rocscope import report
 from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.loans import LABEL, MODELS, POSITIVE, Loan, loans
-from rocscope.cli.parts.paging import check_page, html_option, write_page
+from rocscope.cli.shared.demo_loans import LABEL, MODELS, POSITIVE, Loan, loans
+from rocscope.cli.shared.html_output import check_page, html_option, write_page
 from rocscope.decisions import Costs
 from rocscope.evaluation import compare
-from rocscope.report.closing import next_steps
+from rocscope.report.rows import rows as number_rows
 from rocscope.report.sheet import Block, Column, Grid
-from rocscope.report.tables import rows as number_rows
-from rocscope.report.views import Look
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.next_steps import next_steps
 
 COSTS = Costs(fp=1, fn=5)
 

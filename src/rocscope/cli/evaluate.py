@@ -9,12 +9,13 @@ from typing import Any
 
 import click
 
-from rocscope.cli.parts.evaluating import check_output, complete, deliver, evaluation_options, settings_of
-from rocscope.cli.parts.guessing import class_columns, guess
-from rocscope.cli.parts.paging import check_page, page_options, page_parts, write_page
-from rocscope.cli.parts.predictions import blank_remarks, in_file, weights_of
-from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.parts.saved import (
+from rocscope.cli.reader import Kept, LargeColumns, Opened, read
+from rocscope.cli.shared.evaluating import check_output, complete, deliver, evaluation_options, settings_of
+from rocscope.cli.shared.guessing import class_columns, guess
+from rocscope.cli.shared.html_output import check_page, page_options, page_parts, write_page
+from rocscope.cli.shared.predictions import blank_remarks, in_file, weights_of
+from rocscope.cli.shared.progress import progress_bar
+from rocscope.cli.shared.saved_tables import (
     card_option,
     check_saving,
     is_saved,
@@ -22,13 +23,12 @@ from rocscope.cli.parts.saved import (
     save_table_option,
     saved_evaluation,
 )
-from rocscope.cli.parts.scanning import beyond_memory, exceeds, shown_files
-from rocscope.cli.parts.slicing import by_names, by_options, slices_of
-from rocscope.cli.reader import Kept, LargeColumns, Opened, read
+from rocscope.cli.shared.scanning import beyond_memory, exceeds, shown_files
+from rocscope.cli.shared.slicing import by_names, by_options, slices_of
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation, evaluate
-from rocscope.frames.csv import BY, absent_column
+from rocscope.sources.csv import BY, absent_column
 
 EPILOG = """\b
 Examples:

@@ -10,9 +10,9 @@ from rocscope import lessons
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.lessons import Exercise
-from rocscope.report.closing import next_steps
 from rocscope.report.sheet import Block, Grid, Paragraph, quiet, strong
-from rocscope.report.views import Look
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.next_steps import next_steps
 
 EPILOG = """\b
 Examples:

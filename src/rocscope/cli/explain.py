@@ -11,16 +11,16 @@ import click
 from rocscope import curves, lessons, measures
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.cells import cell_of, is_number
-from rocscope.cli.parts.facts import concept_dict, curve_dict, measure_dict, range_words
+from rocscope.cli.shared.cells import cell_of, is_number
+from rocscope.cli.shared.facts import concept_dict, curve_dict, measure_dict, range_words
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import CELLS
 from rocscope.lessons import Concept, Question
 from rocscope.measures import Measure
-from rocscope.report.matrices import counts_blocks
 from rocscope.report.sheet import Block, Cell, Grid, Paragraph, Piece, formula, quiet, strong
-from rocscope.report.views import Look
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.matrix import counts_blocks
 from rocscope.table import Counts
 
 EPILOG = """\b

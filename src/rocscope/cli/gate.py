@@ -12,10 +12,10 @@ import click
 from rocscope.cli.evaluate import command as evaluate_command
 from rocscope.cli.evaluate import evaluation_of
 from rocscope.cli.output import emit, inert_on_a_terminal, write
-from rocscope.cli.parts.evaluating import check_output, evaluation_options, settings_of, target_format
-from rocscope.cli.parts.predictions import in_file
-from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.parts.saved import (
+from rocscope.cli.shared.evaluating import check_output, evaluation_options, settings_of, target_format
+from rocscope.cli.shared.predictions import in_file
+from rocscope.cli.shared.progress import progress_bar
+from rocscope.cli.shared.saved_tables import (
     check_saving,
     is_saved,
     keep_table,
@@ -24,12 +24,12 @@ from rocscope.cli.parts.saved import (
     unsaid,
     with_formats,
 )
-from rocscope.cli.parts.scanning import shown_files
+from rocscope.cli.shared.scanning import shown_files
 from rocscope.cli.streams import say
 from rocscope.decisions import Condition
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
-from rocscope.evaluation.gating import gate, read_conditions
+from rocscope.evaluation.gates import gate, read_conditions
 
 EPILOG = """\b
 Examples:
@@ -108,10 +108,10 @@ def _has_costs(given: Mapping[str, Any]) -> bool:
 
 
 def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    from rocscope.report import gates
-    from rocscope.report.metrics import as_dvc
     from rocscope.report.sheet import letters
-    from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text
+    from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text
+    from rocscope.report.text_views import gates
+    from rocscope.report.trackers import as_dvc
 
     format = target_format(given, ENDINGS)
     if not document["met"] and (format != "text" or given["output"] is not None):

@@ -13,7 +13,8 @@ from rocscope import curves
 from rocscope import hull as hulls
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.predictions import (
+from rocscope.cli.reader import TextColumns, read, whole
+from rocscope.cli.shared.predictions import (
     Asked,
     facts_line,
     named,
@@ -21,17 +22,24 @@ from rocscope.cli.parts.predictions import (
     predictions_of,
     saved_predictions,
 )
-from rocscope.cli.reader import TextColumns, read, whole
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.hull import Hull
-from rocscope.report.closing import next_steps
-from rocscope.report.drawing import beside
-from rocscope.report.hulls import Ratios, choice_dict, choice_lines, draw_hull, hull_grid, interval_rows, ranges
-from rocscope.report.hulls import break_evens as all_break_evens
 from rocscope.report.numbers import significant, trimmed
 from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, alarm, data, letters, quiet, strong
-from rocscope.report.views import Look, as_text
+from rocscope.report.sheet_formats import Look, as_text
+from rocscope.report.text_views.braille import beside
+from rocscope.report.text_views.hull import (
+    Ratios,
+    choice_dict,
+    choice_lines,
+    draw_hull,
+    hull_grid,
+    interval_rows,
+    ranges,
+)
+from rocscope.report.text_views.hull import break_evens as all_break_evens
+from rocscope.report.text_views.next_steps import next_steps
 from rocscope.table import ScoreTable
 
 EPILOG = """\b

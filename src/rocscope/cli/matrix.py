@@ -7,22 +7,22 @@ from typing import Any
 
 import click
 
-from rocscope import measures, words
+from rocscope import measures, verdicts
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.cells import cell_of, is_number
-from rocscope.cli.parts.predictions import blank_remarks, in_file, label_remarks, positive_options, weights_of
-from rocscope.cli.parts.squares import show_classes, square_of
 from rocscope.cli.reader import Opened, file_options, read, whole
+from rocscope.cli.shared.cells import cell_of, is_number
+from rocscope.cli.shared.predictions import blank_remarks, in_file, label_remarks, positive_options, weights_of
+from rocscope.cli.shared.small_tables import show_classes, square_of
 from rocscope.formula import CELLS, Formula
-from rocscope.report.closing import next_steps, remarks
-from rocscope.report.matrices import counts_blocks
-from rocscope.report.measuring import USUAL, Measured, measure_blocks, measure_rows, measured
 from rocscope.report.numbers import trimmed
 from rocscope.report.sheet import Block, Paragraph, Piece, quiet
-from rocscope.report.views import Look
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.matrix import counts_blocks
+from rocscope.report.text_views.measures import USUAL, Measured, measure_blocks, measure_rows, measured
+from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.table import Confusion, Counts
-from rocscope.table.grid import shown_number
+from rocscope.table.printing import shown_number
 from rocscope.tally import plain_positive
 
 EPILOG = """\b
@@ -165,17 +165,17 @@ def _show_counts(
 
 
 def _caveats(counts: Counts) -> list[str]:
-    return words.misleads(counts) if sum(_known(counts)) else []
+    return verdicts.misleads(counts) if sum(_known(counts)) else []
 
 
 def _known(counts: Counts) -> list[Any]:
     return [cell for cell in counts.cells.values() if cell is not None and not isinstance(cell, Formula)]
 
 
-def _baseline(counts: Counts) -> words.Baseline | None:
+def _baseline(counts: Counts) -> verdicts.Baseline | None:
     """What always predicting the larger class gets right, where all cells are known."""
     known = _known(counts)
-    return words.majority_baseline(counts) if len(known) == 4 and sum(known) else None
+    return verdicts.majority_baseline(counts) if len(known) == 4 and sum(known) else None
 
 
 def _rebased(counts: Counts, prevalence: float | None) -> list[Block]:

@@ -10,13 +10,13 @@ import click
 from rocscope import curves, measures
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.facts import curve_dict, end_words, measure_dict, range_words
+from rocscope.cli.shared.facts import curve_dict, end_words, measure_dict, range_words
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Measure
-from rocscope.report.closing import next_steps
 from rocscope.report.sheet import Block, Column, Grid, Paragraph, Piece, quiet, strong
-from rocscope.report.views import Look
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.next_steps import next_steps
 
 Entry: TypeAlias = Measure | Reading
 WIDE = 150  # columns of a terminal on which the catalogue is one table

@@ -12,10 +12,18 @@ from typing import Any
 import click
 
 from rocscope.cli.output import emit, inert_on_a_terminal, write
-from rocscope.cli.parts.evaluating import evaluation_options, settings_of, target_format
-from rocscope.cli.parts.predictions import in_file
-from rocscope.cli.parts.progress import progress_bar
-from rocscope.cli.parts.saved import ENDING, expanded, is_saved, numbered, saved_evaluation, unsaid, with_formats
+from rocscope.cli.shared.evaluating import evaluation_options, settings_of, target_format
+from rocscope.cli.shared.predictions import in_file
+from rocscope.cli.shared.progress import progress_bar
+from rocscope.cli.shared.saved_tables import (
+    ENDING,
+    expanded,
+    is_saved,
+    numbered,
+    saved_evaluation,
+    unsaid,
+    with_formats,
+)
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.trends import trend
@@ -95,7 +103,7 @@ def _in_order(files: list[str]) -> list[str]:
 
 def _parts(files: Sequence[str]) -> dict[str, Any]:
     """Each table by the shortest name that tells the files apart."""
-    from rocscope.frames.saved import read
+    from rocscope.sources.table_files import read
 
     stems = [Path(file).stem for file in files]
     names = stems if len(set(stems)) == len(stems) else list(files)
@@ -135,10 +143,10 @@ def _keep(whole: Any, target: str, given: Mapping[str, Any], inputs: Sequence[st
 
 
 def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    from rocscope.report import trends
-    from rocscope.report.metrics import as_dvc
     from rocscope.report.sheet import letters
-    from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text
+    from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text
+    from rocscope.report.text_views import trends
+    from rocscope.report.trackers import as_dvc
 
     format, full = target_format(given, ENDINGS), given["full"]
     into = None if given["output"] is None or is_saved(given["output"]) else given["output"]

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TextIO, TypeAlias
 
 from rocscope.errors import RocscopeError
-from rocscope.report.escaping import escape
+from rocscope.report.escape import escape
 from rocscope.report.sheet import Block, Grid, Line, letters
-from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text
+from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text
 
 Format: TypeAlias = Literal["text", "json", "md", "csv"]
 

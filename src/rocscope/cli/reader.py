@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import click
 
 from rocscope.errors import RocscopeError
-from rocscope.frames.csv import MISSING, TextColumns
-from rocscope.frames.files import LargeColumns, open_columns, sample_of, whole
-from rocscope.frames.loaded import Loaded
+from rocscope.sources.csv import MISSING, TextColumns
+from rocscope.sources.files import LargeColumns, open_columns, sample_of, whole
+from rocscope.sources.loaded import Loaded
 
 __all__ = [
     "MISSING",
@@ -87,7 +87,7 @@ def read(paths: str | Sequence[str], *, progress: Callable[[float], None] | None
 
 def budget_of() -> int:
     """The bytes of memory that --budget allows for rows."""
-    from rocscope.frames.source import BUDGET
+    from rocscope.sources.source import BUDGET
 
     text = said("budget")
     return BUDGET if text is None else bytes_of(text)

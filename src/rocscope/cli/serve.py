@@ -109,6 +109,6 @@ def open_browser(url: str) -> None:
     """Open the link, in a thread: some browsers keep the caller waiting."""
     import threading
 
-    from rocscope.serve.running import browse
+    from rocscope.serve.server import browse
 
     threading.Thread(target=browse, args=(url,), daemon=True).start()

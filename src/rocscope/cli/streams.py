@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 
-from rocscope.report.escaping import escape
+from rocscope.report.escape import escape
 
 
 def say(message: str) -> None:

@@ -13,16 +13,16 @@ import click
 from rocscope import lessons
 from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.parts.predictions import Asked, facts_line, prediction_options, read_predictions
+from rocscope.cli.shared.predictions import Asked, facts_line, prediction_options, read_predictions
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.lessons import HullTrace, MatrixRow, RocRow
-from rocscope.lessons.asks import subject
-from rocscope.report.closing import next_steps
+from rocscope.lessons.answers import subject
 from rocscope.report.files import check_target, write_file
 from rocscope.report.numbers import threshold_text, with_decimal
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
-from rocscope.report.views import Look
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.next_steps import next_steps
 from rocscope.table import ScoreTable
 
 MOST = 60  # rows that people follow one by one
@@ -72,7 +72,7 @@ def command(
 
 
 def _write_page(held: Any, html: str, force: bool, inputs: Sequence[str]) -> None:
-    from rocscope.report.html.teaching import teaching
+    from rocscope.report.html.views.lesson import teaching
 
     if not isinstance(held, ScoreTable):
         raise RocscopeError("the page plays a ranking: cases with scores are needed", hint="Try --example fawcett")

@@ -14,16 +14,16 @@ import click
 
 from rocscope.cli.options import force_option
 from rocscope.cli.output import emit
-from rocscope.cli.parts.evaluating import costs_of
-from rocscope.cli.parts.paging import check_page, html_option, write_page
-from rocscope.cli.parts.predictions import blank_remarks, in_file
-from rocscope.cli.parts.progress import progress_bar
 from rocscope.cli.reader import TextColumns, file_options, read, whole
+from rocscope.cli.shared.evaluating import costs_of
+from rocscope.cli.shared.html_output import check_page, html_option, write_page
+from rocscope.cli.shared.predictions import blank_remarks, in_file
+from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.report.files import check_target, write_file
-from rocscope.report.validating import fold_rows, validation_blocks
-from rocscope.report.views import Look, as_csv, as_json, as_markdown, as_text
+from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text
+from rocscope.report.text_views.validation import fold_rows, validation_blocks
 
 DEFAULT_MODELS = ("logistic", "knn", "tree")
 GRACE = 1.2  # seconds that a stop may take before it is forced

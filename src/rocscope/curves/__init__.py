@@ -23,9 +23,10 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any
 
-from rocscope.curves.binormal import Binormal, binormal, binormal_auc, binormal_roc
-from rocscope.curves.calibration import calibration, ece, mce, smooth_ece
-from rocscope.curves.cost import (
+from rocscope.curves.abstention import aurc, risk_coverage
+from rocscope.curves.binormal_model import Binormal, binormal, binormal_auc, binormal_roc
+from rocscope.curves.calibration_curve import calibration, ece, mce, smooth_ece
+from rocscope.curves.cost_curves import (
     CONVENTIONS,
     brier_curve,
     cost,
@@ -38,17 +39,16 @@ from rocscope.curves.cost import (
     net_benefit_at,
 )
 from rocscope.curves.curve import Curve, Label
-from rocscope.curves.declaration import Reading, declared
-from rocscope.curves.gain import gain, gain_at, lift, lift_at
-from rocscope.curves.logistic import (
+from rocscope.curves.gain_lift import gain, gain_at, lift, lift_at
+from rocscope.curves.logistic_calibration import (
     CalibrationFit,
     calibration_fit,
     calibration_in_the_large,
     calibration_intercept,
     calibration_slope,
 )
-from rocscope.curves.parts import partial_auc, polyline_area, two_way_chance, two_way_partial_auc
-from rocscope.curves.pr import (
+from rocscope.curves.partial_areas import partial_auc, polyline_area, two_way_chance, two_way_partial_auc
+from rocscope.curves.precision_recall import (
     ap_bounds,
     average_precision,
     pr,
@@ -72,8 +72,7 @@ from rocscope.curves.probability import (
     spiegelhalter_z,
     uncertainty,
 )
-from rocscope.curves.risk import aurc, risk_coverage
-from rocscope.curves.roc import (
+from rocscope.curves.roc_curve import (
     auc,
     auc_odds,
     auc_odds_ratio,
@@ -86,7 +85,8 @@ from rocscope.curves.roc import (
     ks_statistic,
     roc,
 )
-from rocscope.curves.sweeping import sweep, trade
+from rocscope.curves.statistic import Reading, declared
+from rocscope.curves.sweeps import sweep, trade
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.table import ScoreTable
 

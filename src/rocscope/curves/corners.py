@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rocscope.curves.cached import once
 from rocscope.curves.curve import Array
-from rocscope.curves.once import once
 from rocscope.table import ScoreTable
 from rocscope.tally.sums import distinct
 
@@ -61,7 +61,7 @@ def long_counts(table: ScoreTable) -> bool:
 
 def _above_sample(table: ScoreTable) -> Array:
     """The corners of the hull of an even sample of rows, and all rows above that hull."""
-    from rocscope.hull.chain import curve_corners
+    from rocscope.hull.corners import curve_corners
 
     sample = np.append(np.arange(0, len(table), STEP), len(table))
     found = sample[curve_corners(table.fp[sample], table.tp[sample])]

@@ -184,7 +184,7 @@ class Curve:
         """
         from dataclasses import replace
 
-        from rocscope.curves.thinning import kept_rows
+        from rocscope.curves.simplification import kept_rows
 
         rows = kept_rows(self, points)
         columns = {name: column[rows] for name, column in self.columns.items()}

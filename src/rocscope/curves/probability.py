@@ -7,10 +7,10 @@ from math import erfc, inf, log, log1p, nan, sqrt
 
 import numpy as np
 
-from rocscope.curves import cells, losses
+from rocscope.curves import losses, threshold_rates
 from rocscope.curves.corners import corners
 from rocscope.curves.curve import Array
-from rocscope.curves.declaration import Undefined, refuse_unless_probabilities, statistic
+from rocscope.curves.statistic import Undefined, refuse_unless_probabilities, statistic
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 
@@ -75,7 +75,7 @@ def brier_skill(table: ScoreTable) -> float:
 
 
 def _uncertainty(table: ScoreTable) -> float:
-    share = cells.prevalence(table)
+    share = threshold_rates.prevalence(table)
     return share * (1 - share)
 
 
@@ -113,7 +113,7 @@ def decompose(table: ScoreTable) -> Decomposition:
 def pools(table: ScoreTable) -> tuple[Array, Array, Array]:
     """The blocks of pooled scores, from the most positive down: the row each ends at, its positives and negatives."""
     rows = corners(table)
-    return rows, np.diff(cells.floats(table.tp[rows])), np.diff(cells.floats(table.fp[rows]))
+    return rows, np.diff(threshold_rates.floats(table.tp[rows])), np.diff(threshold_rates.floats(table.fp[rows]))
 
 
 @statistic(
@@ -235,7 +235,7 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
 def _kept_off(table: ScoreTable, clip: float) -> ScoreTable:
     if not 0 < clip < 0.5:
         raise RocscopeError(f"clip {clip}; a small number above 0 is needed, such as 1e-15")
-    return replace(table, scores=np.clip(cells.floats(table.scores), clip, 1 - clip), known=None)
+    return replace(table, scores=np.clip(threshold_rates.floats(table.scores), clip, 1 - clip), known=None)
 
 
 def _surprise(table: ScoreTable) -> str:
@@ -270,7 +270,7 @@ def log_loss_skill(table: ScoreTable, *, clip: float | None = None) -> float:
     >>> round(log_loss_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.470553
     """
-    share = cells.prevalence(table)
+    share = threshold_rates.prevalence(table)
     loss = log_loss(table, clip=clip)
     if loss == inf:
         raise Undefined(_surprise(table), value=-inf)
@@ -303,9 +303,13 @@ def spiegelhalter_z(table: ScoreTable) -> float:
     >>> round(spiegelhalter_z(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     -0.771517
     """
-    scores = cells.floats(table.scores)
-    pos, neg = cells.floats(table.pos), cells.floats(table.neg)
-    squares = pos + neg if not table.weighted else cells.floats(table.pos_squares) + cells.floats(table.neg_squares)
+    scores = threshold_rates.floats(table.scores)
+    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    squares = (
+        pos + neg
+        if not table.weighted
+        else threshold_rates.floats(table.pos_squares) + threshold_rates.floats(table.neg_squares)
+    )
     tilt = 1 - 2 * scores
     variance = float((squares * tilt**2 * scores * (1 - scores)).sum())
     if not variance:

@@ -10,13 +10,13 @@
 
 from rocscope.decisions.bayes import likelihood_ratio, map_rule
 from rocscope.decisions.capacity import Capacity, top
-from rocscope.decisions.cases import best_per_case
-from rocscope.decisions.choosing import at_sensitivity, at_specificity, best
 from rocscope.decisions.conditions import Comparison, Condition, condition, goal
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.points import OperatingPoint, Optima
-from rocscope.decisions.rules import Criterion, Rule, rule, rules
-from rocscope.decisions.zones import GreyZone, Zone, grey_zone
+from rocscope.decisions.operating_points import OperatingPoint, Optima
+from rocscope.decisions.optimum import at_sensitivity, at_specificity, best
+from rocscope.decisions.per_case_costs import best_per_case
+from rocscope.decisions.referral import GreyZone, Zone, grey_zone
+from rocscope.decisions.threshold_rules import Criterion, Rule, rule, rules
 
 __all__ = [
     "Capacity",

@@ -12,9 +12,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from rocscope.decisions.choosing import best
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.points import OperatingPoint, Optima, flagging
+from rocscope.decisions.operating_points import OperatingPoint, Optima, flagging
+from rocscope.decisions.optimum import best
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.table import ScoreTable
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.decisions.points import OperatingPoint, operating_point
+from rocscope.decisions.operating_points import OperatingPoint, operating_point
 from rocscope.errors import RocscopeError
 from rocscope.hull.numbers import decimal
 from rocscope.hull.numbers import share as as_share
 from rocscope.table import ScoreTable
-from rocscope.table.grid import shown_number
+from rocscope.table.printing import shown_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,15 @@
 """
 
 from rocscope.estimate.checks import checked_cases, checked_level, checked_share
-from rocscope.estimate.counts import of
 from rocscope.estimate.differences import difference, paired_difference
-from rocscope.estimate.matrices import of_matrix
+from rocscope.estimate.estimate import Estimate, normal_quantile, undefined
 from rocscope.estimate.numbers import show_number, show_p
+from rocscope.estimate.of_counts import of
+from rocscope.estimate.of_matrix import of_matrix
 from rocscope.estimate.proportions import e_value, proportion, wilson_limits
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
 from rocscope.estimate.registry import Interval, interval, methods
 from rocscope.estimate.scale import on_scale
-from rocscope.estimate.value import Estimate, normal_quantile, undefined
 
 __all__ = [
     "Estimate",

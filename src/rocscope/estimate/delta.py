@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope.estimate.estimate import Estimate
 from rocscope.estimate.registry import interval
 from rocscope.estimate.scale import on_scale
-from rocscope.estimate.value import Estimate
 
 Array = NDArray[Any]
 DRAWS = 20_000

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate.checks import checked_cases, checked_level, checked_share
+from rocscope.estimate.estimate import Estimate, normal_quantile, undefined
 from rocscope.estimate.registry import find, interval
 from rocscope.estimate.scale import on_scale
-from rocscope.estimate.value import Estimate, normal_quantile, undefined
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ import math
 
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate.checks import checked_cases, checked_level, checked_share
-from rocscope.estimate.value import Estimate, normal_quantile, undefined
+from rocscope.estimate.estimate import Estimate, normal_quantile, undefined
 
 Cells = tuple[float, float, float, float]
 

@@ -9,11 +9,11 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation, Point, at_random
-from rocscope.evaluation.cases import Progress
 from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.clusters import Progress
 from rocscope.evaluation.comparison import Comparison, Difference
 from rocscope.evaluation.settings import Settings
-from rocscope.evaluation.slices import Slice, Slices
+from rocscope.evaluation.slices.estimates import Slice, Slices
 from rocscope.table import ScoreTable
 
 __all__ = [
@@ -87,7 +87,7 @@ def evaluate(
     if choose_on is not None and cross_fit:
         raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
     if label is not None:
-        from rocscope.evaluation.sources import Asked, evaluated
+        from rocscope.evaluation.from_source import Asked, evaluated
 
         _columns_by_name(weights, clusters, by)
         asked = Asked(
@@ -155,7 +155,7 @@ def compare(
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
     if label is not None:
-        from rocscope.evaluation.sources import Asked, compared
+        from rocscope.evaluation.from_source import Asked, compared
 
         _columns_by_name(weights, clusters, by)
         asked = Asked(
@@ -214,7 +214,7 @@ def _of_table(
         choose_on = ScoreTable.from_scores(
             *choose_on, positive=table.labels[1], higher_is_positive=table.higher_is_positive
         )
-    from rocscope.evaluation.slicing import slicings_of_tables
+    from rocscope.evaluation.slices.partition import slicings_of_tables
 
     cut = slicings_of_tables(by)
     return Evaluation(table, settings, name, choose_on=choose_on, progress=progress, slicings=cut)

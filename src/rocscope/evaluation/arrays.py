@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.binary import Evaluation
-from rocscope.evaluation.cases import Cases, Progress
 from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.clusters import Cases, Progress
 from rocscope.evaluation.comparison import Comparison
 from rocscope.evaluation.settings import Settings
-from rocscope.evaluation.slicing import Partition, Slicing, partitions
+from rocscope.evaluation.slices.partition import Partition, Slicing, partitions
 from rocscope.multiclass import ClassScores
 from rocscope.table import Confusion, ScoreTable
 

@@ -11,7 +11,7 @@ import numpy as np
 from rocscope import curves
 from rocscope.estimate import Estimate, undefined
 from rocscope.estimate.registry import find
-from rocscope.significance.areas import KEPT, quadratic_form
+from rocscope.significance.auc_tests import KEPT, quadratic_form
 from rocscope.significance.tails import bounded, chi2_above, normal_above
 
 if TYPE_CHECKING:

@@ -9,18 +9,18 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from rocscope import curves, decisions, intervals, measures, words
+from rocscope import curves, decisions, intervals, measures, verdicts
 from rocscope import hull as hulls
 from rocscope.curves import Curve
 from rocscope.curves.corners import outline
 from rocscope.decisions import Costs, Optima
-from rocscope.decisions.points import counts_at
+from rocscope.decisions.operating_points import counts_at
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
-from rocscope.evaluation.cases import RESAMPLES, Cases, Progress, effect_of, estimate_of, squares_at
+from rocscope.evaluation.clusters import RESAMPLES, Cases, Progress, effect_of, estimate_of, squares_at
 from rocscope.evaluation.settings import Settings
-from rocscope.evaluation.slices import Slices, slices_of
-from rocscope.evaluation.slicing import Slicing
+from rocscope.evaluation.slices.estimates import Slices, slices_of
+from rocscope.evaluation.slices.partition import Slicing
 from rocscope.table import Counts, ScoreTable
 
 # At the threshold, then over all thresholds: what is shown when nobody asks for more.
@@ -280,7 +280,7 @@ class Evaluation:
         if self.point is None:
             return math.nan
         if name in ("accuracy", "error_rate"):
-            share = words.majority_baseline(self.table).accuracy
+            share = verdicts.majority_baseline(self.table).accuracy
             return share if name == "accuracy" else 1 - share
         return float(at_random(self.point.counts).value(name))
 
@@ -307,7 +307,7 @@ class Evaluation:
 
         document = evaluation_document(self)
         if drawing:
-            from rocscope.evaluation.drawing import of_evaluation
+            from rocscope.evaluation.page_data import of_evaluation
 
             document["drawing"] = of_evaluation(self, document, cases=cases)
         return document

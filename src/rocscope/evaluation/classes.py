@@ -9,12 +9,12 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from rocscope import estimate, intervals, tally, words
+from rocscope import estimate, intervals, tally, verdicts
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.settings import Settings
-from rocscope.evaluation.slices import Slices
-from rocscope.evaluation.slicing import Slicing
+from rocscope.evaluation.slices.estimates import Slices
+from rocscope.evaluation.slices.partition import Slicing
 from rocscope.measures import get
 from rocscope.multiclass import ClassAverage, ClassScores
 from rocscope.table import Confusion, Counts, ScoreTable
@@ -73,7 +73,7 @@ class ClassEvaluation:
     @cached_property
     def slices(self) -> tuple[Slices, ...]:
         """The slices by each column that was named in `by`, told by their accuracy."""
-        from rocscope.evaluation.class_slices import class_slices_of
+        from rocscope.evaluation.slices.of_classes import class_slices_of
 
         return tuple(class_slices_of(self, slicing) for slicing in self.slicings)
 
@@ -125,7 +125,7 @@ class ClassEvaluation:
     @cached_property
     def caveats(self) -> tuple[str, ...]:
         """What could mislead here."""
-        return (*self.neglected, *words.misleads(self.matrix), *self.notes)
+        return (*self.neglected, *verdicts.misleads(self.matrix), *self.notes)
 
     def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The document (schema rocscope/1).
@@ -136,7 +136,7 @@ class ClassEvaluation:
 
         document = classes_document(self)
         if drawing:
-            from rocscope.evaluation.drawing import of_classes
+            from rocscope.evaluation.page_data import of_classes
 
             document["drawing"] = of_classes(self, document, cases=cases)
         return document

@@ -15,10 +15,10 @@ from rocscope.decisions import Costs
 from rocscope.estimate import Estimate
 from rocscope.evaluation.beyond import from_covariance, joint_from_covariance
 from rocscope.evaluation.binary import PER, Evaluation
-from rocscope.evaluation.pairs import DifferenceSlices, differences_by
-from rocscope.evaluation.saving import cost_difference
+from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.settings import Settings
-from rocscope.intervals.rows import Rows
+from rocscope.evaluation.slices.of_differences import DifferenceSlices, differences_by
+from rocscope.intervals.paired_cases import Rows
 
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
 
@@ -201,7 +201,7 @@ class Comparison:
 
         document = comparison_document(self)
         if drawing:
-            from rocscope.evaluation.drawing import of_comparison
+            from rocscope.evaluation.page_data import of_comparison
 
             document["drawing"] = of_comparison(self, document, cases=cases)
         return document

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from rocscope import curves, hull, words
-from rocscope.curves.thinning import thinned_roc
+from rocscope import curves, hull, verdicts
+from rocscope.curves.simplification import thinned_roc
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.beyond import SAID
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_title
 from rocscope.evaluation.methods import methods_sentence
-from rocscope.evaluation.slice_document import differences_section, slices_section
+from rocscope.evaluation.slices.slice_document import differences_section, slices_section
 from rocscope.table import Counts, ScoreTable
+from rocscope.verdicts import verdict
 from rocscope.version import VERSION
-from rocscope.words import verdict
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
@@ -128,7 +128,7 @@ def _data(ev: Evaluation) -> dict[str, Any]:
         "probabilities": ev.probabilities,
         "bound": t.bound,
         "cells": t.width if ev.certified else None,
-        "imbalance": words.imbalance(float(t.positives), float(t.negatives)).grade,
+        "imbalance": verdicts.imbalance(float(t.positives), float(t.negatives)).grade,
         "clusters": None if ev.cases is None or ev.cases.clusters is None else ev.cases.cluster_count,
         "left_out": dict(ev.left_out),
         "source": dict(ev.source),
@@ -232,9 +232,9 @@ def _calibration(ev: Evaluation) -> dict[str, Any] | None:
 
 def _caveats(ev: Evaluation) -> list[str]:
     """What could mislead here, the worst first."""
-    found = words.misleads(ev.table)
+    found = verdicts.misleads(ev.table)
     if ev.point is not None:
-        found = [*words.misleads(ev.point.counts), *found]
+        found = [*verdicts.misleads(ev.point.counts), *found]
     return [*found, *ev.notes]
 
 

@@ -12,7 +12,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
-from rocscope.evaluation.gating import between
+from rocscope.evaluation.gates import between
 from rocscope.table import Confusion, ScoreTable, windows
 from rocscope.version import VERSION
 

@@ -32,8 +32,8 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.formula.numbers import Duals, Floats, Fractions, Irrational, Undefined, divide, logarithm, root
-from rocscope.formula.text import JAVASCRIPT_PRELUDE, JavaScript, Latex, Spelled, Symbols, text_of
+from rocscope.formula.algebras import Duals, Floats, Fractions, Irrational, Undefined, divide, logarithm, root
+from rocscope.formula.notation import JAVASCRIPT_PRELUDE, JavaScript, Latex, Spelled, Symbols, text_of
 from rocscope.formula.tree import CELLS, Call, Name, Node, Num, Op, Power, fold, read, walk
 
 __all__ = ["CELLS", "JAVASCRIPT_PRELUDE", "Formula", "divide", "logarithm", "parse", "root", "zero_in_words"]

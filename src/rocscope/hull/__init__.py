@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rocscope.hull.isotonic import Block, Concavity, Isotonic, concavities, pav
+from rocscope.hull.points import Corners, Source, corners_of, sources_of
 from rocscope.hull.result import Hull, HullPoint, Interval, IsoLine, Mixture, Segment
-from rocscope.hull.sources import Corners, Source, corners_of, sources_of
 from rocscope.table import Counts, ScoreTable
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.hull.chain import FITS, curve_corners
+from rocscope.hull.corners import FITS, curve_corners
 from rocscope.hull.numbers import quotient
 from rocscope.table import ScoreTable
 

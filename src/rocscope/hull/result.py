@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol
 
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.hull.numbers import quotient, ratio_or_inf, share
-from rocscope.hull.sources import Corners, Source
-from rocscope.table.grid import shown_label
+from rocscope.hull.points import Corners, Source
+from rocscope.table.printing import shown_label
 
 
 class HullPoint(NamedTuple):

@@ -19,7 +19,7 @@
 - `linear.py`, `resampling.py`, `statistics.py`, `rows.py`: what these are made of
 """
 
-from rocscope.intervals.areas import auc, auc_clustered, auc_methods
+from rocscope.intervals.auc_intervals import auc, auc_clustered, auc_methods
 from rocscope.intervals.bands import (
     Band,
     calibration_band,
@@ -29,14 +29,14 @@ from rocscope.intervals.bands import (
     sensitivity_at,
     specificity_at,
 )
-from rocscope.intervals.bootstrap import bootstrap, bootstrap_rows, replicates
-from rocscope.intervals.classes import mean_auc
-from rocscope.intervals.closed import average_precision, brier, log_loss, of, pr_area
+from rocscope.intervals.bootstrap_intervals import bootstrap, bootstrap_rows, replicates
+from rocscope.intervals.class_means import mean_auc
+from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
 from rocscope.intervals.costs import break_even, break_even_costs, expected_cost, net_benefit
-from rocscope.intervals.cutpoints import CutPoints, cross_fitted, cut_point, not_worse
-from rocscope.intervals.information import Information, perfect_information, value_of_information
-from rocscope.intervals.optimism import Optimism, optimism
-from rocscope.intervals.planning import (
+from rocscope.intervals.information_value import Information, perfect_information, value_of_information
+from rocscope.intervals.multi_reader import readers_auc
+from rocscope.intervals.optimism_of_choice import Optimism, optimism
+from rocscope.intervals.sample_size import (
     Plan,
     power_for_auc,
     power_for_difference,
@@ -44,7 +44,7 @@ from rocscope.intervals.planning import (
     size_for_difference,
     size_for_width,
 )
-from rocscope.intervals.readers import readers_auc
+from rocscope.intervals.thresholds import CutPoints, cross_fitted, cut_point, not_worse
 from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_table
 
 __all__ = [

@@ -12,7 +12,7 @@ from rocscope import tally
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, checked_level, checked_share, normal_quantile, proportion, undefined
-from rocscope.intervals.closed import score_interval
+from rocscope.intervals.closed_forms import score_interval
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]

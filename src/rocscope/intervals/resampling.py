@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.intervals.rows import Rows
+from rocscope.intervals.paired_cases import Rows
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from rocscope import curves, measures
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
-from rocscope.intervals import linear
-from rocscope.intervals.linear import Linear, floats
+from rocscope.intervals import influence
+from rocscope.intervals.influence import Linear, floats
 from rocscope.intervals.resampling import Layout, cut_at, every, negative_runs, runs
 from rocscope.table import ScoreTable
 
@@ -255,7 +255,7 @@ def mean_loss(of_positive: Callable[[Array], Array], of_negative: Callable[[Arra
 
         return values
 
-    return Kernel(every, prepare, linear.mean_slopes(of_positive, of_negative), closed=True)
+    return Kernel(every, prepare, influence.mean_slopes(of_positive, of_negative), closed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,16 +269,16 @@ class Kernel:
 
 
 KERNELS: Mapping[str, Kernel] = {
-    "auc": Kernel(runs, lambda t: auc_values, linear.auc_slopes, closed=True),
+    "auc": Kernel(runs, lambda t: auc_values, influence.auc_slopes, closed=True),
     "gini": Kernel(
         runs,
         lambda t: lambda pos, neg: 2 * auc_values(pos, neg) - 1,
-        lambda t, value: linear.auc_slopes(t, (value + 1) / 2),
+        lambda t, value: influence.auc_slopes(t, (value + 1) / 2),
     ),
     "average_precision": Kernel(
-        negative_runs, lambda t: average_precision_values, linear.average_precision_slopes, closed=True
+        negative_runs, lambda t: average_precision_values, influence.average_precision_slopes, closed=True
     ),
-    "pr_area": Kernel(runs, lambda t: pr_area_values, linear.pr_area_slopes, closed=True),
+    "pr_area": Kernel(runs, lambda t: pr_area_values, influence.pr_area_slopes, closed=True),
     "ks_statistic": Kernel(runs, lambda t: ks_values),
     "brier": mean_loss(lambda s: (1 - s) ** 2, lambda s: s**2),
     "log_loss": mean_loss(lambda s: -np.log(s), lambda s: -np.log1p(-s)),

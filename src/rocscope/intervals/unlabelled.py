@@ -11,7 +11,7 @@ import numpy as np
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, checked_level
-from rocscope.intervals.linear import Array
+from rocscope.intervals.influence import Array
 from rocscope.table import ScoreTable
 
 

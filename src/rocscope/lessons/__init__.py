@@ -23,7 +23,7 @@ from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question
 from rocscope.lessons.shapes import Shape, shape, shapes
 
 _COMPUTING = {
-    "asks": ("agrees", "compute", "compute_data"),
+    "answers": ("agrees", "compute", "compute_data"),
     "exercises": ("Exercise", "exercise", "kinds"),
     "traces": (
         *("HullStep", "HullTrace", "MatrixRow", "RocRow"),
@@ -34,7 +34,7 @@ _COMPUTING = {
 if TYPE_CHECKING:
     from typing import Any
 
-    from rocscope.lessons.asks import agrees, compute, compute_data
+    from rocscope.lessons.answers import agrees, compute, compute_data
     from rocscope.lessons.exercises import Exercise, exercise, kinds
     from rocscope.lessons.traces import (
         HullStep,

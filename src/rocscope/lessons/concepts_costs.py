@@ -110,7 +110,7 @@ COST_CONCEPTS: tuple[Concept, ...] = (
         says="FPR divides by the many negatives, so with few positives a good ROC curve can go with a "
         "precision that is poor. The PR curve shows that. Neither is wrong; they answer different "
         "questions.",
-        use=("rs.words.misleads(t)", "rs.curves.pr_area(t)"),
+        use=("rs.verdicts.misleads(t)", "rs.curves.pr_area(t)"),
         pitfall="ROC does not stop working under imbalance: it can look better than the use will feel.",
         items=(182, 184),
         errata=(46,),

@@ -51,7 +51,7 @@ COUNT_CONCEPTS: tuple[Concept, ...] = (
         says="When 90 of 100 cases are negative, always answering negative is right 90 times and finds "
         "nothing. With several classes an accuracy of 0.8 can hide that a small class is never found.",
         formula="baseline = largest class / total",
-        use=("rs.words.majority_baseline(counts)", "rs.words.misleads(counts)"),
+        use=("rs.verdicts.majority_baseline(counts)", "rs.verdicts.misleads(counts)"),
         pitfall="The document speaks of an even number of classes; an even distribution of classes is meant.",
         items=(5, 6, 158),
         errata=(1,),
@@ -261,7 +261,7 @@ COUNT_CONCEPTS: tuple[Concept, ...] = (
         says="When false alarms hurt (spam: a lost letter), precision. When misses hurt (medicine: an "
         "untreated patient), recall. When both matter, F1 or MCC. When the costs are known, the expected "
         "cost. Accuracy only when classes and errors weigh about the same.",
-        use=('rs.words.trust("spam")', 'rs.words.trust("medicine")'),
+        use=('rs.verdicts.trust("spam")', 'rs.verdicts.trust("medicine")'),
         pitfall="F1 does not become right because the classes are uneven.",
         items=(34, 39),
         errata=(54,),
@@ -361,7 +361,7 @@ COUNT_CONCEPTS: tuple[Concept, ...] = (
         says="By the share of the larger class: from 50 % balanced, from 60 % nearly balanced, from 70 % "
         "slightly imbalanced, from 80 % imbalanced, from 95 % extremely imbalanced.",
         formula="ratio = majority / minority",
-        use=("rs.words.imbalance(30, 70)",),
+        use=("rs.verdicts.imbalance(30, 70)",),
         pitfall="60-40 is printed as 'slightly balanced'; nearly balanced is meant. The scale is a habit "
         "of speech, not a test.",
         items=(188,),

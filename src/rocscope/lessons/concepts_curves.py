@@ -38,7 +38,7 @@ CURVE_CONCEPTS: tuple[Concept, ...] = (
         says="The unit square with FPR to the right and TPR upwards. A matrix is one point in it. (0, 0) "
         "always says negative, (1, 1) always positive, (0, 1) is perfect, the diagonal is guessing, below "
         "it is worse.",
-        use=("rs.words.roc_space(0.2, 0.7)", "rs.hull.hull({'A': (0.2, 0.7), 'B': (0.5, 0.95)})"),
+        use=("rs.verdicts.roc_space(0.2, 0.7)", "rs.hull.hull({'A': (0.2, 0.7), 'B': (0.5, 0.95)})"),
         items=(61, 116, 117, 118, 119, 120, 121, 129),
         errata=(16, 32),
         examples=("roc-points", "special"),
@@ -84,7 +84,7 @@ CURVE_CONCEPTS: tuple[Concept, ...] = (
         says="Cases with the same score are flagged together or not at all. When positives and negatives "
         "tie, the curve moves diagonally and each tied pair counts one half in the AUC.",
         formula="AUC = P(pos > neg) + P(tie) / 2",
-        use=("rs.lessons.roc_trace(y, scores)", "rs.words.misleads(t)"),
+        use=("rs.lessons.roc_trace(y, scores)", "rs.verdicts.misleads(t)"),
         pitfall="Scores that differ only by rounding noise are not tied; such near ties are pointed out.",
         items=(51, 54, 154),
         examples=("five-points",),
@@ -111,7 +111,7 @@ CURVE_CONCEPTS: tuple[Concept, ...] = (
         says="Flag a share r of the cases blindly: r of the positives and r of the negatives are flagged, "
         "the point is (r, r). Over all r that is the diagonal, a triangle of area 0.5.",
         formula="TPR = FPR = r, AUC = 1/2",
-        use=('rs.lessons.shape("random")', "rs.words.roc_space(0.5, 0.5)"),
+        use=('rs.lessons.shape("random")', "rs.verdicts.roc_space(0.5, 0.5)"),
         pitfall="The document's points are (FPR, TPR); with FPR = TPR the order does not show.",
         items=(49, 55, 58, 120, 174),
         errata=(13, 16),
@@ -121,7 +121,7 @@ CURVE_CONCEPTS: tuple[Concept, ...] = (
         aka=("ideal classifier", "ideal model", "upper left corner"),
         says="Every positive scores above every negative: the curve goes straight up to (0, 1), then right. AUC 1.",
         formula="(FPR, TPR) = (0, 1)",
-        use=('rs.lessons.shape("perfect")', "rs.words.roc_space(0, 1)"),
+        use=('rs.lessons.shape("perfect")', "rs.verdicts.roc_space(0, 1)"),
         pitfall="With a threshold near 1 most cases are called negative and TPR is near 1 only if all "
         "positives score near 1. On real data, AUC 1 asks for a search for leakage.",
         items=(45, 46, 58, 119, 175),
@@ -135,7 +135,7 @@ CURVE_CONCEPTS: tuple[Concept, ...] = (
         "mirrors it: the point (f, t) becomes (1 - f, 1 - t) and the AUC becomes 1 - AUC. It is rare and "
         "usually a swapped label.",
         formula="AUC(-s) = 1 - AUC(s)",
-        use=('rs.lessons.shape("inverted")', "rs.words.roc_space(1, 0.5)"),
+        use=('rs.lessons.shape("inverted")', "rs.verdicts.roc_space(1, 0.5)"),
         pitfall="Nothing is turned round here without being asked: a search for the better direction flatters noise.",
         items=(56, 59, 176),
         errata=(43,),

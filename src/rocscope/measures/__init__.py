@@ -18,7 +18,7 @@ from types import MappingProxyType
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import agreement, clinical, information, overall, rates, similarity
 from rocscope.measures.averages import AVERAGES, Average, average, class_cells, one_vs_rest
-from rocscope.measures.declaration import Measure, rate
+from rocscope.measures.measure import Measure, rate
 
 __all__ = [
     "AVERAGES",

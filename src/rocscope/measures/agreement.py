@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.measures.declaration import Measure, measure
-from rocscope.measures.matrices import (
+from rocscope.measures.measure import Measure, measure
+from rocscope.measures.of_matrix import (
     actual,
     agreement,
     apart,

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.measures.declaration import Measure
-from rocscope.measures.matrices import actual, agreement, predicted, total
+from rocscope.measures.measure import Measure
+from rocscope.measures.of_matrix import actual, agreement, predicted, total
 
 AVERAGES = ("macro", "micro", "weighted")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from rocscope.measures.declaration import Measure, measure
-from rocscope.measures.matrices import actual, apart, outer, predicted, ratio, right, total
+from rocscope.measures.measure import Measure, measure
+from rocscope.measures.of_matrix import actual, apart, outer, predicted, ratio, right, total
 
 RECALL = "tp / (tp + fn)"
 FALL_OUT = "fp / (fp + tn)"

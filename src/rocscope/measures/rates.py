@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from rocscope.measures.declaration import Function, Measure, measure, rate
-from rocscope.measures.matrices import actual, agreement, apart, mean, ratio, right, root, total
+from rocscope.measures.measure import Function, Measure, measure, rate
+from rocscope.measures.of_matrix import actual, agreement, apart, mean, ratio, right, root, total
 
 RECALL = "tp / (tp + fn)"
 SPECIFICITY = "tn / (fp + tn)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from rocscope.measures.declaration import Measure, measure
-from rocscope.measures.matrices import actual, agreement, mean, predicted, ratio
+from rocscope.measures.measure import Measure, measure
+from rocscope.measures.of_matrix import actual, agreement, mean, predicted, ratio
 
 CASES = "(tp + fp + fn + tn)"
 MARGINS = "depends on prevalence and the share flagged"

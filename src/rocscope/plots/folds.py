@@ -9,14 +9,14 @@ import numpy as np
 
 from rocscope import curves, measures, significance
 from rocscope.estimate import Estimate
-from rocscope.plots import look
+from rocscope.plots import theme
 from rocscope.plots.forest import Row, estimates
 from rocscope.plots.kinds import unknown
 from rocscope.plots.ranks import ranks
 from rocscope.report.numbers import significant
 from rocscope.validation import Validation
-from rocscope.validation.averaged import averaged_roc
-from rocscope.validation.factors import resources
+from rocscope.validation.resources import resources
+from rocscope.validation.roc_average import averaged_roc
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,20 +55,20 @@ def _title(name: str) -> str:
 
 def _spread(va: Validation, ax: Axes | None, *, measure: str) -> Axes:
     """Every fold a dot, beside it the mean with its corrected interval."""
-    ax = look.axes(ax, width=6.2, height=0.9 + 0.62 * len(va.names))
-    look.frame(ax, x=_title(measure), grid="x")
+    ax = theme.axes(ax, width=6.2, height=0.9 + 0.62 * len(va.names))
+    theme.frame(ax, x=_title(measure), grid="x")
     ax.spines["left"].set_visible(False)
     for place, name in enumerate(va.names):
-        color = look.style_of(place + 1).color
+        color = theme.style_of(place + 1).color
         values = va.of(name).values(measure)
         values = values[np.isfinite(values)]
         ax.plot(values, place + 0.13 + _stacked(values), "o", color=color, alpha=0.45, markersize=4,
                 markeredgewidth=0, gid="rocscope-folds")  # fmt: skip
         _mean(ax, place - 0.12, va.summarise(name, measure).mean, color)
     ax.set_ylim(len(va.names) - 0.4, -0.6)
-    look.plain_ticks(ax.yaxis, range(len(va.names)), [look.inert(name) for name in va.names])
-    ax.tick_params(axis="y", length=0, labelcolor=look.INK)
-    look.write(ax, 1.02, 1.0, f"{len(va.pairs)} splits", transform=ax.transAxes, va="top", fontsize="x-small")
+    theme.plain_ticks(ax.yaxis, range(len(va.names)), [theme.inert(name) for name in va.names])
+    ax.tick_params(axis="y", length=0, labelcolor=theme.INK)
+    theme.write(ax, 1.02, 1.0, f"{len(va.pairs)} splits", transform=ax.transAxes, va="top", fontsize="x-small")
     return ax
 
 
@@ -91,7 +91,7 @@ def _mean(ax: Axes, place: float, mean: Estimate, color: str) -> None:
         ax.plot((mean.low, mean.high), (place, place), color=color, linewidth=1.3, marker="|", markersize=5,
                 gid="rocscope-whisker")  # fmt: skip
     ax.plot(mean.value, place, "o", color=color, markersize=5, gid="rocscope-dot")
-    look.write(ax, 1.02, place, look.numbers(mean), transform=ax.get_yaxis_transform(), va="center")
+    theme.write(ax, 1.02, place, theme.numbers(mean), transform=ax.get_yaxis_transform(), va="center")
 
 
 # ---- the fan ----
@@ -100,20 +100,20 @@ def _mean(ax: Axes, place: float, mean: Estimate, color: str) -> None:
 def _fan(va: Validation, ax: Axes | None, *, model: str | None = None) -> Axes:
     """The ROC curve of every fold, pale, and their vertical average with its band."""
     name = va.recommended if model is None else model
-    ax = look.axes(ax)
-    look.frame(ax, x="false positive rate", y="true positive rate (recall)")
-    look.unit_square(ax)
-    style = look.style_of(list(va.names).index(name) + 1 if name in va.names else 1)
+    ax = theme.axes(ax)
+    theme.frame(ax, x="false positive rate", y="true positive rate (recall)")
+    theme.unit_square(ax)
+    style = theme.style_of(list(va.names).index(name) + 1 if name in va.names else 1)
     average = averaged_roc(va, name)
     for table in va.of(name).tables:
         if table is not None and table.positives and table.negatives:
             one = curves.roc(table)
             ax.plot(one.fpr, one.tpr, color=style.color, alpha=0.3, linewidth=0.8, gid="rocscope-fold")
-    ax.plot((0, 1), (0, 1), color=look.MUTE, linewidth=1, linestyle=(0, (1, 2.2)), gid="rocscope-chance", zorder=1.5)
+    ax.plot((0, 1), (0, 1), color=theme.MUTE, linewidth=1, linestyle=(0, (1, 2.2)), gid="rocscope-chance", zorder=1.5)
     ax.fill_between(average.fpr, average.low, average.high, color=style.color, alpha=0.16, linewidth=0, zorder=1.8)
     line = ax.plot(average.fpr, average.tpr, **style.line(chosen=True))[0]
-    line.set(gid="rocscope-model", label=f"{look.inert(name)}, mean of {average.folds} folds")
-    look.key(ax)
+    line.set(gid="rocscope-model", label=f"{theme.inert(name)}, mean of {average.folds} folds")
+    theme.key(ax)
     return ax
 
 
@@ -123,17 +123,17 @@ def _fan(va: Validation, ax: Axes | None, *, model: str | None = None) -> Axes:
 def _time(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Axes:
     """How good each model is against how long it takes to fit, each named at its point."""
     name = va.primary if measure is None else measure
-    ax = look.axes(ax, width=5.4, height=3.9)
-    look.frame(ax, x="median seconds to fit", y=_title(name))
+    ax = theme.axes(ax, width=5.4, height=3.9)
+    theme.frame(ax, x="median seconds to fit", y=_title(name))
     for place, model in enumerate(va.names):
         seconds, mean = resources(va, model)["fit_seconds"], va.summarise(model, name).mean
         if seconds is None or math.isnan(mean.value):
             continue
-        color = look.style_of(place + 1).color
+        color = theme.style_of(place + 1).color
         if not math.isnan(mean.low):
             ax.plot((seconds, seconds), (mean.low, mean.high), color=color, linewidth=1.3, gid="rocscope-whisker")
         ax.plot(seconds, mean.value, "o", color=color, markersize=5, gid="rocscope-dot")
-        look.note(ax, seconds, mean.value, look.inert(model), color=color, offset=(7, 0))
+        theme.note(ax, seconds, mean.value, theme.inert(model), color=color, offset=(7, 0))
     _seconds(ax)
     return ax
 

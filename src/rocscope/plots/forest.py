@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rocscope.estimate import Estimate
-from rocscope.plots import look
+from rocscope.plots import theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,32 +38,32 @@ def estimates(
     ['AUC']
     """
     rows = [Row(name, one) for name, one in found.items()] if isinstance(found, Mapping) else list(found)
-    ax = look.axes(ax, width=6.2, height=0.75 + 0.3 * len(rows))
-    look.frame(ax, x=x, grid="x")
+    ax = theme.axes(ax, width=6.2, height=0.75 + 0.3 * len(rows))
+    theme.frame(ax, x=x, grid="x")
     ax.spines["left"].set_visible(False)
     ax.set_ylim(len(rows) - 0.4, -0.6)
     if inside is not None:
         ax.set_xlim(*inside)
     if zero:
-        ax.axvline(0, color=look.INK3, linewidth=0.8, zorder=1.5)
+        ax.axvline(0, color=theme.INK3, linewidth=0.8, zorder=1.5)
     for place, row in enumerate(rows):
         _row(ax, place, row)
-    look.plain_ticks(ax.yaxis, range(len(rows)), [look.inert(row.name, longest=40) for row in rows])
-    ax.tick_params(axis="y", length=0, labelcolor=look.INK)
+    theme.plain_ticks(ax.yaxis, range(len(rows)), [theme.inert(row.name, longest=40) for row in rows])
+    ax.tick_params(axis="y", length=0, labelcolor=theme.INK)
     return ax
 
 
 def _row(ax: Axes, place: int, row: Row) -> None:
-    color, one = look.style_of(row.model).color, row.estimate
+    color, one = theme.style_of(row.model).color, row.estimate
     side = ax.get_yaxis_transform()
     if math.isnan(one.value):
-        look.write(ax, 1.02, place, f"– {one.why}"[:60], transform=side, va="center", color=look.WARN)
+        theme.write(ax, 1.02, place, f"– {one.why}"[:60], transform=side, va="center", color=theme.WARN)
         return
     if not math.isnan(row.chance):
-        ax.plot((row.chance,) * 2, (place - 0.2, place + 0.2), color=look.MUTE, linewidth=1, gid="rocscope-chance")
+        ax.plot((row.chance,) * 2, (place - 0.2, place + 0.2), color=theme.MUTE, linewidth=1, gid="rocscope-chance")
     if not math.isnan(one.low):
         ax.plot((one.low, one.high), (place, place), color=color, linewidth=1.3, solid_capstyle="butt",
                 marker="|", markersize=5, gid="rocscope-whisker")  # fmt: skip
     ax.plot(one.value, place, "o", color=color, markersize=4.5, gid="rocscope-dot", zorder=3)
-    text = look.numbers(one)
-    look.write(ax, 1.02, place, f"{text}  {row.remark}".rstrip(), transform=side, va="center", color=look.INK2)
+    text = theme.numbers(one)
+    theme.write(ax, 1.02, place, f"{text}  {row.remark}".rstrip(), transform=side, va="center", color=theme.INK2)

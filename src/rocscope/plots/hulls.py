@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
 from rocscope.hull import Hull, Interval
-from rocscope.plots import look, places
+from rocscope.plots import free_space, theme
 from rocscope.report.numbers import cost_ratio as ratio_text
 from rocscope.report.numbers import significant, threshold_text
 from rocscope.table.counts import as_prevalence
@@ -28,7 +28,7 @@ def styles(models: Sequence[Any], muted: Sequence[Any] = ()) -> dict[Any, int]:
     {'a': 1, 'b': 0, 'c': 2}
     """
     coloured = [model for model in models if model not in muted]
-    return {model: (coloured.index(model) + 1 if model in coloured[: len(look.MODELS)] else 0) for model in models}
+    return {model: (coloured.index(model) + 1 if model in coloured[: len(theme.MODELS)] else 0) for model in models}
 
 
 # ---- the hull ----
@@ -47,21 +47,21 @@ def hull(
     >>> hull(two, cost_ratio=1).get_lines()[1].get_xydata().tolist()
     [[0.0, 0.0], [0.2, 0.7], [0.5, 0.95], [1.0, 1.0]]
     """
-    ax = look.axes(ax)
-    if look.once(ax, "plane"):
-        look.frame(ax, x="false positive rate", y="true positive rate (recall)")
-        look.unit_square(ax)
-        ax.plot((0, 1), (0, 1), color=look.MUTE, linewidth=1, linestyle=(0, (1, 2.2)), gid="rocscope-chance", zorder=1)
+    ax = theme.axes(ax)
+    if theme.once(ax, "plane"):
+        theme.frame(ax, x="false positive rate", y="true positive rate (recall)")
+        theme.unit_square(ax)
+        ax.plot((0, 1), (0, 1), color=theme.MUTE, linewidth=1, linestyle=(0, (1, 2.2)), gid="rocscope-chance", zorder=1)
     if h.why:
-        look.write(ax, 0.5, 0.5, h.why, transform=ax.transAxes, ha="center", color=look.WARN)
+        theme.write(ax, 0.5, 0.5, h.why, transform=ax.transAxes, ha="center", color=theme.WARN)
         return ax
     x, y = [one.fpr for one in h.points], [one.tpr for one in h.points]
-    ax.plot(x, y, color=look.INK, linewidth=1, zorder=3.4, gid="rocscope-hull")
+    ax.plot(x, y, color=theme.INK, linewidth=1, zorder=3.4, gid="rocscope-hull")
     _beneath(ax, h)
     if h.dominated and names:
-        text = ", ".join(look.inert(model) for model in h.dominated[:4])
+        text = ", ".join(theme.inert(model) for model in h.dominated[:4])
         more = f" and {len(h.dominated) - 4} more" if len(h.dominated) > 4 else ""
-        look.write(ax, 0.98, 0.005, f"dominated: {text}{more}", ha="right", color=look.MUTE, fontsize="x-small")
+        theme.write(ax, 0.98, 0.005, f"dominated: {text}{more}", ha="right", color=theme.MUTE, fontsize="x-small")
     if cost_ratio is not None or costs is not None:
         _iso_lines(ax, h, cost_ratio, costs, prevalence)
     _corners(ax, h, names)
@@ -74,11 +74,11 @@ def _corners(ax: Axes, h: Hull, names: bool) -> None:
     slots = styles(h.models, h.dominated)
     few = names and len(h.points) <= 14
     for point in h.points[1:-1]:
-        color = look.style_of(slots.get(point.model, 1 if point.model is None else 0)).color
+        color = theme.style_of(slots.get(point.model, 1 if point.model is None else 0)).color
         size = 4.2 if few else 2.4
         ax.plot(point.fpr, point.tpr, "o", color=color, markersize=size, zorder=3.5, gid="rocscope-corner")
         if few and (text := _corner_text(point)):
-            look.note(ax, point.fpr, point.tpr, text, color=color, offset=(6, -5), va="top")
+            theme.note(ax, point.fpr, point.tpr, text, color=color, offset=(6, -5), va="top")
     if not few and names:
         _key_of_models(ax, h, slots)
 
@@ -88,7 +88,7 @@ def _beneath(ax: Axes, h: Hull) -> None:
     curves = {source.model for source in h.sources if source.ends}
     for model, group in groupby(h.beneath, key=lambda one: one.model):
         rows = list(group)
-        line = look.MUTED.line(chosen=False) if model in curves else {"linestyle": "none", "color": look.MUTE}
+        line = theme.MUTED.line(chosen=False) if model in curves else {"linestyle": "none", "color": theme.MUTE}
         size = 2.4 if model in curves else 3.6
         ax.plot([one.fpr for one in rows], [one.tpr for one in rows], marker="o", markersize=size, zorder=2.4,
                 gid="rocscope-beneath", **line)  # fmt: skip
@@ -100,23 +100,23 @@ def _name_beneath(ax: Axes, h: Hull) -> None:
     for model, group in groupby(h.beneath, key=lambda one: one.model):
         rows = list(group)
         inner = [(one.fpr, one.tpr) for one in rows[len(rows) // 4 : 3 * len(rows) // 4 + 1 : 2]]
-        named = [(look.inert(model), inner)] if model in curves else [(_corner_text(one), [one[:2]]) for one in rows]
+        named = [(theme.inert(model), inner)] if model in curves else [(_corner_text(one), [one[:2]]) for one in rows]
         for text, spots in named[:14]:
             if text:
-                look.note_free(ax, spots, text, color=look.MUTE, gid="rocscope-beneath")
+                theme.note_free(ax, spots, text, color=theme.MUTE, gid="rocscope-beneath")
 
 
 def _key_of_models(ax: Axes, h: Hull, slots: Mapping[Any, int]) -> None:
     """Too many corners to be named: their colours are."""
     for model in h.models:
         if model is not None and model not in h.dominated:
-            color = look.style_of(slots[model]).color
-            ax.plot([], [], "o", color=color, markersize=4.2, gid="rocscope-model", label=look.inert(model))
-    look.key(ax)
+            color = theme.style_of(slots[model]).color
+            ax.plot([], [], "o", color=color, markersize=4.2, gid="rocscope-model", label=theme.inert(model))
+    theme.key(ax)
 
 
 def _corner_text(point: Any) -> str:
-    name = "" if point.model is None else look.inert(point.model)
+    name = "" if point.model is None else theme.inert(point.model)
     at = "" if point.threshold is None else _setting(point.threshold)
     return f"{name} at {at}" if name and at else name or at
 
@@ -125,12 +125,12 @@ def _iso_lines(ax: Axes, h: Hull, cost_ratio: Any, costs: Any, prevalence: Any) 
     """The tangent, and two parallels of higher cost below it."""
     line = h.iso_line(cost_ratio, costs=costs, prevalence=prevalence)
     best = h.best(cost_ratio, costs=costs, prevalence=prevalence)
-    for step, (color, width) in enumerate(((look.INK, 1.2), (look.MUTE, 0.8), (look.MUTE, 0.5))):
+    for step, (color, width) in enumerate(((theme.INK, 1.2), (theme.MUTE, 0.8), (theme.MUTE, 0.5))):
         height = line.intercept - 0.12 * step * math.hypot(1, line.slope)
         ends = _inside(line.slope, height)
         ax.plot(*ends, color=color, linewidth=width, linestyle=(0, (9, 4)), zorder=2.2, gid="rocscope-iso")
-    ax.plot(best.fpr, best.tpr, "o", markersize=7, markerfacecolor="none", markeredgecolor=look.INK, zorder=3.6)
-    look.write(ax, 0.98, 0.05, f"equal cost, slope {significant(line.slope)}", ha="right", gid="rocscope-slope")
+    ax.plot(best.fpr, best.tpr, "o", markersize=7, markerfacecolor="none", markeredgecolor=theme.INK, zorder=3.6)
+    theme.write(ax, 0.98, 0.05, f"equal cost, slope {significant(line.slope)}", ha="right", gid="rocscope-slope")
 
 
 def _inside(slope: float, height: float) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -209,12 +209,12 @@ def strip(
     >>> [text.get_text() for text in ax.texts][:2]
     ['C4.5', 'SVM']
     """
-    ax = look.axes(ax, width=7.2, height=1.9 if shares else 1.5)
+    ax = theme.axes(ax, width=7.2, height=1.9 if shares else 1.5)
     low, high = ends(h, ratio, prevalence=prevalence)
     floor = 1.15 if shares else 0.0
-    places.settle(ax)
+    free_space.settle(ax)
     if h.why:
-        look.write(ax, 0.5, 0.5, h.why, transform=ax.transAxes, ha="center", color=look.WARN)
+        theme.write(ax, 0.5, 0.5, h.why, transform=ax.transAxes, ha="center", color=theme.WARN)
     elif len(h.models) <= 1:
         _thresholds(ax, pieces(h, low=low, high=high, each=True, prevalence=prevalence), (low, high), floor, ratio)
     else:
@@ -223,8 +223,8 @@ def strip(
     if shares:
         _draw_shares(ax, shares, ratios, slots)
     if ratio is not None:
-        ax.plot((ratio, ratio), (0, floor + 1.12), color=look.INK, linewidth=1.2, zorder=5, gid="rocscope-now")
-        look.write(ax, ratio, floor + 1.14, f"now {_ratio_text(ratio)}", ha="center", va="bottom", color=look.INK)
+        ax.plot((ratio, ratio), (0, floor + 1.12), color=theme.INK, linewidth=1.2, zorder=5, gid="rocscope-now")
+        theme.write(ax, ratio, floor + 1.14, f"now {_ratio_text(ratio)}", ha="center", va="bottom", color=theme.INK)
     _strip_axis(ax, low, high, floor + 1.0)
     return ax
 
@@ -248,11 +248,11 @@ def _models(
     named = set()
     for one in found:
         trivial = _is_trivial(one, slots)
-        color = look.LINE if trivial else look.style_of(slots.get(one.model, 0)).color
-        name = look.inert(one.model)
+        color = theme.LINE if trivial else theme.style_of(slots.get(one.model, 0)).color
+        name = theme.inert(one.model)
         text = name if trivial else f"{name} {_threshold_range(one)}".rstrip()
         _block(ax, one, color, axis, floor)
-        if _write_in(ax, one, (text, name), axis, floor, ratio, look.INK2 if trivial else look.PAPER):
+        if _write_in(ax, one, (text, name), axis, floor, ratio, theme.INK2 if trivial else theme.PAPER):
             named.add(one.model)
     if {one.model for one in found if one.model in slots} - named:
         _key_above(ax, [model for model in slots if slots[model]], slots, 0.16 if ratio is not None else 0.0)
@@ -264,18 +264,18 @@ def _thresholds(
     """One model: every threshold a block, two shades in turn, written where it fits; the ends are said above."""
     from matplotlib.colors import to_rgb
 
-    plain = to_rgb(look.MODELS[0].color)
+    plain = to_rgb(theme.MODELS[0].color)
     shades = (plain, tuple(0.72 * part for part in plain))  # white letters reach 4.5 : 1 on both
     for place, one in enumerate(found):
         trivial = _is_trivial(one, ())
-        _block(ax, one, look.LINE if trivial else shades[place % 2], axis, floor, line=0.0)
+        _block(ax, one, theme.LINE if trivial else shades[place % 2], axis, floor, line=0.0)
         text = str(one.model) if trivial else "" if one.first is None else _setting(one.first)
-        _write_in(ax, one, (text,), axis, floor, ratio, look.INK2 if trivial else look.PAPER)
+        _write_in(ax, one, (text,), axis, floor, ratio, theme.INK2 if trivial else theme.PAPER)
     settings = [one for one in found if not _is_trivial(one, ()) and one.first is not None]
     if settings:
         whole = Piece(*axis, None, settings[0].first, settings[-1].last)
         left = ratio is None or ratio > math.sqrt(axis[0] * axis[1])  # away from the mark of where you are
-        look.write(ax, 0 if left else 1, 1.02, f"cheapest threshold: {_threshold_range(whole).removeprefix('at ')}",
+        theme.write(ax, 0 if left else 1, 1.02, f"cheapest threshold: {_threshold_range(whole).removeprefix('at ')}",
                    transform=ax.transAxes, ha="left" if left else "right", va="bottom",
                    gid="rocscope-range")  # fmt: skip
 
@@ -289,7 +289,7 @@ def _block(
 ) -> None:
     ax.fill_between((one.low, one.high), floor, floor + 1, color=color, linewidth=0, gid="rocscope-piece")
     if one.high < axis[1] and line:
-        ax.plot((one.high, one.high), (floor, floor + 1), color=look.PAPER, linewidth=line)
+        ax.plot((one.high, one.high), (floor, floor + 1), color=theme.PAPER, linewidth=line)
 
 
 def _write_in(
@@ -300,8 +300,8 @@ def _write_in(
     if ratio is not None and one.low < ratio < one.high:
         parts = sorted([(one.low, ratio), (ratio, one.high)], key=lambda part: part[0] / part[1])
     for text in filter(None, texts):
-        written = look.write(ax, 1, floor + 0.5, text, ha="center", va="center", color=color)
-        width = places.extent(ax, written)[2] + 0.012
+        written = theme.write(ax, 1, floor + 0.5, text, ha="center", va="center", color=color)
+        width = free_space.extent(ax, written)[2] + 0.012
         for left, right in parts:
             if width < math.log(right / left) / math.log(axis[1] / axis[0]):
                 written.set_x(math.sqrt(left * right))
@@ -314,11 +314,11 @@ def _key_above(ax: Axes, models: Sequence[Any], slots: Mapping[Any, int], lift: 
     """The colours of the models, where some piece is too narrow for its name."""
     from matplotlib.patches import Patch
 
-    patches = [Patch(color=look.style_of(slots[model]).color, linewidth=0) for model in models]
-    made = ax.legend(patches, [look.inert(model) for model in models], loc="lower left", ncols=5, frameon=False,
+    patches = [Patch(color=theme.style_of(slots[model]).color, linewidth=0) for model in models]
+    made = ax.legend(patches, [theme.inert(model) for model in models], loc="lower left", ncols=5, frameon=False,
                      fontsize="small", bbox_to_anchor=(0, 1 + lift), borderaxespad=0, handlelength=1)  # fmt: skip
     for text in made.get_texts():
-        text.set(parse_math=False, usetex=False, color=look.INK2)
+        text.set(parse_math=False, usetex=False, color=theme.INK2)
 
 
 def _threshold_range(one: Piece) -> str:
@@ -339,10 +339,10 @@ def _draw_shares(
     from matplotlib.colors import to_rgba
 
     order = [model for model in slots if model in shares]
-    colors = [to_rgba(look.style_of(slots[model]).color, 0.42) for model in order]
+    colors = [to_rgba(theme.style_of(slots[model]).color, 0.42) for model in order]
     ax.stackplot(ratios, *(shares[model] for model in order), colors=colors, linewidth=0)
-    look.write(ax, 0.008, 0.06, "share of resamples in which each is cheapest", transform=ax.get_yaxis_transform(),
-               fontsize="x-small", color=look.INK)  # fmt: skip
+    theme.write(ax, 0.008, 0.06, "share of resamples in which each is cheapest", transform=ax.get_yaxis_transform(),
+               fontsize="x-small", color=theme.INK)  # fmt: skip
 
 
 def _strip_axis(ax: Axes, low: float, high: float, top: float) -> None:
@@ -352,7 +352,7 @@ def _strip_axis(ax: Axes, low: float, high: float, top: float) -> None:
     ax.set_xlim(low, high)
     ax.set_ylim(0, top + 0.02)
     ticks = [t for t in (0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000, 10000) if low <= t <= high]
-    look.frame(ax, x="cost of a false alarm : a miss", grid="")
+    theme.frame(ax, x="cost of a false alarm : a miss", grid="")
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xticks(ticks, [_ratio_text(tick) for tick in ticks])
     ax.yaxis.set_visible(False)

@@ -14,13 +14,13 @@ from rocscope.curves import Curve
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation import ClassEvaluation, Comparison, Evaluation
-from rocscope.plots import look
+from rocscope.plots import theme
+from rocscope.plots.confusion_matrix import counts, matrix
+from rocscope.plots.curves import curve
 from rocscope.plots.folds import p_text
 from rocscope.plots.forest import Row, estimates
 from rocscope.plots.hulls import ends, hull, strip, styles
 from rocscope.plots.kinds import curve_names, unknown
-from rocscope.plots.lines import curve
-from rocscope.plots.matrices import counts, matrix
 from rocscope.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _rank(cmp: Comparison, name: str) -> float:
 def _hull_over(ax: Axes, cmp: Comparison) -> None:
     """The hull of all models as a thin line."""
     points = cmp.hull().points
-    ax.plot([p.fpr for p in points], [p.tpr for p in points], color=look.INK, linewidth=0.7, zorder=2.9,
+    ax.plot([p.fpr for p in points], [p.tpr for p in points], color=theme.INK, linewidth=0.7, zorder=2.9,
             gid="rocscope-hull")  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rocscope.plots import look
+from rocscope.plots import theme
 from rocscope.significance import CriticalDifference
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def ranks(found: CriticalDifference, ax: Axes | None = None) -> Axes:
     half = math.ceil(len(order) / 2)
     bars = len(found.groups)
     depth = STEP * (0.8 + 0.5 * bars + half)
-    ax = look.axes(ax, width=6.4, height=0.9 + 0.62 * depth)
+    ax = theme.axes(ax, width=6.4, height=0.9 + 0.62 * depth)
     low, high = 1.0, float(len(order))
     margin = 0.42 * (high - low)
     ax.set(xlim=(low - margin, high + margin), ylim=(-depth, 2.1 * STEP))
@@ -44,30 +44,30 @@ def ranks(found: CriticalDifference, ax: Axes | None = None) -> Axes:
     for number, group in enumerate(found.groups):
         ends = [held[group[0]] - 0.03, held[group[-1]] + 0.03]
         y = -STEP * (0.45 + 0.5 * number)
-        ax.plot(ends, (y, y), color=look.INK, linewidth=3, solid_capstyle="butt", gid="rocscope-group")
+        ax.plot(ends, (y, y), color=theme.INK, linewidth=3, solid_capstyle="butt", gid="rocscope-group")
     return ax
 
 
 def _scale(ax: Axes, low: int, high: int) -> None:
-    ax.plot((low, high), (0, 0), color=look.INK, linewidth=1, gid="rocscope-scale")
+    ax.plot((low, high), (0, 0), color=theme.INK, linewidth=1, gid="rocscope-scale")
     for rank in range(low, high + 1):
-        ax.plot((rank, rank), (0, 0.1), color=look.INK, linewidth=1)
-        look.write(ax, rank, 0.14, str(rank), ha="center", va="bottom", color=look.INK3)
+        ax.plot((rank, rank), (0, 0.1), color=theme.INK, linewidth=1)
+        theme.write(ax, rank, 0.14, str(rank), ha="center", va="bottom", color=theme.INK3)
 
 
 def _distance(ax: Axes, cd: float, low: float, high: float) -> None:
     y = 1.45 * STEP
     # drawn on the line of ranks even where it is longer than the line: that says that nothing can differ
-    ax.plot((low, low + cd), (y, y), color=look.AMBER, linewidth=1.6, marker="|", markersize=6, gid="rocscope-cd",
+    ax.plot((low, low + cd), (y, y), color=theme.AMBER, linewidth=1.6, marker="|", markersize=6, gid="rocscope-cd",
             clip_on=False)  # fmt: skip
-    look.write(ax, low, y + 0.09, f"critical difference {cd:.2f}", va="bottom", color=look.INK2)
+    theme.write(ax, low, y + 0.09, f"critical difference {cd:.2f}", va="bottom", color=theme.INK2)
 
 
 def _model(
     ax: Axes, found: CriticalDifference, model: int, y: float, *, left: bool, edge: float
 ) -> None:
-    rank, name = found.ranks[model], look.inert(found.names[model])
+    rank, name = found.ranks[model], theme.inert(found.names[model])
     reach = 0.06 * (len(found.names) - 1) * (-1 if left else 1)
-    ax.plot((rank, rank, edge + reach), (0, y, y), color=look.INK3, linewidth=0.8, gid="rocscope-model-line")
+    ax.plot((rank, rank, edge + reach), (0, y, y), color=theme.INK3, linewidth=0.8, gid="rocscope-model-line")
     text = f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}"
-    look.write(ax, edge + 1.15 * reach, y, text, ha="right" if left else "left", va="center", color=look.INK)
+    theme.write(ax, edge + 1.15 * reach, y, text, ha="right" if left else "left", va="center", color=theme.INK)

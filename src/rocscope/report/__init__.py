@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rocscope.report.sheet import Block
-    from rocscope.report.views import Look
+    from rocscope.report.sheet_formats import Look
 
 Document = Mapping[str, Any]
 
@@ -28,7 +28,7 @@ def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool
     Of ev
     """
     from rocscope.report.sheet import letters
-    from rocscope.report.views import Look, as_text
+    from rocscope.report.sheet_formats import Look, as_text
 
     look = Look(fancy, width)
     return "\n".join(letters(line) for line in as_text(blocks(document, look, full=full), look))
@@ -36,17 +36,17 @@ def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool
 
 def markdown(document: Document, *, full: bool = False) -> str:
     """The answer as Markdown."""
-    from rocscope.report.views import Look, as_markdown
+    from rocscope.report.sheet_formats import Look, as_markdown
 
     return as_markdown(blocks(document, Look(width=1000), full=full, single=False))  # a page has room
 
 
 def csv(document: Document) -> str:
     """Every number as one row of CSV: model, class, measure, threshold, value, limits, method."""
-    from rocscope.report.reading import checked
-    from rocscope.report.tables import rows
-    from rocscope.report.validating import fold_rows
-    from rocscope.report.views import as_csv
+    from rocscope.report.document_reader import checked
+    from rocscope.report.rows import rows
+    from rocscope.report.sheet_formats import as_csv
+    from rocscope.report.text_views.validation import fold_rows
 
     # of a validation a row for each fold
     return as_csv(fold_rows(document) if checked(document)["kind"] == "validation" else rows(document))
@@ -54,16 +54,16 @@ def csv(document: Document) -> str:
 
 def json(document: Document) -> str:
     """The document as JSON."""
-    from rocscope.report.reading import checked
-    from rocscope.report.views import as_json
+    from rocscope.report.document_reader import checked
+    from rocscope.report.sheet_formats import as_json
 
     return as_json(checked(document))
 
 
 def page(document: Document) -> str:
     """The document, made with `to_dict(drawing=True)`, as one self-contained HTML file."""
+    from rocscope.report.document_reader import checked
     from rocscope.report.html import html
-    from rocscope.report.reading import checked
 
     return html(checked(document))
 
@@ -77,18 +77,18 @@ def notebook(document: Document) -> str:
 
 def latex(document: Document) -> str:
     """The measures as a table for LaTeX, with the rules of booktabs."""
-    from rocscope.report.booktabs import as_latex
+    from rocscope.report.latex_table import as_latex
 
     return as_latex(document)
 
 
 def blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> Sequence[Block]:
     """The paragraphs and grids of the answer; `single` is text, with drawings that Markdown leaves out."""
-    from rocscope.report.binary import evaluation_blocks
-    from rocscope.report.classes import classes_blocks
-    from rocscope.report.models import comparison_blocks
-    from rocscope.report.reading import checked
-    from rocscope.report.validating import validation_blocks
+    from rocscope.report.document_reader import checked
+    from rocscope.report.text_views.classes import classes_blocks
+    from rocscope.report.text_views.comparison import comparison_blocks
+    from rocscope.report.text_views.evaluation import evaluation_blocks
+    from rocscope.report.text_views.validation import validation_blocks
 
     kinds = {"evaluation": evaluation_blocks, "comparison": comparison_blocks, "classes": classes_blocks}
     kinds |= {"validation": validation_blocks}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from rocscope.report.escaping import escape
+from rocscope.report.escape import escape
 
 LONGEST = 60  # a label longer than this is shortened where people read it; JSON and CSV keep it whole
 

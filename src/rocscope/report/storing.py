@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from rocscope.errors import RocscopeError
-from rocscope.frames.saved import Saved, write
 from rocscope.report.files import write_with
+from rocscope.sources.table_files import Saved, write
 from rocscope.table import Confusion, ScoreTable
 
 ENDING = ".rst"

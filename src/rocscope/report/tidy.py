@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
-from rocscope import frames
+from rocscope import sources
 from rocscope.curves import Curve
-from rocscope.report.reading import Document
-from rocscope.report.tables import NAMES, tidy_rows
+from rocscope.report.document_reader import Document
+from rocscope.report.rows import NAMES, tidy_rows
 from rocscope.table import Confusion
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
@@ -56,7 +56,7 @@ def validation_frame(document: Document, library: str | None = None) -> Any:
 
 
 def _frame(columns: Mapping[str, list[Any]], library: str | None, like: str) -> Any:
-    return frames.to_native(columns, library or default_library(like))
+    return sources.to_native(columns, library or default_library(like))
 
 
 def default_library(like: str = "") -> str:

@@ -20,15 +20,15 @@ from starlette.routing import Route
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.serve import gallery, pasting, saved
-from rocscope.serve.answering import Choice, answer, page_of
+from rocscope.serve import examples, pasted, saved
+from rocscope.serve.answers import Choice, answer, page_of
 from rocscope.serve.guard import STRICT, App, Guard, refused
 from rocscope.serve.guessing import Roles, card, guess, positive_of, profile
+from rocscope.serve.jobs import MODELS, PLANS, Wanted, start
 from rocscope.serve.pages import error_page, policy_of
-from rocscope.serve.reading import FORMATS, Columns, read_table, sample_of, speaking_of, unpack
 from rocscope.serve.sessions import Session, Sessions, Upload
+from rocscope.serve.tables import FORMATS, Columns, read_table, sample_of, speaking_of, unpack
 from rocscope.serve.uploads import Refused, size_text, small_json, text_of, texts_of, to_disk
-from rocscope.serve.validating import MODELS, PLANS, Wanted, start
 from rocscope.version import VERSION
 
 STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
@@ -49,7 +49,7 @@ def static(name: str) -> str:
 def _home(limit: str) -> str:
     """The start page with its examples and what it reads, so that nothing moves when the session has come."""
     return static("start.html").replace("<!-- formats -->", f"{FORMATS} Up to {limit}.").replace(
-        "<!-- gallery -->", gallery.gallery_items()
+        "<!-- gallery -->", examples.gallery_items()
     )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ class Desk:
         cards = [await self.card_of(one) for one in session.files.values()]
         return JSONResponse({
             "version": VERSION, "limit": size_text(self.limit), "where": request.headers["host"], "files": cards,
-            "gallery": list(gallery.CARDS), "models": MODELS, "plans": PLANS, "kinds": dict(pasting.KINDS),
+            "gallery": list(examples.CARDS), "models": MODELS, "plans": PLANS, "kinds": dict(pasted.KINDS),
             "formats": FORMATS,
         })  # fmt: skip
 
@@ -173,13 +173,13 @@ class Desk:
         """What a pasted text looks like."""
         given = await small_json(request)
         text = text_of(given, "text", longest=4 * 2**20)
-        return JSONResponse(await self.work(pasting.recognise, text))
+        return JSONResponse(await self.work(pasted.recognise, text))
 
     async def paste(self, request: Request) -> Response:
         """The answer to a pasted text."""
         session, given = _session(request), await small_json(request)
         text, kind = text_of(given, "text", longest=4 * 2**20), text_of(given, "kind")
-        title, html = await self.work(pasting.show, text, kind, rows=text_of(given, "rows", default="actual"))
+        title, html = await self.work(pasted.show, text, kind, rows=text_of(given, "rows", default="actual"))
         return JSONResponse({"report": session.keep(title, html).key}, status_code=201)
 
     # ---- examples ----
@@ -188,9 +188,9 @@ class Desk:
         """The list of worked examples, one of them, or the report on its data: computed anew, nothing is kept."""
         name = request.path_params.get("name", "")
         if not name:
-            return page(await self.work(gallery.examples_page))
-        maker = {"report": gallery.example_report, "learn": gallery.lesson}.get(
-            request.url.path.rsplit("/", 1)[-1] if request.url.path.count("/") == 3 else "", gallery.example_page
+            return page(await self.work(examples.examples_page))
+        maker = {"report": examples.example_report, "learn": examples.lesson}.get(
+            request.url.path.rsplit("/", 1)[-1] if request.url.path.count("/") == 3 else "", examples.example_page
         )
         try:
             return page(await self.work(maker, name))
@@ -199,7 +199,7 @@ class Desk:
 
     async def learn(self, request: Request) -> Response:
         """The ROC algorithm, step by step."""
-        return page(await self.work(gallery.lesson))
+        return page(await self.work(examples.lesson))
 
     # ---- validation ----
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rocscope.errors import RocscopeError
-from rocscope.frames.csv import TextColumns
-from rocscope.frames.roles import LABELS, NOT_SCORES, PREDICTED
-from rocscope.serve.reading import Columns, as_number, rows_of, sample_of
+from rocscope.serve.tables import Columns, as_number, rows_of, sample_of
+from rocscope.sources.column_names import LABELS, NOT_SCORES, PREDICTED
+from rocscope.sources.csv import TextColumns
 from rocscope.tally import plain_positive
 
 MOST_CLASSES, MOST_SLICES = 30, 20
@@ -80,7 +80,7 @@ def _column(name: str, cells: Sequence[str]) -> Column:
 def guess(columns: Sequence[Column]) -> Roles:
     """The roles that names and contents suggest.
 
-    >>> from rocscope.serve.reading import pasted
+    >>> from rocscope.serve.tables import pasted
     >>> rows = [(str(i), str(i % 2), f"0.{i}", f"0.{i + 1}") for i in range(1, 8)]
     >>> guess(profile(pasted(("id", "default", "a", "b"), rows)))
     Roles(label='default', positive='1', scores=('a', 'b'), by=None, predicted=None)

@@ -8,7 +8,7 @@ from html import escape as html_escape
 from html import unescape
 
 from rocscope.hull import Hull
-from rocscope.report.escaping import escape as visible
+from rocscope.report.escape import escape as visible
 
 CSP_META = re.compile(r"""<meta\s+http-equiv=["']?Content-Security-Policy["']?\s+content="([^"]*)\"""", re.IGNORECASE)
 COLORS = 5

@@ -10,7 +10,7 @@ from typing import Any
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation, Settings
-from rocscope.frames.saved import ENDING, read
+from rocscope.sources.table_files import ENDING, read
 from rocscope.table import ScoreTable
 
 EMPTY: dict[str, Any] = {

@@ -17,19 +17,20 @@
 - `registry.py`: `@difference("name", ...)`, so that a test is found by its name
 """
 
-from rocscope.significance.along import cheapest_along
-from rocscope.significance.areas import delong, joint_delong
-from rocscope.significance.margins import non_inferiority, tost
-from rocscope.significance.models import (
+from rocscope.significance.any_statistic import (
     Cheapest,
     best_probability,
     bootstrap_difference,
     permutation_difference,
 )
+from rocscope.significance.auc_tests import delong, joint_delong
+from rocscope.significance.bayesian import Posterior
+from rocscope.significance.cheapest import cheapest_along
+from rocscope.significance.equivalence import non_inferiority, tost
 from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, holm, settled
 from rocscope.significance.paired import cochran_q, mcnemar
-from rocscope.significance.posterior import Posterior
-from rocscope.significance.ranks import CriticalDifference, friedman, nemenyi
+from rocscope.significance.permutation import rank_swap, venkatraman
+from rocscope.significance.rank_tests import CriticalDifference, friedman, nemenyi
 from rocscope.significance.registry import Declared, catalogue, difference, find
 from rocscope.significance.resampled import (
     bayesian_t,
@@ -39,8 +40,7 @@ from rocscope.significance.resampled import (
     naive_t,
     t_5x2,
 )
-from rocscope.significance.signs import bayesian_signed_rank, sign_test, wilcoxon
-from rocscope.significance.swaps import rank_swap, venkatraman
+from rocscope.significance.sign_tests import bayesian_signed_rank, sign_test, wilcoxon
 
 __all__ = [
     "Cheapest",

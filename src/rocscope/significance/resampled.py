@@ -10,8 +10,8 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, checked_level, normal_quantile
+from rocscope.significance.bayesian import Posterior, checked_margin
 from rocscope.significance.inputs import Array, vector
-from rocscope.significance.posterior import Posterior, checked_margin
 from rocscope.significance.registry import difference
 from rocscope.significance.tails import fisher_above, student_above, student_quantile, student_two_sided
 

@@ -9,8 +9,8 @@ policy (an undefined precision is 0 with a warning there, NaN with a reason here
 alone. scikit-learn need not be installed.
 """
 
-from rocscope.sklearn.areas import average_precision_score, roc_auc_score
-from rocscope.sklearn.averages import (
+from rocscope.sklearn.area_scores import average_precision_score, roc_auc_score
+from rocscope.sklearn.class_averages import (
     f1_score,
     fbeta_score,
     jaccard_score,
@@ -26,7 +26,7 @@ from rocscope.sklearn.label_ranking import (
     ndcg_score,
     top_k_accuracy_score,
 )
-from rocscope.sklearn.matrix import (
+from rocscope.sklearn.matrices import (
     accuracy_score,
     balanced_accuracy_score,
     class_likelihood_ratios,
@@ -38,9 +38,15 @@ from rocscope.sklearn.matrix import (
     zero_one_loss,
 )
 from rocscope.sklearn.probability import brier_score_loss, d2_brier_score, d2_log_loss_score, hinge_loss, log_loss
-from rocscope.sklearn.ranking import auc, confusion_matrix_at_thresholds, det_curve, precision_recall_curve, roc_curve
 from rocscope.sklearn.report import classification_report
 from rocscope.sklearn.scorers import scorer
+from rocscope.sklearn.threshold_curves import (
+    auc,
+    confusion_matrix_at_thresholds,
+    det_curve,
+    precision_recall_curve,
+    roc_curve,
+)
 from rocscope.sklearn.thresholds import calibration_curve, metric_at_thresholds
 
 __all__ = [

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.areas import needs_columns
-from rocscope.sklearn.parameters import check, undefined_metric_warning
-from rocscope.sklearn.validation import (
+from rocscope.sklearn.area_scores import needs_columns
+from rocscope.sklearn.input_checks import (
     MULTILABEL,
     Array,
     all_finite,
@@ -26,6 +25,7 @@ from rocscope.sklearn.validation import (
     same_length,
     target_kind,
 )
+from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.tally.packing import blocks
 
 

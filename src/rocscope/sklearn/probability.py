@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.areas import two_sides
-from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
-from rocscope.sklearn.validation import (
+from rocscope.sklearn.area_scores import two_sides
+from rocscope.sklearn.input_checks import (
     MULTILABEL,
     Array,
     all_finite,
@@ -27,6 +26,7 @@ from rocscope.sklearn.validation import (
     same_length,
     target_kind,
 )
+from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.tally.packing import blocks
 
 FACTORS = 16

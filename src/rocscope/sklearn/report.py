@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.averages import Cells, Policy, cells_of, pooled, prf_of, weighed
+from rocscope.sklearn.class_averages import Cells, Policy, cells_of, pooled, prf_of, weighed
+from rocscope.sklearn.input_checks import MULTILABEL, Pair, pair
 from rocscope.sklearn.parameters import check
-from rocscope.sklearn.validation import MULTILABEL, Pair, pair
 
 HEADERS = ("precision", "recall", "f1-score", "support")
 ALL_THREE = ("precision", "recall", "f-score")

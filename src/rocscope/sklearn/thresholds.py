@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from rocscope import measures
-from rocscope.curves import cells
-from rocscope.sklearn.averages import F_SCORE, JACCARD, PRECISION, RECALL, Policy, Share, settled
-from rocscope.sklearn.parameters import check
-from rocscope.sklearn.ranking import table_of, thresholds_of
-from rocscope.sklearn.validation import (
+from rocscope.curves import threshold_rates
+from rocscope.sklearn.class_averages import F_SCORE, JACCARD, PRECISION, RECALL, Policy, Share, settled
+from rocscope.sklearn.input_checks import (
     Array,
     Scored,
     as_mask,
@@ -25,6 +23,8 @@ from rocscope.sklearn.validation import (
     positive_label,
     same_length,
 )
+from rocscope.sklearn.parameters import check
+from rocscope.sklearn.threshold_curves import table_of, thresholds_of
 from rocscope.tally.packing import blocks
 
 # Metrics that are formulas of the four cells: all thresholds are one evaluation of the formula.
@@ -73,7 +73,7 @@ def metric_at_thresholds(
     if formula is None or mask is None or not mask.any() or mask.all():
         return _one_by_one(one_column(truth), scores, weights, metric_func, metric_params or {})
     table = table_of(Scored(mask, typed, weights))
-    along = {name: values[1:] for name, values in cells.cells(table).items()}
+    along = {name: values[1:] for name, values in threshold_rates.cells(table).items()}
     return _along(formula, along, (metric_params or {}).get("zero_division", "warn")), thresholds_of(table, scores)
 
 

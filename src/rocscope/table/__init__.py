@@ -2,7 +2,7 @@
 
 from rocscope.table.confusion import Confusion
 from rocscope.table.counts import Counts
-from rocscope.table.scores import ScoreTable
+from rocscope.table.score_table import ScoreTable
 from rocscope.table.streaming import Stream, windows
 
 __all__ = ["Confusion", "Counts", "ScoreTable", "Stream", "windows"]

@@ -13,10 +13,10 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.table.known import Known, known_of
+from rocscope.table.certified_areas import Known, known_of
 
 if TYPE_CHECKING:
-    from rocscope.table.scores import ScoreTable
+    from rocscope.table.score_table import ScoreTable
 
 WEIGHTS = ("pos", "neg", "pos_squares", "neg_squares")
 DEEPEST = 1000

@@ -14,10 +14,10 @@ import numpy as np
 from rocscope import measures, tally
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Average, Measure
-from rocscope.measures.matrices import as_cells
+from rocscope.measures.of_matrix import as_cells
 from rocscope.names import MeasureNames
 from rocscope.table.counts import Counts
-from rocscope.table.grid import matrix_grid, shown_label, shown_number
+from rocscope.table.printing import matrix_grid, shown_label, shown_number
 from rocscope.table.spelling import as_in
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from rocscope.formula import CELLS, Formula, parse
 from rocscope.formula.tree import Op
 from rocscope.measures import Measure
 from rocscope.names import MeasureNames
-from rocscope.table.grid import binary_grid
+from rocscope.table.printing import binary_grid
 from rocscope.tally.columns import flat
 
 if TYPE_CHECKING:

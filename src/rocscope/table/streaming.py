@@ -14,7 +14,7 @@ from rocscope.table.spelling import as_in
 
 if TYPE_CHECKING:
     from rocscope.table.confusion import Confusion
-    from rocscope.table.scores import ScoreTable
+    from rocscope.table.score_table import ScoreTable
 
 FEWEST = 1024
 """Entries that a stream may always keep."""
@@ -27,7 +27,7 @@ def batch_of(
     kind: ScoreTable, y: Any, score: Any, weights: Any = None, weights_are: str = "sampling"
 ) -> ScoreTable:
     """The table of one batch, with the labels and the direction of a table that is there already."""
-    from rocscope.table.scores import ScoreTable
+    from rocscope.table.score_table import ScoreTable
 
     negative, positive = kind.labels
     if len(y) == len(score) == 0:  # a quiet day
@@ -116,7 +116,7 @@ class Stream:
         return self._parts[0]
 
     def _first(self, y: Any, score: Any, weights: Any) -> ScoreTable:
-        from rocscope.table.scores import ScoreTable
+        from rocscope.table.score_table import ScoreTable
 
         settings = {"weights": weights, "weights_are": self._weights_are}
         if self._labels is not None:

@@ -5,10 +5,10 @@
 """
 
 from rocscope.tally.columns import column, exponent_of, numeric, squared, weights_of
+from rocscope.tally.crosstab import cross
 from rocscope.tally.dictionaries import Dictionary
+from rocscope.tally.groups import auc_counts, group, near_ties
 from rocscope.tally.labels import PAIRS, binary, factorize, factorize_two, near_duplicates, plain_positive
-from rocscope.tally.matrix import cross
-from rocscope.tally.ranking import auc_counts, group, near_ties
 from rocscope.tally.sums import Groups, exact_dot, merge, segment_sums, total, twice_u
 
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.tally.classes import MOST_COUNTED, code_type, coded, in_order, kind_of, labels_of, looked_up
+from rocscope.tally.codes import MOST_COUNTED, code_type, coded, in_order, kind_of, labels_of, looked_up
 
 Array = NDArray[Any]
 

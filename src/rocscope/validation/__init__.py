@@ -31,11 +31,11 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import checked_level
 from rocscope.splits import Bootstrap, Nested, Pairs, checked_seed, named
-from rocscope.validation.fitting import APPARENT, How, Task, weight_name
+from rocscope.validation.fold_fit import APPARENT, How, Task, weight_name
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.results import Asked, Pooled, Summary, Validation
-from rocscope.validation.running import Progress, check_jobs, run
-from rocscope.validation.storing import Store, run_key
+from rocscope.validation.run_folder import Store, run_key
+from rocscope.validation.runs import Progress, check_jobs, run
 
 __all__ = ["Asked", "Fold", "Pooled", "Problem", "Summary", "Validation", "validate"]
 

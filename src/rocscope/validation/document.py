@@ -12,12 +12,12 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.document import SCHEMA, number
 from rocscope.table import Counts
-from rocscope.validation import bootstrapped, words
-from rocscope.validation.averaged import averaged_roc
-from rocscope.validation.comparing import default_test
+from rocscope.validation import bootstrap_estimates, sentences
+from rocscope.validation.comparisons import default_test
 from rocscope.validation.estimates import cv_auc, threshold, winner
-from rocscope.validation.factors import factors
+from rocscope.validation.resources import factors
 from rocscope.validation.results import Summary, Validation
+from rocscope.validation.roc_average import averaged_roc
 from rocscope.version import VERSION
 
 DRAWN_FOLDS = 30  # fold curves in the document
@@ -55,10 +55,10 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "failures": [{"model": f.model, "split": f.split, "seed": f.seed, "why": f.why} for f in va.failures],
         "warnings": _warnings(va),
         "notes": {name: {str(k): v for k, v in one.items()} for name, one in va.notes.items()},
-        "caveats": words.caveats(va),
-        "methods": words.methods(va),
+        "caveats": sentences.caveats(va),
+        "methods": sentences.methods(va),
     }
-    return body | {"verdict": words.verdict(body), "times": _times(va)}
+    return body | {"verdict": sentences.verdict(body), "times": _times(va)}
 
 
 def _data(va: Validation) -> dict[str, Any]:
@@ -231,7 +231,7 @@ def _point(counts: Counts, va: Validation) -> dict[str, Any]:
 
 def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    asked = {"error_rate": bootstrapped.error_632, "one_minus_auc": bootstrapped.auc_632}
+    asked = {"error_rate": bootstrap_estimates.error_632, "one_minus_auc": bootstrap_estimates.auc_632}
     for what, estimate in asked.items():
         try:
             one = estimate(va, name)
@@ -240,7 +240,7 @@ def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
             found[what] = {"why": str(error)}
     for what in ("error_rate", "auc"):
         try:
-            found[f"optimism_{what}"] = bootstrapped.optimism(va, name, what).to_dict()
+            found[f"optimism_{what}"] = bootstrap_estimates.optimism(va, name, what).to_dict()
         except RocscopeError as error:
             found[f"optimism_{what}"] = undefined(str(error), level=va.asked.level).to_dict()
     return found
@@ -278,7 +278,7 @@ def _learning(va: Validation) -> dict[str, Any] | None:
     """The mean error by the share of the training cases that were used."""
     if not va.learning:
         return None
-    from rocscope.validation.readings import Readings
+    from rocscope.validation.fold_statistics import Readings
 
     found: dict[str, Any] = {}
     for name in va.names:

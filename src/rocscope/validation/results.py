@@ -23,9 +23,9 @@ from rocscope.hull import Hull, HullPoint
 from rocscope.multiclass import ClassScores
 from rocscope.splits import Bootstrap, Disjoint, Nested, Pairs
 from rocscope.table import Confusion
-from rocscope.validation.comparing import NAMED, ON_CASES, default_test, fold_test, mean_over_folds, paired_on_cases
+from rocscope.validation.comparisons import NAMED, ON_CASES, default_test, fold_test, mean_over_folds, paired_on_cases
+from rocscope.validation.fold_statistics import Readings
 from rocscope.validation.folds import Fold, Problem, table_of
-from rocscope.validation.readings import Readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +367,7 @@ class Validation:
     def to_dict(self, *, drawing: bool = False) -> dict[str, Any]:
         """The document (schema rocscope/1, kind "validation"); with `drawing` also what a page needs beside it."""
         from rocscope.validation.document import validation_document
-        from rocscope.validation.drawing import of_validation
+        from rocscope.validation.page_data import of_validation
 
         document = validation_document(self)
         return document | {"drawing": of_validation(document)} if drawing else document
@@ -394,7 +394,7 @@ class Validation:
         return wire("Validation.to_frame")(self.to_dict(), library)
 
     def __str__(self) -> str:
-        from rocscope.validation.words import text_of
+        from rocscope.validation.sentences import text_of
 
         return text_of(self)
 

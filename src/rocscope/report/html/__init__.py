@@ -23,9 +23,10 @@ def html(document: Document, *, compact: bool = False) -> str:
     (True, True)
     """
     from rocscope.errors import RocscopeError
-    from rocscope.report.html import binary, classes, skeleton, validation
-    from rocscope.report.html.answering import stamp
-    from rocscope.report.html.reading import Page
+    from rocscope.report.html import binary, html_page
+    from rocscope.report.html.state import Page
+    from rocscope.report.html.views import classes, validation
+    from rocscope.report.html.views.verdict import stamp
 
     if "drawing" not in document:
         raise RocscopeError("this document has no drawing", hint="Pass what to_dict(drawing=True) gives")
@@ -37,4 +38,4 @@ def html(document: Document, *, compact: bool = False) -> str:
         body = validation.body(page)
     else:
         body = binary.body(page, compact=compact)
-    return skeleton.file(document, body, title=title, stamp=stamp(page), compact=compact)
+    return html_page.file(document, body, title=title, stamp=stamp(page), compact=compact)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from rocscope.report.html import answering, cases, evidence, measuring, roc, second, skeleton, strip
+from rocscope.report.html import html_page
 from rocscope.report.html.markup import Markup, tag
 from rocscope.report.html.parts import view
-from rocscope.report.html.reading import Page
+from rocscope.report.html.state import Page
+from rocscope.report.html.views import cases, evidence, measures, roc, second, strip, verdict
 
 
 def body(page: Page, *, compact: bool = False) -> list[Markup]:
     """The head, the answer, the controls, the views, the provenance; compact, only what fills the first screen."""
-    first = _row("row row5", roc.roc(page), cases.cases(page), measuring.measures(page))
+    first = _row("row row5", roc.roc(page), cases.cases(page), measures.measures(page))
     rows: list[Any] = [first] if compact else [
         first,
         _row("row", strip.strip(page), name="strip-row"),
@@ -22,14 +23,14 @@ def body(page: Page, *, compact: bool = False) -> list[Markup]:
     ]  # fmt: skip
     main = tag(
         "main",
-        answering.facts(page),
-        answering.verdict(page),
-        answering.controls(page),
+        verdict.facts(page),
+        verdict.verdict(page),
+        verdict.controls(page),
         tag("div", *rows, class_="views ordered"),
     )
     if compact:
         return [main]
-    return [skeleton.bar(str(page.drawing["title"])), main, answering.provenance(page)]
+    return [html_page.bar(str(page.drawing["title"])), main, verdict.provenance(page)]
 
 
 def _row(look: str, *views: Markup | None, name: str | None = None) -> Markup | None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rocscope.report.escaping import escape
+from rocscope.report.escape import escape
 
 LONGEST = 24  # letters of a name where it is read; cut in the middle, whole in its title
 SENTENCE = 600  # letters of a piece of a sentence

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rocscope.estimate.numbers import decimals_for, show_number, show_p
-from rocscope.words.answer import percent, ratio_text
-from rocscope.words.verdict import whole_text
+from rocscope.verdicts.answer import percent, ratio_text
+from rocscope.verdicts.verdict import whole_text
 
 __all__ = [
     "DASH",

@@ -1,0 +1,105 @@
+"""A word with the defaults of a config file, and the line that says so."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from rocscope.cli.shared import config
+from rocscope.cli.shared.config import Config
+from rocscope.cli.streams import say
+from rocscope.errors import RocscopeError
+
+
+def configured(
+    context: click.Context, word: str, command: click.Command, arguments: list[str]
+) -> tuple[click.Command, list[str]]:
+    """The command and its arguments, defaults taken from the config file that applies."""
+    path, none, rest = _taken_out(arguments)
+    path, none = path or context.params.get("config"), none or bool(context.params.get("no_config"))
+    if path and none:
+        raise RocscopeError("--config and --no-config", hint="Say one of the two")
+    if none or {"-h", "--help"} & set(rest):
+        return command, rest
+    found = config.read(Path(path), asked=True) if path else config.find()
+    if found is None:
+        return command, rest
+    known = {str(one.name) for one in command.params}
+    said = {name for one in command.params for name in _conflicts(str(one.name)) if _is_said(one, rest)}
+    defaults = {name: value for name, value in found.defaults(word).items() if name in known - said}
+    context.default_map = {**(context.default_map or {}), word: defaults}
+    spoken = copy.copy(command)
+    spoken.callback = _said(command.callback, found)
+    return spoken, rest
+
+
+# what is said on the command line -> defaults that it puts aside, since the two cannot go together
+CONFLICTS = {
+    "threshold": ("choose", "cross_fit", "choose_on"),
+    "choose": ("threshold",),
+    "cross_fit": ("threshold", "choose_on"),
+    "choose_on": ("threshold", "cross_fit"),
+    "pt": ("cost_fp", "cost_fn"),
+    "cost_fp": ("pt",),
+    "cost_fn": ("pt",),
+    "cost_ratio": ("cost_fp", "cost_fn", "prevalence"),
+    "predicted": ("scores", "probabilities"),
+    "scores": ("predicted", "probabilities"),
+    "probabilities": ("predicted", "scores"),
+}
+
+
+def _conflicts(name: str) -> tuple[str, ...]:
+    return CONFLICTS.get(name, ())
+
+
+def _is_said(parameter: click.Parameter, arguments: list[str]) -> bool:
+    return any(one == option or one.startswith(f"{option}=") for option in parameter.opts for one in arguments)
+
+
+def _taken_out(arguments: list[str]) -> tuple[str | None, bool, list[str]]:
+    """--config PATH and --no-config from behind the word, where people write them too."""
+    path, none = None, False
+    rest: list[str] = []
+    words = iter(arguments)
+    for one in words:
+        if one == "--":
+            return path, none, [*rest, one, *words]
+        if one == "--config":
+            path = next(words, None)
+            if path is None:
+                raise RocscopeError("--config needs the name of a file")
+        elif one.startswith("--config="):
+            path = one.removeprefix("--config=")
+        elif one == "--no-config":
+            none = True
+        else:
+            rest.append(one)
+    return path, none, rest
+
+
+def _said(callback: Callable[..., Any] | None, found: Config) -> Callable[..., Any]:
+    """The work of a command, after saying which defaults it has from the file."""
+
+    def run(*arguments: Any, **given: Any) -> Any:
+        context = click.get_current_context()
+        taken = {
+            str(one.name): one.opts[0].removeprefix("--")
+            for one in context.command.params
+            if context.get_parameter_source(str(one.name)) is ParameterSource.DEFAULT_MAP
+        }
+        if "baseline" in taken and not any(".diff" in one for one in given["requires"]):
+            del taken["baseline"]  # no condition asks for it, so it is not read
+            given["baseline"] = None
+        used = list(taken.values())
+        if used:
+            say(f"rocscope: defaults from {found.shown}: {', '.join(used)}")
+        assert callback is not None
+        return callback(*arguments, **given)
+
+    return run

@@ -1,0 +1,174 @@
+"""k x k matrices: read from a file, shown with a report of every class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from rocscope import estimate, measures, verdicts
+from rocscope.cli.output import Format, emit
+from rocscope.errors import RocscopeError
+from rocscope.measures import AVERAGES, Measure
+from rocscope.report.sheet import Block, Column, Grid, Piece, data, quiet, strong
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.matrix import confusion_blocks
+from rocscope.report.text_views.measures import Measured, measure_blocks, value_text
+from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.sources.csv import TextColumns
+from rocscope.table import Confusion
+
+PER_CLASS = ("precision", "recall", "f1")
+USUAL = ("accuracy", "balanced accuracy", "MCC", "kappa")
+
+
+# --- a ready matrix in a file
+
+
+def square_of(columns: TextColumns, rows: str | None) -> Confusion:
+    """The matrix that a file holds: its columns are one axis, its lines the other.
+
+    A first column of labels is recognised by not being numbers, or by its name: predicted or actual, which also
+    says what the lines are.
+    """
+    first = columns.names[0]
+    said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
+    if said and rows and said != rows:
+        raise RocscopeError(f"{columns.source} says that its rows are {said}", hint=f"Leave out --rows {rows}")
+    labelled = said is not None or len(columns.names) == len(columns) + 1
+    labels = columns.names[1:] if labelled else columns.names
+    cells = [columns.counts(name) for name in labels]
+    lines = [list(row) for row in zip(*cells, strict=True)]
+    if len(lines) != len(labels):
+        raise RocscopeError(
+            f"{columns.source}: {len(labels)} columns of counts and {len(lines)} rows; a confusion matrix is square",
+            hint="For labels of single cases say --actual COLUMN --predicted COLUMN",
+        )
+    if labelled:
+        lines = _in_order(columns, first, labels, lines)
+    return Confusion.from_matrix(lines, labels=labels, rows=said or rows or "actual")
+
+
+def _in_order(columns: TextColumns, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:
+    """The lines in the order of the columns."""
+    named = dict(zip(columns.text(first), zip(lines, range(len(columns)), strict=True), strict=True))
+    for label, (_, row) in named.items():
+        if label not in labels:
+            found = ", ".join(labels[:12])
+            raise RocscopeError(f"{columns.place(row)}: '{label}' is no column; they are {found}")
+    if len(named) != len(lines):
+        raise RocscopeError(f"{columns.source}: a label stands before two lines")
+    return [named[label][0] for label in labels]
+
+
+# --- shown
+
+
+def show_classes(matrix: Confusion, names: Sequence[str] | None, notes: Sequence[str], *, format: Format) -> None:
+    """Print a k x k matrix: the matrix, its measures, every class, the averages."""
+    found = [_of_matrix(matrix, name) for name in names or USUAL if _fits(matrix, name)]
+    columns = [name for name in names or () if not _fits(matrix, name)] or list(PER_CLASS)
+    caveats = [*notes, *verdicts.misleads(matrix), *_left_out(matrix, columns)]
+
+    def sheet(look: Look) -> list[Block]:
+        single = format == "text"
+        return [
+            *confusion_blocks(matrix, look, single=single),
+            *measure_blocks(found, look, baseline=verdicts.majority_baseline(matrix), drawn=single),
+            _report(matrix, columns),
+            *remarks(caveats),
+            *(next_steps(_next(matrix)) if single else []),
+        ]
+
+    emit(_document(matrix, found, columns, caveats), format=format, sheet=sheet, rows=_rows(matrix, columns))
+
+
+def _fits(matrix: Confusion, name: str) -> bool:
+    """Whether the measure is one of the whole matrix."""
+    return measures.get(name).matrix is not None
+
+
+def _of_matrix(matrix: Confusion, name: str) -> Measured:
+    measure = measures.get(name)
+    try:
+        fraction: Fraction | None = measure.exact_of_matrix(matrix.cells)
+    except RocscopeError:
+        fraction = None
+    value = float(matrix.value(name))
+    tick = verdicts.majority_baseline(matrix).accuracy if measure.name == "accuracy" else _chance(measure, matrix)
+    return Measured(name, measure, value, fraction, estimate.of_matrix(measure, matrix), tick, matrix.why(name))
+
+
+def _chance(measure: Measure, matrix: Confusion) -> float:
+    """The measure of the matrix with the same margins in which the prediction says nothing about the truth."""
+    cells = matrix.matrix.astype(object)
+    total = cells.sum()
+    blind = [[Fraction(row) * Fraction(column) for column in cells.sum(0)] for row in cells.sum(1)]
+    return measure.of_matrix([[cell / Fraction(total) for cell in row] for row in blind]) if total else math.nan
+
+
+def _report(matrix: Confusion, columns: Sequence[str]) -> Grid:
+    """Every class with its measures and its support, then the averages."""
+    total = _plain(matrix.matrix.sum())
+    rows: list[list[Any]] = []
+    for label, support in zip(matrix.labels, matrix.support.tolist(), strict=True):
+        one = matrix.of(label)
+        rows.append([data(label, limit=24), *(value_text(float(one.value(name))) for name in columns), _plain(support)])
+    for how in AVERAGES:
+        values = [value_text(matrix.average(name, how).value) for name in columns]
+        rows.append([quiet(f"{how} average"), *(strong(value) for value in values), total])
+    return Grid.of(["class", *(Column(name, right=True) for name in columns), Column("support", 2)], rows)
+
+
+def _left_out(matrix: Confusion, columns: Sequence[str]) -> list[str]:
+    """The classes that an average leaves out, and why."""
+    found = {name: matrix.why(name, average="macro") for name in columns}
+    return [f"The macro average of {name} leaves out {why}." for name, why in found.items() if why]
+
+
+def _next(matrix: Confusion) -> list[tuple[str, str]]:
+    return [
+        ("rocscope explain macro average", "how classes are averaged"),
+        ("--positive LABEL", "one class against the rest, with every measure"),
+    ]
+
+
+def _plain(cell: Any) -> Any:
+    return cell.item() if hasattr(cell, "item") else cell
+
+
+def _rows(matrix: Confusion, columns: Sequence[str]) -> Grid:
+    """Every class and average in full, for CSV."""
+    classes = [
+        [data(label), *(float(matrix.of(label).value(name)) for name in columns), _plain(support)]
+        for label, support in zip(matrix.labels, matrix.support.tolist(), strict=True)
+    ]
+    total = _plain(matrix.matrix.sum())
+    averages = [
+        [Piece(f"{how} average"), *(matrix.average(name, how).value for name in columns), total] for how in AVERAGES
+    ]
+    return Grid.of([Column(name, None) for name in ("class", *columns, "support")], [*classes, *averages])
+
+
+def _document(
+    matrix: Confusion, found: Sequence[Measured], columns: Sequence[str], caveats: Sequence[str]
+) -> dict[str, Any]:
+    return {
+        "labels": [str(label) for label in matrix.labels],
+        "rows": matrix.rows,
+        "matrix": matrix.to_array(rows=matrix.rows),
+        "measures": {one.measure.name: one.to_dict() for one in found},
+        "baseline": verdicts.majority_baseline(matrix).accuracy,
+        "classes": {
+            str(label): {
+                **{measures.get(name).name: float(matrix.of(label).value(name)) for name in columns},
+                "support": _plain(support),
+            }
+            for label, support in zip(matrix.labels, matrix.support.tolist(), strict=True)
+        },
+        "averages": {
+            how: {measures.get(name).name: matrix.average(name, how).value for name in columns} for how in AVERAGES
+        },
+        "caveats": list(caveats),
+    }

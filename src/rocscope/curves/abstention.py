@@ -1,0 +1,116 @@
+"""Abstention: the risk among the cases a classifier is most sure of."""
+
+from __future__ import annotations
+
+from math import ceil, isfinite, log10
+
+import numpy as np
+
+from rocscope.curves import threshold_rates
+from rocscope.curves.curve import Array, Curve
+from rocscope.curves.statistic import curve, is_probability, statistic
+from rocscope.errors import RocscopeError
+from rocscope.formula import divide
+from rocscope.table import ScoreTable
+
+CITE = "Geifman & El-Yaniv 2017, NeurIPS 30"
+
+
+@curve(
+    "risk_coverage",
+    title="risk-coverage curve",
+    columns=("coverage", "risk"),
+    x="coverage",
+    y="risk",
+    formula="share of cases answered across, share of errors among them upwards, the surest cases first",
+    latex=r"\left(\frac{m}{n}, \frac{\text{errors among the } m \text{ surest}}{m}\right)",
+    chance="the error rate, flat",
+    says="The error rate among the cases that are answered, when the least sure ones are left to people.",
+    prefer="when a classifier may abstain",
+    cite=CITE,
+    rank_only=False,
+    options={"threshold": 0.5},
+)
+def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve:
+    """The risk-coverage curve: cases are answered at the decision `threshold`, the surest first.
+
+    A case is as sure as its score is far from the threshold; equally sure cases enter together. The thresholds of the
+    curve are these distances; its first row answers nothing. Without a threshold probabilities are cut at 0.5, other
+    scores must say theirs. Geifman & El-Yaniv 2017, NeurIPS 30.
+
+    >>> r = risk_coverage(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3]))
+    >>> r.coverage, r.risk
+    (array([0. , 0.25, 0.5 , 0.75, 1. ]), array([ nan, 0. , 0.5 , 0.33333333, 0.25 ]))
+    """
+    sure, weight, wrong = _by_confidence(table, threshold)
+    answered, errors = np.concatenate(([0.0], np.cumsum(weight))), np.concatenate(([0.0], np.cumsum(wrong)))
+    columns = {"coverage": threshold_rates.over(answered, answered[-1]), "risk": np.asarray(divide(errors, answered))}
+    why = threshold_rates.why_missing("risk", columns["risk"], lambda _: "no case is answered")
+    return Curve(
+        "risk_coverage", np.concatenate(([np.inf], sure)), columns, x="coverage", y="risk", why=why, table=table
+    )
+
+
+def _by_confidence(table: ScoreTable, threshold: float | None) -> tuple[Array, Array, Array]:
+    """Distances from the threshold, falling, with the weight of the cases there and of the wrong ones among them."""
+    cut = _cut(table, threshold)
+    scores = threshold_rates.floats(table.scores)
+    if not np.isfinite(scores).all():
+        raise RocscopeError("a score without end has no distance from the threshold")
+    flagged = np.arange(len(table)) < table.position(cut)
+    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    sure = _decimal(np.abs(scores - cut), scores, cut)
+    order = np.argsort(-sure, kind="stable")  # one falling and one rising run: a stable sort merges them in one pass
+    sure = sure[order]
+    starts = np.flatnonzero(np.concatenate(([True], sure[1:] != sure[:-1])))
+    wrong = np.where(flagged, neg, pos)[order]
+    return sure[starts], np.add.reduceat((pos + neg)[order], starts), np.add.reduceat(wrong, starts)
+
+
+def _cut(table: ScoreTable, threshold: float | None) -> float:
+    if threshold is not None:
+        if not isfinite(threshold):
+            raise RocscopeError(f"threshold {threshold}; a finite one is needed to say how sure a case is")
+        return float(threshold)
+    if not is_probability(table):
+        raise RocscopeError("scores are not probabilities, so 0.5 is no threshold", hint="Say threshold=...")
+    return 0.5
+
+
+def _decimal(distance: Array, scores: Array, cut: float) -> Array:
+    """0.7 and 0.3 are equally far from 0.5, though not in floats: distances are rounded to 15 digits of the scores."""
+    scale = max(float(np.abs(scores).max(initial=0.0)), abs(cut), 1e-280)
+    return np.asarray(np.round(distance / 10.0 ** ceil(log10(scale)), 15) * 10.0 ** ceil(log10(scale)))
+
+
+@statistic(
+    "aurc",
+    title="area under the risk-coverage curve",
+    formula="mean over m of the error rate among the m surest cases",
+    latex=r"\frac{1}{n} \sum_{m=1}^{n} \frac{\text{errors among the } m \text{ surest}}{m}",
+    best=0.0,
+    chance="the error rate",
+    says="The error rate of a classifier that abstains, averaged over how much it answers.",
+    prefer="to compare how well models know what they do not know",
+    cite=CITE,
+    needs="cases",
+    rank_only=False,
+    options={"threshold": 0.5},
+)
+def aurc(table: ScoreTable, *, threshold: float | None = None) -> float:
+    """The area under the risk-coverage curve: the mean over m of the risk among the m surest cases.
+
+    Equally sure cases come in a random order, so errors grow evenly through their block. Weighted cases are
+    counted in units of their mean weight. Geifman & El-Yaniv 2017, NeurIPS 30.
+
+    >>> round(aurc(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3])), 6)
+    0.270833
+    """
+    _, weight, wrong = _by_confidence(table, threshold)
+    weight, wrong = weight[weight > 0], wrong[weight > 0]
+    unit = 1.0 if table.exact or not sum(table.rows) else weight.sum() / sum(table.rows)
+    weight, wrong = weight / unit, wrong / unit
+    before, errors = np.cumsum(weight) - weight, np.cumsum(wrong) - wrong
+    # sum over j of (errors + j rate) / (before + j), rate = wrong / weight, in closed form
+    blocks = wrong + (errors - before * wrong / weight) * threshold_rates.harmonic(before, weight)
+    return min(max(float(blocks.sum() / weight.sum()), 0.0), 1.0)

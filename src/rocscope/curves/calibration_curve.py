@@ -1,0 +1,259 @@
+"""Calibration: do cases with probability 0.7 turn out positive 7 times in 10? Without bins, with bins, smoothed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+
+from rocscope.curves import threshold_rates
+from rocscope.curves.curve import Array, Curve
+from rocscope.curves.losses import PIECE
+from rocscope.curves.probability import CORP, pools
+from rocscope.curves.statistic import curve, statistic
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.formula import divide
+from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
+
+NAEINI = "Naeini, Cooper & Hauskrecht 2015, AAAI, 2901-2907"
+KINDS = ("width", "count")
+
+
+@curve(
+    "calibration",
+    title="reliability diagram",
+    aka=("reliability", "calibration_curve"),
+    columns=("low", "high", "score", "observed", "count"),
+    x="score",
+    y="observed",
+    formula="mean probability across, share of positives upwards, per block of scores",
+    latex=r"(\bar s_b, \bar y_b)",
+    chance="the prevalence, flat",
+    says="How often cases turn out positive, beside how often the scores say they do.",
+    prefer="before probabilities are used as such",
+    cite=CORP,
+    needs_probabilities=True,
+)
+def calibration(table: ScoreTable, *, bins: int | None = None, by: str = "width", closed: str = "left") -> Curve:
+    """The reliability diagram, scores rising: one row per block with its lowest and highest score, mean score, share
+    of positives and weight.
+
+    Without `bins` the blocks are those of isotonic regression (CORP): as many as the data ask for, drawn flat from low
+    to high. With `bins`, by="width" cuts 0 to 1 evenly (a score on an edge belongs above it, the last bin holds 1;
+    closed="right" puts it below), by="count" into bins of equally many cases, ties kept together. Empty bins stay, with
+    count 0. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
+
+    >>> c = calibration(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]))
+    >>> c.observed, c.count
+    (array([0., 1.]), array([2., 2.]))
+    >>> calibration(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4).count
+    array([1., 2., 0., 1.])
+    """
+    ends, low, high = _pooled(table) if bins is None else _binned(table, bins, by, closed)
+    count, score, observed = _sums(table, ends)
+    columns = {"low": low, "high": high, "score": score, "observed": observed, "count": count}
+    why = threshold_rates.why_missing("observed", observed, lambda _: "the bin is empty")
+    return Curve("calibration", low.copy(), columns, x="score", y="observed", why=why, steps=False, table=table)
+
+
+def _sums(table: ScoreTable, ends: Array) -> tuple[Array, Array, Array]:
+    """Weight, mean score and share of positives of each bin, the lowest first; NaN where it is empty.
+
+    Scores are in order, so a bin is a run of rows: up to `ends[k]` for bin k, from `ends[k + 1]` on.
+    """
+    sums = np.zeros((3, len(ends) - 1))
+    for bin_, (end, begin) in enumerate(pairwise(ends.tolist())):
+        for rows in blocks(end - begin, PIECE):
+            pos, neg, scores = (
+                threshold_rates.floats(column[begin + rows.start : begin + rows.stop])
+                for column in (table.pos, table.neg, table.scores)
+            )
+            weight = pos + neg
+            sums[:, bin_] += weight.sum(), weight @ scores, pos.sum()
+    count, scores, positives = sums
+    return count, np.asarray(divide(scores, count)), np.asarray(divide(positives, count))
+
+
+def _pooled(table: ScoreTable) -> tuple[Array, Array, Array]:
+    """Blocks of isotonic regression, counted from the lowest: the rows they end at, and their score ranges."""
+    rows, _, _ = pools(table)
+    scores = threshold_rates.floats(table.scores)
+    return rows[::-1], scores[rows[1:] - 1][::-1], scores[rows[:-1]][::-1]
+
+
+def _binned(table: ScoreTable, bins: int, by: str, closed: str) -> tuple[Array, Array, Array]:
+    if not isinstance(bins, int | np.integer) or bins < 1:
+        raise RocscopeError(f"{bins} bins; a whole number from 1 on is needed")
+    if by not in KINDS:
+        raise RocscopeError(f"bins by '{by}'", hint=did_you_mean(by, KINDS))
+    if closed not in ("left", "right"):
+        raise RocscopeError(f"bins closed on the '{closed}'", hint=did_you_mean(closed, ("left", "right")))
+    return _by_width(table, int(bins), closed) if by == "width" else _by_count(table, int(bins))
+
+
+def _by_width(table: ScoreTable, bins: int, closed: str) -> tuple[Array, Array, Array]:
+    edges = np.arange(bins + 1) / bins  # k / bins rounded once: the same number as the decimal people write
+    rising, side = threshold_rates.floats(table.scores)[::-1], "left" if closed == "left" else "right"
+    below = np.searchsorted(rising, edges[1:-1], side=side)  # type: ignore[call-overload]
+    return len(table) - np.concatenate(([0], below, [len(table)])), edges[:-1], edges[1:]
+
+
+def _by_count(table: ScoreTable, bins: int) -> tuple[Array, Array, Array]:
+    """A tied score goes wholly into the bin that its middle case falls into, counted from the lowest score."""
+    weight = threshold_rates.floats(table.pos) + threshold_rates.floats(table.neg)
+    above = np.cumsum(weight)
+    middle = (above[-1] - above + weight / 2) / above[-1]
+    index = np.minimum((middle * bins).astype(np.int64), bins - 1)
+    ends = len(table) - np.searchsorted(index[::-1], np.arange(bins + 1))
+    scores = threshold_rates.floats(table.scores)
+    empty = ends[1:] == ends[:-1]
+    low, high = scores[ends[:-1] - 1], scores[np.minimum(ends[1:], len(table) - 1)]
+    return ends, np.where(empty, np.nan, low), np.where(empty, np.nan, high)
+
+
+# ---- binned errors: the binning is in the name ----
+
+
+def _gaps(table: ScoreTable, bins: int, by: str) -> tuple[Array, Array]:
+    """|mean score - share of positives| and the weight of each bin that is not empty."""
+    count, score, observed = _sums(table, _binned(table, bins, by, "left")[0])
+    full = count > 0
+    return np.abs(score - observed)[full], count[full]
+
+
+def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
+    """The expected calibration error of `bins` bins of equal width (or by="count", of equally many cases).
+
+    sum over bins (n_b / n) |mean score - share of positives|. It depends on the binning, hence its catalogue names:
+    ece_10, ece_15_equal_count. Naeini, Cooper & Hauskrecht 2015, AAAI, 2901-2907.
+
+    >>> round(ece(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4), 12)
+    0.1375
+    """
+    return _ece_10(table, bins=bins, by=by)
+
+
+@statistic(
+    "ece_10",
+    title="ECE, 10 bins of equal width",
+    formula="sum over bins of (n_b / n) |mean score - share of positives|",
+    latex=r"\sum_b \frac{n_b}{n} |\bar s_b - \bar y_b|",
+    best=0.0,
+    says="The mean distance between stated and observed frequency, over ten bins of equal width.",
+    prefer="to compare with other tools that use this binning; its value changes with the bins",
+    cite=NAEINI,
+    needs="cases",
+    needs_probabilities=True,
+)
+def _ece_10(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
+    gaps, count = _gaps(table, bins, by)
+    return float((gaps * count).sum() / count.sum())
+
+
+def mce(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
+    """The maximum calibration error: the largest gap of any bin that is not empty.
+
+    max over bins |mean score - share of positives|. Naeini, Cooper & Hauskrecht 2015, AAAI, 2901-2907.
+
+    >>> round(mce(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4), 12)
+    0.2
+    """
+    return _mce_10(table, bins=bins, by=by)
+
+
+@statistic(
+    "mce_10",
+    title="MCE, 10 bins of equal width",
+    formula="max over bins of |mean score - share of positives|",
+    latex=r"\max_b |\bar s_b - \bar y_b|",
+    best=0.0,
+    says="The largest distance between stated and observed frequency among ten bins of equal width.",
+    prefer="to compare with other tools that use this binning; a bin of one case can decide it",
+    cite=NAEINI,
+    needs="cases",
+    needs_probabilities=True,
+)
+def _mce_10(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
+    return float(_gaps(table, bins, by)[0].max())
+
+
+# ---- smoothed ----
+
+GRID = 2**14
+
+
+@statistic(
+    "smooth_ece",
+    title="smooth ECE",
+    aka=("smece",),
+    formula="mean distance of the residuals after smoothing by a reflected Gaussian as wide as the answer",
+    latex=r"smECE_{\sigma^*},\; smECE_\sigma = \int_0^1 \left|\frac{1}{n}\sum_i K_\sigma(t, s_i)(y_i - s_i)\right| dt"
+    r" ,\; smECE_{\sigma^*} = \sigma^*",
+    best=0.0,
+    says="The mean distance between stated and observed frequency, smoothed instead of binned.",
+    prefer="when one number for calibration is wanted: no bins to choose, and it moves little when scores move little",
+    cite="Blasiok & Nakkiran 2024, ICLR",
+    needs="cases",
+    needs_probabilities=True,
+)
+def smooth_ece(table: ScoreTable) -> float:
+    """The smooth expected calibration error, its width found as the fixed point smECE(sigma) = sigma.
+
+    smECE(sigma) = integral over [0, 1] of |mean K_sigma(t, s_i)(y_i - s_i)|, K a Gaussian reflected at 0 and 1. The
+    residuals stand on a grid of 2**14 cells, which costs less than 1e-5. Blasiok & Nakkiran 2024, ICLR.
+
+    >>> round(smooth_ece(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])), 4)
+    0.1319
+    """
+    smoothed = _smoother(_residuals(table))
+    return _fixed_point(smoothed)
+
+
+def _residuals(table: ScoreTable) -> Array:
+    """The mean residual y - s of the cases, shared out to the two nearest grid points."""
+    scores = threshold_rates.floats(table.scores)
+    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    mass = (pos * (1 - scores) - neg * scores) / (pos + neg).sum()
+    place = scores * GRID
+    left = np.minimum(place.astype(np.int64), GRID - 1)
+    right_share = place - left
+    found = np.bincount(left, mass * (1 - right_share), GRID + 1)
+    return np.asarray(found + np.bincount(left + 1, mass * right_share, GRID + 1))
+
+
+def _smoother(mass: Array) -> Callable[[float], float]:
+    """The function sigma -> smECE(sigma).
+
+    Reflection at both ends makes smoothing a product in the cosine series: coefficient k shrinks by
+    exp(-(pi k sigma)^2 / 2), so one transform serves every sigma.
+    """
+    mirrored = np.concatenate((mass, mass[-2:0:-1]))
+    mirrored[[0, GRID]] *= 2  # the ends are their own mirror images and must count as two
+    series = np.fft.rfft(mirrored)
+    damping = (np.pi * np.arange(GRID + 1)) ** 2 / 2
+
+    def smoothed(sigma: float) -> float:
+        sizes = np.abs(np.fft.irfft(series * np.exp(-damping * sigma**2), 2 * GRID)[: GRID + 1])
+        return float(sizes.sum() - (sizes[0] + sizes[-1]) / 2)
+
+    return smoothed
+
+
+def _fixed_point(smoothed: Callable[[float], float]) -> float:
+    """Where the falling function smECE(sigma) meets sigma: false position, the end that stays halved (Illinois)."""
+    low, high = 0.0, 1.0
+    above, below = smoothed(low) - low, smoothed(high) - high
+    for _ in range(100):
+        if above <= 0 or below >= 0:  # calibrated at every score, or as wrong as can be
+            return low if above <= 0 else high
+        middle = (low * below - high * above) / (below - above)
+        gap = smoothed(middle) - middle
+        if abs(gap) < 1e-10:
+            return middle
+        if gap > 0:
+            low, above, below = middle, gap, below / 2
+        else:
+            high, below, above = middle, gap, above / 2
+    return (low + high) / 2

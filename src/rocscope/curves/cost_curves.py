@@ -1,0 +1,374 @@
+"""Costs along a table: cost curve, Brier curve, expected cost, net benefit; and the areas that the hull gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import inf, isfinite, nan
+from types import MappingProxyType
+
+import numpy as np
+
+from rocscope.curves import threshold_rates
+from rocscope.curves.corners import corners
+from rocscope.curves.curve import Array, Curve
+from rocscope.curves.roc_curve import auc
+from rocscope.curves.statistic import curve, statistic
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.formula import divide
+from rocscope.table import ScoreTable
+
+DRUMMOND = "Drummond & Holte 2006, Machine Learning 65:95-130"
+VICKERS = "Vickers & Elkin 2006, Medical Decision Making 26:565-574"
+
+
+# ---- cost curves ----
+
+
+@curve(
+    "cost",
+    title="cost curve",
+    aka=("cost_curve", "cost_envelope"),
+    columns=("pc", "cost", "fpr", "fnr"),
+    x="pc",
+    y="cost",
+    formula="least of FNR * PC + FPR * (1 - PC) over the thresholds, PC from 0 to 1",
+    latex=r"\min_\rho\; FNR \cdot PC + FPR \cdot (1 - PC)",
+    chance="min(PC, 1 - PC)",
+    says="The least cost, as a share of the worst, that any threshold reaches at each mix of costs and prevalence.",
+    prefer="when costs or the prevalence are known only roughly",
+    cite=DRUMMOND,
+    needs="both",
+)
+def cost(table: ScoreTable) -> Curve:
+    """The lower envelope of the cost lines: its corners, and the threshold that is cheapest from each on.
+
+    Normalised cost = FNR PC + FPR (1 - PC) with PC = prev C_FN / (prev C_FN + (1 - prev) C_FP); the envelope is the
+    ROC hull seen from the other side. Drummond & Holte 2006, Machine Learning 65:95-130.
+
+    >>> c = cost(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+    >>> c.thresholds, c.pc.round(3)
+    (array([inf, 0.9, 0.8, 0.1, 0.1]), array([0. , 0. , 0.429, 1. , 1. ]))
+    """
+    rows = corners(table)
+    alarms, misses = threshold_rates.fpr(table)[rows], threshold_rates.fnr(table)[rows]
+    run, rise = np.diff(alarms), -np.diff(misses)
+    pc = np.concatenate(([0.0], run / (run + rise), [1.0]))
+    which = np.concatenate((np.arange(len(rows)), [len(rows) - 1]))
+    columns = {
+        "pc": pc,
+        "cost": misses[which] * pc + alarms[which] * (1 - pc),
+        "fpr": alarms[which],
+        "fnr": misses[which],
+    }
+    return Curve(
+        "cost", table.thresholds[rows[which]], columns, x="pc", y="cost",
+        higher_is_positive=table.higher_is_positive, steps=False, table=table,
+    )  # fmt: skip
+
+
+@curve(
+    "cost_lines",
+    title="cost lines",
+    columns=("fpr", "fnr"),
+    x="fpr",
+    y="fnr",
+    formula="for each threshold the line from (0, FPR) to (1, FNR)",
+    latex=r"FNR \cdot PC + FPR \cdot (1 - PC)",
+    says="The cost of each threshold, as a line over all mixes of costs and prevalence.",
+    prefer="to draw under the cost curve",
+    cite=DRUMMOND,
+    linear=True,
+)
+def cost_lines(table: ScoreTable) -> Curve:
+    """One line per threshold in cost space: height `fpr` on the left (PC = 0) and `fnr` on the right (PC = 1).
+
+    cost = FNR PC + FPR (1 - PC). Drummond & Holte 2006, Machine Learning 65:95-130.
+
+    >>> cost_lines(ScoreTable.from_scores([1, 0], [0.9, 0.1])).fnr
+    array([1., 0., 0.])
+    """
+    why = threshold_rates.one_class(table, positives="fnr", negatives="fpr")
+    columns = {"fpr": threshold_rates.fpr(table), "fnr": threshold_rates.fnr(table)}
+    return Curve.of("cost_lines", table, columns, x="fpr", y="fnr", why=why)
+
+
+@curve(
+    "brier_curve",
+    title="Brier curve",
+    columns=("cost_share", "loss"),
+    x="cost_share",
+    y="loss",
+    formula="2 (c (1 - prev) FPR + (1 - c) prev FNR) with the threshold at c",
+    latex=r"2\left(c\,\pi_0\,FPR(c) + (1 - c)\,\pi_1\,FNR(c)\right)",
+    high=2.0,
+    says="The loss of those who cut the probability at their own cost of a false alarm; its area is the Brier score.",
+    prefer="to see for whose costs the probabilities fail",
+    cite="Hernandez-Orallo, Flach & Ferri 2011, ICML, 585-592",
+    needs_probabilities=True,
+)
+def brier_curve(table: ScoreTable) -> Curve:
+    """The Brier curve, from cost share 1 ("predict nothing") down to 0, two rows for each threshold: both its ends.
+
+    loss = 2 (c FP + (1 - c) FN) / n at threshold c; the area under it is the Brier score.
+    Hernandez-Orallo, Flach & Ferri 2011, ICML, 585-592.
+
+    >>> brier_curve(ScoreTable.from_scores([1, 0], [0.8, 0.4])).loss
+    array([0. , 0.2, 0. , 0. , 0.4, 0. ])
+    """
+    ends = np.concatenate(([1.0], threshold_rates.floats(table.scores), [0.0]))
+    rows = np.repeat(np.arange(len(table) + 1), 2)
+    c = np.repeat(ends, 2)[1:-1]
+    found = threshold_rates.cells(table)
+    total = float(table.positives + table.negatives)
+    loss = 2 * (c * found["fp"][rows] + (1 - c) * found["fn"][rows]) / total
+    return Curve(
+        "brier_curve", table.thresholds[rows], {"cost_share": c, "loss": loss}, x="cost_share", y="loss",
+        steps=False, table=table,
+    )  # fmt: skip
+
+
+@curve(
+    "expected_cost",
+    title="expected cost",
+    columns=("cost",),
+    x="threshold",
+    y="cost",
+    formula="(cost_FP FP + cost_FN FN + cost_TP TP + cost_TN TN) / n",
+    latex=r"\frac{C_{FP} FP + C_{FN} FN + C_{TP} TP + C_{TN} TN}{n}",
+    low=-inf,
+    high=inf,
+    says="What a case costs on average at every threshold.",
+    prefer="when the costs of the four outcomes are known",
+    cite="Elkan 2001, IJCAI, 973-978",
+    options={"fp": 1, "fn": 5},
+)
+def expected_cost(table: ScoreTable, *, fp: float = 1.0, fn: float = 1.0, tp: float = 0.0, tn: float = 0.0) -> Curve:
+    """The mean cost of a case at every threshold, from the costs of the four outcomes (gains are negative costs).
+
+    (C_FP FP + C_FN FN + C_TP TP + C_TN TN) / n. Elkan 2001, IJCAI, 973-978.
+
+    >>> expected_cost(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), fn=5).cost
+    array([2.5 , 1.25, 1.5 , 0.25, 0.5 ])
+    """
+    costs = {"fp": fp, "fn": fn, "tp": tp, "tn": tn}
+    if not all(isfinite(value) for value in costs.values()):
+        raise RocscopeError(f"costs {costs}; finite numbers are needed")
+    found = threshold_rates.cells(table)
+    spent = sum(price * found[cell] for cell, price in costs.items())
+    columns = {"cost": threshold_rates.over(np.asarray(spent), float(table.positives + table.negatives))}
+    return Curve.of("expected_cost", table, columns, x="threshold", y="cost")
+
+
+# ---- net benefit ----
+
+
+@curve(
+    "net_benefit",
+    title="decision curve",
+    aka=("decision_curve", "dca"),
+    columns=("net_benefit", "treat_all", "treat_none", "standardised"),
+    x="threshold",
+    y="net_benefit",
+    formula="TP / n - FP / n * pt / (1 - pt), pt being threshold and trade-off at once",
+    latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
+    low=-inf,
+    chance="between treating none (0) and treating all",
+    says="The true positives per case, after paying for the false ones at the rate the threshold itself states.",
+    prefer="when people act at the probability from which acting is worth it to them, as in medicine",
+    cite=VICKERS,
+    needs_probabilities=True,
+)
+def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curve:
+    """The decision curve at the given threshold probabilities, or at every observed one.
+
+    NB = TP / n - FP / n pt / (1 - pt), beside treating all and treating none; standardised = NB / prevalence.
+    Vickers & Elkin 2006, Medical Decision Making 26:565-574.
+
+    >>> n = net_benefit(ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.6, 0.4, 0.2]), pt=[0.5])
+    >>> n.net_benefit, n.treat_all
+    (array([0.]), array([0.]))
+    """
+    points = table.thresholds if pt is None else _asked(pt)
+    rows = np.arange(len(table) + 1) if pt is None else np.array([table.position(p) for p in points], dtype=int)
+    total = float(table.positives + table.negatives)
+    up, down = threshold_rates.floats(table.tp) / total, threshold_rates.floats(table.fp) / total
+    odds = _odds(points)
+    benefit = up[rows] - odds * down[rows]
+    nothing = np.isinf(points)
+    columns = {
+        "net_benefit": np.where(nothing, 0.0, benefit),
+        "treat_all": up[-1] - odds * down[-1],
+        "treat_none": np.zeros(len(points)),
+        "standardised": np.asarray(divide(np.where(nothing, 0.0, benefit), up[-1])),
+    }
+    reasons = (
+        threshold_rates.why_missing(
+            "net_benefit", columns["net_benefit"], lambda _: "at pt = 1 a false alarm costs without end"
+        ),
+        threshold_rates.why_missing(
+            "treat_all", columns["treat_all"], lambda row: f"pt = {points[row]:g} weighs no harm"
+        ),
+        threshold_rates.one_class(table, positives="standardised"),
+    )
+    why = "; ".join(reason for reason in reasons if reason)
+    return Curve("net_benefit", points, columns, x="threshold", y="net_benefit", why=why, steps=False, table=table)
+
+
+def _asked(pt: Sequence[float]) -> Array:
+    points = np.array(pt, dtype=np.float64).reshape(-1)
+    wrong = points[~((points >= 0) & (points < 1))]
+    if wrong.size:
+        raise RocscopeError(f"threshold probability {wrong[0]:g}; from 0 to below 1 is needed")
+    return points
+
+
+def _odds(points: Array) -> Array:
+    """pt / (1 - pt), NaN where pt is 1 or no probability."""
+    inside = (points >= 0) & (points < 1)
+    safe = np.where(inside, points, 0.0)
+    return np.where(inside, safe / (1 - safe), nan)
+
+
+@statistic(
+    "net_benefit_at",
+    title="net benefit",
+    formula="TP / n - FP / n * pt / (1 - pt)",
+    latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
+    low=-inf,
+    chance="between treating none (0) and treating all",
+    says="The true positives per case, after paying for the false ones at the rate that pt states.",
+    prefer="to choose a model for people who act at probability pt",
+    cite=VICKERS,
+    needs="cases",
+    needs_probabilities=True,
+    options={"pt": 0.2},
+)
+def net_benefit_at(table: ScoreTable, *, pt: float) -> float:
+    """The net benefit of acting on every case with a probability of at least `pt`.
+
+    NB = TP / n - FP / n pt / (1 - pt). Vickers & Elkin 2006, Medical Decision Making 26:565-574.
+
+    >>> net_benefit_at(ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.6, 0.4, 0.2]), pt=0.2)
+    0.375
+    """
+    point = float(_asked([pt])[0])
+    counts = table.at(point)
+    total = table.positives + table.negatives
+    return float(counts.tp / total - counts.fp / total * (point / (1 - point)))
+
+
+# ---- areas of the hull ----
+
+
+def _exact_hull_area(table: ScoreTable) -> Fraction:
+    from rocscope.hull import hull
+
+    return hull(table).area_exact
+
+
+@statistic(
+    "hull_area",
+    title="area under the ROC hull",
+    aka=("auch", "roc_hull_area"),
+    formula="area under the convex hull of the ROC curve",
+    latex=r"AUCH",
+    low=0.5,
+    chance="0.5 in the long run, above it in any sample",
+    fraction=_exact_hull_area,
+    says="The ROC area that the best thresholds, and mixtures of them, reach.",
+    prefer="beside the AUC: the gap between them is what recalibration can win",
+    cite="Provost & Fawcett 2001, Machine Learning 42:203-231",
+)
+def hull_area(table: ScoreTable) -> float:
+    """The area under the convex hull of the ROC curve, at least the AUC and at least one half.
+
+    Provost & Fawcett 2001, Machine Learning 42:203-231.
+
+    >>> hull_area(ScoreTable.from_scores([0, 1], [0.9, 0.1]))
+    0.5
+    """
+    from rocscope.hull import hull
+
+    return float(hull(table).area)
+
+
+@statistic(
+    "hull_gap",
+    title="hull area above the AUC",
+    aka=("auch_gap",),
+    formula="area under the ROC hull - AUC",
+    latex=r"AUCH - AUC",
+    best=0.0,
+    says="How much ROC area is lost to places where the scores are in the wrong order.",
+    prefer="to see concavities as one number; isotonic recalibration repairs them on these data",
+    cite="Flach & Wu 2005, IJCAI, 702-707",
+)
+def hull_gap(table: ScoreTable) -> float:
+    """The area between the ROC curve and its convex hull: 0 for a convex curve.
+
+    Flach & Wu 2005, IJCAI, 702-707.
+
+    >>> hull_gap(ScoreTable.from_scores([0, 1], [0.9, 0.1]))
+    0.5
+    """
+    return max(hull_area(table) - auc(table), 0.0)
+
+
+CONVENTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "2014": "Beta(1 + prevalence, 2 - prevalence), Hand & Anagnostopoulos 2014",
+        "2009": "Beta(2, 2), Hand 2009",
+        "package": "Beta(2, 1 + negatives / positives), the default of the hmeasure packages",
+    }
+)
+
+
+@statistic(
+    "h_measure",
+    title="H-measure",
+    aka=("h",),
+    formula="1 - L / L_max, L the least expected cost over costs c with weight Beta(1 + prev, 2 - prev)",
+    latex=r"1 - \frac{\int \min_\rho [c\,\pi_0 FPR + (1 - c)\,\pi_1 FNR]\, w(c)\,dc}{\int \min(c\,\pi_0,"
+    r" (1 - c)\,\pi_1)\, w(c)\,dc}",
+    chance="0",
+    says="How much of the cost of guessing is saved, averaged over costs in the same way for every model.",
+    prefer="to compare models with crossing ROC curves; say which cost weights were used",
+    cite="Hand & Anagnostopoulos 2014, Pattern Recognition Letters 40:41-46",
+)
+def h_measure(table: ScoreTable, *, convention: str = "2014") -> float:
+    """The H-measure: 1 minus the least expected cost over that of guessing, costs weighted by a beta distribution.
+
+    Three weights are in use (see `CONVENTIONS`): "2014" Beta(1 + prev, 2 - prev), "2009" Beta(2, 2) and "package"
+    Beta(2, 1 + N / P). Hand & Anagnostopoulos 2014, Pattern Recognition Letters 40:41-46.
+
+    >>> h_measure(ScoreTable.from_scores([1, 0], [0.9, 0.1]))
+    1.0
+    """
+    share = threshold_rates.prevalence(table)
+    alpha, beta = _beta_weights(convention, share)
+    rows = corners(table)
+    alarms, misses = threshold_rates.fpr(table)[rows], threshold_rates.fnr(table)[rows]
+    loss = _expected_loss(alarms, misses, share, alpha, beta)
+    worst = _expected_loss(np.array([0.0, 1.0]), np.array([1.0, 0.0]), share, alpha, beta)
+    return min(max(1 - loss / worst, 0.0), 1.0)
+
+
+def _beta_weights(convention: str, share: float) -> tuple[float, float]:
+    weights = {
+        "2014": (1 + share, 2 - share), "2009": (2.0, 2.0), "package": (2.0, 1 + (1 - share) / share),
+    }  # fmt: skip
+    if convention not in weights:
+        raise RocscopeError(f"no H-measure '{convention}'", hint=did_you_mean(convention, weights))
+    return weights[convention]
+
+
+def _expected_loss(alarms: Array, misses: Array, share: float, alpha: float, beta: float) -> float:
+    """The integral over c of the least cost among hull corners, each cheapest between two costs."""
+    from scipy.special import betainc
+
+    rise, run = -share * np.diff(misses), (1 - share) * np.diff(alarms)
+    ends = np.concatenate(([1.0], rise / (rise + run), [0.0]))
+    of_alarms = -np.diff(betainc(alpha + 1, beta, ends)) * alpha / (alpha + beta)
+    of_misses = -np.diff(betainc(alpha, beta + 1, ends)) * beta / (alpha + beta)
+    return float((1 - share) * (alarms * of_alarms).sum() + share * (misses * of_misses).sum())

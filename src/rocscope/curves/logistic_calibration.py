@@ -1,0 +1,281 @@
+"""Calibration slope and intercept: the outcome regressed on the logit of the probability, and its tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, exp, nan, sqrt
+
+import numpy as np
+
+from rocscope.curves import threshold_rates
+from rocscope.curves.cached import once
+from rocscope.curves.curve import Array
+from rocscope.curves.losses import PIECE
+from rocscope.curves.statistic import Undefined, refuse_unless_probabilities, statistic
+from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
+
+COX = "Cox 1958, Biometrika 45:562-565"
+START = np.array([0.0, 1.0])  # intercept and slope of calibrated probabilities
+GROUPS = 5_000
+MANY = 2**18  # scores beyond which cells of neighbours stand for their rows
+CELL = 2**8
+WIDEST = 2.0**-8  # of a cell, in logits: see `_condensed`
+NODES = np.array([-1.0, -1 / 3, 1 / 3, 1.0])
+FROM_MOMENTS = np.linalg.inv(np.vander(NODES, increasing=True))
+BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationFit:
+    """logit P(positive) = intercept + slope * logit(score), fitted by maximum likelihood.
+
+    `in_the_large` is the intercept when the slope is held at 1. The p-values are of likelihood-ratio tests: `p` of
+    intercept 0 and slope 1 together, `p_in_the_large` of the former at slope 1, `p_slope` of the latter. They and the
+    standard errors are NaN for sampling weights, where the likelihood is none. `why` is '' or the reason of a NaN.
+    """
+
+    intercept: float = nan
+    slope: float = nan
+    in_the_large: float = nan
+    intercept_se: float = nan
+    slope_se: float = nan
+    p: float = nan
+    p_in_the_large: float = nan
+    p_slope: float = nan
+    why: str = ""
+
+
+def calibration_fit(table: ScoreTable) -> CalibrationFit:
+    """The calibration slope and intercept with their tests; slope below 1 says the scores are too extreme.
+
+    logit P(y = 1) = intercept + slope logit(s). Cox 1958, Biometrika 45:562-565.
+
+    >>> fit = calibration_fit(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2]))
+    >>> round(fit.intercept, 4), round(fit.slope, 4), round(fit.p, 4)
+    (-0.077, 0.7207, 0.944)
+    """
+    refuse_unless_probabilities(table, "calibration slope")
+    try:
+        return _fit(table)
+    except Undefined as reason:
+        return CalibrationFit(why=str(reason))
+
+
+def _fit(table: ScoreTable) -> CalibrationFit:
+    both = _line(table)
+    data = _Data.of(table, steepness=abs(both[1]))
+    shift = _climb(data, free=INTERCEPT)
+    tops = [data.likelihood(place) for place in (START, shift, both)]
+    if table.weighted:
+        why = "cases carry sampling weights: standard errors and tests need each unit to be a case"
+        return CalibrationFit(both[0], both[1], shift[0], why=why)
+    errors = np.sqrt(np.diag(np.linalg.inv(data.slopes(both)[1])))
+    return CalibrationFit(
+        intercept=float(both[0]),
+        slope=float(both[1]),
+        in_the_large=float(shift[0]),
+        intercept_se=float(errors[0]),
+        slope_se=float(errors[1]),
+        p=exp(-max(tops[2] - tops[0], 0.0)),  # the upper tail of chi-square with 2 degrees of freedom
+        p_in_the_large=erfc(sqrt(max(tops[1] - tops[0], 0.0))),
+        p_slope=erfc(sqrt(max(tops[2] - tops[1], 0.0))),
+    )
+
+
+@once
+def _line(table: ScoreTable) -> Array:
+    """The fitted intercept and slope; a steep line is fitted again on cells that are as much narrower."""
+    found = _climb(_Data.of(table), free=BOTH)
+    steep = len(table) > MANY and abs(found[1]) > 2
+    return _climb(_Data.of(table, steepness=abs(found[1])), free=BOTH) if steep else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """Logits with the weight of positives and of all cases at each; so many neighbours at a time belong together."""
+
+    x: Array
+    pos: Array
+    weight: Array
+    together: int = 1
+
+    @classmethod
+    def of(cls, table: ScoreTable, *, steepness: float = 1.0) -> _Data:
+        _refuse_without_fit(table)
+        if len(table) > MANY:
+            return _condensed(table, WIDEST / max(1.0, steepness))
+        scores = threshold_rates.floats(table.scores)
+        pos = threshold_rates.floats(table.pos)
+        return cls(_logit(scores), pos, pos + threshold_rates.floats(table.neg))
+
+    def grouped(self) -> _Data:
+        """Neighbouring logits put together, about GROUPS of them, each at its mean."""
+        begins = np.arange(0, len(self.x), -(-len(self.x) // (GROUPS * self.together)) * self.together)
+        weight = np.add.reduceat(self.weight, begins)
+        mean = np.add.reduceat(self.x * self.weight, begins) / np.maximum(weight, 1e-300)
+        return _Data(mean, np.add.reduceat(self.pos, begins), weight)
+
+    def likelihood(self, place: Array) -> float:
+        eta = place[0] + place[1] * self.x
+        return float((self.pos * eta - self.weight * (np.maximum(eta, 0.0) + np.log1p(np.exp(-np.abs(eta))))).sum())
+
+    def slopes(self, place: Array) -> tuple[Array, Array]:
+        """The gradient and the information (minus the matrix of second derivatives)."""
+        chance = 1 / (1 + np.exp(-np.clip(place[0] + place[1] * self.x, -700, 700)))
+        rest, weight = self.pos - self.weight * chance, self.weight * chance * (1 - chance)
+        cross = (weight * self.x).sum()
+        information = np.array([[weight.sum(), cross], [cross, (weight * self.x * self.x).sum()]])
+        return np.array([rest.sum(), (rest * self.x).sum()]), information
+
+
+def _condensed(table: ScoreTable, widest: float) -> _Data:
+    """The data of many scores, cells of 256 neighbours each replaced by four nodes; wider cells stay as they are.
+
+    The weights of the nodes keep the first four moments of a cell, so whatever is smooth adds up to the same: over a
+    cell of width h in logits within (|slope| h / 2)^4 / 100 of each term, 1e-13 and less for h = 1/256 and slope 1.
+    """
+    whole = len(table) // CELL * CELL
+    ups, downs = (threshold_rates.floats(table.scores[start:whole:CELL]) for start in (0, CELL - 1))
+    narrow = _logit(ups) - _logit(downs) <= widest
+    moments = np.concatenate([_moments(table, rows) for rows in blocks(whole, PIECE)], axis=2)[:, :, narrow]
+    scores = (ups + downs)[narrow, None] / 2 + (ups - downs)[narrow, None] / 2 * NODES
+    pos, neg = (moments[side].T @ FROM_MOMENTS for side in (0, 1))
+    rest = np.flatnonzero(np.append(np.repeat(~narrow, CELL), np.ones(len(table) - whole, dtype=bool)))
+    own, others = threshold_rates.floats(table.pos[rest]), threshold_rates.floats(table.neg[rest])
+    return _Data(
+        _logit(np.concatenate((scores.ravel(), threshold_rates.floats(table.scores[rest])))),
+        np.concatenate((pos.ravel(), own)),
+        np.concatenate(((pos + neg).ravel(), own + others)),
+        together=len(NODES),
+    )
+
+
+def _moments(table: ScoreTable, rows: slice) -> Array:
+    """Of the positives and of the negatives: the moments of each cell among these rows, its ends at 1 and -1."""
+    scores, *weights = (
+        threshold_rates.floats(one[rows]).reshape(-1, CELL) for one in (table.scores, table.pos, table.neg)
+    )
+    place = scores - (scores[:, :1] + scores[:, -1:]) / 2
+    place /= (scores[:, :1] - scores[:, -1:]) / 2
+    found, power = np.empty((2, len(NODES), len(scores))), place.copy()
+    for side, weight in enumerate(weights):
+        np.sum(weight, axis=1, out=found[side, 0])
+        np.vecdot(weight, place, out=found[side, 1])
+    for order in range(2, len(NODES)):
+        power *= place
+        for side, weight in enumerate(weights):
+            np.vecdot(weight, power, out=found[side, order])
+    return found
+
+
+def _logit(scores: Array) -> Array:
+    return np.asarray(np.log(scores) - np.log1p(-scores))
+
+
+def _refuse_without_fit(table: ScoreTable) -> None:
+    if not table.positives or not table.negatives:
+        raise Undefined(f"no {'positives' if not table.positives else 'negatives'}: calibration slope is undefined")
+    if table.scores[0] >= 1 or table.scores[-1] <= 0:
+        raise Undefined("a probability of 0 or 1 has no logit: calibration slope is undefined")
+    if len(table) == 1:
+        raise Undefined("all cases have the same score: calibration slope is undefined")
+    (first_up, last_up), (first_down, last_down) = _reach(table.tp), _reach(table.fp)
+    if last_up <= first_down or last_down <= first_up:
+        raise Undefined("the scores separate the classes: calibration slope is infinite, no fit exists")
+
+
+def _reach(sums: Array) -> tuple[int, int]:
+    """The first and the last row where cumulative sums grow."""
+    return int(np.searchsorted(sums, 0, side="right")), int(np.searchsorted(sums, sums[-1], side="left"))
+
+
+def _climb(data: _Data, *, free: Array) -> Array:
+    """The maximum by Newton's method, steps halved until they climb; only `free` coordinates move.
+
+    Many rows are climbed on neighbours put together first: from there one or two steps are left.
+    """
+    start = _climb(data.grouped(), free=free) if len(data.x) > 4 * GROUPS else START
+    place, height, pick = start, data.likelihood(start), np.ix_(free, free)
+    for _ in range(100):
+        slopes, information = data.slopes(place)
+        step = np.zeros(2)
+        step[free] = np.linalg.solve(information[pick], slopes[free])
+        if float(slopes @ step) <= 1e-12 * (1 + abs(height)):  # so near the top that rounding hides the climb
+            return place + step
+        while (tried := data.likelihood(place + step)) < height:
+            step = step / 2
+        place, height = place + step, tried
+    raise Undefined("the logistic fit did not converge")
+
+
+@statistic(
+    "calibration_slope",
+    title="calibration slope",
+    formula="slope of logit P(positive) on logit(score)",
+    latex=r"b \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
+    low=float("-inf"),
+    high=float("inf"),
+    chance="0",
+    says="1 when the spread of the probabilities is right; below 1 they are too extreme, above 1 too timid.",
+    prefer="to check a model on new data",
+    cite=COX,
+    needs_probabilities=True,
+)
+def calibration_slope(table: ScoreTable) -> float:
+    """The calibration slope; NaN with the reason for probabilities of 0 or 1, and when the classes are separated.
+
+    b in logit P(y = 1) = a + b logit(s). Cox 1958, Biometrika 45:562-565.
+
+    >>> round(calibration_slope(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
+    0.7207
+    """
+    return float(_line(table)[1])
+
+
+@statistic(
+    "calibration_intercept",
+    title="calibration intercept",
+    formula="intercept of logit P(positive) on logit(score)",
+    latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
+    low=float("-inf"),
+    high=float("inf"),
+    best=0.0,
+    says="0, with slope 1, when probabilities are calibrated.",
+    prefer="beside the slope; for the mean alone take calibration in the large",
+    cite=COX,
+    needs_probabilities=True,
+)
+def calibration_intercept(table: ScoreTable) -> float:
+    """The calibration intercept, fitted together with the slope.
+
+    a in logit P(y = 1) = a + b logit(s). Cox 1958, Biometrika 45:562-565.
+
+    >>> round(calibration_intercept(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
+    -0.077
+    """
+    return float(_line(table)[0])
+
+
+@statistic(
+    "calibration_in_the_large",
+    title="calibration in the large",
+    formula="a in logit P(positive) = a + logit(score), slope held at 1",
+    latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + \operatorname{logit} s",
+    low=float("-inf"),
+    high=float("inf"),
+    best=0.0,
+    says="Above 0 the probabilities are too low on average, below 0 too high.",
+    prefer="to check a model where the prevalence may have moved",
+    cite="Steyerberg 2019, Clinical Prediction Models, 2nd ed., chapter 15",
+    needs_probabilities=True,
+)
+def calibration_in_the_large(table: ScoreTable) -> float:
+    """The calibration intercept with the slope held at 1: whether the probabilities are right on average.
+
+    a in logit P(y = 1) = a + logit(s). Steyerberg 2019, Clinical Prediction Models, 2nd ed., chapter 15.
+
+    >>> round(calibration_in_the_large(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
+    -0.0871
+    """
+    return float(_climb(_Data.of(table), free=INTERCEPT)[0])

@@ -1,0 +1,391 @@
+"""Precision and recall: the curve, its exact shape between points, its areas by name, and precision-recall-gain."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from rocscope.curves import threshold_rates
+from rocscope.curves.cached import once
+from rocscope.curves.curve import Array, Curve
+from rocscope.curves.losses import WIDE
+from rocscope.curves.statistic import curve, statistic
+from rocscope.errors import RocscopeError
+from rocscope.formula import divide
+from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
+
+DAVIS = "Davis & Goadrich 2006, ICML, 233-240"
+NOTHING = "nothing was predicted positive"
+
+
+@curve(
+    "pr",
+    title="precision-recall curve",
+    aka=("precision_recall",),
+    columns=("recall", "precision"),
+    x="recall",
+    y="precision",
+    formula="TP / P across, TP / (TP + FP) upwards, at every threshold",
+    latex=r"\left(\frac{TP}{P}, \frac{TP}{TP + FP}\right)",
+    chance="the prevalence, flat",
+    says="How pure the flagged cases are for how many positives are found, at every threshold.",
+    prefer="when positives are rare, or only what is flagged matters",
+    cite=DAVIS,
+)
+def pr(table: ScoreTable) -> Curve:
+    """The precision-recall curve: recall and precision at every threshold.
+
+    (TP / P, TP / (TP + FP)). "Predict nothing" has recall 0 and no precision (NaN): no point is invented there.
+    Davis & Goadrich 2006, ICML, 233-240.
+
+    >>> p = pr(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+    >>> p.recall, p.precision
+    (array([0. , 0.33333333, 1. , 1. ]), array([ nan, 1. , 0.75, 0.6 ]))
+    >>> p.why
+    'precision is undefined at 1 of 4 points, first at row 0: nothing was predicted positive'
+    """
+    precision = _precision(table)
+    columns = {"recall": threshold_rates.tpr(table), "precision": precision}
+    return Curve.of("pr", table, columns, x="recall", y="precision", why=_why(table, precision))
+
+
+def _precision(table: ScoreTable) -> Array:
+    """TP / (TP + FP) at every threshold; what is flagged only grows, so the undefined rows are the first."""
+    tp, fp = (threshold_rates.floats(part) if part.dtype == object else part for part in (table.tp, table.fp))
+    flagged = tp + fp
+    first = int(np.searchsorted(flagged, 0, side="right"))
+    precision = np.empty(len(flagged))
+    precision[:first] = np.nan
+    np.divide(tp[first:], flagged[first:], out=precision[first:])
+    return precision
+
+
+def _why(table: ScoreTable, precision: Array) -> str:
+    reasons = (
+        threshold_rates.one_class(table, positives="recall"),
+        threshold_rates.why_missing("precision", precision, lambda _: NOTHING),
+    )
+    return "; ".join(reason for reason in reasons if reason)
+
+
+@curve(
+    "pr_points",
+    title="precision-recall curve, interpolated",
+    columns=("recall", "precision"),
+    x="recall",
+    y="precision",
+    formula="inside a tie group FP grows in proportion to TP; precision follows, not along a straight line",
+    latex=r"\frac{TP + x}{TP + x + FP + x\,n_g / p_g}, \; 0 \le x \le p_g",
+    chance="the prevalence, flat",
+    says="The precision-recall curve with the points between, as a ranking that breaks ties at random reaches them.",
+    prefer="for drawing: straight lines between points promise too much precision",
+    cite=DAVIS,
+)
+def pr_points(table: ScoreTable, *, points: int = 200) -> Curve:
+    """The precision-recall curve for drawing, with exact points between thresholds, about `points` along recall.
+
+    Between two thresholds FP grows in proportion to TP, so precision bends; the first group of scores begins at its
+    own precision. Davis & Goadrich 2006, ICML, 233-240.
+
+    >>> p = pr_points(ScoreTable.from_scores([1, 0, 1, 0], [2, 2, 1, 1]), points=4)
+    >>> p.recall, p.precision
+    (array([0. , 0. , 0.25, 0.5 , 0.75, 1. ]), array([nan, 0.5, 0.5, 0.5, 0.5, 0.5]))
+    """
+    if points < 1:
+        raise RocscopeError(f"{points} points; at least 1 is needed")
+    row, share = _steps(table, points)
+    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    before_tp, before_fp = threshold_rates.floats(table.tp)[:-1], threshold_rates.floats(table.fp)[:-1]
+    tp, fp = before_tp[row] + share * pos[row], before_fp[row] + share * neg[row]
+    total = float(table.positives)
+    starts = (tp + fp) == 0  # the limit from the right: the first group's own precision
+    precision = np.where(starts, divide(pos[row], pos[row] + neg[row]), divide(tp, tp + fp))
+    columns = {
+        "recall": np.concatenate(([0.0] if total else [np.nan], threshold_rates.over(tp, total))),
+        "precision": np.concatenate(([np.nan], precision)),
+    }
+    thresholds = np.concatenate((table.thresholds[:1], table.thresholds[1:][row]))
+    return Curve(
+        "pr_points", thresholds, columns, x="recall", y="precision", why=_why(table, columns["precision"]),
+        higher_is_positive=table.higher_is_positive, table=table,
+    )  # fmt: skip
+
+
+def _steps(table: ScoreTable, points: int) -> tuple[Array, Array]:
+    """Which group each drawn point lies in, and how far through it: as many as the recall it adds asks for."""
+    gained = threshold_rates.over(table.pos, table.positives) if table.positives else np.zeros(len(table))
+    counts = np.maximum(np.ceil(gained * points - 1e-9), 1).astype(np.int64)
+    row = np.repeat(np.arange(len(table)), counts)
+    nth = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    share = (nth + 1) / counts[row]
+    if len(table) and table.pos[0]:
+        row, share = np.concatenate(([0], row)), np.concatenate(([0.0], share))
+    return row, share
+
+
+# ---- areas ----
+
+
+def _exact_ap(table: ScoreTable) -> Fraction:
+    tp, fp, total = 0, 0, Fraction(0)
+    for pos, neg in zip(table.pos.tolist(), table.neg.tolist(), strict=True):
+        tp, fp = tp + pos, fp + neg
+        total += Fraction(pos * tp, tp + fp) if pos else 0
+    return Fraction(total / table.positives)
+
+
+@statistic(
+    "average_precision",
+    title="average precision",
+    aka=("ap", "pr_auc_steps"),
+    formula="sum over thresholds of (recall gained) * precision",
+    latex=r"\sum_g \frac{p_g}{P} \cdot \frac{TP_g}{TP_g + FP_g}",
+    chance="prevalence",
+    says="The mean precision at the places where positives are found.",
+    prefer="to compare with other tools; with few or tied positives it reads high, see the exact PR area",
+    cite="Buckley & Voorhees 2000, SIGIR, 33-40",
+    needs="positives",
+    fraction=_exact_ap,
+)
+def average_precision(table: ScoreTable) -> float:
+    """Average precision: the precision at each threshold, weighted with the recall it adds.
+
+    AP = sum_g (p_g / P) TP_g / (TP_g + FP_g). Buckley & Voorhees 2000, SIGIR, 33-40.
+
+    >>> average_precision(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+    0.8333333333333334
+    """
+    if table.known is not None and table.known.average_precision is not None:
+        return table.known.average_precision
+    if table.pos.dtype == table.neg.dtype == np.int64 and table.pos[0] + table.neg[0] > 0:
+        return _counted_ap(table)
+    precision = _precision(table)[1:]
+    top = int(np.searchsorted(table.tp[1:], 0, side="right"))  # above the first positive there is nothing to add
+    gained = threshold_rates.floats(table.pos[top:])
+    return float((gained * precision[top:]).sum() / gained.sum())
+
+
+@once
+def _counted_ap(table: ScoreTable) -> float:
+    """Average precision of counts that begin with a case: nothing is 0 / 0, and block by block no column is made."""
+    tp = alarms = 0
+    sums = []
+    for rows in blocks(len(table), WIDE):
+        hits, every = np.cumsum(table.pos[rows]), np.cumsum(table.neg[rows])
+        every += hits
+        hits += tp
+        every += tp + alarms
+        tp, alarms = int(hits[-1]), int(every[-1] - hits[-1])
+        gained = hits / every
+        gained *= table.pos[rows]
+        sums.append(float(gained.sum()))
+    return math.fsum(sums) / tp
+
+
+@statistic(
+    "pr_area",
+    title="exact PR area",
+    aka=("auprc", "pr_auc", "average_precision_exact"),
+    formula="area under the precision-recall curve with its exact, non-linear shape between points",
+    latex=r"\frac{1}{P} \sum_g \int_0^{p_g} \frac{TP_g + x}{TP_g + x + FP_g + x\,n_g/p_g}\,dx",
+    chance="prevalence",
+    says="The area under the precision-recall curve as it truly runs between the points.",
+    prefer="when positives are rare; its chance value is the prevalence, so print both",
+    cite="Keilwagen, Grosse & Grau 2014, PLoS ONE 9:e92209",
+    needs="positives",
+)
+def pr_area(table: ScoreTable) -> float:
+    """The exact area under the precision-recall curve; a constant score gives the prevalence.
+
+    Inside a tie group FP grows in proportion to TP, so each piece is an integral with a logarithm.
+    Davis & Goadrich 2006, ICML, 233-240; Keilwagen, Grosse & Grau 2014, PLoS ONE 9:e92209.
+
+    >>> round(pr_area(ScoreTable.from_scores([1, 0, 0, 0], [1, 1, 1, 1])), 12)
+    0.25
+    """
+    return pr_area_of(table.pos, table.neg)
+
+
+def pr_area_of(pos: Array, neg: Array) -> float:
+    """The exact PR area of groups from the most positive down, with at least one positive among them.
+
+    With S = TP + FP above the group, m = p + n its size and r = m / S, the piece is
+    (p / m) [TP log(1 + r) + S (p / m) (r - log(1 + r))]: a sum of positive terms, so nothing cancels.
+    """
+    adds = pos > 0
+    p, m = threshold_rates.floats(pos[adds]), threshold_rates.floats(pos[adds]) + threshold_rates.floats(neg[adds])
+    tp = _above(pos)[adds]
+    above = tp + _above(neg)[adds]
+    share = p / m
+    first = above == 0
+    r = m / np.where(first, 1.0, above)
+    log = np.log1p(r)
+    pieces = share * (tp * log + above * share * _beyond_log(r, log))
+    pieces = np.minimum(np.where(first, share * p, pieces), p)
+    return float(pieces.sum() / p.sum())
+
+
+def _above(weights: Array) -> Array:
+    """The weight above each group."""
+    return np.concatenate(([0.0], np.cumsum(threshold_rates.floats(weights))[:-1]))
+
+
+def _beyond_log(r: Array, log: Array) -> Array:
+    """r - log(1 + r), by its series where the difference would lose digits."""
+    found = np.asarray(r - log)
+    small = r < 0.01
+    x = r[small]
+    series = np.zeros_like(x)
+    for k in range(9, 1, -1):
+        series *= x
+        series += 1 / k if k % 2 == 0 else -1 / k
+    found[small] = x * x * series
+    return found
+
+
+@statistic(
+    "pr_trapezoid",
+    title="PR area by trapezoids",
+    aka=("pr_auc_trapezoid",),
+    formula="trapezoids between the points, from an invented point (recall 0, precision 1)",
+    latex=r"\sum_g \frac{p_g}{P} \cdot \frac{prec_{g-1} + prec_g}{2},\; prec_0 = 1",
+    chance="not the prevalence: 0.55 for a constant score at prevalence 0.10",
+    says="The area other tools get from straight lines between points. Straight lines are wrong here and can "
+    "promise far too much; it is given to compare with those tools only.",
+    prefer="never; take the exact PR area",
+    cite=DAVIS,
+    needs="positives",
+)
+def pr_trapezoid(table: ScoreTable) -> float:
+    """The PR area by straight lines and an invented first point (0, 1), as `auc(recall, precision)` elsewhere.
+
+    sum (recall gained) (precision before + after) / 2. Davis & Goadrich 2006 show why it misleads.
+
+    >>> round(pr_trapezoid(ScoreTable.from_scores([1] + [0] * 9, [1] * 10)), 12)
+    0.55
+    """
+    precision = _precision(table)
+    precision[np.isnan(precision)] = 1.0
+    gained = threshold_rates.floats(table.pos)
+    return float((gained * (precision[:-1] + precision[1:])).sum() / (2 * gained.sum()))
+
+
+# ---- precision-recall-gain ----
+
+
+@curve(
+    "pr_gain",
+    title="precision-recall-gain curve",
+    aka=("prg",),
+    columns=("recall_gain", "precision_gain"),
+    x="recall_gain",
+    y="precision_gain",
+    formula="1 - prev / (1 - prev) * FN / TP across, 1 - prev / (1 - prev) * FP / TP upwards",
+    latex=r"\left(1 - \frac{\pi}{1 - \pi}\frac{FN}{TP}, 1 - \frac{\pi}{1 - \pi}\frac{FP}{TP}\right)",
+    low=float("-inf"),
+    chance="0, flat",
+    says="Precision and recall on a scale where always saying yes is 0; straight between thresholds.",
+    prefer="to compare F-scores over several prevalences, and to average PR curves soundly",
+    cite="Flach & Kull 2015, NeurIPS 28",
+)
+def pr_gain(table: ScoreTable) -> Curve:
+    """The precision-recall-gain curve; NaN where no positive is found yet.
+
+    recG = 1 - prev / (1 - prev) FN / TP, precG = 1 - prev / (1 - prev) FP / TP. Flach & Kull 2015, NeurIPS 28.
+
+    >>> pr_gain(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).precision_gain
+    array([nan, 1. , 0. , 0.5, 0. ])
+    """
+    found = threshold_rates.cells(table)
+    odds = table.positives / table.negatives if table.negatives else np.nan
+    columns = {
+        "recall_gain": 1 - odds * divide(found["fn"], found["tp"]),
+        "precision_gain": 1 - odds * divide(found["fp"], found["tp"]),
+    }
+    why = threshold_rates.one_class(table, positives="gain", negatives="gain") or threshold_rates.why_missing(
+        "gain", columns["precision_gain"], lambda _: "no positive is found yet (TP = 0)"
+    )
+    return Curve.of("pr_gain", table, columns, x="recall_gain", y="precision_gain", why=why)
+
+
+@statistic(
+    "pr_gain_area",
+    title="area under the PR-gain curve",
+    aka=("auprg",),
+    formula="area under the precision-recall-gain curve for recall gain 0 to 1",
+    latex=r"\int_0^1 precG \, d\,recG",
+    low=float("-inf"),
+    chance="0",
+    says="How far precision and recall stay above always saying yes, 1 at best.",
+    prefer="to rank models by F-scores; below 0 says worse than always saying yes",
+    cite="Flach & Kull 2015, NeurIPS 28",
+)
+def pr_gain_area(table: ScoreTable) -> float:
+    """The area under the precision-recall-gain curve, from the point where recall equals the prevalence on.
+
+    That point, TP = prev P, is interpolated inside its tie group; negative gains count as negative. A constant score
+    gives 0. Flach & Kull 2015, NeurIPS 28.
+
+    >>> pr_gain_area(ScoreTable.from_scores([1, 0, 1, 0], [1, 1, 1, 1]))
+    0.0
+    """
+    tp, fp = threshold_rates.floats(table.tp), threshold_rates.floats(table.fp)
+    odds = float(table.positives / table.negatives)
+    start = threshold_rates.prevalence(table) * tp[-1]
+    after = int(np.searchsorted(tp, start, side="right"))  # the first row beyond the start
+    share = (start - tp[after - 1]) / (tp[after] - tp[after - 1])
+    alarms = np.concatenate(([fp[after - 1] + share * (fp[after] - fp[after - 1])], fp[after:]))
+    hits = np.concatenate(([start], tp[after:]))
+    across, up = 1 - odds * ((tp[-1] - hits) / hits), 1 - odds * (alarms / hits)
+    across[0] = 0.0
+    return float((np.diff(across) * (up[:-1] + up[1:])).sum() / 2)
+
+
+# ---- tables on cells ----
+
+
+def ap_bounds(table: ScoreTable) -> tuple[float, float]:
+    """The lowest and the highest average precision of any order inside the cells of a table.
+
+    Lowest with the negatives of a cell first and its positives one by one; highest p (TP + p) / (TP + p + FP): a tie
+    can score higher than any order of distinct scores. Whole counts take the sum of fractions, weights its integral.
+    """
+    if table.known is not None and table.known.average_precision is not None:
+        return table.known.average_precision, table.known.average_precision
+    p, n = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    tp, fp = threshold_rates.floats(table.tp)[:-1], threshold_rates.floats(table.fp)[:-1]
+    ties = np.asarray(divide(p * (tp + p), tp + p + fp + n))
+    last = fp + n
+    if table.exact:
+        lows = p - last * threshold_rates.harmonic(tp + last, p)
+    else:
+        lows = p - last * np.log1p(np.asarray(divide(p, tp + last)))
+    highs = np.asarray(divide(p * (tp + p), tp + p + fp))
+    inside = _cells_of(table) & (p > 0)
+    total = p.sum()
+    low = np.where(inside, np.minimum(lows, ties), ties)[p > 0].sum() / total
+    high = np.where(inside, highs, ties)[p > 0].sum() / total
+    return float(low), float(high)
+
+
+def pr_area_bounds(table: ScoreTable) -> tuple[float, float]:
+    """The lowest and the highest exact PR area of any order inside the cells: negatives first, positives first."""
+    inside = _cells_of(table)
+    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    zero = np.zeros(len(table))
+    pos_late, pos_early = np.where(inside, pos, zero), np.where(inside, zero, pos)
+    neg_late, neg_early = np.where(inside, neg, zero), np.where(inside, zero, neg)
+    low = pr_area_of(_interleaved(pos_early, pos_late), _interleaved(neg, zero))
+    high = pr_area_of(_interleaved(pos, zero), _interleaved(neg_early, neg_late))
+    return low, high
+
+
+def _cells_of(table: ScoreTable) -> Array:
+    return np.zeros(len(table), dtype=bool) if table.mixed is None else table.mixed
+
+
+def _interleaved(a: Array, b: Array) -> Array:
+    return np.column_stack((a, b)).ravel()

@@ -1,0 +1,368 @@
+"""ROC and its relatives: the curve, DET, KS, and the areas and numbers that see the order of scores alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, inf, nan, pi, sqrt
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.curves import threshold_rates
+from rocscope.curves.cached import once
+from rocscope.curves.corners import corners, long_counts
+from rocscope.curves.curve import Array, Curve
+from rocscope.curves.losses import WIDE
+from rocscope.curves.statistic import Undefined, curve, statistic
+from rocscope.errors import RocscopeError
+from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
+
+FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861-874"
+HANLEY = "Hanley & McNeil 1982, Radiology 143:29-36"
+
+
+@curve(
+    "roc",
+    title="ROC curve",
+    columns=("fpr", "tpr"),
+    x="fpr",
+    y="tpr",
+    formula="FP / N across, TP / P upwards, at every threshold",
+    latex=r"\left(\frac{FP}{N}, \frac{TP}{P}\right)",
+    chance="the diagonal",
+    says="How many positives are found for how many false alarms, at every threshold.",
+    prefer="to see a ranking whole, whatever the prevalence",
+    cite=FAWCETT,
+    linear=True,
+)
+def roc(table: ScoreTable) -> Curve:
+    """The ROC curve: fpr and tpr at every threshold; tied cases move diagonally.
+
+    (FP / N, TP / P). Fawcett 2006, Pattern Recognition Letters 27:861-874.
+
+    >>> r = roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+    >>> r.fpr, r.tpr
+    (array([0. , 0. , 0.5, 1. ]), array([0. , 0.33333333, 1. , 1. ]))
+    """
+    columns = {"fpr": threshold_rates.fpr(table), "tpr": threshold_rates.tpr(table)}
+    why = threshold_rates.one_class(table, positives="tpr", negatives="fpr")
+    return Curve.of("roc", table, columns, x="fpr", y="tpr", why=why)
+
+
+@curve(
+    "det",
+    title="DET curve",
+    columns=("fpr", "fnr", "probit_fpr", "probit_fnr"),
+    x="fpr",
+    y="fnr",
+    formula="FP / N across, FN / P upwards, both axes as normal deviates when drawn",
+    latex=r"\left(\Phi^{-1}\frac{FP}{N}, \Phi^{-1}\frac{FN}{P}\right)",
+    chance="the falling diagonal",
+    says="The two error rates against each other; normal scores make a straight line of it.",
+    prefer="when both error rates are small, as in speaker recognition",
+    cite="Martin et al. 1997, Eurospeech, 1895-1898",
+    linear=True,
+)
+def det(table: ScoreTable) -> Curve:
+    """The detection error trade-off: fpr and fnr at every threshold, and both as normal deviates (±inf at 0 and 1).
+
+    (FP / N, FN / P). Martin et al. 1997, Eurospeech, 1895-1898.
+
+    >>> det(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).fnr
+    array([1. , 0.5, 0.5, 0. , 0. ])
+    """
+    from scipy.special import ndtri
+
+    false_alarms, misses = threshold_rates.fpr(table), threshold_rates.fnr(table)
+    columns = {"fpr": false_alarms, "fnr": misses, "probit_fpr": ndtri(false_alarms), "probit_fnr": ndtri(misses)}
+    why = threshold_rates.one_class(table, positives="fnr", negatives="fpr")
+    return Curve.of("det", table, columns, x="fpr", y="fnr", why=why)
+
+
+@curve(
+    "ks",
+    title="KS plot",
+    columns=("tpr", "fpr", "gap"),
+    x="threshold",
+    y="gap",
+    formula="TPR and FPR against the threshold, and TPR - FPR",
+    latex=r"\frac{TP}{P} - \frac{FP}{N}",
+    low=-1.0,
+    chance="0",
+    says="The shares of positives and of negatives at or above each score, and the distance between them.",
+    prefer="to see where the two classes are furthest apart, as in credit scoring",
+    cite="Hand 2012, International Statistical Review 80:400-414",
+    aka=("ks_plot",),
+)
+def ks(table: ScoreTable) -> Curve:
+    """The two cumulative distributions: tpr and fpr at every threshold, and the gap between them.
+
+    gap = TPR - FPR. Hand 2012, International Statistical Review 80:400-414.
+
+    >>> ks(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).gap
+    array([0. , 0.5, 0. , 0.5, 0. ])
+    """
+    hits, alarms = threshold_rates.tpr(table), threshold_rates.fpr(table)
+    why = threshold_rates.one_class(table, positives="tpr", negatives="fpr")
+    columns = {"tpr": hits, "fpr": alarms, "gap": hits - alarms}
+    return Curve.of("ks", table, columns, x="threshold", y="gap", why=why)
+
+
+# ---- areas ----
+
+
+def _exact_auc(table: ScoreTable) -> Fraction:
+    return Fraction(int(table.twice_u), 2 * table.positives * table.negatives)
+
+
+@statistic(
+    "auc",
+    title="ROC AUC",
+    aka=("roc_auc", "auroc", "c_statistic", "area"),
+    formula="P(score of a positive > score of a negative) + P(equal) / 2",
+    latex=r"P(S_+ > S_-) + \tfrac{1}{2} P(S_+ = S_-)",
+    chance="0.5",
+    says="The probability that a random positive scores above a random negative, ties counting one half.",
+    prefer="to judge a ranking whatever the threshold and the prevalence; beside a PR curve when positives are rare",
+    cite=HANLEY,
+    fraction=_exact_auc,
+)
+def auc(table: ScoreTable) -> float:
+    """The area under the ROC curve: exact integers until one division for counts.
+
+    AUC = P(S+ > S-) + P(S+ = S-) / 2 = 2U / (2 P N). Hanley & McNeil 1982, Radiology 143:29-36.
+
+    >>> auc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+    0.8333333333333334
+    """
+    wins = _twice_u(table)
+    if table.exact:
+        return float(wins / (2 * table.positives * table.negatives))
+    if table.known is not None and table.known.twice_u is not None:
+        return min(1.0, float(wins / (2.0 * table.positives * table.negatives)))
+    # wins + losses rather than 2 P N: the same roundings above and below keep the ratio within [0, 1]
+    losses = tally.twice_u(table.pos[::-1], table.neg[::-1])
+    return wins / (wins + losses)
+
+
+def _twice_u(table: ScoreTable) -> int | float:
+    """The table's `twice_u`, of a long table of counts a cache-full at a time."""
+    ordered = table.known is not None and table.known.twice_u is not None
+    return table.twice_u if ordered or not long_counts(table) else counted_wins(table)
+
+
+@once
+def counted_wins(table: ScoreTable) -> int:
+    """Twice the number of pairs under the ROC polyline of a table of counts: 2 P N times its area."""
+    lost = above = 0
+    for rows in blocks(len(table), WIDE):
+        alarms = np.cumsum(table.neg[rows]) + above
+        above = int(alarms[-1])
+        alarms += alarms - table.neg[rows]
+        lost += int(table.pos[rows] @ alarms)
+    return int(2 * table.positives * table.negatives - lost)
+
+
+def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool = True) -> float:
+    """The area under the ROC curve straight from labels and scores, when no table is needed: one sort, exact integers.
+
+    The same number as `auc(ScoreTable.from_scores(y, score))`, in about two thirds of the time.
+
+    >>> auc_of([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
+    0.8333333333333334
+    """
+    mask, _ = tally.binary(y, positive)
+    values = tally.numeric(score)
+    if len(mask) != len(values):
+        raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label")
+    twice, positives, negatives = tally.auc_counts(values, mask)
+    if not positives or not negatives:
+        return nan
+    area = twice / (2 * positives * negatives)
+    return area if higher_is_positive else (2 * positives * negatives - twice) / (2 * positives * negatives)
+
+
+@statistic(
+    "gini",
+    title="Gini coefficient",
+    aka=("somers_d", "accuracy_ratio"),
+    formula="2 AUC - 1",
+    latex=r"2\,AUC - 1",
+    low=-1.0,
+    chance="0",
+    says="The AUC on a scale where guessing is 0 and a perfect ranking 1.",
+    prefer="where the trade expects it, as in credit scoring; it says what the AUC says",
+    cite="Somers 1962, American Sociological Review 27:799-811",
+    fraction=lambda table: 2 * _exact_auc(table) - 1,
+)
+def gini(table: ScoreTable) -> float:
+    """The Gini coefficient, also Somers' D of the scores given the class.
+
+    2 AUC - 1. Somers 1962, American Sociological Review 27:799-811.
+
+    >>> round(gini(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 12)
+    0.666666666667
+    """
+    if table.exact:
+        pairs = table.positives * table.negatives
+        return float((int(tally.twice_u(table.pos, table.neg)) - pairs) / pairs)
+    return 2 * auc(table) - 1
+
+
+@statistic(
+    "cohen_d",
+    title="AUC as Cohen's d",
+    aka=("auc_d",),
+    formula="sqrt(2) * probit(AUC)",
+    latex=r"\sqrt{2}\,\Phi^{-1}(AUC)",
+    low=-inf,
+    high=inf,
+    best=inf,
+    chance="0",
+    says="How many standard deviations apart two normal score distributions with this AUC would be.",
+    prefer="to set a classifier beside effect sizes of studies",
+    cite="Ruscio 2008, Psychological Methods 13:19-30",
+)
+def cohen_d(table: ScoreTable) -> float:
+    """The AUC as a standardised difference of means; infinite, with the reason, at AUC 0 and 1.
+
+    d = sqrt(2) Phi^-1(AUC). Ruscio 2008, Psychological Methods 13:19-30.
+
+    >>> round(cohen_d(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 6)
+    1.368141
+    """
+    from statistics import NormalDist
+
+    area = auc(table)
+    if area in (0.0, 1.0):
+        raise Undefined(f"the ranking is perfect (AUC {area:g}): d is infinite", value=inf if area else -inf)
+    return sqrt(2) * NormalDist().inv_cdf(area)
+
+
+@statistic(
+    "auc_odds",
+    title="AUC as odds",
+    aka=("generalised_odds",),
+    formula="AUC / (1 - AUC)",
+    latex=r"\frac{AUC}{1 - AUC}",
+    high=inf,
+    best=inf,
+    chance="1",
+    says="How many pairs of a positive and a negative are ranked right for each one ranked wrong.",
+    prefer="to tell people an AUC: 9 right to 1 wrong rather than 0.9",
+    cite="Agresti 1980, Biometrics 36:59-67",
+)
+def auc_odds(table: ScoreTable) -> float:
+    """The odds that a random pair is ranked right, ties shared; infinite, with the reason, at AUC 1.
+
+    AUC / (1 - AUC). Agresti 1980, Biometrics 36:59-67.
+
+    >>> auc_odds(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+    5.0
+    """
+    wins = tally.twice_u(table.pos, table.neg)
+    losses = tally.twice_u(table.pos[::-1], table.neg[::-1])
+    if not losses:
+        raise Undefined("the ranking is perfect (AUC 1): the odds are infinite", value=inf)
+    return wins / losses
+
+
+@statistic(
+    "auc_odds_ratio",
+    title="AUC as odds ratio",
+    formula="exp(d * pi / sqrt(3)), d = sqrt(2) * probit(AUC)",
+    latex=r"e^{d \pi / \sqrt{3}},\; d = \sqrt{2}\,\Phi^{-1}(AUC)",
+    high=inf,
+    best=inf,
+    chance="1",
+    says="The odds ratio of a binary test that separates the classes about as well.",
+    prefer="to set a classifier beside odds ratios of studies",
+    cite="Chinn 2000, Statistics in Medicine 19:3127-3131",
+)
+def auc_odds_ratio(table: ScoreTable) -> float:
+    """The AUC as an odds ratio, through Cohen's d; infinite or 0, with the reason, at AUC 1 and 0.
+
+    ln OR = d pi / sqrt(3). Chinn 2000, Statistics in Medicine 19:3127-3131.
+
+    >>> round(auc_odds_ratio(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 4)
+    11.9596
+    """
+    d = cohen_d(table)
+    if abs(d) == inf:
+        reason = f"the ranking is perfect (AUC {d > 0:d}): the odds ratio is {'infinite' if d > 0 else 'at its end, 0'}"
+        raise Undefined(reason, value=inf if d > 0 else 0.0)
+    return exp(d * pi / sqrt(3))
+
+
+# ---- numbers on the curve ----
+
+
+def _largest_gap(table: ScoreTable) -> Fraction:
+    gaps = table.tp.astype(object) * table.negatives - table.fp.astype(object) * table.positives
+    return Fraction(int(max(abs(gap) for gap in gaps.tolist())), table.positives * table.negatives)
+
+
+@statistic(
+    "ks_statistic",
+    title="KS statistic",
+    aka=("kolmogorov_smirnov", "ks_distance"),
+    formula="max over thresholds of |TPR - FPR|",
+    latex=r"\max_\rho |TPR(\rho) - FPR(\rho)|",
+    chance="0 in the long run, above it in any sample",
+    says="The largest distance between the score distributions of the two classes.",
+    prefer="where the trade expects it, as in credit scoring; it looks at one threshold only",
+    cite="Hand 2012, International Statistical Review 80:400-414",
+    fraction=_largest_gap,
+)
+def ks_statistic(table: ScoreTable) -> float:
+    """The largest distance between the two cumulative distributions, whichever is above.
+
+    max |TPR - FPR|. Hand 2012, International Statistical Review 80:400-414.
+
+    >>> ks_statistic(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    0.5
+    """
+    positives, negatives = table.positives, table.negatives
+    if table.tp.dtype == np.int64 and positives * negatives < 2**62:
+        gaps = table.tp * negatives - table.fp * positives
+        return float(int(np.abs(gaps).max()) / (positives * negatives))
+    return float(np.abs(threshold_rates.tpr(table) - threshold_rates.fpr(table)).max())
+
+
+@statistic(
+    "equal_error_rate",
+    title="equal error rate",
+    aka=("eer",),
+    formula="FPR where FPR = FNR on the ROC polyline",
+    latex=r"FPR(\rho^*) = FNR(\rho^*)",
+    best=0.0,
+    chance="0.5",
+    says="The error rate at the point where misses and false alarms are equally frequent.",
+    prefer="in biometrics; elsewhere choose a point by its costs",
+    cite="Martin et al. 1997, Eurospeech, 1895-1898",
+)
+def equal_error_rate(table: ScoreTable, *, on: str = "curve") -> float:
+    """Where the ROC polyline crosses FPR = FNR, straight between neighbouring points; on="hull" takes the hull's.
+
+    The hull's crossing is what a mixture of thresholds can reach. Martin et al. 1997, Eurospeech, 1895-1898.
+
+    >>> equal_error_rate(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
+    0.5
+    """
+    if on not in ("curve", "hull"):
+        raise RocscopeError(f"equal error rate on '{on}'; on 'curve' or 'hull'")
+    alarms, misses = threshold_rates.fpr(table), threshold_rates.fnr(table)
+    if on == "hull":
+        rows = corners(table)
+        alarms, misses = alarms[rows], misses[rows]
+    return _crossing(alarms, misses)
+
+
+def _crossing(alarms: Array, misses: Array) -> float:
+    """Where rising alarms meet falling misses: their difference grows from -1 to 1, so there is one place."""
+    after = int(np.argmax(alarms >= misses))
+    a, b = alarms[after - 1] - misses[after - 1], alarms[after] - misses[after]
+    share = float(-a / (b - a))
+    return float(alarms[after - 1] + share * (alarms[after] - alarms[after - 1]))

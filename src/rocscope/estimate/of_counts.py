@@ -1,0 +1,268 @@
+"""Any measure of the four cells, with an interval that stays inside its range."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.estimate.checks import checked_level, checked_share
+from rocscope.estimate.delta import Target, delta
+from rocscope.estimate.estimate import Estimate, undefined
+from rocscope.estimate.proportions import proportion
+from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
+from rocscope.estimate.registry import Interval, find, methods
+from rocscope.estimate.scale import on_scale
+from rocscope.formula import CELLS
+from rocscope.measures import Measure
+
+POSITIVES, NEGATIVES = frozenset({"tp", "fn"}), frozenset({"fp", "tn"})
+Cells = Mapping[str, Any]
+
+
+class FourCells(Protocol):
+    """What is asked of counts: four cells by name, and the sums of squared weights per cell (or None)."""
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The cells by name."""
+
+    @property
+    def squares(self) -> tuple[Any, Any, Any, Any] | None:
+        """The sums of squared sampling weights of tp, fp, fn, tn."""
+
+
+def of(
+    measure: Measure,
+    counts: FourCells,
+    *,
+    level: float = 0.95,
+    method: str | None = None,
+    prevalence: float | None = None,
+    seed: int = 0,
+) -> Estimate:
+    """A measure of four cells with an interval that lies in its range and contains its value.
+
+    Shares of cases take Wilson's interval or the one named; F1 takes that of TP/(TP + FP + FN), mapped by 2J/(1 + J);
+    likelihood ratios and the odds ratio the log scale; every other measure the delta method on the scale of its range
+    ("delta"), or draws from the posterior ("jeffreys"). Cases with sampling weights count as their effective number,
+    (Σw)²/Σw². With a `prevalence`, the rates within each class are carried to it. Reference: Lam, Gopal & Qian 2023,
+    arXiv:2309.14621 (F1); Agresti, Categorical Data Analysis, 3rd edition 2013 (delta method).
+
+    >>> from rocscope import Counts, measures
+    >>> c = Counts(tp=7, fp=7, fn=3, tn=13)
+    >>> print(of(measures.get("f1"), c), of(measures.get("mcc"), c))
+    0.58 [0.36, 0.78] 0.33 [−0.03, 0.62]
+    >>> print(of(measures.get("precision"), c, prevalence=0.02))
+    0.039 [0.019, 0.078]
+    """
+    level, cells = checked_level(level), counts.cells
+    _refuse_curves(cells)
+    if missing := measure.unknown(cells):
+        return undefined(missing, level=level)
+    if prevalence is not None and _mixes_classes(measure):
+        prevalence = checked_share("prevalence", prevalence, hint="2 % is 0.02")
+        return _at_prevalence(measure, counts, prevalence, level, method)
+    squares = squares_of(counts)
+    if measure.formula is not None and measure.formula.proportion is not None:
+        return _share(measure, cells, squares, level, method)
+    if measure.name == "f1":
+        return _f1(measure, cells, squares, level, method)
+    if method is None and measure.name in RATIOS and counts.squares is None:
+        return RATIOS[measure.name](cells, level)
+    if reason := measure.why(cells):
+        return undefined(reason, level=level, method=method or "")
+    chosen = find_for(measure, method)
+    found: Estimate = chosen.limits(_target(measure, cells, squares), level=level, seed=seed)
+    return found
+
+
+RATIOS: dict[str, Callable[[Cells, float], Estimate]] = {
+    "lr_plus": lambda cells, level: likelihood_ratio(*_four(cells).values(), level=level),
+    "lr_minus": lambda cells, level: likelihood_ratio(*_four(cells).values(), kind="negative", level=level),
+    "diagnostic_odds_ratio": lambda cells, level: odds_ratio(*_four(cells).values(), level=level),
+}
+
+
+def find_for(measure: Measure, method: str | None) -> Interval:
+    """The declared method for a measure that is no plain share; the default is the delta method."""
+    known = methods("measure")
+    if method is not None and method not in known and method in methods("proportion"):
+        raise RocscopeError(
+            f"'{method}' is an interval of a share of cases, and {measure.name} is none",
+            hint=f"Take one of {', '.join(known)}, or leave the method out",
+        )
+    return find("delta" if method is None else method, fits="measure")
+
+
+def squares_of(counts: FourCells) -> dict[str, float]:
+    """The squared weights of each cell, which are the cells themselves when each unit is a case; 0 if unknown."""
+    squares = counts.squares or tuple(counts.cells.values())
+    return {name: _number(square) for name, square in zip(CELLS, squares, strict=True)}
+
+
+def share(part: float, whole: float, squares: float, *, level: float, method: str | None) -> Estimate:
+    """The share part/whole, its cases counting as their effective number whole²/squares.
+
+    Korn & Graubard 1998; for a weight of 1 per case that number is the whole itself.
+    """
+    effective = whole if squares == whole or not squares else whole * whole / squares
+    scale = effective / whole if whole else 1.0
+    return proportion(part * scale, effective, method=method or "wilson", level=level)
+
+
+def _share(measure: Measure, cells: Cells, squares: dict[str, float], level: float, method: str | None) -> Estimate:
+    assert measure.formula is not None and measure.formula.proportion is not None
+    if reason := measure.why(cells):
+        return undefined(reason, level=level, method=method or "wilson")
+    if method == "delta":
+        return delta(_target(measure, cells, squares), level=level)
+    part, whole = measure.formula.proportion
+    sums = (_sum(cells, part), _sum(cells, whole), _sum(squares, whole))
+    return _exactly(measure, cells, share(*sums, level=level, method=method))
+
+
+def _f1(measure: Measure, cells: Cells, squares: dict[str, float], level: float, method: str | None) -> Estimate:
+    """Any interval of J = TP/(TP + FP + FN), mapped to F1 = 2J/(1 + J)."""
+    if reason := measure.why(cells):
+        return undefined(reason, level=level, method=method or "wilson")
+    if method == "delta":
+        return delta(_target(measure, cells, squares), level=level)
+    whole = ("tp", "fp", "fn")
+    found = share(_number(cells["tp"]), _sum(cells, whole), _sum(squares, whole), level=level, method=method)
+    low, high = (2 * x / (1 + x) for x in (found.low, found.high))
+    slope = 2 / (1 + found.value) ** 2
+    spread = None if found.se is None else found.se * slope
+    mapped = replace(found, value=2 * found.value / (1 + found.value), low=low, high=high, se=spread)
+    return _exactly(measure, cells, replace(mapped, method=f"{found.method}, indirect"))
+
+
+def _exactly(measure: Measure, cells: Cells, found: Estimate) -> Estimate:
+    """The estimate with the measure's own value, rounded once, inside its limits."""
+    value = float(measure.value(cells))
+    return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
+
+
+def _target(measure: Measure, cells: Cells, squares: dict[str, float]) -> Target:
+    """The measure as a function of four numbers; a cell it does not need and nobody knows counts as 0."""
+
+    def named(four: Any) -> dict[str, float]:
+        return {name: float(cell) for name, cell in zip(CELLS, four, strict=True)}
+
+    def slopes(four: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return np.array(measure.gradient(named(four)), dtype=np.float64)
+
+    def batch(tables: Any) -> Any:
+        return np.asarray(measure.value(dict(zip(CELLS, tables.T, strict=True))))
+
+    numbers = np.array([_number(cells[name]) for name in CELLS])
+    spread = np.array([squares[name] for name in CELLS])
+    return Target(
+        float(measure.value(cells)), numbers, spread, measure.low, measure.high,
+        lambda four: float(measure.value(named(four))), slopes, batch,
+    )  # fmt: skip
+
+
+# ---- at a given prevalence ----
+
+
+def _mixes_classes(measure: Measure) -> bool:
+    """Whether the measure depends on the prevalence: a rate within one class does not."""
+    shares = None if measure.formula is None else measure.formula.proportion
+    return shares is None or not (shares[1] <= POSITIVES or shares[1] <= NEGATIVES)
+
+
+def _at_prevalence(
+    measure: Measure, counts: FourCells, prevalence: float, level: float, method: str | None
+) -> Estimate:
+    """The measure where positives have the given prevalence: the two rates vary, the prevalence is known."""
+    if method not in (None, "delta"):
+        raise RocscopeError(f"no interval '{method}' for {measure.name} at a given prevalence", hint="Leave it out")
+    four = {name: _number(counts.cells[name]) for name in CELLS}
+    if any(counts.cells[name] is None for name in CELLS):
+        return undefined("another prevalence needs all four cells", level=level)
+    four = _effective(four, squares_of(counts))
+    if method is None and measure.name in PREDICTIVE:
+        kind = PREDICTIVE[measure.name]
+        return predictive_value(**four, prevalence=prevalence, kind=kind, level=level)
+    if not four["tp"] + four["fn"] or not four["fp"] + four["tn"]:
+        return undefined("another prevalence needs positives and negatives", level=level)
+    return _by_class(measure, counts.cells, four, prevalence, level)
+
+
+PREDICTIVE = {"precision": "positive", "negative_predictive_value": "negative"}
+
+
+def _effective(four: dict[str, float], squares: dict[str, float]) -> dict[str, float]:
+    """The cells scaled to the effective number of cases of each class."""
+    scaled: dict[str, float] = {}
+    for names in (POSITIVES, NEGATIVES):
+        total, squared = _sum(four, names), _sum(squares, names)
+        scaled |= {name: four[name] * (total / squared if squared else 1.0) for name in names}
+    return {name: scaled[name] for name in CELLS}
+
+
+def _by_class(measure: Measure, cells: Cells, four: dict[str, float], prevalence: float, level: float) -> Estimate:
+    """Delta method over the two rates: Var = f_t² t(1 - t)/P + f_u² u(1 - u)/N."""
+    value = float(measure.value(_carried(cells, Fraction(repr(prevalence)))))
+    if math.isnan(value):
+        return undefined(measure.why(_carried(cells, Fraction(repr(prevalence)))), level=level)
+    centre, se = _rates_spread(measure, four, prevalence)
+    at_end = any(math.isclose(value, end, abs_tol=1e-12) for end in measure.range if math.isfinite(end))
+    if at_end or not se > 0:
+        centre, se = _rates_spread(measure, {name: cell + 0.5 for name, cell in four.items()}, prevalence)
+    method = "delta, rates by class"
+    if not se > 0:
+        return Estimate(value, level=level, method=method, why="it does not vary with the two rates")
+    low, high = on_scale(centre, se, measure.low, measure.high, level, reach=value)
+    why = "" if low == low else "no limits: its neighbourhood in the table is undefined"
+    return Estimate(value, low, high, level, method, why, se=se)
+
+
+def _rates_spread(measure: Measure, four: dict[str, float], prevalence: float) -> tuple[float, float]:
+    positives, negatives = four["tp"] + four["fn"], four["fp"] + four["tn"]
+    total, hit, alarm = positives + negatives, four["tp"] / positives, four["fp"] / negatives
+    carried = {name: float(cell) for name, cell in _carried(four, prevalence).items()}
+    with np.errstate(all="ignore"):
+        tp, fp, fn, tn = (float(slope) for slope in measure.gradient(carried))
+    by_hit, by_alarm = total * prevalence * (tp - fn), total * (1 - prevalence) * (fp - tn)
+    variance = by_hit**2 * hit * (1 - hit) / positives + by_alarm**2 * alarm * (1 - alarm) / negatives
+    return float(measure.value(carried)), math.sqrt(variance)
+
+
+def _carried(cells: Cells, prevalence: Any) -> dict[str, Any]:
+    """The cells that the same rates give at another prevalence, for the same number of cases."""
+    kept: Any = Fraction if isinstance(prevalence, Fraction) else float
+    tp, fp, fn, tn = (kept(cells[name]) for name in CELLS)
+    positives, negatives = tp + fn, fp + tn
+    up = prevalence * (positives + negatives) / positives
+    down = (1 - prevalence) * (positives + negatives) / negatives
+    return {"tp": tp * up, "fp": fp * down, "fn": fn * up, "tn": tn * down}
+
+
+# ---- cells as numbers ----
+
+
+def _refuse_curves(cells: Cells) -> None:
+    if any(isinstance(cell, np.ndarray) for cell in cells.values()):
+        raise RocscopeError("an estimate needs four numbers, not arrays", hint="Take one point of the curve: counts[i]")
+
+
+def _number(cell: Any) -> float:
+    """The cell as a float; what is unknown and not needed counts as 0."""
+    return float(cell) if isinstance(cell, int | float | Fraction | np.number) else 0.0
+
+
+def _four(cells: Cells) -> dict[str, float]:
+    return {name: _number(cells[name]) for name in CELLS}
+
+
+def _sum(cells: Cells, names: Collection[str]) -> float:
+    # in the order of the cells: sets of names have another order in every process, and float sums follow it
+    return float(sum(_number(cells[name]) for name in CELLS if name in names))

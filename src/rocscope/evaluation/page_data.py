@@ -1,0 +1,523 @@
+"""The `drawing` section of the document: all that a page needs to draw and to move."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocscope import curves, intervals, measures, significance
+from rocscope.errors import RocscopeError
+from rocscope.evaluation import page_model
+from rocscope.evaluation.document import number
+from rocscope.measures import Measure
+from rocscope.table import Counts, ScoreTable
+from rocscope.verdicts import answer, templates
+from rocscope.verdicts.answer import chosen
+from rocscope.verdicts.verdict import threshold_text as live_threshold
+from rocscope.version import VERSION
+
+if TYPE_CHECKING:
+    from rocscope.evaluation.binary import Evaluation
+    from rocscope.evaluation.classes import ClassEvaluation
+    from rocscope.evaluation.comparison import Comparison
+
+CLASS_POINTS = 60
+COLOURS = 5  # models with a colour of their own; the others are grey until chosen
+RATIOS = tuple(float(f"{one:.4g}") for one in np.geomspace(0.5, 100, 33))  # what a miss costs, in false alarms
+RESAMPLES = 600
+RANGED = 200_000  # distinct scores up to which the range of the threshold is resampled unasked
+MOST_SLICES = 100  # of each column
+MOST_MODELS = 6  # whose cheapness is resampled together
+USUAL = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_accuracy", "accuracy")
+
+Document = Mapping[str, Any]
+
+
+def of_evaluation(ev: Evaluation, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The drawing of one scored classifier."""
+    name = ev.name or "model"
+    return _drawing({name: ev}, document, name, shares=None, cases=cases)
+
+
+def of_comparison(cmp: Comparison, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The drawing of several classifiers on the same cases."""
+    shares = _shares(cmp)
+    return _drawing(cmp.evaluations, document, cmp.recommended, shares=shares, cases=cases)
+
+
+def of_classes(ev: ClassEvaluation, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The drawing of several classes, or of hard labels: the matrix, each class against the rest."""
+    labels = document["data"]["labels"]
+    tables = {str(label): table for label, table in ev.tables().items()}
+    found = {
+        "kind": "classes",
+        "title": ev.name or f"{len(labels)} classes",
+        **_words_of(document["settings"]["unit"], *(("", "") if ev.counts is None else ev.counts.labels)),
+        "level": ev.settings.level,
+        "classes": [_class(label, tables.get(label), document) for label in labels],
+        "order": cluster_order(document["matrix"]["cells"]),
+        "models": [],
+        "measures": [],
+        "slices": None,
+        "usual": list(USUAL),
+        "words": templates.templates(),
+        "state": {},
+        "cases": cases,
+        "answer": answer.of_any(document),
+        "costs": [],
+        "provenance": {
+            "command": _command(document),
+            "methods": document["methods"],
+            "version": VERSION,
+            "hash": fingerprint(tables.values()) if tables else digest_of(document["matrix"]["cells"]),
+        },
+    }
+    return found | _hard_labels(ev, ev.counts) if ev.counts is not None and ev.scores is None else found
+
+
+def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
+    """Hard labels of two classes, one known as the positive: a table of one threshold, so that a page can move it."""
+    tp, fp, fn, tn = (number(cell) for cell in counts.cells.values())
+    rows = [_measure_row(name, counts, ev.settings.level) for name in USUAL]
+    positives, negatives = tp + fn, tn + fp
+    model = {
+        "name": ev.name or "predictions", "slot": 1, "dominated": False, "labels_only": True, "whole": True,
+        "thresholds": [None, 1, 0], "tp": [0, tp, positives], "fp": [0, fp, negatives], "hull": [0, 1, 2],
+        "areas": [], "histogram": None, "band": None, "pr_area": None, "calibration": None, "point": 1, "best": {},
+        "points": {"tp": tp, "fp": fp, "fn": fn, "tn": tn}, "rows": rows,
+    }  # fmt: skip
+    share = positives / (positives + negatives) if positives + negatives else None
+    state = {
+        "model": 0,
+        "rule": "hand",
+        "row": 1,
+        "threshold": 1,
+        "fp": 1,
+        "fn": 1,
+        "priced": False,
+        "prevalence": share,
+    }
+    return {
+        "models": [model], "measures": catalogue(), "positives": positives, "negatives": negatives, "rule": ">=",
+        "probabilities": False, "scale": "linear", "weighted": False, "bound": 0.0, "recommended": 0, "hull": None,
+        "strip": None, "differences": [], "state": state,
+    }  # fmt: skip
+
+
+def _measure_row(name: str, counts: Any, level: float) -> dict[str, Any]:
+    from rocscope.evaluation.binary import at_random, shown_title
+
+    found = counts.estimate(name, level=level)
+    random = float(at_random(counts).value(name))
+    return {"name": name, "title": shown_title(name), "baseline": number(random), **found.to_dict()}
+
+
+def _class(label: str, table: ScoreTable | None, document: Document) -> dict[str, Any]:
+    """A class against the rest: its ROC curve, thinned, when there are scores."""
+    found: dict[str, Any] = {"label": label, "estimates": document["classes"][label], "fpr": None, "tpr": None}
+    if table is None or not (table.positives and table.negatives):
+        return found
+    curve = curves.roc(table).thin(CLASS_POINTS)
+    return found | {"fpr": [page_model.short(x) for x in curve.fpr], "tpr": [page_model.short(y) for y in curve.tpr]}
+
+
+def cluster_order(cells: Sequence[Sequence[float]]) -> list[int]:
+    """The classes in an order that puts those next to each other that are taken for each other.
+
+    From the pair confused most, each next class is the one confused most with the last.
+
+    >>> cluster_order([[9, 0, 5], [0, 9, 1], [4, 0, 9]])
+    [0, 2, 1]
+    """
+    mixed = np.array(cells, dtype=np.float64)
+    mixed = mixed + mixed.T
+    np.fill_diagonal(mixed, -1.0)
+    if len(mixed) < 2:
+        return list(range(len(mixed)))
+    order = [int(one) for one in np.unravel_index(int(mixed.argmax()), mixed.shape)]
+    while len(order) < len(mixed):
+        left = [place for place in range(len(mixed)) if place not in order]
+        order.append(max(left, key=lambda place: (mixed[order[-1], place], -place)))
+    return order
+
+
+def digest_of(value: Any) -> str:
+    """SHA-256 of plain numbers."""
+    return hashlib.sha256(repr(value).encode()).hexdigest()
+
+
+def _drawing(
+    evaluations: Mapping[str, Evaluation],
+    document: Document,
+    recommended: str,
+    *,
+    shares: dict[str, Any] | None,
+    cases: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    first = evaluations[recommended]
+    data, table, hull = document["data"], first.table, document["hull"]
+    slots = _slots(evaluations, recommended, hull["dominated"], shares)
+    models = [_model(name, ev, document, slots[name]) for name, ev in evaluations.items()]
+    found = {
+        "kind": document["kind"],
+        "title": _title(evaluations, first),
+        **_words_of(document["settings"]["unit"], *table.labels),
+        "level": first.settings.level,
+        "rule": ">=" if table.higher_is_positive else "<=",
+        "probabilities": all(ev.probabilities for ev in evaluations.values()),
+        "scale": "root" if page_model.piled(table) else "linear",
+        "weighted": data["weighted"],
+        "bound": data["bound"],
+        "positives": data["positives"],
+        "negatives": data["negatives"],
+        "recommended": list(evaluations).index(recommended),
+        "models": models,
+        "hull": _hull(hull),
+        "strip": shares,
+        "differences": _differences(document) if "evaluations" in document else [],
+        "slices": _slices(chosen(document)),
+        "measures": catalogue(),
+        "usual": list(USUAL),
+        "words": templates.templates(),
+        "state": _state(first, document, models, list(evaluations).index(recommended)),
+        "cases": cases,
+        "range": _range(first),
+        "provenance": _provenance(document, evaluations),
+    }
+    return found | {"answer": answer.of_binary(document, found), "costs": _costs(document)}
+
+
+def _hull(hull: Document) -> dict[str, Any]:
+    """The corners; rates are rounded to what can be seen, the rows of the models have the exact counts."""
+    points = [
+        {"fpr": float(f"{fpr:.9g}"), "tpr": float(f"{tpr:.9g}"), "model": model, "threshold": _six(threshold)}
+        for fpr, tpr, model, threshold in hull["points"]
+    ]
+    return {"points": points, "area": hull["area"], "why": hull["why"]}
+
+
+def _range(ev: Evaluation) -> dict[str, float] | None:
+    """The ends of the thresholds not worse than the cheapest, by resampling; None where that says nothing."""
+    point, costs, table = ev.point, ev.settings.costs, ev.table
+    if point is None or costs is None or point.chosen != "cost" or point.chosen_on != "these cases":
+        return None
+    if point.low is not None and point.high is not None:
+        return {"low": point.low, "high": point.high}
+    if table.weighted or not table.exact or ev.cases is not None or len(table) > RANGED:
+        return None
+    try:
+        found = intervals.not_worse(
+            table, "cost", costs=costs, level=ev.settings.level, n=RESAMPLES, seed=ev.settings.seed
+        )
+    except RocscopeError:
+        return None
+    ends = {"low": float(found.low), "high": float(found.high)}
+    return ends if all(map(math.isfinite, ends.values())) else None
+
+
+def _six(threshold: Any) -> float | None:
+    known = _finite(threshold)
+    return None if known is None else float(f"{known:.6g}")
+
+
+def _provenance(document: Document, evaluations: Mapping[str, Evaluation]) -> dict[str, str]:
+    return {
+        "command": _command(document),
+        "methods": document["methods"],
+        "version": VERSION,
+        "hash": fingerprint(ev.table for ev in evaluations.values()),
+    }
+
+
+def _title(evaluations: Mapping[str, Evaluation], first: Evaluation) -> str:
+    said = f"{len(evaluations)} models compared" if len(evaluations) > 1 else first.name or "One model"
+    label = first.source.get("label")
+    return f"{_short(str(label))}: {said}" if label else said
+
+
+def _words_of(unit: str, negative: Any, positive: Any) -> dict[str, str]:
+    labels = {"positive": str(positive), "negative": str(negative)}
+    plain = {"0", "1", "-1", "True", "False", "true", "false", "0.0", "1.0"}
+    if set(labels.values()) <= plain:
+        labels = {"positive": "positive", "negative": "negative"}
+    labels = {name: _short(label) for name, label in labels.items()}
+    unit = _short(unit)
+    return {"unit": unit, "units": f"{unit}s", **labels, "flagged": "flagged", "cleared": "cleared"}
+
+
+def _short(name: str, most: int = 40) -> str:
+    """A name as sentences carry it; the data have it whole."""
+    return name if len(name) <= most else f"{name[: most // 2]}…{name[1 - most // 2 :]}"
+
+
+def _finite(value: Any) -> float | None:
+    return None if value is None or isinstance(value, str) else value
+
+
+# ---- colours ----
+
+
+def _slots(
+    evaluations: Mapping[str, Evaluation], recommended: str, dominated: Sequence[str], shares: dict[str, Any] | None
+) -> dict[str, int]:
+    """The colour of each model: 1 for the recommended, then those worth looking at; 0 is grey."""
+    seen = (shares or {}).get("shares") or {}
+    ever = {name for name, row in seen.items() if max(row, default=0) >= 0.02}
+    bright = [name for name in evaluations if name != recommended and (name not in dominated or name in ever)]
+    slots = dict.fromkeys(evaluations, 0) | {recommended: 1}
+    return slots | {name: place for place, name in enumerate(bright[: COLOURS - 1], start=2)}
+
+
+# ---- a model ----
+
+
+def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str, Any]:
+    own = document["evaluations"][name] if "evaluations" in document else document
+    both = bool(ev.table.positives) and bool(ev.table.negatives)
+    thresholds = [one["threshold"] for one in own["rules"]] + ([own["point"]["threshold"]] if own["point"] else [])
+    rows = page_model.rows_of(ev.table, [one for one in thresholds if isinstance(one, int | float)])
+    places = {int(row): place for place, row in enumerate(rows)}
+    point = None if own["point"] is None else places.get(ev.table.position(_number(own["point"]["threshold"])))
+    return {
+        "name": name,
+        "slot": slot,
+        "dominated": name in document["hull"]["dominated"] and slot != 1,
+        "labels_only": False,
+        **page_model.drawn_rows(ev.table, rows),
+        "point": point,
+        "best": {one["rule"]: places.get(ev.table.position(_number(one["threshold"]))) for one in own["rules"]},
+        "hull": [places[int(row)] for row in _corners(ev.table) if int(row) in places] if both else [],
+        "histogram": page_model.histogram(ev.table),
+        "band": page_model.band(ev.table, rows, ev.settings.level),
+        "areas": own["areas"],
+        "pr_area": number(curves.pr_area(ev.table)) if both else None,
+        "calibration": page_model.calibration(ev),
+        "points": None,
+    }
+
+
+def _corners(table: ScoreTable) -> Any:
+    from rocscope.curves.corners import corners
+
+    return corners(table)
+
+
+def _number(value: Any) -> float:
+    return {"Infinity": math.inf, "-Infinity": -math.inf}[value] if isinstance(value, str) else float(value)
+
+
+# ---- which at which cost ----
+
+
+def _shares(cmp: Comparison) -> dict[str, Any]:
+    """The share of paired resamples in which each model is cheapest, along the cost ratio."""
+    base: dict[str, Any] = {"ratios": list(RATIOS), "shares": None, "resamples": 0, "why": ""}
+    table = cmp.evaluations[cmp.names[0]].table
+    if not (table.positives and table.negatives):
+        return base | {"why": "one class only"}
+    if cmp.beyond:
+        return base | {"why": "the rows are beyond memory"}
+    if cmp.weights is not None or cmp.clusters is not None:
+        return base | {"why": "cases with weights or in clusters are not resampled here"}
+    names = _worth(cmp)
+    costs = cmp.settings.costs
+    found = significance.cheapest_along(
+        cmp.mask,
+        {name: cmp.scores[name] for name in names},
+        RATIOS,
+        prevalence=None if costs is None else costs.prevalence,
+        n=RESAMPLES,
+        seed=cmp.settings.seed,
+        higher_is_positive=table.higher_is_positive,
+    )
+    shares = {name: [float(f"{one:.4g}") for one in row] for name, row in found.items()}
+    why = "" if len(names) == len(cmp.names) else f"among the {len(names)} models that come nearest"
+    return base | {"shares": shares, "resamples": RESAMPLES, "why": why}
+
+
+def _worth(cmp: Comparison) -> list[str]:
+    """The models that may be cheapest somewhere: those of the hull, then by AUC, not more than can be resampled."""
+    dominated = set(map(str, cmp.hull().dominated))
+    order = sorted(cmp.names, key=lambda name: (name in dominated, -_or_low(cmp.evaluations[name].auc.value)))
+    kept = set(order[:MOST_MODELS]) | {cmp.recommended}
+    return [name for name in cmp.names if name in kept]
+
+
+def _or_low(value: float) -> float:
+    return -math.inf if math.isnan(value) else value
+
+
+# ---- evidence ----
+
+
+def _differences(document: Document) -> list[dict[str, Any]]:
+    """Each model against the recommended one: the difference in AUC and in cost, each as other less recommended."""
+    costs = {one["b"]: one for one in document["cost_differences"]}
+    rows = []
+    for one in document["differences"]:
+        cost = costs.get(one["b"])
+        rows.append(
+            {
+                "a": one["a"],
+                "b": one["b"],
+                "auc": _turned(one),
+                "auc_p": one["p_adjusted"],
+                "cost": None if cost is None else _turned(cost),
+                "cost_p": None if cost is None else cost["p_adjusted"],
+                "words": templates.difference(one, cost, dominated=one["b"] in document["hull"]["dominated"]),
+            }
+        )
+    return rows
+
+
+def _slices(own: Document) -> list[dict[str, Any]] | None:
+    """The slices of the recommended model, worst first as the document has them."""
+    found = [
+        {
+            "by": " and ".join(panel["by"]),
+            "value": row["name"],
+            "cases": row["cases"],
+            "positives": row["positives"],
+            "auc": _measured(row, "auc"),
+            "shrunk": (row["measures"].get("auc") or {}).get("shrunk"),
+            "recall": _measured(row, "recall"),
+            "p": (row["measures"].get("recall") or row["measures"].get("auc") or {}).get("p_adjusted"),
+            "few": row["few"],
+        }
+        for panel in own.get("slices") or []
+        for row in panel["rows"][:MOST_SLICES]
+    ]
+    return found or None
+
+
+def _measured(row: Document, name: str) -> dict[str, Any] | None:
+    one = row["measures"].get(name)
+    return None if one is None else {key: one[key] for key in ("value", "low", "high", "level", "method", "why")}
+
+
+def _costs(document: Document) -> list[dict[str, Any]]:
+    """The list beside the headline: each model at its threshold, then habits; areas where nobody gave costs."""
+    own = chosen(document)
+    several = document.get("evaluations") or {own["name"] or "model": document}
+    names = list(several)
+    found = []
+    for name, one in several.items():
+        row = one["point"] and one["point"]["cost"]
+        if row:
+            at = live_threshold(one["point"])
+            found.append({"model": names.index(name), "at": at, "kind": "model", **_limits(row)})
+    if not found:
+        areas = (
+            (name, next((row for row in one["areas"] if row["name"] == "auc"), None)) for name, one in several.items()
+        )
+        found = [{"model": names.index(n), "at": "", "kind": "auc", **_limits(row)} for n, row in areas if row]
+        return sorted(found, key=lambda row: -math.inf if row["value"] is None else -row["value"])
+    place = names.index(document["recommended"]) if "evaluations" in document else 0
+    for name, row in (own["costs"] or {}).items():
+        if name == "0.5" and own["point"]["threshold"] != 0.5:
+            found.append({"model": place, "at": "0.5", "kind": "habit", **_limits(row)})
+        elif name == "flag nobody" or (name == "flag everybody" and row["value"] < 1.5 * _dearest(found)):
+            found.append({"model": None, "at": "", "kind": name, **_limits(row)})
+    return sorted(found, key=lambda row: math.inf if row["value"] is None else row["value"])
+
+
+def _dearest(rows: Sequence[Document]) -> float:
+    return max((row["value"] for row in rows if row["value"] is not None), default=0.0)
+
+
+def _limits(row: Document) -> dict[str, Any]:
+    return {side: row[side] for side in ("value", "low", "high")}
+
+
+def _turned(one: Document) -> dict[str, Any]:
+    """The difference read from the other side, as the table is: what the other model has more."""
+    kept = ("level", "method", "why")
+    value, low, high = (None if one[side] is None else -one[side] for side in ("value", "high", "low"))
+    return {"value": value, "low": low, "high": high, **{name: one[name] for name in kept}}
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """Every measure of the four counts: its formula in our grammar, what it says, and which interval it has."""
+    return [_measure(one) for one in measures.catalogue() if one.formula is not None]
+
+
+def _measure(one: Measure) -> dict[str, Any]:
+    assert one.formula is not None
+    return {
+        "name": one.name,
+        "title": one.title,
+        "formula": one.text,
+        "says": one.says,
+        "low": _finite(number(one.low)),
+        "high": _finite(number(one.high)),
+        "best": None if one.best is None else _finite(number(one.best)),
+        "chance": one.chance,
+        "interval": _interval(one),
+    }
+
+
+def _interval(one: Measure) -> str:
+    if one.formula is not None and one.formula.proportion is not None:
+        return "wilson"
+    logs = {"lr_plus", "lr_minus", "diagnostic_odds_ratio"}
+    return "f1" if one.name == "f1" else "log" if one.name in logs else "delta"
+
+
+# ---- where it begins ----
+
+
+def _state(first: Evaluation, document: Document, models: list[dict[str, Any]], chosen: int) -> dict[str, Any]:
+    costs, data, model = document["settings"]["costs"], document["data"], models[chosen]
+    point = first.point
+    rules = {"cost": "cost", "youden": "youden", "closest": "closest", "f1": "f1"}
+    row = model["point"]
+    return {
+        "model": chosen,
+        "rule": "hand" if point is None else rules.get(point.chosen, "hand"),
+        "row": row,
+        "threshold": None if row is None else model["thresholds"][row],
+        "fp": 1 if costs is None else costs["fp"],
+        "fn": 1 if costs is None else costs["fn"],
+        "priced": costs is not None,
+        "prevalence": data["prevalence"] if costs is None or costs["prevalence"] is None else costs["prevalence"],
+    }
+
+
+def _command(document: Document) -> str:
+    """The command that makes this again, its words quoted so that a shell takes them as they are."""
+    source, settings = document["data"]["source"], document["settings"]
+    if "file" not in source:
+        return ""
+    words = ["rocscope", "compare" if document["kind"] == "comparison" else "evaluate", str(source["file"])]
+    for option in ("label", "predicted", "positive", "weight", "cluster"):
+        words += [f"--{option}", str(source[option])] if source.get(option) else []
+    for option, name in (("scores", "score"), ("probabilities", "probability"), ("by", "by")):
+        words += [word for one in source.get(option) or () for word in (f"--{name}", str(one))]
+    costs = settings["costs"] or {}
+    asked = {"cost-fp": costs.get("fp"), "cost-fn": costs.get("fn"), "prevalence": costs.get("prevalence")}
+    asked |= {"threshold": settings["threshold"], "choose": settings["choose"], "seed": settings["seed"] or None}
+    words += [word for name, one in asked.items() if one is not None for word in (f"--{name}", _written(one))]
+    return " ".join(shlex.quote(word) for word in words)
+
+
+def _written(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def fingerprint(tables: Any) -> str:
+    """SHA-256 of the score tables, the same on every machine: what was evaluated, without the rows."""
+    digest = hashlib.sha256()
+    for table in tables:
+        for column in (table.scores, table.pos, table.neg):
+            plain = (
+                column
+                if column.dtype == object
+                else np.ascontiguousarray(column).astype(column.dtype.newbyteorder("<"))
+            )
+            digest.update(repr(plain.tolist()).encode() if plain.dtype == object else plain.tobytes())
+    return digest.hexdigest()

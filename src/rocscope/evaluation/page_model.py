@@ -1,0 +1,225 @@
+"""One model as a page draws it: few rows of its table, with exact counts, and what is read off all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import curves, estimate, intervals
+from rocscope.curves.corners import corners
+from rocscope.curves.simplification import kept_rows
+from rocscope.curves.statistic import is_probability
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.evaluation.document import number
+from rocscope.table import ScoreTable
+from rocscope.tally.sums import distinct
+from rocscope.verdicts.verdict import threshold_text
+
+if TYPE_CHECKING:
+    from rocscope.evaluation.binary import Evaluation
+
+Array = NDArray[Any]
+WHOLE = 600  # distinct scores up to which every row is kept
+OUTLINE = 200  # rows that draw the ROC curve, and again the PR curve
+QUANTILES = 200  # thresholds that part the cases evenly, so that a slider moves everywhere
+HUNDREDTHS = tuple(step / 100 for step in range(101))  # what people type when scores are probabilities
+BARS = 48
+BINS = 10
+BAND = 64  # points of a band
+
+
+def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
+    """The rows of `along` that a page keeps: all when they are few, else those that nobody misses.
+
+    Kept are the corners of the hull, the outlines of the ROC and the PR curve, thresholds at even numbers of cases, and
+    the thresholds named.
+
+    >>> rows_of(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])).tolist()
+    [0, 1, 2, 3]
+    """
+    if len(table) <= WHOLE or not (table.positives and table.negatives):
+        return np.arange(len(table) + 1) if len(table) <= WHOLE else _even(table, 2 * QUANTILES)
+    named = [table.position(one) for one in (*thresholds, *(HUNDREDTHS if _shares(table) else ()))]
+    outlines = (_outline(curves.roc(table)), _outline(curves.pr(table)))
+    kept = np.concatenate((corners(table), *outlines, _even(table, QUANTILES), np.array(named, dtype=np.int64)))
+    return distinct(kept, [0, len(table)])
+
+
+def _outline(curve: Any) -> Array:
+    return np.asarray(kept_rows(curve, OUTLINE, area=np.inf))
+
+
+def _shares(table: ScoreTable) -> bool:
+    return bool(table.scores.min() >= 0 and table.scores.max() <= 1)
+
+
+def _even(table: ScoreTable, parts: int) -> Array:
+    """Rows after about 1/parts, 2/parts ... of the cases, half of them counted among the positives alone."""
+    found = [np.array([0, len(table)])]
+    for weights in (table.pos + table.neg, table.pos):
+        total = np.cumsum(weights.astype(np.float64))
+        found.append(np.searchsorted(total, np.arange(1, parts) / parts * total[-1]) + 1)
+    return distinct(np.minimum(np.concatenate(found), len(table)))
+
+
+def drawn_rows(table: ScoreTable, rows: Array) -> dict[str, Any]:
+    """Thresholds and cumulative counts at these rows; `whole` says that no row was left out.
+
+    A threshold is the score itself when all rows are kept, else the shortest decimal that decides as it does.
+    """
+    along, whole = table.along(), len(rows) == len(table) + 1
+    scores = _closed([float(one) for one in table.thresholds[rows][1:]])
+    after_all = scores[-1] - (1.0 if table.higher_is_positive else -1.0)  # nothing lies there: any decimal will do
+    beyond = [float(one) for one in np.append(table.thresholds, after_all)[rows[1:] + 1]]
+    shown = scores if whole else [_short(*pair) for pair in zip(scores, beyond, strict=True)]
+    tp, fp = (_plain(cells[rows].tolist()) for cells in (along.tp, along.fp))
+    tp[-1], fp[-1] = number(table.positives), number(table.negatives)  # sums of weights, to the last bit
+    return {"whole": whole, "thresholds": [None, *shown], "tp": tp, "fp": fp, **_squared(table, rows)}
+
+
+def _closed(scores: list[float]) -> list[float]:
+    """Scores without an open end: a table of thresholds ends beyond the last one told, where any number flags all.
+
+    That is 0 for probabilities, else as far beyond the last as that one is beyond the one before.
+
+    >>> _closed([0.8, 0.5, -math.inf]), _closed([3.0, 5.0, math.inf])
+    ([0.8, 0.5, 0.0], [3.0, 5.0, 7.0])
+    """
+    if len(scores) < 2 or math.isfinite(scores[-1]):
+        return scores
+    *told, last = scores
+    if last < 0 and 0 < told[-1] <= told[0] <= 1:
+        return [*told, 0.0]
+    gap = abs(told[-1] - told[-2]) if len(told) > 1 else 1.0
+    return [*told, told[-1] + math.copysign(gap or 1.0, last)]
+
+
+def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
+    """Cumulative sums of squared sampling weights at these rows, which intervals need; none when units are cases."""
+    if table.pos_squares is None or table.neg_squares is None:
+        return {}
+    sums = (
+        np.concatenate(([0.0], np.cumsum(side.astype(np.float64))))[rows]
+        for side in (table.pos_squares, table.neg_squares)
+    )
+    return dict(zip(("tp_squares", "fp_squares"), (side.tolist() for side in sums), strict=True))
+
+
+def _short(value: float, beyond: float) -> float:
+    return float(threshold_text({"threshold": value, "beyond": beyond}))
+
+
+def _plain(cells: list[Any]) -> list[Any]:
+    return [number(cell) for cell in cells]
+
+
+# ---- what is drawn beside the curve ----
+
+
+def piled(table: ScoreTable) -> bool:
+    """Whether probabilities crowd near 0, so that a scale of square roots shows more."""
+    if not _shares(table):
+        return False
+    weight = (table.pos + table.neg).astype(np.float64)
+    return bool(weight[table.scores < 0.1].sum() > 0.5 * weight.sum())
+
+
+def histogram(table: ScoreTable) -> dict[str, Any] | None:
+    """How many positives and negatives have a score in each of some bars; edges even on the scale of the slider.
+
+    None where the table has an open end: its cases have no place.
+    """
+    if not np.isfinite(table.scores.astype(np.float64)).all():
+        return None
+    low, high = (0.0, 1.0) if _shares(table) else (float(table.scores.min()), float(table.scores.max()))
+    steps = np.linspace(0.0, 1.0, BARS + 1)
+    edges = low + (high - low) * (steps * steps if piled(table) else steps)
+    if not high > low or not np.isfinite(edges).all():
+        edges = np.array([low, low + 1.0])
+    place = np.clip(np.searchsorted(edges, table.scores.astype(np.float64), side="right") - 1, 0, len(edges) - 2)
+    pos, neg = (np.bincount(place, side.astype(np.float64), len(edges) - 1) for side in (table.pos, table.neg))
+    counts = [[int(one) if one.is_integer() else one for one in side.tolist()] for side in (pos, neg)]
+    return {"edges": [float(f"{one:.9g}") for one in edges.tolist()], "pos": counts[0], "neg": counts[1]}
+
+
+def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
+    """Wilson's limits of the true positive rate along the curve, at each point by itself."""
+    if not (table.positives and table.negatives):
+        return None
+    fpr, tpr = curves.roc(table).fpr[rows], curves.roc(table).tpr[rows]
+    reached = distinct(np.searchsorted(fpr + tpr, np.linspace(0, 2, BAND)).clip(0, len(rows) - 1))
+    size = _effective(table)
+    limits = [estimate.proportion(float(one) * size, size, level=level) for one in tpr[reached]]
+    return {
+        "fpr": [short(one) for one in fpr[reached]],
+        "low": [short(one.low) for one in limits],
+        "high": [short(one.high) for one in limits],
+        "method": f"pointwise {100 * level:g} %",
+    }
+
+
+def _effective(table: ScoreTable) -> float:
+    total = float(table.positives)
+    return total if table.pos_squares is None else total * total / float(table.pos_squares.sum())
+
+
+def short(value: float) -> float:
+    """A number as short as a picture needs it."""
+    return float(f"{float(value):.6g}")
+
+
+def calibration(ev: Evaluation) -> dict[str, Any] | None:
+    """Bins with what was said and what was seen, Wilson's limits, slope and intercept; None without probabilities."""
+    table, level = ev.table, ev.settings.level
+    if not is_probability(table) or not (table.positives and table.negatives):
+        return None
+    steps = np.arange(BINS + 1) / BINS
+    edges = steps * steps if piled(table) else steps
+    scores, pos = table.scores.astype(np.float64), table.pos.astype(np.float64)
+    place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, BINS - 1)
+    weight = pos + table.neg.astype(np.float64)
+    count, said, seen = (np.bincount(place, one, BINS) for one in (weight, weight * scores, pos))
+    squares = _squares(table, place, count)
+    bins = [
+        _bin(*one, level=level)
+        for one in zip(*(side.tolist() for side in (edges[:-1], edges[1:], count, said, seen, squares)), strict=True)
+    ]
+    return {
+        "bins": bins,
+        "empty": sum(one["count"] == 0 for one in bins),
+        "slope": _reading(table, "calibration_slope", level),
+        "intercept": _reading(table, "calibration_intercept", level),
+        "brier": number(curves.get("brier")(table)),
+        "log_odds": bool(float(weight[scores < 0.1].sum()) > 0.8 * float(weight.sum())),
+    }
+
+
+def _squares(table: ScoreTable, place: Array, count: Array) -> Array:
+    if table.pos_squares is None or table.neg_squares is None:
+        return count
+    return np.bincount(place, (table.pos_squares + table.neg_squares).astype(np.float64), BINS)
+
+
+def _bin(
+    low: float, high: float, count: float, said: float, seen: float, squares: float, *, level: float
+) -> dict[str, Any]:
+    found = {"low": short(low), "high": short(high), "count": int(count) if count.is_integer() else count}
+    if not count:
+        return {**found, "mean": None, "observed": None, "low95": None, "high95": None}
+    size = count * count / squares
+    limits = estimate.proportion(seen / count * size, size, level=level)
+    shown = {"mean": said / count, "observed": seen / count, "low95": limits.low, "high95": limits.high}
+    return {**found, **{name: short(one) for name, one in shown.items()}}
+
+
+def _reading(table: ScoreTable, name: str, level: float) -> dict[str, Any]:
+    try:
+        found = intervals.of(table, name, level=level)
+    except RocscopeError as error:
+        found = Estimate(math.nan, level=level, why=error.message)
+    return found.to_dict()

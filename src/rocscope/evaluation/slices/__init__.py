@@ -1,0 +1,1 @@
+"""Slices: each group of cases with its own evaluation, beside the whole."""

@@ -1,0 +1,162 @@
+"""Readings of a formula as text: plain, LaTeX, JavaScript, and with an unknown (sympy)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rocscope.formula.algebras import Undefined
+from rocscope.formula.tree import Node, fold
+
+if TYPE_CHECKING:
+    import sympy
+
+# The page defines these two before it evaluates a formula, so that x / 0 is undefined there too.
+JAVASCRIPT_PRELUDE = (
+    "const div = (a, b) => b === 0 ? NaN : a / b;\nconst ln = (x) => x > 0 ? Math.log(x) : NaN;"
+)
+
+_LOOSE, _SUM, _PRODUCT, _TIGHT, _POWER = range(5)  # binding strength of a piece of text
+
+
+class Text:
+    """Plain text with no more brackets than needed; each piece travels with its binding strength."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def number(self, value: Fraction) -> tuple[str, int]:
+        if value.denominator == 1:
+            return str(value), _POWER
+        return (
+            (str(float(value)), _POWER) if Fraction(repr(float(value))) == value else (str(value), _PRODUCT)
+        )
+
+    def name(self, name: str) -> tuple[str, int]:
+        text = self.names[name]
+        return text, _POWER if text.replace(".", "").isalnum() else _LOOSE
+
+    def operate(self, sign: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
+        strength = _SUM if sign in "+-" else _PRODUCT
+        # a - (b - c), a / (b * c) and a * (b / c) keep their brackets, a + b + c and a * b * c need none
+        tighter = strength if sign == "+" or (sign == "*" and "/" not in right[0]) else strength + 1
+        return f"{bracket(left, strength)} {sign} {bracket(right, tighter)}", strength
+
+    def negate(self, inner: tuple[str, int]) -> tuple[str, int]:
+        return f"-{bracket(inner, _PRODUCT)}", _SUM
+
+    def power(self, base: tuple[str, int], exponent: int) -> tuple[str, int]:
+        return f"{bracket(base, _POWER)}**{exponent}", _TIGHT
+
+    def call(self, function: str, arguments: tuple[tuple[str, int], ...]) -> tuple[str, int]:
+        return f"{function}({', '.join(text for text, _ in arguments)})", _POWER
+
+
+class Latex(Text):
+    """LaTeX: fractions stand, products are close, roots have their sign."""
+
+    def operate(self, sign: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
+        if sign == "/":
+            return rf"\frac{{{left[0]}}}{{{right[0]}}}", _TIGHT
+        if sign == "*":
+            return rf"{bracket(left, _PRODUCT)} \cdot {bracket(right, _PRODUCT)}", _PRODUCT
+        return super().operate(sign, left, right)
+
+    def power(self, base: tuple[str, int], exponent: int) -> tuple[str, int]:
+        return f"{bracket(base, _POWER)}^{{{exponent}}}", _TIGHT
+
+    def call(self, function: str, arguments: tuple[tuple[str, int], ...]) -> tuple[str, int]:
+        inner = ", ".join(text for text, _ in arguments)
+        shapes = {"sqrt": rf"\sqrt{{{inner}}}", "abs": rf"\left|{inner}\right|"}
+        return shapes.get(
+            function, rf"\{'ln' if function == 'log' else function}\left({inner}\right)"
+        ), _POWER
+
+
+class JavaScript(Text):
+    """JavaScript over the prelude's `div` and `ln`."""
+
+    def operate(self, sign: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
+        return (f"div({left[0]}, {right[0]})", _POWER) if sign == "/" else super().operate(sign, left, right)
+
+    def power(self, base: tuple[str, int], exponent: int) -> tuple[str, int]:
+        return f"Math.pow({base[0]}, {exponent})", _POWER
+
+    def number(self, value: Fraction) -> tuple[str, int]:
+        return repr(float(value)) if value.denominator != 1 else str(value), _POWER
+
+    def call(self, function: str, arguments: tuple[tuple[str, int], ...]) -> tuple[str, int]:
+        name = "ln" if function == "log" else f"Math.{function}"
+        return f"{name}({', '.join(text for text, _ in arguments)})", _POWER
+
+
+def bracket(piece: tuple[str, int], strength: int) -> str:
+    """The text of a piece, in brackets when it binds less than its surroundings ask."""
+    return piece[0] if piece[1] >= strength else f"({piece[0]})"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    """sympy expressions, built node by node from our own tree."""
+
+    cells: Mapping[str, Any]
+
+    def number(self, value: Fraction) -> sympy.Expr:
+        import sympy
+
+        return sympy.Rational(value.numerator, value.denominator)
+
+    def name(self, name: str) -> sympy.Expr:
+        import sympy
+
+        cell: Any = self.cells.get(name)
+        if hasattr(cell, "tree"):  # itself a formula, such as x - 3
+            return fold(cell.tree, Symbols({}))
+        return sympy.Symbol(name, real=True) if cell is None else self.number(Fraction(cell))
+
+    def operate(self, sign: str, left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
+        match sign:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+        if right == 0:
+            raise Undefined
+        return left / right
+
+    def negate(self, inner: sympy.Expr) -> sympy.Expr:
+        return -inner
+
+    def power(self, base: sympy.Expr, exponent: int) -> sympy.Expr:
+        return base**exponent
+
+    def call(self, function: str, arguments: tuple[sympy.Expr, ...]) -> sympy.Expr:
+        import sympy
+
+        functions = {
+            "sqrt": sympy.sqrt,
+            "log": sympy.log,
+            "abs": sympy.Abs,
+            "min": sympy.Min,
+            "max": sympy.Max,
+        }
+        return functions[function](*arguments)
+
+
+class Spelled(dict[str, str]):
+    """Names spelled by a rule, whatever they are."""
+
+    def __init__(self, rule: Any) -> None:
+        self.rule = rule
+
+    def __missing__(self, name: str) -> str:
+        return self.rule(name)  # type: ignore[no-any-return]
+
+
+def text_of(tree: Node, names: Mapping[str, str] | None = None) -> str:
+    """The tree as text, its names as they are or as given."""
+    return fold(tree, Text(Spelled(str) if names is None else names))[0]  # type: ignore[no-any-return]

@@ -1,0 +1,299 @@
+"""The area under the ROC curve: scaled score interval by default, the others by name; clustered cases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves
+from rocscope.estimate import Estimate, checked_level, interval, methods, normal_quantile, on_scale, undefined
+from rocscope.estimate.proportions import crossing
+from rocscope.estimate.registry import find
+from rocscope.intervals.bootstrap_intervals import Progress, bootstrap
+from rocscope.intervals.influence import Array, Sizes, auc_slopes, floats, sizes, variance, why_no_spread
+from rocscope.intervals.paired_cases import Rows, clusters_of
+from rocscope.table import ScoreTable
+
+LARGEST_SCALE = 4.0  # more than that is a few wild cases, not a better variance
+RETREAT = "use method='newcombe', which has no such gap"
+DELONG = "DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845"
+
+
+def auc(
+    t: ScoreTable,
+    *,
+    method: str = "newcombe",
+    level: float = 0.95,
+    seed: int = 0,
+    n: int = 1999,
+    stratified: bool = True,
+    progress: Progress | None = None,
+) -> Estimate:
+    """The area under the ROC curve with its interval; seed, n and stratified are for the bootstrap methods.
+
+    "newcombe" (the default) solves (θ - A)² = z² k V(θ) with Newcombe's variance V and k = DeLong's variance over V(A),
+    kept within 1 and 4: inside [0, 1] and never of width 0. Also "newcombe-plain" (k = 1), "delong", "logit-delong",
+    "hanley-mcneil" and "bootstrap-percentile", "-basic", "-bca", "-studentised". Cases with sampling weights count as
+    their effective number. Reference: Newcombe, Stat Med 2006;25:559-573, method 5; the scaling is our own.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
+    >>> print(auc(t), auc(t, method="delong"))
+    0.84 [0.46, 0.97] 0.84 [0.57, 1.00]
+    >>> print(auc(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1])))
+    1.00 [0.39, 1.00]
+    """
+    level, chosen = checked_level(level), find(method, fits="auc")
+    if not t.positives or not t.negatives:
+        return undefined(curves.get("auc").why(t), level=level, method=method)
+    found: Estimate = chosen.limits(t, level=level, seed=seed, n=n, stratified=stratified, progress=progress)
+    return found
+
+
+def auc_methods() -> tuple[str, ...]:
+    """The names of the interval methods of an AUC, the default first."""
+    return tuple(methods("auc"))
+
+
+# ---- score intervals ----
+
+
+def newcombe_variance(area: float, size: Sizes) -> float:
+    """Newcombe's variance of an AUC: θ(1 - θ)[1 + M(1 - θ)/(2 - θ) + Mθ/(1 + θ)]/(PN), M = (P + N)/2 - 1."""
+    more = (size.positives + size.negatives) / 2 - 1
+    inner = 1 + more * ((1 - area) / (2 - area) + area / (1 + area))
+    return area * (1 - area) * inner / (size.positives * size.negatives)
+
+
+def score_limits(area: float, size: Sizes, level: float, *, scale: float = 1.0) -> tuple[float, float]:
+    """The two θ with (θ - A)² = z² k V(θ), one each side of A; an A of 0 or 1 is its own limit on that side.
+
+    >>> [round(x, 6) for x in score_limits(1.0, Sizes(10, 10), 0.95)]
+    [0.800214, 1.0]
+    """
+    low = _lower(area, size, level, scale)
+    return low, 1 - _lower(1 - area, size, level, scale)  # V is the same at θ and 1 - θ
+
+
+def _lower(area: float, size: Sizes, level: float, scale: float) -> float:
+    if area <= 0:
+        return 0.0
+    factor = normal_quantile(level) ** 2 * scale
+    return crossing(lambda x: factor * newcombe_variance(x, size) - (area - x) ** 2, 0.0, 0.0, area)
+
+
+def scale_of(area: float, spread: float, size: Sizes, *, most: float = LARGEST_SCALE) -> float:
+    """How much wider than Newcombe's the variance seen is, from 1 to `most`; 1 where none can be seen."""
+    plain = newcombe_variance(area, size)
+    if not plain > 0 or not spread > 0:
+        return 1.0
+    return min(most, max(1.0, spread / plain))
+
+
+@interval(
+    "newcombe",
+    fits="auc",
+    says="score interval, widened where the scores spread more than it assumes; never of width 0",
+    cite="Newcombe, Stat Med 2006;25:559-573, method 5, scaled",
+)
+def _newcombe(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
+    area, size = curves.auc(t), sizes(t)
+    spread = variance(t, auc_slopes, area)
+    low, high = score_limits(area, size, level, scale=scale_of(area, spread, size))
+    return Estimate(area, min(low, area), max(high, area), level, "newcombe", se=_root(spread))
+
+
+@interval(
+    "newcombe-plain",
+    fits="auc",
+    says="score interval from the area and the class sizes alone",
+    cite="Newcombe, Stat Med 2006;25:559-573, method 5",
+)
+def _newcombe_plain(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
+    area, size = curves.auc(t), sizes(t)
+    low, high = score_limits(area, size, level)
+    se = _root(newcombe_variance(area, size))
+    return Estimate(area, min(low, area), max(high, area), level, "newcombe-plain", se=se)
+
+
+# ---- standard errors ----
+
+
+@interval(
+    "delong",
+    fits="auc",
+    says="area ± z standard errors, from the placements of the cases",
+    cite=DELONG,
+    caveat="covers less than its level for few cases or areas near 1",
+)
+def _delong(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
+    area, se, why = _standard_error(t)
+    if why:
+        return Estimate(area, level=level, method="delong", why=why, se=se)
+    half = normal_quantile(level) * se
+    return Estimate(area, max(0.0, area - half), min(1.0, area + half), level, "delong", se=se)
+
+
+@interval(
+    "logit-delong",
+    fits="auc",
+    says="DeLong's standard error on the logit scale, which stays inside [0, 1]",
+    cite=DELONG + "; Pepe 2003, The Statistical Evaluation of Medical Tests, section 5.2",
+)
+def _logit_delong(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
+    area, se, why = _standard_error(t)
+    if why:
+        return Estimate(area, level=level, method="logit-delong", why=why, se=se)
+    return Estimate(area, *on_scale(area, se, 0, 1, level), level, "logit-delong", se=se)
+
+
+def _standard_error(t: ScoreTable) -> tuple[float, float, str]:
+    """The area, DeLong's standard error, and why there are no limits from it ('' when there are)."""
+    area = curves.auc(t)
+    spread = variance(t, auc_slopes, area)
+    if reason := why_no_spread(t):
+        return area, math.nan, f"{reason}; {RETREAT}"
+    if area in (0.0, 1.0):
+        return area, 0.0, f"at AUC {area:g} DeLong's variance is 0, which would read as certainty; {RETREAT}"
+    if not spread > 0:
+        return area, 0.0, f"DeLong's variance is 0, which would read as certainty; {RETREAT}"
+    return area, math.sqrt(spread), ""
+
+
+@interval(
+    "hanley-mcneil",
+    fits="auc",
+    says="area ± z standard errors that assume exponential scores",
+    cite="Hanley & McNeil, Radiology 1982;143:29-36",
+    caveat="covers less than its level for few cases or areas near 1",
+)
+def _hanley_mcneil(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
+    area, size = curves.auc(t), sizes(t)
+    first, second = area / (2 - area), 2 * area * area / (1 + area)
+    spread = area * (1 - area) + (size.positives - 1) * (first - area**2) + (size.negatives - 1) * (second - area**2)
+    se = math.sqrt(max(0.0, spread) / (size.positives * size.negatives))
+    if area in (0.0, 1.0) or not se > 0:
+        why = f"at AUC {area:g} the variance is 0, which would read as certainty; {RETREAT}"
+        return Estimate(area, level=level, method="hanley-mcneil", why=why, se=0.0)
+    half = normal_quantile(level) * se
+    return Estimate(area, max(0.0, area - half), min(1.0, area + half), level, "hanley-mcneil", se=se)
+
+
+def _root(spread: float) -> float | None:
+    return math.sqrt(spread) if spread >= 0 else None
+
+
+# ---- bootstrap ----
+
+
+def _resampled(kind: str) -> Callable[..., Estimate]:
+    def limits(
+        t: ScoreTable, *, level: float, seed: int, n: int, stratified: bool, progress: Progress | None
+    ) -> Estimate:
+        return bootstrap(
+            t, "auc", method=kind, level=level, seed=seed, n=n, stratified=stratified, progress=progress
+        )
+
+    limits.__qualname__ = f"bootstrap_{kind}"
+    return limits
+
+
+for _kind, _says in (
+    ("percentile", "quantiles of resampled areas"),
+    ("basic", "quantiles of resampled areas reflected at the estimate, on the logit scale"),
+    ("bca", "quantiles of resampled areas, corrected for bias and skewness"),
+    ("studentised", "resampled t-values with each resample's own DeLong error, on the logit scale"),
+):
+    interval(
+        f"bootstrap-{_kind}",
+        fits="auc",
+        says=_says,
+        cite="Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapters 12-14",
+        caveat="collapses to a point for a perfect sample, where it is refused",
+    )(_resampled(_kind))
+
+
+# ---- clusters ----
+
+
+def auc_clustered(
+    y: Any,
+    score: Any,
+    clusters: Any,
+    *,
+    weights: Any = None,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+    level: float = 0.95,
+) -> Estimate:
+    """The area under the ROC curve of cases that come in clusters (several per patient), with its interval.
+
+    Obuchowski's variance adds placements up by cluster; the limits are those of `auc` with that variance for DeLong's
+    and no upper bound on the widening. When every case is its own cluster both agree. At AUC 0 or 1, where no spread is
+    seen, a cluster counts as one case. A cluster bootstrap is `bootstrap_rows(..., clusters=)`.
+    Reference: Obuchowski, Biometrics 1997;53:567-578.
+
+    >>> print(auc_clustered([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1], ["a", "a", "b", "b", "c", "c"]))
+    0.78 [0.23, 0.97]
+    """
+    level = checked_level(level)
+    rows = Rows.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    groups = clusters_of(clusters, len(rows))
+    t, method = rows.table(0), "newcombe, clusters (Obuchowski)"
+    if not t.positives or not t.negatives:
+        return undefined(curves.get("auc").why(t), level=level, method=method)
+    area, spread = curves.auc(t), float(area_covariance(rows, groups)[0, 0])
+    if math.isnan(spread):
+        why = "positives or negatives in one cluster alone: the spread between clusters is not seen"
+        return Estimate(area, level=level, method=method, why=why)
+    se = math.sqrt(max(0.0, spread))
+    if area in (0.0, 1.0):
+        holding = Sizes(*(float(len(np.unique(groups[0][side]))) for side in (rows.positives, rows.negatives)))
+        return Estimate(area, *score_limits(area, holding, level), level, method, se=se)
+    size = _worth(sizes(t), spread, float(area_covariance(rows)[0, 0]))
+    low, high = score_limits(area, size, level, scale=scale_of(area, spread, size, most=math.inf))
+    return Estimate(area, low, high, level, method, se=se)
+
+
+def _worth(size: Sizes, spread: float, alone: float) -> Sizes:
+    """The sizes divided by the design effect: copies of a case within its cluster add nothing."""
+    effect = max(1.0, spread / alone) if alone > 0 else 1.0
+    return Sizes(size.positives / effect, size.negatives / effect)
+
+
+def area_covariance(rows: Rows, clusters: tuple[Array, int] | None = None) -> Array:
+    """The covariance matrix of the AUCs of all models on the same rows; NaN where a class has one unit alone.
+
+    Each case has the influence w(V - A)/W_P or w(W - A)/W_N; influences are summed by cluster, if there are any, to U
+    for positives and L for negatives: I1/(I1 - 1) UU' + I0/(I0 - 1) LL' + I/(I - 1) (UL' + LU'), the I counting
+    clusters with positives, with negatives, and all. Cases alone make DeLong's covariance, clusters Obuchowski's.
+    """
+    models, parts, counts = len(rows.scores), [], []
+    placed = zip(*(rows.placed(model) for model in range(models)), strict=True)
+    for side, own in zip((rows.positives, rows.negatives), placed, strict=True):
+        off = _influences(np.stack(own), None if rows.weights is None else floats(rows.weights[side]))
+        if clusters is not None:
+            codes, size = clusters[0][side], clusters[1]
+            counts.append(len(np.unique(codes)))
+            off = np.stack([np.bincount(codes, one, size) for one in off])
+        else:
+            counts.append(len(side))
+        parts.append(off)
+    if min(counts) < 2:
+        return np.full((models, models), math.nan)
+    total = sum(n / (n - 1) * (part @ part.T) for n, part in zip(counts, parts, strict=True))
+    if clusters is not None:
+        cross = parts[0] @ parts[1].T
+        total = total + clusters[1] / (clusters[1] - 1) * (cross + cross.T)
+    return np.asarray(total)
+
+
+def _influences(placed: Array, weight: Array | None) -> Array:
+    """How far each case's placement is from its model's mean, by the share of the case in its class."""
+    if weight is None:
+        placed -= placed.mean(axis=1, keepdims=True)
+        placed /= placed.shape[1]
+        return placed
+    return np.asarray(weight * (placed - (placed @ weight / weight.sum())[:, None]) / weight.sum())

@@ -1,0 +1,375 @@
+"""The bootstrap: any statistic of a table, resampled by the block, with intervals that refuse to be silly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, checked_level, interval, undefined
+from rocscope.estimate.registry import find
+from rocscope.intervals.influence import auc_slopes, skewness, variance
+from rocscope.intervals.paired_cases import Rows, clusters_of
+from rocscope.intervals.resampling import Cells, Scattered, multiplicities, resampled, runs, seeds
+from rocscope.intervals.statistics import Spec, Statistic, auc_and_error, statistic_of
+from rocscope.table import ScoreTable
+
+Array = NDArray[Any]
+Progress = Callable[[int, int], None]
+FEW_CELLS = 1000  # up to here every cell is left out once; beyond, random groups of cases are
+GROUPS = 200
+UNDEFINED_SHARE = 0.01
+MOST_REPLICATES = 10**7
+
+
+def bootstrap(
+    t: ScoreTable,
+    statistic: Spec,
+    *,
+    n: int = 2000,
+    method: str = "bca",
+    seed: int = 0,
+    stratified: bool = True,
+    level: float = 0.95,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Estimate:
+    """A statistic of a table with an interval from n resamples of its cases.
+
+    `statistic` is a name in the catalogues ("auc", "pr_area", "brier"; a measure needs `threshold=`) or any function of
+    a table; further options go to it. Methods: "percentile", "basic", "bca", and for the AUC "studentised". Stratified
+    resamples keep the class sizes. The same seed gives the same bytes. Where the statistic is at an end of its range,
+    all replicates are equal, or more than 1 % of them are undefined, limits are refused with the reason.
+    `progress(done, n)` is called after every block. Reference: Efron & Tibshirani 1993, An Introduction to the
+    Bootstrap; quantiles are the order statistics (n + 1)q.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
+    >>> print(bootstrap(t, "auc", n=999))
+    0.84 [0.40, 1.00]
+    """
+    level, chosen = checked_level(level), find(method, fits="bootstrap")
+    found = statistic_of(statistic, **options)
+    check_replicates(n, level)
+    if method == "studentised" and found.name != "auc":
+        raise RocscopeError(
+            f"no standard error is known for each resample of {found.name}, so it cannot be studentised",
+            hint="Take method='bca'",
+        )
+    value = found.value(t)
+    if refusal := _before(found, t, value, level, chosen.name):
+        return refusal
+    if method == "studentised":
+        return _studentised(t, value, n, seed=seed, stratified=stratified, level=level, progress=progress)
+    values = replicates(t, found, n, seed=seed, stratified=stratified, progress=progress)
+    speed = acceleration(t, found, seed=seed, stratified=stratified) if method == "bca" else 0.0
+    return from_replicates(found, value, values, method=method, level=level, acceleration=speed)
+
+
+def replicates(
+    t: ScoreTable,
+    statistic: Statistic | Spec,
+    n: int,
+    *,
+    seed: int = 0,
+    stratified: bool = True,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Array:
+    """The statistic of n resamples of the cases of a table; NaN where it is undefined."""
+    found = statistic if isinstance(statistic, Statistic) else statistic_of(statistic, **options)
+    cells, values = Cells.of(t, found.layout), found.prepare(t)
+    blocks = (values(pos, neg) for pos, neg in resampled(cells, n, seed=seed, stratified=stratified))
+    return joined(blocks, n, progress)
+
+
+def joined(blocks: Iterable[Array], n: int, progress: Progress | None = None) -> Array:
+    """Blocks of values as one array, telling how far it is after each."""
+    parts, done = [], 0
+    for block in blocks:
+        parts.append(block)
+        done += len(block)
+        if progress is not None:
+            progress(done, n)
+    return np.concatenate(parts)
+
+
+def check_replicates(n: Any, level: float) -> None:
+    """Refuse a number of replicates too small for the quantiles that the level asks for."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or (n + 1) * (1 - level) / 2 < 1:
+        least = math.ceil(2 / (1 - level)) - 1
+        raise RocscopeError(f"n must be a whole number of at least {least} for level {level:g}, not {n!r}")
+    if n > MOST_REPLICATES:
+        raise RocscopeError(f"{n:,} resamples; at most {MOST_REPLICATES:,} are kept in memory")
+
+
+# ---- rows: clusters and weights ----
+
+
+def bootstrap_rows(
+    y: Any,
+    score: Any,
+    statistic: Spec,
+    *,
+    clusters: Any = None,
+    weights: Any = None,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+    n: int = 2000,
+    method: str = "percentile",
+    seed: int = 0,
+    stratified: bool = True,
+    level: float = 0.95,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Estimate:
+    """A statistic with an interval from resampled rows, for cases in clusters or with sampling weights.
+
+    With `clusters` whole clusters are drawn, whatever their classes; a row keeps its weight wherever it is drawn. The
+    rest as in `bootstrap`; methods "percentile" and "basic". Reference: Davison & Hinkley 1997, Bootstrap Methods and
+    their Application, section 3.8.
+
+    >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> print(bootstrap_rows(y, s, "auc", clusters=[1, 2, 1, 3, 4, 2, 5, 3, 4, 5], n=999))
+    0.84 [0.76, 1.00]
+    """
+    level, chosen = checked_level(level), find(method, fits="bootstrap")
+    check_replicates(n, level)
+    if chosen.name not in ("percentile", "basic"):
+        raise RocscopeError(f"no '{method}' for rows", hint="Take 'percentile' or 'basic'")
+    rows = Rows.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    groups = None if clusters is None else clusters_of(clusters, len(rows))
+    found, t = statistic_of(statistic, **options), rows.table(0)
+    value = found.value(t)
+    if refusal := _before(found, t, value, level, chosen.name):
+        return refusal
+    drawn = multiplicities(rows, n, seed=seed, stratified=stratified, clusters=groups)
+    values = joined((block[0] for block in model_values(rows, found, drawn)), n, progress)
+    return from_replicates(found, value, values, method=method, level=level)
+
+
+def model_values(rows: Rows, statistic: Statistic, drawn: Iterator[Array]) -> Iterator[list[Array]]:
+    """The statistic of every model on the same resampled rows, block by block."""
+    models = range(len(rows.scores))
+    plans = [(Scattered(rows, m, statistic.layout), statistic.prepare(rows.table(m))) for m in models]
+    for block in drawn:
+        yield [values(*plan.counts(block)) for plan, values in plans]
+
+
+# ---- limits ----
+
+
+def _before(statistic: Statistic, t: ScoreTable, value: float, level: float, method: str) -> Estimate | None:
+    """The answer when there is nothing to resample: undefined, or at an end of the range."""
+    name = f"bootstrap {method}"
+    if not math.isfinite(value):
+        return replace(undefined(statistic.why(t), level=level, method=name), value=value)
+    ends = [end for end in (statistic.low, statistic.high) if math.isfinite(end)]
+    if any(math.isclose(value, end, rel_tol=1e-12, abs_tol=1e-12) for end in ends):
+        why = f"{statistic.name} is at an end of its range, where resamples cannot show how sure it is"
+        return Estimate(value, level=level, method=name, why=why + _offer(statistic))
+    return None
+
+
+def _offer(statistic: Statistic) -> str:
+    return f"; use {statistic.instead}" if statistic.instead else ""
+
+
+def from_replicates(
+    statistic: Statistic,
+    value: float,
+    values: Array,
+    *,
+    method: str = "percentile",
+    level: float = 0.95,
+    acceleration: float = 0.0,
+) -> Estimate:
+    """The interval of a statistic from its replicates, stretched to the value and kept in its range."""
+    name, found = f"bootstrap {method}", values[np.isfinite(values)]
+    lost = len(values) - len(found)
+    if lost > UNDEFINED_SHARE * len(values):
+        why = f"{statistic.name} is undefined in {lost} of {len(values)} resamples{_offer(statistic)}"
+        return Estimate(value, level=level, method=name, why=why)
+    if np.ptp(found) == 0:
+        why = f"all resamples give the same {statistic.name}, which would read as certainty{_offer(statistic)}"
+        return Estimate(value, level=level, method=name, why=why)
+    limits = find(method, fits="bootstrap").limits
+    low, high = limits(value, np.sort(found), statistic.low, statistic.high, level, acceleration)
+    low, high = max(statistic.low, min(low, value)), min(statistic.high, max(high, value))
+    why = f"{lost} of {len(values)} resamples were undefined and left out" if lost else ""
+    return Estimate(value, low, high, level, name, why, se=float(found.std(ddof=1)))
+
+
+def quantile(ordered: Array, q: float) -> float:
+    """The order statistic (n + 1)q of ordered values, straight between neighbours (type 6)."""
+    return float(np.quantile(ordered, min(max(q, 0.0), 1.0), method="weibull"))
+
+
+@interval("percentile", fits="bootstrap", says="quantiles of the replicates")
+def _percentile(value: float, ordered: Array, low: float, high: float, level: float, _: float) -> tuple[float, float]:
+    return quantile(ordered, (1 - level) / 2), quantile(ordered, (1 + level) / 2)
+
+
+@interval("basic", fits="bootstrap", says="quantiles reflected at the estimate, on the scale of the range")
+def _basic(value: float, ordered: Array, low: float, high: float, level: float, _: float) -> tuple[float, float]:
+    ends = quantile(ordered, (1 + level) / 2), quantile(ordered, (1 - level) / 2)
+    limits = [_back(2 * _scaled(value, low, high) - _scaled(end, low, high), low, high) for end in ends]
+    return limits[0], limits[1]
+
+
+def _scaled(x: float, low: float, high: float) -> float:
+    """Logit, log or nothing, by the range; infinite at its ends."""
+    below, above = x - low, high - x
+    if math.isinf(below) and math.isinf(above):
+        return x
+    if math.isinf(above):
+        return math.log(below) if below > 0 else -math.inf
+    if math.isinf(below):
+        return -math.log(above) if above > 0 else math.inf
+    if below <= 0 or above <= 0:
+        return -math.inf if below <= 0 else math.inf
+    return math.log(below / above)
+
+
+def _back(x: float, low: float, high: float) -> float:
+    if math.isinf(low) and math.isinf(high):
+        return x
+    if math.isinf(high):
+        return low + math.exp(min(x, 700.0))
+    if math.isinf(low):
+        return high - math.exp(min(-x, 700.0))
+    return low + (high - low) / (1 + math.exp(-x)) if x > -700 else low
+
+
+@interval("bca", fits="bootstrap", says="quantiles corrected for bias and skewness")
+def _bca(value: float, ordered: Array, low: float, high: float, level: float, speed: float) -> tuple[float, float]:
+    from statistics import NormalDist
+
+    normal, count = NormalDist(), len(ordered)
+    below = np.searchsorted(ordered, value, "left")
+    equal = np.searchsorted(ordered, value, "right") - below
+    share = (below + equal / 2) / count
+    bias = normal.inv_cdf(min(max(float(share), 0.5 / count), 1 - 0.5 / count))
+
+    def corrected(q: float) -> float:
+        z = bias + normal.inv_cdf(q)
+        slope = 1 - speed * z
+        return normal.cdf(bias + z / slope) if slope > 0 else float(z > 0)
+
+    return quantile(ordered, corrected((1 - level) / 2)), quantile(ordered, corrected((1 + level) / 2))
+
+
+# ---- acceleration ----
+
+
+def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratified: bool = True) -> float:
+    """The acceleration a = Σu³/(6 (Σu²)^1.5), from slopes where they are known, else by leaving cases out.
+
+    With many cells, random groups of cases are left out together, which aims at the same number.
+    """
+    if statistic.slopes is not None and not t.weighted:
+        return skewness(t, statistic.slopes, statistic.value(t), stratified=stratified)
+    cells, values = Cells.of(t, statistic.layout), statistic.prepare(t)
+    whole = statistic.value(t)
+    if np.count_nonzero(cells.pos) + np.count_nonzero(cells.neg) <= FEW_CELLS:
+        influences = _without_each(cells, values, whole)
+    else:
+        influences = _without_groups(cells, values, whole, seed)
+    sides = [(u[np.isfinite(u)], c[np.isfinite(u)]) for u, c in influences]
+    if not stratified:
+        sides = [tuple(np.concatenate(parts) for parts in zip(*sides, strict=True))]  # type: ignore[list-item]
+    cubes = squares = 0.0
+    for u, count in sides:
+        if count.sum() > 0:
+            u = u - (u @ count) / count.sum()
+            squares += float(count @ u**2)
+            cubes += float(count @ u**3)
+    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def _without_each(
+    cells: Cells, values: Callable[[Array, Array], Array], whole: float
+) -> list[tuple[Array, Array]]:
+    """The influence of one case of each filled cell, by class, and how many cases each stands for."""
+    found = []
+    for own, total in ((cells.pos, cells.positives), (cells.neg, cells.negatives)):
+        filled = np.flatnonzero(own)
+        fewer = []
+        for part in np.array_split(filled, max(1, len(filled) * len(own) // 2**18)):
+            counts = np.tile(own, (len(part), 1))
+            counts[np.arange(len(part)), part] -= 1
+            fewer.append(_read(values, cells, counts, own))
+        influence = (total - 1) / max(total, 1) * (whole - np.concatenate(fewer))
+        found.append((influence, own[filled].astype(np.float64)))
+    return found
+
+
+def _without_groups(
+    cells: Cells, values: Callable[[Array, Array], Array], whole: float, seed: int
+) -> list[tuple[Array, Array]]:
+    found = []
+    for own, total, generator in zip(
+        (cells.pos, cells.neg), (cells.positives, cells.negatives), seeds(seed), strict=False
+    ):
+        groups = min(GROUPS, total)
+        fewer, left = [], own
+        for remaining in range(groups, 0, -1):
+            taken = generator.multivariate_hypergeometric(left, int(left.sum()) // remaining, method="marginals")
+            left = left - taken
+            fewer.append(_read(values, cells, (own - taken)[None, :], own)[0])
+        influence = (groups - 1) / max(groups, 1) * (whole - np.array(fewer))
+        found.append((influence, np.ones(groups)))
+    return found
+
+
+def _read(values: Callable[[Array, Array], Array], cells: Cells, counts: Array, own: Array) -> Array:
+    """The statistic with other counts in one class."""
+    if own is cells.pos:
+        return values(counts, np.broadcast_to(cells.neg, counts.shape))
+    return values(np.broadcast_to(cells.pos, counts.shape), counts)
+
+
+# ---- studentised ----
+
+
+@interval("studentised", fits="bootstrap", says="resampled t-values, on the logit scale; for the AUC")
+def studentised_limits(value: float, se: float, low_t: float, high_t: float) -> tuple[float, float]:
+    """g⁻¹(g - t_high se_g) and g⁻¹(g - t_low se_g), g the logit and se_g = se/(A(1 - A)).
+
+    >>> [round(x, 6) for x in studentised_limits(0.68, 0.127017, -2.5, 1.7)]
+    [0.440644, 0.901417]
+    """
+    g, step = math.log(value / (1 - value)), se / (value * (1 - value))
+    return 1 / (1 + math.exp(-(g - high_t * step))), 1 / (1 + math.exp(-(g - low_t * step)))
+
+
+def _studentised(
+    t: ScoreTable, value: float, n: int, *, seed: int, stratified: bool, level: float, progress: Progress | None
+) -> Estimate:
+    spread, name = variance(t, auc_slopes, value), "bootstrap studentised"
+    offer = "; use intervals.auc(t)"
+    se = math.sqrt(spread) if spread > 0 else 0.0
+    if not se > 0:
+        return Estimate(value, level=level, method=name, why=f"no standard error is seen{offer}")
+    cells = Cells.of(t, runs)
+    blocks = (
+        np.stack(auc_and_error(pos, neg), axis=1)
+        for pos, neg in resampled(cells, n, seed=seed, stratified=stratified)
+    )
+    areas, errors = joined(blocks, n, progress).T
+    inner = (areas > 0) & (areas < 1) & (errors > 0)
+    lost = int(np.count_nonzero(~inner))
+    if lost > UNDEFINED_SHARE * n:
+        why = f"{lost} of {n} resamples are perfect or have no error, so they have no t-value{offer}"
+        return Estimate(value, level=level, method=name, why=why)
+    areas, errors = areas[inner], errors[inner]
+    centre = math.log(value / (1 - value))
+    t_values = np.sort((np.log(areas / (1 - areas)) - centre) / (errors / (areas * (1 - areas))))
+    ends = quantile(t_values, (1 - level) / 2), quantile(t_values, (1 + level) / 2)
+    low, high = studentised_limits(value, se, *ends)
+    why = f"{lost} of {n} resamples have no t-value and were left out" if lost else ""
+    return Estimate(value, min(low, value), max(high, value), level, name, why, se=se)

@@ -1,0 +1,210 @@
+"""Closed forms for what is read off the whole table: average precision, PR area, Brier score, log loss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves
+from rocscope.curves.losses import Losses, logs, squares
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, checked_level, on_scale, proportion, undefined
+from rocscope.intervals.auc_intervals import auc
+from rocscope.intervals.influence import Sizes, floats, sizes, units, variance
+from rocscope.intervals.statistics import KERNELS
+from rocscope.table import ScoreTable
+
+MOST_CASES = 3.0  # an area counts for at most so many times PN/(P + N) cases: found by simulation, see below
+STATED_WEIGHT = 100.0  # cases that the probabilities' own word on the spread of losses counts for
+
+
+def of(t: ScoreTable, name: str, *, level: float = 0.95, stratified: bool = True) -> Estimate:
+    """A statistic of a table with its default, closed-form interval; without limits, and why, where there is none.
+
+    "auc", "average_precision", "pr_area", "brier" and "log_loss" have one; for all others `bootstrap` does.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])
+    >>> print(of(t, "brier"))
+    0.14 [0.05, 0.35]
+    """
+    found = curves.get(name)
+    if found.name == "auc":
+        return auc(t, level=level)
+    if found.name in ("average_precision", "pr_area"):
+        return _area(t, found.name, level, stratified)
+    if found.name in ("brier", "log_loss"):
+        return (brier if found.name == "brier" else log_loss)(t, level=level)
+    if found.kind != "statistic":
+        raise RocscopeError(f"{found.name} is a curve, not one number", hint="Its bands are in intervals: roc_band(t)")
+    if reason := found.why(t):
+        return undefined(reason, level=level)
+    return Estimate(found(t), level=checked_level(level), why="no closed form; resampling gives limits (bootstrap)")
+
+
+# ---- precision and recall ----
+
+
+def average_precision(t: ScoreTable, *, level: float = 0.95, stratified: bool = True) -> Estimate:
+    """Average precision with a score interval: inside [0, 1], never of width 0.
+
+    Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, Var the linearised variance read off the
+    table: each case's influence on the sum of precisions. The cap stands in for the spread that few cases do not show;
+    over 120 simulated settings (10-200 positives, AUC 0.6-0.999) the 95 % interval covered 0.968 on average, at
+    worst 0.905; without the cap 0.929 and 0.78. Stratified, the class sizes are fixed; else the prevalence varies too.
+    Reference: Boyd, Eng & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearisation is our own.
+
+    >>> print(average_precision(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
+    0.92 [0.46, 0.99]
+    """
+    return _area(t, "average_precision", level, stratified)
+
+
+def pr_area(t: ScoreTable, *, level: float = 0.95, stratified: bool = True) -> Estimate:
+    """The exact area under the precision-recall curve with a score interval, as in `average_precision`.
+
+    The influence of each case is the derivative of the non-linear pieces. Reference: Davis & Goadrich, ICML
+    2006:233-240 (the area).
+
+    >>> print(pr_area(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
+    0.90 [0.44, 0.99]
+    """
+    return _area(t, "pr_area", level, stratified)
+
+
+def _area(t: ScoreTable, name: str, level: float, stratified: bool) -> Estimate:
+    level, reading, method = checked_level(level), curves.get(name), "score, linearised"
+    value: float = reading(t)
+    if math.isnan(value):
+        return undefined(reading.why(t), level=level, method=method)
+    if not t.negatives:
+        return Estimate(value, level=level, method=method, why=f"no negatives: {name} cannot be other than {value:g}")
+    slopes = KERNELS[name].slopes
+    assert slopes is not None
+    spread = variance(t, slopes, value, stratified=stratified)
+    return score_interval(value, spread, _most(sizes(t)), level=level, method=method)
+
+
+def _most(size: Sizes) -> float:
+    return MOST_CASES * size.positives * size.negatives / (size.positives + size.negatives)
+
+
+def score_interval(
+    value: float, spread: float, most: float, *, level: float, method: str, se: float | None = None
+) -> Estimate:
+    """Wilson's limits of a value in [0, 1] with variance `spread`: those of so many cases as would vary as much.
+
+    At most `most` cases; so many also where no spread is seen, which is no certainty.
+    """
+    cases = value * (1 - value) / spread if spread > 0 and 0 < value < 1 else math.inf
+    found = proportion(value * min(cases, most), min(cases, most), level=level)
+    shown = _root(spread) if se is None else se
+    return Estimate(value, min(found.low, value), max(found.high, value), level, method, se=shown)
+
+
+def _root(spread: float) -> float | None:
+    return math.sqrt(spread) if spread >= 0 else None
+
+
+# ---- means over cases ----
+
+
+def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
+    """The Brier score with a score interval: inside [0, 1], never of width 0.
+
+    A mean B over n cases: Wilson's limits with n/φ cases, φ = s²/(B(1 - B)) the dispersion of the losses seen. Few
+    cases may not show the rare large losses, so φ is drawn towards that of the losses to be expected if the
+    probabilities are right, where that is larger, with the weight of 100 cases against n. Simulated with seven kinds of
+    probabilities and 5-200 cases the 95 % interval covered 0.90 and more; from the losses seen alone it fell to 0.35.
+    Reference: Bradley, Schwartz & Hashino, Weather Forecast 2008;23:992-1006 (sampling error); the rest is our own.
+
+    >>> print(brier(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
+    0.14 [0.05, 0.35]
+    """
+    level, method = checked_level(level), "score, mean of losses"
+    value = curves.brier(t)
+    if math.isnan(value):
+        return undefined(curves.get("brier").why(t), level=level, method=method)
+    cases, spread = _pooled(t), _mean_variance(t, squares(t), value)
+    seen = spread * cases / (value * (1 - value)) if spread > 0 and 0 < value < 1 else 0.0
+    mean, expected = _stated(t, cases, lambda s: (1 - s) ** 2, lambda s: s**2)
+    likely = expected / (mean * (1 - mean)) if 0 < mean < 1 else 0.0
+    dispersion = min(1.0, _drawn_towards(seen, likely, cases)) if 0 < value < 1 else 1.0
+    return score_interval(
+        value, math.nan, cases / (dispersion if dispersion > 0 else 1.0), level=level, method=method, se=_root(spread)
+    )
+
+
+def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -> Estimate:
+    """The log loss with an interval on the log scale: above 0.
+
+    A mean over cases, its relative variance s²/(nL²) drawn towards the one to be expected if the probabilities are
+    right, as in `brier`. A loss of 0 (every probability 0 or 1, and right) has no upper limit, since one wrong case
+    would cost without end; an infinite loss has no limits. Reference: Good, J R Stat Soc B 1952;14:107-114 (the loss).
+
+    >>> print(log_loss(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
+    0.44 [0.21, 0.91]
+    """
+    level, method = checked_level(level), "log scale, mean of losses"
+    options: dict[str, Any] = {} if clip is None else {"clip": clip}
+    reading = curves.get("log_loss")
+    value: float = reading(t, **options)
+    if not math.isfinite(value):
+        return Estimate(value, level=level, method=method, why=reading.why(t, **options))
+    if value == 0:
+        why = "one wrong case would cost without end"
+        return Estimate(value, 0.0, math.inf, level, method, why)
+    used = t if clip is None else _clipped(t, clip)
+    cases, spread = _pooled(t), _mean_variance(used, logs(used), value)
+    seen = spread * cases / value**2 if spread > 0 else 0.0
+    mean, expected = _stated(used, cases, lambda s: -np.log(s), lambda s: -np.log1p(-s))
+    relative = _drawn_towards(seen, expected / mean**2 if mean**2 > 0 else 0.0, cases)
+    if not relative > 0:
+        why = "every case has the same loss: no spread is seen"
+        return Estimate(value, level=level, method=method, why=why)
+    low, high = on_scale(value, value * math.sqrt(relative / cases), 0, math.inf, level)
+    return Estimate(value, low, high, level, method, se=_root(spread))
+
+
+def _mean_variance(t: ScoreTable, losses: Losses, value: float) -> float:
+    """The variance of a mean over cases, whatever their class; NaN for a single case."""
+    cases, total = sum(units(t)), float(t.positives) + float(t.negatives)
+    return losses.spread(value) / total**2 * cases / (cases - 1) if cases > 1 else math.nan
+
+
+def _drawn_towards(seen: float, likely: float, cases: float) -> float:
+    """A dispersion seen in so many cases, drawn up to the likely one with the weight of 100 cases."""
+    return (cases * seen + STATED_WEIGHT * max(seen, likely)) / (cases + STATED_WEIGHT)
+
+
+Loss = Callable[[Any], Any]
+
+
+def _stated(t: ScoreTable, cases: float, of_positive: Loss, of_negative: Loss) -> tuple[float, float]:
+    """Mean and variance of the loss of a case if the stated probabilities are right; (0, 0) where they hardly weigh."""
+    if cases > 100 * STATED_WEIGHT:
+        return 0.0, 0.0
+    share, weight = floats(t.scores), floats(t.pos) + floats(t.neg)
+    first = second = 0.0
+    for chance, loss in ((share, of_positive), (1 - share, of_negative)):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            one = np.where(chance > 0, loss(share), 0.0)
+        first += float(weight @ (chance * one))
+        second += float(weight @ (chance * one * one))
+    total = float(weight.sum())
+    return first / total, max(0.0, second / total - (first / total) ** 2)
+
+
+def _pooled(t: ScoreTable) -> float:
+    """The effective number of all cases."""
+    total = float(t.positives) + float(t.negatives)
+    if not t.weighted:
+        return total
+    return total * total / float(np.sum(t.pos_squares, dtype=float) + np.sum(t.neg_squares, dtype=float))
+
+
+def _clipped(t: ScoreTable, clip: float) -> ScoreTable:
+    return replace(t, scores=np.clip(t.scores.astype(np.float64), clip, 1 - clip))

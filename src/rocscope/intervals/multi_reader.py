@@ -1,0 +1,132 @@
+"""Several readers of the same cases: the mean AUC with a variance that knows that readers are a sample too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, checked_level
+from rocscope.intervals.influence import Array
+
+BLOCK = 2**22  # pairs of a positive and a negative that are held at once, for all readers
+
+
+def readers_auc(
+    y: Any,
+    readers: Mapping[str, Any] | Sequence[Any],
+    other: Mapping[str, Any] | Sequence[Any] | None = None,
+    *,
+    positive: Any = None,
+    level: float = 0.95,
+) -> Estimate:
+    """The AUC averaged over readers who all scored the same cases, or its difference from a second set of scores.
+
+    The variance is that of a U-statistic over readers, positives and negatives, unbiased, from its eight moments: it
+    holds for other readers and other cases. With one reader it speaks of cases alone, and says so. Reference: Gallas,
+    Acad Radiol 2006;13:353-362.
+
+    >>> y = [1, 1, 1, 0, 0, 0]
+    >>> found = readers_auc(y, {"Ann": [3, 2, 2, 1, 2, 1], "Bob": [3, 3, 1, 1, 2, 1]})
+    >>> round(found.value, 6), round(found.se, 6)
+    (0.833333, 0.117851)
+    """
+    level = checked_level(level)
+    mask, _ = tally.binary(y, positive)
+    first = _scores(readers, len(mask))
+    second = None if other is None else _scores(other, len(mask))
+    if second is not None and len(second) != len(first):
+        raise RocscopeError(f"{len(first)} readers, but {len(second)} in the second set", hint="The same readers twice")
+    up, down = np.flatnonzero(mask == 1), np.flatnonzero(mask == 0)
+    if not len(up) or not len(down):
+        raise RocscopeError("positives and negatives are needed")
+    value, variance = _moments(first, second, up, down)
+    name = "readers and cases (Gallas)" if len(first) > 1 else "cases alone (Gallas)"
+    why = "" if len(first) > 1 else "one reader: how readers differ is not seen"
+    return _estimate(value, variance, second is not None, level, name, why)
+
+
+def _estimate(value: float, variance: float, difference: bool, level: float, name: str, why: str) -> Estimate:
+    se = math.sqrt(max(0.0, variance)) if not math.isnan(variance) else math.nan
+    if math.isnan(se) or se == 0:
+        reason = why or "no spread is seen between readers and cases: no limits from it"
+        return Estimate(value, level=level, method=name, why=reason, se=None if math.isnan(se) else se)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    if difference:
+        p = 2 * NormalDist().cdf(-abs(value / se))
+        limits = max(-1.0, value - z * se), min(1.0, value + z * se)
+        return Estimate(value, *limits, level, name, why, p=p, statistic=value / se, se=se)
+    if value in (0.0, 1.0):
+        return Estimate(value, level=level, method=name, why=why or "at the end of the range", se=se)
+    middle, reach = math.log(value / (1 - value)), z * se / (value * (1 - value))
+    limits = 1 / (1 + math.exp(reach - middle)), 1 / (1 + math.exp(-middle - reach))
+    return Estimate(value, *limits, level, f"{name}, logit", why, se=se)
+
+
+def _scores(readers: Mapping[str, Any] | Sequence[Any], cases: int) -> Array:
+    named = readers if isinstance(readers, Mapping) else {str(i + 1): column for i, column in enumerate(readers)}
+    columns = []
+    for name, column in named.items():
+        values = np.asarray(tally.numeric(column, f"score of reader {name}"), dtype=np.float64)
+        if len(values) != cases:
+            raise RocscopeError(f"reader {name} scored {len(values)} cases, but there are {cases}")
+        columns.append(values)
+    if not columns:
+        raise RocscopeError("one reader is needed at least")
+    return np.stack(columns)
+
+
+def _moments(first: Array, second: Array | None, up: Array, down: Array) -> tuple[float, float]:
+    """The mean of the kernel over readers and pairs, and the unbiased variance of that mean."""
+    readers, positives, negatives = len(first), len(up), len(down)
+    # sums over pairs of squares, of the sums along positives and along negatives, and of the total, within each reader
+    # (own) and for the readers added up (all)
+    own, every = np.zeros(3), np.zeros(3)
+    by_negative, totals = np.zeros((readers, negatives)), np.zeros(readers)
+    for start in range(0, positives, max(1, BLOCK // (negatives * readers))):
+        rows = up[start : start + max(1, BLOCK // (negatives * readers))]
+        kernel = _kernel(first, rows, down)
+        if second is not None:
+            kernel = kernel - _kernel(second, rows, down)
+        added, along = kernel.sum(axis=0), kernel.sum(axis=2)
+        own += ((kernel**2).sum(), (along**2).sum(), 0.0)
+        every += ((added**2).sum(), (along.sum(axis=0) ** 2).sum(), 0.0)
+        by_negative += kernel.sum(axis=1)
+        totals += along.sum(axis=1)
+    own[2], every[2] = (by_negative**2).sum(), (by_negative.sum(axis=0) ** 2).sum()
+    mean = float(totals.sum()) / (readers * positives * negatives)
+    same = _four(own, float((totals**2).sum()), positives, negatives) / readers
+    if readers == 1:
+        return mean, _variance(same, same, 1, positives, negatives)
+    crossed = _four(every - own, float(totals.sum() ** 2 - (totals**2).sum()), positives, negatives)
+    return mean, _variance(same, crossed / (readers * (readers - 1)), readers, positives, negatives)
+
+
+def _kernel(scores: Array, rows: Array, down: Array) -> Array:
+    """1 where a positive beats a negative, 1/2 where they tie, for readers x positives x negatives."""
+    high, low = scores[:, rows, None], scores[:, None, down]
+    return np.asarray((high > low) + 0.5 * (high == low))
+
+
+def _four(sums: Array, total: float, positives: int, negatives: int) -> Array:
+    """Means of products of two kernels: the same pair, the same positive, the same negative, nothing in common."""
+    squares, along_positive, along_negative = sums.tolist()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.array([squares, along_positive - squares, along_negative - squares,
+                          total - along_positive - along_negative + squares])  # fmt: skip
+        apart = [negatives - 1, positives - 1, (negatives - 1) * (positives - 1)]
+        return found / (positives * negatives) / np.array([1, *apart], dtype=np.float64)
+
+
+def _variance(same: Array, crossed: Array, readers: int, positives: int, negatives: int) -> float:
+    """Σ c_k M_k less the square of the expectation, whose unbiased estimate is the moment with nothing in common."""
+    counts = np.array([1, negatives - 1, positives - 1, (negatives - 1) * (positives - 1)], dtype=np.float64)
+    total = readers * positives * negatives
+    if readers == 1:  # the one reader is fixed: only cases vary
+        return float(counts @ same / total - same[3])
+    return float((counts @ same + (readers - 1) * (counts @ crossed)) / total - crossed[3])

@@ -1,0 +1,158 @@
+"""Rows: cases with the scores of one or several models, aligned, for what a table alone cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.intervals.influence import placements
+from rocscope.table import ScoreTable
+from rocscope.tally.packing import order as order_of
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The labels of cases (1 for positive) and, per model, the distinct scores and the place of each case among them.
+
+    Places run from the most positive score down, as in a table; `weights` are sampling weights or None.
+    """
+
+    mask: Array
+    labels: tuple[Any, Any]
+    names: tuple[str, ...]
+    scores: tuple[Array, ...]
+    places: tuple[Array, ...]
+    higher_is_positive: bool = True
+    weights: Array | None = None
+
+    @classmethod
+    def of(
+        cls,
+        y: Any,
+        models: Mapping[str, Any] | Sequence[Any],
+        *,
+        positive: Any = None,
+        higher_is_positive: bool = True,
+        weights: Any = None,
+    ) -> Rows:
+        """The rows of a label vector and the score vectors of models, matched by position.
+
+        Rows made before may stand for the labels: then models are named, and nothing is ranked again.
+        """
+        if isinstance(y, Rows):
+            return y.only(models)
+        mask, labels = tally.binary(y, positive)
+        named = dict(models) if isinstance(models, Mapping) else {str(i + 1): s for i, s in enumerate(models)}
+        scores, places = [], []
+        for name, column in named.items():
+            values = tally.numeric(column, "score" if len(named) == 1 else f"score of model {name}")
+            if len(values) != len(mask):
+                raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label")
+            distinct, place = ranked(values, descending=higher_is_positive)
+            scores.append(distinct)
+            places.append(place)
+        known = None if weights is None else tally.weights_of(weights, len(mask))
+        return cls(mask, labels, tuple(map(str, named)), tuple(scores), tuple(places), higher_is_positive, known)
+
+    def only(self, names: Iterable[str]) -> Rows:
+        """The same cases with some of the models, or all of them in another order."""
+        at = [self.names.index(name) for name in names]
+        scores, places = (tuple(column[i] for i in at) for column in (self.scores, self.places))
+        made = replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=places)
+        return made.knowing([self._tables[i] for i in at])
+
+    def knowing(self, tables: Iterable[ScoreTable]) -> Rows:
+        """The same with the tables of its models, made before: they are not counted again."""
+        made = replace(self)
+        made.__dict__["_tables"] = tuple(tables)  # where the cached property keeps them
+        return made
+
+    def __len__(self) -> int:
+        return len(self.mask)
+
+    @cached_property
+    def positives(self) -> Array:
+        """The rows of the positives."""
+        return np.flatnonzero(self.mask)
+
+    @cached_property
+    def negatives(self) -> Array:
+        """The rows of the negatives."""
+        return np.flatnonzero(self.mask == 0)
+
+    def table(self, model: int) -> ScoreTable:
+        """The score table of one model."""
+        return self._tables[model]
+
+    @cached_property
+    def _tables(self) -> tuple[ScoreTable, ...]:
+        return tuple(self._table(model) for model in range(len(self.scores)))
+
+    def _table(self, model: int) -> ScoreTable:
+        size, positive = len(self.scores[model]), self.mask == 1
+        pos, neg, *squares = (
+            np.bincount(self.places[model][is_class], None if weights is None else weights[is_class], size)
+            for weights in self._powers()
+            for is_class in (positive, ~positive)
+        )
+        up, down = squares or (None, None)
+        rows = len(self.positives), len(self.negatives)
+        return ScoreTable(self.scores[model], pos, neg, self.higher_is_positive, self.labels, up, down, rows)
+
+    def _powers(self) -> list[Array | None]:
+        """The weights and their squares, or nothing but counts."""
+        if self.weights is None:
+            return [None]
+        weights = self.weights.astype(np.float64)
+        return [weights, weights * weights]
+
+    def placements(self, model: int) -> Array:
+        """Each case's share of the other class that it beats (positives) or is beaten by (negatives)."""
+        found = np.empty(len(self))
+        for side, placed in zip((self.positives, self.negatives), self.placed(model), strict=True):
+            found[side] = placed
+        return found
+
+    def placed(self, model: int) -> tuple[Array, Array]:
+        """The placements of the positives, and those of the negatives, each in the order of the rows."""
+        above, below = placements(self.table(model))
+        place = self.places[model]
+        return above[place[self.positives]], below[place[self.negatives]]
+
+    def same_ranking(self, first: int, second: int) -> bool:
+        """Whether two models put all cases in the same order, ties included."""
+        return bool(np.array_equal(self.places[first], self.places[second]))
+
+
+def ranked(values: Array, *, descending: bool = True) -> tuple[Array, Array]:
+    """The distinct values from the most positive down, and the place of each value among them.
+
+    >>> ranked(np.array([0.3, 0.9, 0.3]))
+    (array([0.9, 0.3]), array([1, 0, 1]))
+    """
+    order = order_of(values)
+    ordered = values[order]
+    fresh = np.concatenate(([True], ordered[1:] != ordered[:-1]))
+    place = np.empty(len(values), dtype=np.int64)
+    place[order] = np.cumsum(fresh) - 1
+    distinct = ordered[fresh]
+    if descending:
+        return np.ascontiguousarray(distinct[::-1]), len(distinct) - 1 - place
+    return distinct, place
+
+
+def clusters_of(clusters: Any, n: int) -> tuple[Array, int]:
+    """The cluster of each row as a whole number, and how many clusters there are."""
+    codes, names = tally.factorize(clusters, name="cluster", limit=max(2, n))
+    if len(codes) != n:
+        raise RocscopeError(f"{n} labels, but {len(codes)} clusters", hint="One cluster for each label")
+    return codes.astype(np.int64), len(names)

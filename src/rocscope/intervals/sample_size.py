@@ -1,0 +1,200 @@
+"""Planning: how many cases an AUC, a difference of AUCs, or a width of interval needs; and the power they give."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from rocscope.errors import RocscopeError
+from rocscope.estimate import checked_level, checked_share
+from rocscope.intervals.auc_intervals import score_limits
+from rocscope.intervals.influence import Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A study: how many positives and negatives, and the power (NaN for a plan by width) they give.
+
+    `exact` is the number of positives before rounding up; `aim` says in words what it is for.
+    """
+
+    positives: int
+    negatives: int
+    power: float
+    exact: float
+    aim: str
+
+    @property
+    def total(self) -> int:
+        """All cases."""
+        return self.positives + self.negatives
+
+    def __str__(self) -> str:
+        power = "" if math.isnan(self.power) else f", power {self.power:.3f}"
+        return f"{self.positives} positives and {self.negatives} negatives{power}: {self.aim}"
+
+
+def size_for_auc(
+    auc: float, against: float, *, power: float = 0.8, ratio: float = 1.0, level: float = 0.95
+) -> Plan:
+    """How many cases show that an AUC differs from another value, with the given power.
+
+    P = [(z_{1-α/2} sqrt V(a0) + z_{1-β} sqrt V(a))/(a - a0)]², V(A) = [2A²/(1 + A) - A²] + [A/(2 - A) - A²]/ratio,
+    `ratio` negatives per positive. Reference: Hanley & McNeil, Radiology 1982;143:29-36 (large-sample variance).
+
+    >>> print(size_for_auc(0.8, 0.7))
+    97 positives and 97 negatives, power 0.802: AUC 0.8 against 0.7 at level 0.95
+    """
+    area, other, ratio = _area("auc", auc), _area("against", against), _ratio(ratio)
+    gap = _gap(area, other)
+    exact = (_needed(_variance(other, ratio), _variance(area, ratio), power, level) / gap) ** 2
+    positives = math.ceil(exact - 1e-9)
+    negatives = math.ceil(positives * ratio - 1e-9)
+    reached = power_for_auc(auc, against, positives=positives, negatives=negatives, level=level)
+    return Plan(positives, negatives, reached.power, exact, f"AUC {area:g} against {other:g} at level {level:g}")
+
+
+def power_for_auc(
+    auc: float, against: float, *, positives: int, negatives: int, level: float = 0.95
+) -> Plan:
+    """The power with which so many cases show that an AUC differs from another value; see `size_for_auc`.
+
+    >>> print(power_for_auc(0.8, 0.7, positives=50, negatives=100))
+    50 positives and 100 negatives, power 0.575: AUC 0.8 against 0.7 at level 0.95
+    """
+    area, other = _area("auc", auc), _area("against", against)
+    up, down = _cases("positives", positives), _cases("negatives", negatives)
+    power = _power(abs(area - other), _variance(other, down / up) / up, _variance(area, down / up) / up, level)
+    return Plan(up, down, power, float(up), f"AUC {area:g} against {other:g} at level {level:g}")
+
+
+def size_for_difference(
+    first: float,
+    second: float,
+    *,
+    correlation: float = 0.5,
+    power: float = 0.8,
+    ratio: float = 1.0,
+    level: float = 0.95,
+) -> Plan:
+    """How many cases show that the AUCs of two models on the same cases differ, with the given power.
+
+    As `size_for_auc` with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); without a difference both
+    are at the mean. The correlation r of the two AUC estimates is stated (0 for two samples).
+    Reference: Hanley & McNeil, Radiology 1983;148:839-843.
+
+    >>> print(size_for_difference(0.85, 0.8, correlation=0.6))
+    219 positives and 219 negatives, power 0.801: AUC 0.85 and 0.8, correlation 0.6, at level 0.95
+    """
+    a, b, ratio = _area("first", first), _area("second", second), _ratio(ratio)
+    null, alternative = _paired_variances(a, b, correlation, ratio)
+    exact = (_needed(null, alternative, power, level) / _gap(a, b)) ** 2
+    positives = math.ceil(exact - 1e-9)
+    negatives = math.ceil(positives * ratio - 1e-9)
+    return power_for_difference(
+        a, b, correlation=correlation, positives=positives, negatives=negatives, level=level, exact=exact
+    )
+
+
+def power_for_difference(
+    first: float,
+    second: float,
+    *,
+    correlation: float = 0.5,
+    positives: int,
+    negatives: int,
+    level: float = 0.95,
+    exact: float | None = None,
+) -> Plan:
+    """The power with which so many cases show that the AUCs of two models differ; see `size_for_difference`.
+
+    >>> print(power_for_difference(0.85, 0.8, correlation=0.6, positives=100, negatives=100))
+    100 positives and 100 negatives, power 0.475: AUC 0.85 and 0.8, correlation 0.6, at level 0.95
+    """
+    a, b = _area("first", first), _area("second", second)
+    up, down = _cases("positives", positives), _cases("negatives", negatives)
+    null, alternative = _paired_variances(a, b, correlation, down / up)
+    aim = f"AUC {a:g} and {b:g}, correlation {correlation:g}, at level {level:g}"
+    return Plan(up, down, _power(abs(a - b), null / up, alternative / up, level), exact or float(up), aim)
+
+
+def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float = 0.95) -> Plan:
+    """How many cases make the plain score interval of an AUC at most so wide.
+
+    The smallest number of positives, with `ratio` negatives each, at which the interval of Newcombe's method 5 has that
+    width. Reference: Newcombe, Stat Med 2006;25:559-573.
+
+    >>> print(size_for_width(0.9, 0.10))
+    83 positives and 83 negatives: AUC 0.9 in an interval of width 0.1 at level 0.95
+    """
+    area, ratio, level = _area("auc", auc), _ratio(ratio), checked_level(level)
+    wanted = checked_share("width", width, hint="It is high - low, as 0.10")
+
+    def wide(positives: int) -> bool:
+        size = Sizes(float(positives), float(max(1, math.ceil(positives * ratio - 1e-9))))
+        low, high = score_limits(area, size, level)
+        return high - low > wanted
+
+    most = 1
+    while wide(most):
+        most *= 2
+    least = most // 2
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (middle, most) if wide(middle) else (least, middle)
+    negatives = max(1, math.ceil(most * ratio - 1e-9))
+    aim = f"AUC {area:g} in an interval of width {wanted:g} at level {level:g}"
+    return Plan(most, negatives, math.nan, float(most), aim)
+
+
+# ---- parts ----
+
+
+def _variance(area: float, ratio: float) -> float:
+    """The variance of an AUC times the number of positives, for many cases."""
+    return (2 * area * area / (1 + area) - area * area) + (area / (2 - area) - area * area) / ratio
+
+
+def _paired_variances(a: float, b: float, correlation: float, ratio: float) -> tuple[float, float]:
+    """Of the difference without one (both at the mean) and as stated."""
+    if not -1 < correlation < 1:
+        raise RocscopeError(f"correlation must lie between -1 and 1, not {correlation!r}")
+    both, first, second = _variance((a + b) / 2, ratio), _variance(a, ratio), _variance(b, ratio)
+    return 2 * both * (1 - correlation), first + second - 2 * correlation * math.sqrt(first * second)
+
+
+def _needed(null: float, alternative: float, power: float, level: float) -> float:
+    from statistics import NormalDist
+
+    level, power = checked_level(level), checked_share("power", power, hint="80 % is 0.8")
+    z = NormalDist().inv_cdf
+    return z(0.5 + level / 2) * math.sqrt(null) + z(power) * math.sqrt(alternative)
+
+
+def _power(gap: float, null: float, alternative: float, level: float) -> float:
+    from statistics import NormalDist
+
+    normal, level = NormalDist(), checked_level(level)
+    return normal.cdf((gap - normal.inv_cdf(0.5 + level / 2) * math.sqrt(null)) / math.sqrt(alternative))
+
+
+def _gap(area: float, other: float) -> float:
+    if area == other:
+        raise RocscopeError(f"both areas are {area:g}: no number of cases shows a difference")
+    return abs(area - other)
+
+
+def _area(name: str, value: float) -> float:
+    return checked_share(name, value, hint="An area is a share, as 0.8")
+
+
+def _ratio(ratio: float) -> float:
+    if not isinstance(ratio, int | float) or not 0 < ratio < math.inf:
+        raise RocscopeError(f"ratio must be a number above 0, not {ratio!r}", hint="It is negatives per positive")
+    return float(ratio)
+
+
+def _cases(name: str, count: int) -> int:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise RocscopeError(f"{name} must be a whole number, 1 or more, not {count!r}")
+    return count

@@ -1,0 +1,328 @@
+"""How sure a cut point is: the thresholds not worse than the best, and what a chosen one is worth honestly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import decisions, measures
+from rocscope.decisions import Costs
+from rocscope.decisions.boxes import distance, limits
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.estimate import Estimate, checked_level
+from rocscope.formula import CELLS
+from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, quantile
+from rocscope.intervals.influence import floats
+from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals.resampling import Cells, resampled
+from rocscope.table import Counts, ScoreTable
+
+Array = NDArray[Any]
+MOST_THRESHOLDS = 2000
+SAME = 1e-12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutPoints:
+    """The best threshold by a criterion, and the `thresholds` that the data cannot tell from it.
+
+    `low` and `high` are the least and the greatest of them; `values` are the criterion's values there.
+    """
+
+    best: float
+    value: float
+    thresholds: Array
+    values: Array
+    criterion: str
+    level: float
+    method: str
+    why: str = ""
+
+    @property
+    def low(self) -> float:
+        """The least threshold not worse than the best."""
+        return float(self.thresholds.min())
+
+    @property
+    def high(self) -> float:
+        """The greatest threshold not worse than the best."""
+        return float(self.thresholds.max())
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def __repr__(self) -> str:
+        return (
+            f"CutPoints({self.criterion} best at {self.best:g}; {len(self)} thresholds from {self.low:g} to "
+            f"{self.high:g} are not worse, level {self.level:g})"
+        )
+
+
+def not_worse(
+    t: ScoreTable,
+    criterion: str = "youden",
+    *,
+    costs: Costs | None = None,
+    level: float = 0.95,
+    n: int = 1999,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> CutPoints:
+    """The set of thresholds not worse than the best: a cut point's interval that does not pretend to be sharp.
+
+    A threshold k is in it when the interval of D_k = criterion(best) - criterion(k) contains 0: D_k <= q σ_k, with σ_k
+    the bootstrap standard deviation of D_k and q the quantile, at the level, of max_k |D*_k - D_k|/σ_k, so that all
+    comparisons hold at once. `criterion`: "youden", "closest", "cost" (with costs), or a measure with a best value.
+    More than 2,000 thresholds are thinned evenly. The value at the best is optimistic: it was chosen on the same data.
+    Reference: Hsu, Ann Stat 1981;9:1026-1034 (comparisons with the best); Kim & Pollard, Ann Stat 1990;18:191-219.
+
+    >>> t = ScoreTable(np.arange(6, 0, -1), np.array([40, 30, 15, 8, 5, 2]), np.array([2, 5, 13, 20, 25, 35]))
+    >>> not_worse(t)
+    CutPoints(youden best at 4; 2 thresholds from 4 to 5 are not worse, level 0.95)
+    """
+    level = checked_level(level)
+    check_replicates(n, level)
+    worth, best = worth_of(criterion, costs), decisions.best(t, criterion, costs=costs)[0]
+    rows, cells = _compared(t, best.threshold)
+    top = int(np.searchsorted(rows, t.position(best.threshold)))
+    seen = worth(_along(cells.pos[None, :], cells.neg[None, :]))[0]
+    gap = seen[top] - seen
+    spread, reach = _reach(cells, worth, gap, top, level, n, seed, progress)
+    inside = ~np.isnan(gap) & (gap <= reach * spread + SAME)
+    inside[top] = True
+    thinned = f"looked at {len(rows)} of {len(t) + 1} thresholds" if len(rows) < len(t) + 1 else ""
+    optimistic = f"{criterion} at the best threshold is optimistic: it was chosen on the same data"
+    why = "; ".join(part for part in (optimistic, thinned) if part)
+    return CutPoints(
+        best.threshold, best.value, t.thresholds[rows][inside], seen[inside], criterion, level,
+        f"not worse than the best, {n} resamples", why,
+    )  # fmt: skip
+
+
+def _reach(
+    cells: Cells,
+    worth: Callable[[Mapping[str, Array]], Array],
+    gap: Array,
+    top: int,
+    level: float,
+    n: int,
+    seed: int,
+    progress: Progress | None,
+) -> tuple[Array, float]:
+    """The standard deviation of each gap, and how many of them hold all gaps at once; the same draws twice."""
+    total, squares, count, largest, done = np.zeros(len(gap)), np.zeros(len(gap)), np.zeros(len(gap)), [], 0
+    for off in _gaps(cells, worth, gap, top, n, seed):
+        known = ~np.isnan(off)
+        total += np.where(known, off, 0.0).sum(axis=0)
+        squares += np.where(known, off * off, 0.0).sum(axis=0)
+        count += known.sum(axis=0)
+    safe = np.maximum(count, 1)
+    spread = np.sqrt(np.maximum(0.0, squares / safe - (total / safe) ** 2))
+    scale = np.where(spread > SAME, spread, np.inf)
+    for off in _gaps(cells, worth, gap, top, n, seed):
+        largest.append(np.nan_to_num(np.abs(off) / scale).max(axis=1))
+        done += len(off)
+        if progress is not None:
+            progress(done, n)
+    return spread, quantile(np.sort(np.concatenate(largest)), level)
+
+
+def _gaps(
+    cells: Cells, worth: Callable[[Mapping[str, Array]], Array], gap: Array, top: int, n: int, seed: int
+) -> Any:
+    """How far the resampled gaps are from those seen, block by block."""
+    for pos, neg in resampled(cells, n, seed=seed):
+        values = worth(_along(pos, neg))
+        yield values[:, [top]] - values - gap
+
+
+def _compared(t: ScoreTable, best: float) -> tuple[Array, Cells]:
+    """The rows of `along` that are compared, and the cells between them.
+
+    All rows, or an even choice of them that holds the best and both ends; scores up to the next one share a cell.
+    """
+    rows = np.arange(len(t) + 1)
+    if len(rows) > MOST_THRESHOLDS:
+        even = np.linspace(0, len(t), MOST_THRESHOLDS).round().astype(int)
+        rows = np.unique(np.concatenate((even, [t.position(best)])))
+    place = np.searchsorted(rows, np.arange(len(t)), side="right") - 1
+    return rows, Cells.of(t, lambda _: place)
+
+
+def _along(pos: Array, neg: Array) -> dict[str, Array]:
+    """The four cells at every threshold of each replicate (replicates x thresholds), "predict nothing" first."""
+    zero = np.zeros((len(pos), 1))
+    tp, fp = (np.concatenate((zero, np.cumsum(floats(side), axis=1)), axis=1) for side in (pos, neg))
+    return dict(zip(CELLS, (tp, fp, tp[:, -1:] - tp, fp[:, -1:] - fp), strict=True))
+
+
+def worth_of(criterion: str, costs: Costs | None = None) -> Callable[[Mapping[str, Array]], Array]:
+    """What thresholds are worth by a criterion, larger being better, as a function of the four cells."""
+    if criterion == "cost":
+        if costs is None:
+            raise RocscopeError("the criterion 'cost' needs costs", hint="costs=Costs(fp=1, fn=5), for example")
+        return lambda cells: -expected_costs(costs, cells)
+    if criterion == "closest":
+        return _nearness
+    found = measures.get(criterion)
+    if found.best is None:
+        raise RocscopeError(f"{found.name} has no best value, so it chooses no threshold")
+    best, sign = found.best, 1.0 if found.best == found.high else -1.0
+    if found.best in (found.high, found.low):
+        return lambda cells: sign * np.asarray(found.value(cells))
+    return lambda cells: -np.abs(np.asarray(found.value(cells)) - best)
+
+
+def most_of(
+    criterion: str, costs: Costs | None = None
+) -> Callable[[Mapping[str, Array], Mapping[str, Array]], Array] | None:
+    """The most that thresholds are worth whose cells lie between those of two others, None where that is not known."""
+    if criterion in ("cost", "closest"):  # straight, or falling with both errors: the most is at a corner
+        worth = worth_of(criterion, costs)
+        return lambda first, last: np.maximum.reduce([
+            worth({"tp": up["tp"], "fn": up["fn"], "fp": down["fp"], "tn": down["tn"]})
+            for up in (first, last) for down in (first, last)
+        ])  # fmt: skip
+    found = measures.get(criterion)
+    formula, best = found.formula, found.best
+    if formula is None or best is None:
+        return None
+    if best == found.high:
+        return lambda first, last: np.asarray(limits(formula, first, last).high)
+    if best == found.low:
+        return lambda first, last: np.asarray(-limits(formula, first, last).low)
+    return lambda first, last: np.asarray(-distance(limits(formula, first, last), best).low)
+
+
+def _nearness(cells: Mapping[str, Array]) -> Array:
+    positives, negatives = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(-((cells["fp"] / negatives) ** 2) - (cells["fn"] / positives) ** 2)
+
+
+def expected_costs(costs: Costs, cells: Mapping[str, Array]) -> Array:
+    """The expected cost per case at the prevalence of the costs, or of the cells, for arrays of any shape."""
+    price = {name: float(getattr(costs, name)) for name in CELLS}
+    up = price["tp"] * cells["tp"] + price["fn"] * cells["fn"]
+    down = price["fp"] * cells["fp"] + price["tn"] * cells["tn"]
+    positives, negatives = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if costs.prevalence is None:
+            return np.asarray((up + down) / (positives + negatives))
+        share = float(costs.prevalence)
+        return np.asarray(share * up / positives + (1 - share) * down / negatives)
+
+
+# ---- percentile, by name ----
+
+
+def cut_point(
+    t: ScoreTable,
+    criterion: str = "youden",
+    *,
+    costs: Costs | None = None,
+    method: str = "bootstrap",
+    level: float = 0.95,
+    n: int = 1999,
+    seed: int = 0,
+) -> Estimate:
+    """The best threshold with percentile limits of resampled best thresholds, by name only.
+
+    An empirical optimum converges at a cube-root rate, for which the bootstrap is not sound: `not_worse` is the better
+    answer. The first of tied optima counts in each resample. Reference: Kim & Pollard, Ann Stat 1990;18:191-219
+    (cube-root convergence).
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1])
+    >>> print(cut_point(t))
+    0.65 [0.50, 0.95]
+    """
+    if method != "bootstrap":
+        raise RocscopeError(f"no cut point interval '{method}'", hint=did_you_mean(str(method), ["bootstrap"]))
+    level = checked_level(level)
+    check_replicates(n, level)
+    worth, best = worth_of(criterion, costs), decisions.best(t, criterion, costs=costs)[0]
+    rows, cells = _compared(t, best.threshold)
+    chosen = []
+    for pos, neg in resampled(cells, n, seed=seed):
+        values = np.nan_to_num(worth(_along(pos, neg)), nan=-np.inf)
+        top = values.max(axis=1, keepdims=True)
+        first = (values >= top - SAME * np.maximum(1.0, np.abs(top))).argmax(axis=1)
+        chosen.append(t.thresholds[rows][first])
+    found = np.sort(np.concatenate(chosen))
+    low, high = (float(np.quantile(found, q, method="inverted_cdf")) for q in ((1 - level) / 2, (1 + level) / 2))
+    why = "best thresholds converge slowly: percentile limits are rough; intervals.not_worse is sounder"
+    value = float(best.threshold)
+    return Estimate(value, min(low, value), max(high, value), level, "bootstrap percentile", why)
+
+
+# ---- honest value ----
+
+
+def cross_fitted(
+    y: Any,
+    score: Any,
+    criterion: str = "youden",
+    *,
+    costs: Costs | None = None,
+    folds: int = 10,
+    seed: int = 0,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+) -> Counts:
+    """The counts of thresholds that were each chosen without the cases they decide: no optimism.
+
+    Cases are split into folds within each class; the best threshold of all other folds decides each fold. The counts
+    add up to all cases; ask them for any estimate. Reference: Ewald, J Clin Epidemiol 2006;59:798-801 (the optimism of
+    data-driven cut points).
+
+    >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> cross_fitted(y, s, folds=5)
+    Counts(tp=2, fp=1, fn=3, tn=4)
+    """
+    rows = Rows.of(y, [score], positive=positive, higher_is_positive=higher_is_positive)
+    fold = _folds(rows, folds, seed)
+    place, scores = rows.places[0], rows.scores[0]
+    total = Counts(0, 0, 0, 0, rows.labels)
+    for one in range(folds):
+        train = _part(rows, fold != one)
+        threshold = decisions.best(train, criterion, costs=costs)[0].threshold
+        held = fold == one
+        flagged = scores[place[held]] >= threshold if higher_is_positive else scores[place[held]] <= threshold
+        truth = rows.mask[held] == 1
+        cells = [np.count_nonzero(a & b) for a, b in _four(truth, flagged)]
+        total = total + Counts.of(cells, labels=rows.labels)
+    return total
+
+
+def _four(truth: Array, flagged: Array) -> list[tuple[Array, Array]]:
+    return [(truth, flagged), (~truth, flagged), (truth, ~flagged), (~truth, ~flagged)]
+
+
+def _folds(rows: Rows, folds: int, seed: int) -> Array:
+    """The fold of each row, classes spread evenly."""
+    smaller = min(len(rows.positives), len(rows.negatives))
+    if isinstance(folds, bool) or not 2 <= folds <= smaller:
+        raise RocscopeError(
+            f"{folds} folds; from 2 to the size of the smaller class ({smaller}) are possible", hint="Say folds=..."
+        )
+    generator = np.random.default_rng(seed)
+    fold = np.empty(len(rows), dtype=np.int64)
+    for of_class in (rows.positives, rows.negatives):
+        fold[of_class] = generator.permutation(np.arange(len(of_class)) % folds)
+    return fold
+
+
+def _part(rows: Rows, kept: Array) -> ScoreTable:
+    """The table of some of the rows."""
+    truth = rows.mask[kept] == 1
+    place, size = rows.places[0][kept], len(rows.scores[0])
+    pos, neg = np.bincount(place[truth], minlength=size), np.bincount(place[~truth], minlength=size)
+    held = (pos + neg) > 0
+    counts = int(truth.sum()), int((~truth).sum())
+    return ScoreTable(
+        rows.scores[0][held], pos[held], neg[held], rows.higher_is_positive, rows.labels, rows=counts
+    )  # fmt: skip

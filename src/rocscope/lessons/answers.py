@@ -1,0 +1,305 @@
+"""How an answer is asked of the library: a small closed vocabulary, and the one function that reads it.
+
+counts.precision                a measure or a cell of one 2 x 2 matrix
+error:delong                    the standard error of the AUC by a named method
+known.specificity               "yes" or "no": can it be computed from what is told
+expression.accuracy             a measure with an unknown cell
+interval:wilson.accuracy        both limits at 95 % by a named method, also interval:delong.auc
+matrix.kappa, macro:f1, micro:f1, weighted:f1, of:versicolor.f1, support:cat, predicted:cat, cell:dog,cat
+auc, average_precision, pr_area, pr_trapezoid, log_loss, brier, partial_auc:0..0.2, partial_corrected:0..0.2
+points, areas                   of the ROC curve, row by row
+at:0.5.accuracy                 a measure (or `distance` to (0, 1)) at a threshold
+best.youden.threshold           where a rule puts the threshold, or a measure there
+hull.area, hull.points, hull.slopes, hull.best:1/4
+space:A, inverted:C             a point of ROC space
+area                            under a drawn line
+urn.together, urn.returned, urn.left_out
+in:M1.auc                       any of these of one named part
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import combinations, product
+from types import MappingProxyType
+from typing import Any
+
+from rocscope import curves, decisions, hull, intervals, verdicts
+from rocscope.errors import RocscopeError
+from rocscope.lessons.records import Example, Value, pick
+from rocscope.lessons.traces import exact, table_trace
+from rocscope.table import Confusion, Counts, ScoreTable
+
+
+def compute(example: Example, ask: str) -> Value:
+    """What the library answers when it is asked that of the example's data.
+
+    >>> from rocscope.lessons.examples import example
+    >>> compute(example("iris"), "of:versicolor.f1"), compute(example("c45-svm"), "hull.best:1/4")
+    (Fraction(7, 11), 'SVM')
+    """
+    return compute_data(example.kind, example.data, ask)
+
+
+def compute_data(kind: str, data: Mapping[str, Any], ask: str) -> Value:
+    """`compute` for bare data of a kind, such as those of an exercise."""
+    if kind == "lost":
+        raise RocscopeError("the data of this example are lost, so nothing can be computed from it")
+    if kind == "cases":
+        head, _, rest = ask.partition(".")
+        part_kind, part_data = pick(head.removeprefix("in:"), data, "part")
+        return compute_data(part_kind, part_data, rest)
+    return _read(subject(kind, data), ask)
+
+
+def agrees(computed: Value, expected: Value) -> bool:
+    """Whether a computed value is the expected one: fractions exactly, or to 1e-12 when a float was computed;
+    expected decimals to their last printed digit.
+
+    >>> agrees(0.33071891, 0.3307), agrees(0.33081891, 0.3307), agrees(2 / 3, Fraction(2, 3))
+    (True, False, True)
+    """
+    if isinstance(expected, tuple):
+        return (
+            isinstance(computed, tuple)
+            and len(computed) == len(expected)
+            and all(agrees(a, b) for a, b in zip(computed, expected, strict=True))
+        )
+    if isinstance(computed, str | tuple) or isinstance(expected, str):
+        return computed == expected
+    if isinstance(expected, float) and math.isfinite(expected):
+        return math.isfinite(computed) and abs(exact(computed) - exact(expected)) <= _half_unit(expected)
+    return computed == expected or (
+        isinstance(computed, float) and math.isclose(computed, expected, rel_tol=1e-12, abs_tol=1e-15)
+    )
+
+
+def _half_unit(value: float) -> Fraction:
+    """Half a unit of the last printed digit of a decimal, of the fourth at least."""
+    return Fraction(1, 2 * 10 ** max(len(repr(value).partition(".")[2]), 4))
+
+
+def subject(kind: str, data: Mapping[str, Any]) -> Any:
+    """The object of the library that holds an example's data: Counts, Confusion, ScoreTable or the data itself."""
+    make: Callable[[Mapping[str, Any]], Any] = pick(kind, _SUBJECTS, "kind of example")
+    return make(data)
+
+
+# ---- the data as objects ----
+
+
+def _tally(data: Mapping[str, Any]) -> Counts:
+    """Right and wrong answers only: accuracy and error rate do not ask which."""
+    return Counts(tp=data["right"], fp=data["wrong"], fn=0, tn=0)
+
+
+def _matrix(data: Mapping[str, Any]) -> Confusion:
+    return Confusion.from_matrix([list(row) for row in data["matrix"]], labels=data["labels"], rows=data["rows"])
+
+
+def _labels(data: Mapping[str, Any]) -> Confusion:
+    return Confusion.from_labels(list(data["actual"]), list(data["predicted"]), labels=data["labels"])
+
+
+def _scores(data: Mapping[str, Any]) -> ScoreTable:
+    return ScoreTable.from_scores(list(data["y"]), list(data["scores"]), positive=data.get("positive"))
+
+
+def _thresholds(data: Mapping[str, Any]) -> ScoreTable:
+    return ScoreTable.from_points(
+        data["rows"],
+        positives=data.get("positives"),
+        negatives=data.get("negatives"),
+        higher_is_positive=data["higher_is_positive"],
+    )
+
+
+_SUBJECTS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = MappingProxyType(
+    {
+        "tally": _tally,
+        "counts": lambda data: Counts(**data),
+        "retrieval": lambda data: Counts.from_retrieval(**data),
+        "matrix": _matrix,
+        "labels": _labels,
+        "scores": _scores,
+        "thresholds": _thresholds,
+        "points": lambda data: dict(data["points"]),
+        "polyline": lambda data: data["points"],
+        "urn": lambda data: data,
+    }
+)
+
+
+def _read(held: Any, ask: str) -> Value:
+    """The ask split into head, argument and rest, and handed to its reader."""
+    head = ask.partition(".")[0].partition(":")[0]
+    reader: Callable[[Any, str], Value] = pick(head, _READERS, "ask")
+    return reader(held, ask[len(head) + 1 :])
+
+
+# ---- readers: of the object, what stands after the first word of the ask ----
+
+
+def _of_counts(counts: Counts, name: str) -> Value:
+    """A cell, an exact fraction where there is one, else a float."""
+    if name in ("tp", "fp", "fn", "tn"):
+        cell: int = getattr(counts, name)
+        return cell
+    if name == "distance":
+        return math.hypot(float(counts.exact("fpr")), float(counts.exact("fnr")))
+    try:
+        return counts.exact(name)
+    except RocscopeError:
+        return float(counts.value(name))
+
+
+def _known(counts: Counts, name: str) -> Value:
+    return "no" if counts.why(name) else "yes"
+
+
+def _interval(held: Counts | ScoreTable, rest: str) -> Value:
+    """Both limits by a named method at 95 %: of a measure of counts, or of the AUC of a table."""
+    method, _, name = rest.partition(".")
+    found = intervals.auc(held, method=method) if isinstance(held, ScoreTable) else held.estimate(name, method=method)
+    return (float(found.low), float(found.high))
+
+
+def _error(table: ScoreTable, method: str) -> Value:
+    found = intervals.auc(table, method=method).se
+    return math.nan if found is None else float(found)
+
+
+def _of_matrix(matrix: Confusion, name: str) -> Value:
+    return matrix.exact(name)
+
+
+def _averaged(how: str) -> Callable[[Confusion, str], Value]:
+    return lambda matrix, name: matrix.exact(name, average=how)
+
+
+def _of_class(matrix: Confusion, rest: str) -> Value:
+    label, _, measure = rest.rpartition(".")
+    return _of_counts(matrix.of(_label(matrix, label)), measure)
+
+
+def _label(matrix: Confusion, text: str) -> Any:
+    return pick(text, {str(label): label for label in matrix.labels}, "class")
+
+
+def _support(matrix: Confusion, text: str) -> Value:
+    counts = matrix.of(_label(matrix, text))
+    return int(counts.tp + counts.fn)
+
+
+def _predicted(matrix: Confusion, text: str) -> Value:
+    counts = matrix.of(_label(matrix, text))
+    return int(counts.tp + counts.fp)
+
+
+def _cell(matrix: Confusion, text: str) -> Value:
+    predicted, actual = (matrix.labels.index(_label(matrix, name)) for name in text.split(","))
+    return int(matrix.to_array(rows="predicted")[predicted, actual])
+
+
+def _at(table: ScoreTable, rest: str) -> Value:
+    threshold, _, measure = rest.rpartition(".")
+    return _of_counts(table.at(float(threshold)), measure)
+
+
+def _best(table: ScoreTable, rest: str) -> Value:
+    """One value where the rule has one optimum, else all of them."""
+    rule, _, what = rest.partition(".")
+    found = tuple(_of_optimum(one, what) for one in decisions.best(table, rule))
+    return found[0] if len(found) == 1 else found
+
+
+def _of_optimum(one: Any, what: str) -> Value:
+    return float(one.threshold) if what == "threshold" else _of_counts(one.counts, what)
+
+
+def _partial(corrected: bool) -> Callable[[ScoreTable, str], Value]:
+    def reader(table: ScoreTable, text: str) -> Value:
+        low, _, high = text.partition("..")
+        return float(curves.partial_auc(table, fpr=(float(low), float(high)), corrected=corrected))
+
+    return reader
+
+
+def _hull(held: Any, rest: str) -> Value:
+    found = hull.hull(held)
+    if rest.startswith("best:"):
+        return str(found.best(cost_ratio=Fraction(rest.removeprefix("best:"))).model)
+    if rest == "points":
+        return found.points_exact
+    if rest == "slopes":
+        return tuple(math.inf if one.slope_exact is None else one.slope_exact for one in found.segments)
+    return found.area_exact
+
+
+def _points(table: ScoreTable, _: str) -> Value:
+    roc = curves.roc(table)
+    return tuple((float(f), float(t)) for f, t in zip(roc.fpr, roc.tpr, strict=True))
+
+
+def _areas(table: ScoreTable, _: str) -> Value:
+    return tuple(row.area for row in table_trace(table))
+
+
+def _space(points: Mapping[str, tuple[float, float]], name: str) -> Value:
+    return verdicts.roc_space(*points[name]).partition(":")[0]
+
+
+def _inverted(points: Mapping[str, tuple[float, float]], name: str) -> Value:
+    fpr, tpr = points[name]
+    return (1 - exact(fpr), 1 - exact(tpr))
+
+
+def _urn(urn: Mapping[str, Any], what: str) -> Value:
+    items, draws = urn["items"], urn["draws"]
+    if what == "together":
+        return len(list(combinations(items, draws)))
+    if what == "returned":
+        return len(list(product(items, repeat=draws)))
+    return Fraction(len(items) - 1, len(items)) ** len(items)
+
+
+def _exactly(name: str) -> Callable[[ScoreTable, str], Value]:
+    return lambda table, _: curves.exact(name, table)
+
+
+def _area_of(name: str) -> Callable[[ScoreTable, str], Value]:
+    return lambda table, _: float(getattr(curves, name)(table))
+
+
+_READERS: Mapping[str, Callable[[Any, str], Value]] = MappingProxyType(
+    {
+        "counts": _of_counts,
+        "known": _known,
+        "interval": _interval,
+        "error": _error,
+        "expression": lambda counts, name: counts.expression(name),
+        "matrix": _of_matrix,
+        "macro": _averaged("macro"),
+        "micro": _averaged("micro"),
+        "weighted": _averaged("weighted"),
+        "of": _of_class,
+        "support": _support,
+        "predicted": _predicted,
+        "cell": _cell,
+        "at": _at,
+        "best": _best,
+        "partial_auc": _partial(corrected=False),
+        "partial_corrected": _partial(corrected=True),
+        "hull": _hull,
+        "points": _points,
+        "areas": _areas,
+        "space": _space,
+        "inverted": _inverted,
+        "area": lambda points, _: curves.polyline_area(points),
+        "urn": _urn,
+        **{name: _exactly(name) for name in ("auc", "average_precision")},
+        **{name: _area_of(name) for name in ("pr_area", "pr_trapezoid", "log_loss", "brier")},
+    }
+)

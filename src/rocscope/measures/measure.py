@@ -1,0 +1,257 @@
+"""What a measure is: one declaration, from which every use of it follows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.formula import CELLS, Formula, parse
+from rocscope.measures.of_matrix import Undefined, ready, two_by_two
+
+Function = Callable[[Any], Any]
+NO_CASES = "there are no cases"
+FRACTIONS_UP_TO = 16  # classes: up to here fractions cost less than a millisecond
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of a confusion matrix.
+
+    `text` is its formula on the four cells; `matrix` its function of an array (..., k, k) with actual rows.
+    A measure has one or both; where it has both, they agree at k = 2 (a law of the tests). `chance` is its value
+    when the prediction is independent of the truth: a number as text, or words.
+    """
+
+    name: str
+    text: str | None
+    matrix: Function | None
+    title: str
+    aka: tuple[str, ...]
+    low: float
+    high: float
+    best: float | None
+    chance: str
+    says: str
+    prefer: str
+    cite: str
+    notation: str
+    group: str
+
+    @cached_property
+    def formula(self) -> Formula | None:
+        """The formula on the cells, parsed when first asked for."""
+        return None if self.text is None else parse(self.text)
+
+    @cached_property
+    def latex(self) -> str:
+        """The formula as LaTeX: made from the text, or as declared for a measure of the whole matrix."""
+        return self.formula.latex if self.formula is not None else self.notation
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The smallest and the largest value it can have."""
+        return self.low, self.high
+
+    def value(self, cells: Mapping[str, Any]) -> Any:
+        """Its value at four cells: numbers give a float, arrays an array; NaN where it is undefined."""
+        if self.unknown(cells):
+            return math.nan
+        if any(isinstance(cells[cell], np.ndarray) for cell in CELLS):
+            return self._along(cells)
+        if self.formula is None:
+            return self.of_matrix(two_by_two(_plain_cells(cells)))
+        return self._at(_plain_cells({name: cells[name] for name in self.formula.names}))
+
+    def _at(self, cells: Mapping[str, Any]) -> float:
+        """Its value at four numbers, in fractions until the last rounding: never out of range, never overflowing."""
+        assert self.formula is not None
+        if not all(math.isfinite(cell) for cell in cells.values()):
+            return math.nan
+        return self.formula.rounded({name: _fraction(cell) for name, cell in cells.items()})
+
+    def _along(self, cells: Mapping[str, Any]) -> Any:
+        floats = {
+            name: np.asarray(cell, dtype=np.float64)
+            for name, cell in cells.items()
+            if cell is not None and not isinstance(cell, Formula)
+        }
+        shape = np.broadcast_shapes(*(cell.shape for cell in floats.values()))
+        if self.formula is not None:
+            return np.broadcast_to(self.formula.value(floats), shape)
+        try:
+            return self._function(two_by_two(floats))
+        except Undefined:  # an array of no dimension is one number
+            return np.full(shape, np.nan)
+
+    def exact(self, cells: Mapping[str, Any]) -> Fraction:
+        """Its value as a fraction; refused where it is unknown, undefined or irrational."""
+        missing = self.unknown(cells)
+        if missing:
+            raise RocscopeError(f"{self.name} has no exact value: {missing}")
+        if any(isinstance(cells[cell], np.ndarray) for cell in CELLS):
+            raise RocscopeError(f"an exact {self.name} needs four numbers, not arrays")
+        if self.formula is None:
+            return self.exact_of_matrix(two_by_two(_plain_cells(cells)))
+        return self.formula.exact({name: _fraction(cells[name]) for name in self.formula.names})
+
+    def why(self, cells: Mapping[str, Any]) -> str:
+        """'' where it is defined, else the reason."""
+        missing = self.unknown(cells)
+        if missing:
+            return missing
+        if any(isinstance(cells[cell], np.ndarray) for cell in CELLS):
+            return self._why_along(cells)
+        if self.formula is None:
+            return self.why_of_matrix(two_by_two(cells))
+        reason = self.formula.why({name: _fraction(cells[name]) for name in self.formula.names})
+        if reason and not any(cells[name] for name in CELLS):
+            return NO_CASES
+        if self.matrix is None or not reason.endswith("= 0"):
+            return reason
+        return f"{self.why_of_matrix(two_by_two(cells))} ({reason})"  # the bare equation needs words
+
+    def _why_along(self, cells: Mapping[str, Any]) -> str:
+        values = np.atleast_1d(self.value(cells))
+        missing = np.flatnonzero(np.isnan(values))
+        if not missing.size:
+            return ""
+        at = {name: _plain(np.broadcast_to(cell, values.shape)[missing[0]]) for name, cell in cells.items()}
+        return f"undefined at {missing.size} of {values.size} points, first at {missing[0]}: {self.why(at)}"
+
+    def unknown(self, cells: Mapping[str, Any]) -> str:
+        """'' when every cell it needs is known, else which is not."""
+        needed = CELLS if self.formula is None else sorted(self.formula.names, key=CELLS.index)
+        for name in needed:
+            if cells[name] is None:
+                return f"{name} is unknown"
+            if isinstance(cells[name], Formula):
+                return f"{name} is {cells[name].text}: ask for the expression"
+        return ""
+
+    def gradient(self, cells: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:
+        """Its derivatives by tp, fp, fn, tn."""
+        if self.formula is not None:
+            return self.formula.gradient({name: np.float64(cells[name]) for name in CELLS})
+        slope = self.gradient_of_matrix(np.asarray(two_by_two(cells), dtype=np.float64))
+        return slope[0, 0], slope[1, 0], slope[0, 1], slope[1, 1]
+
+    # ---- on a whole matrix, actual rows ----
+
+    def _function(self, array: Any) -> Any:
+        if self.matrix is None:
+            raise RocscopeError(
+                f"{self.name} is a measure of one class, not of a whole matrix",
+                hint=f"Ask m.of(label).{self.name}, or m.macro('{self.name}')",
+            )
+        with np.errstate(all="ignore"):
+            return self.matrix(ready(array))
+
+    def of_matrix(self, array: Any) -> float:
+        """Its value on one k x k matrix, in fractions until the last rounding; NaN if undefined.
+
+        Large matrices of decimals are computed in float64, and in fractions only where that leaves the range.
+        """
+        try:
+            value = _rounded(self._function(array if len(array) > FRACTIONS_UP_TO else _exactly(array)))
+            if not self.low <= value <= self.high:
+                value = _rounded(self._function(_exactly(array)))
+            # logarithms are rounded one by one: their sums may end a rounding error beyond the range
+            inside = min(max(value, self.low), self.high)
+            return inside if abs(value - inside) <= 1e-12 * max(1.0, abs(inside)) else value
+        except Undefined:
+            return math.nan
+
+    def exact_of_matrix(self, array: Any) -> Fraction:
+        """Its value on one k x k matrix of whole numbers, as a fraction."""
+        try:
+            value = self._function(array)
+        except Undefined as error:
+            raise RocscopeError(f"undefined: {error}") from None
+        if not isinstance(value, int | Fraction):
+            raise RocscopeError(f"no exact fraction: {self.name} is irrational here")
+        return Fraction(value)
+
+    def why_of_matrix(self, array: Any) -> str:
+        """'' where it is defined on this matrix, else the reason."""
+        try:
+            value = self._function(_exactly(array))
+        except Undefined as error:
+            return str(error) if any(cell for row in array for cell in row) else NO_CASES
+        return "" if not math.isnan(value) else "not defined on this matrix"
+
+    def gradient_of_matrix(self, array: Any) -> Any:
+        """Its derivative by each cell, to machine precision.
+
+        The complex step: f(x + ih) = f(x) + ih f'(x) for h so small that h*h vanishes, hence no cancellation.
+        One call gives many cells, since the function takes leading axes; blocks of them bound the memory.
+        """
+        k = len(array)
+        base, block = np.asarray(array, dtype=np.complex128), max(1, 2**20 // (k * k))
+        slopes = np.empty(k * k)
+        for start in range(0, k * k, block):
+            cells = np.arange(start, min(start + block, k * k))
+            steps = np.repeat(base[None], len(cells), axis=0)
+            steps.reshape(len(cells), k * k)[np.arange(len(cells)), cells] += 1e-40j
+            slopes[cells] = np.imag(self._function(steps)) / 1e-40
+        return slopes.reshape(k, k)
+
+
+def _plain_cells(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """NumPy's numbers as Python's: int64 would overflow in products."""
+    return {name: _plain(cell) for name, cell in cells.items()}
+
+
+def _plain(cell: Any) -> Any:
+    return cell.item() if isinstance(cell, np.generic) else cell
+
+
+def _exactly(array: Any) -> Any:
+    """A matrix of Python integers and fractions."""
+    cells = [[_plain(cell) for cell in row] for row in array]
+    return np.array([[c if isinstance(c, int) else _fraction(c) for c in row] for row in cells], dtype=object)
+
+
+def _rounded(value: Any) -> float:
+    """The nearest float; beyond its range, infinity."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _fraction(cell: Any) -> Fraction:
+    """Whole numbers and fractions as they are, a float as the decimal it prints as."""
+    plain = _plain(cell)
+    return Fraction(repr(plain)) if isinstance(plain, float) else Fraction(plain)
+
+
+def measure(  # one declaration names all facts about a measure, hence the many keywords
+    name: str,
+    text: str | None = None,
+    *,
+    matrix: Function | None = None,
+    title: str = "",
+    aka: tuple[str, ...] = (),
+    low: float = 0.0,
+    high: float = 1.0,
+    best: float | None = 1.0,
+    chance: str = "",
+    says: str,
+    prefer: str = "",
+    cite: str = "",
+    notation: str = "",
+    group: str = "",
+) -> Measure:
+    """Declare a measure on counts, on a matrix, or both."""
+    shown = title or name.replace("_", " ")
+    return Measure(name, text, matrix, shown, aka, low, high, best, chance, says, prefer, cite, notation, group)
+
+
+rate = measure  # a share of cases, or a number made of such shares, reads better so

@@ -1,0 +1,325 @@
+"""How every figure looks: colours and dashes of models, thin frames, names that stay plain text, files.
+
+Nothing here touches pyplot or changes rcParams: a figure is made by itself, or the Axes that the user gives is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.plots import free_space
+from rocscope.report.escape import escape
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PX = 0.75  # points in a CSS pixel: sizes are those of the page
+PAPER, WASH, LINE, GRID = "#ffffff", "#f5f6f8", "#e2e5ea", "#eceef1"
+INK, INK2, INK3, MUTE, AMBER = "#14181d", "#454e59", "#626c78", "#67717c", "#d9822b"
+WARN = "#8a4600"
+THICK, THIN = 2.75 * PX, 1.6 * PX
+LONGEST = 24  # letters of a name
+ENDINGS = ("svg", "pdf", "png")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The colour and the dash (in pixels, () for a solid line) of a model."""
+
+    color: str
+    dash: tuple[float, ...] = ()
+
+    def line(self, *, chosen: bool) -> dict[str, Any]:
+        """Keywords of a line: the chosen model is solid and thick, others are thin and have their dash."""
+        width = THICK if chosen else THIN
+        # matplotlib counts dashes in line widths
+        dash = "-" if chosen or not self.dash else (0, tuple(part * PX / width for part in self.dash))
+        return {"color": self.color, "linewidth": width, "linestyle": dash, "solid_joinstyle": "round"}
+
+
+MODELS = (
+    Style("#0067c0"),
+    Style("#b34700", (7, 3)),
+    Style("#00694f", (2, 2.5)),
+    Style("#87378c", (9, 3, 2, 3)),
+    Style("#4d3d00", (5, 5)),
+)
+MUTED = Style(MUTE, (1, 3))
+MARKERS = "osD^v"
+
+
+def style_of(model: int) -> Style:
+    """The style of model 1 to 5; 0 and whatever is beyond is muted.
+
+    >>> style_of(2).color, style_of(0).dash
+    ('#b34700', (1, 3))
+    """
+    return MODELS[model - 1] if 1 <= model <= len(MODELS) else MUTED
+
+
+# ---- Axes ----
+
+
+def axes(ax: Axes | None, *, width: float = 4.6, height: float = 4.6) -> Axes:
+    """The user's Axes, or one in a figure of its own."""
+    if ax is not None:
+        return ax
+    _installed()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained", facecolor=PAPER)
+    made: Axes = figure.add_subplot()
+    made.set_gid("rocscope")  # ours: axis names may stand where the page has them
+    return made
+
+
+def _installed() -> None:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise RocscopeError(
+            "figures need matplotlib, which is not installed", hint='pip install "rocscope[plot]"'
+        ) from None
+
+
+def frame(ax: Axes, *, x: str = "", y: str = "", grid: str = "both") -> None:
+    """Thin spines, a pale grid below everything, and the names of the axes at their ends."""
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        ax.spines[side].set(linewidth=0.6, color=INK3)
+    ax.tick_params(width=0.6, length=3, color=INK3, labelcolor=INK3, labelsize="small")
+    ax.set_axisbelow(True)
+    if grid:
+        ax.grid(True, axis=grid, color=GRID, linewidth=0.8)  # type: ignore[arg-type]
+    plain: dict[str, Any] = {"color": INK3, "fontsize": "small", "parse_math": False, "usetex": False}
+    if x:
+        ax.set_xlabel(f"{x} →", loc="right", **plain)
+    if y:
+        ax.set_ylabel(f"{y} →", loc="top", **plain)
+    if y and ax.get_gid() == "rocscope":  # our own figure: read without turning the head; else a title may be there
+        ax.yaxis.label.set_visible(False)
+        ax.set_title(f"↑ {y}", loc="left", pad=5, **plain)
+
+
+def lift_title(ax: Axes, beside: Any) -> None:
+    """In our own figure the name of the upright axis moves a line up where a text at its right would nearly touch."""
+    title = ax.get_title(loc="left")
+    if not title or ax.get_gid() != "rocscope":
+        return
+    free_space.settle(ax)
+    ends = free_space.extent(ax, write(ax, 0, 1, title))[2]
+    ax.texts[-1].remove()
+    if ends > free_space.extent(ax, beside)[0] - 0.06:
+        how: dict[str, Any] = {"color": INK3, "fontsize": "small", "parse_math": False, "usetex": False}
+        ax.set_title(title, loc="left", pad=17, **how)
+
+
+def unit_square(ax: Axes) -> None:
+    """Both axes from 0 to 1 with the same ticks, in a square; a line on the edge is drawn whole."""
+    unit(ax.set_xlim, ax.set_xticks)
+    unit(ax.set_ylim, ax.set_yticks)
+    ax.set_aspect("equal", adjustable="box")
+
+
+def unit(set_limits: Any, set_ticks: Any) -> None:
+    """An axis from 0 to 1, with a little room so that lines on the edge are not cut."""
+    set_limits(-0.01, 1.01)
+    set_ticks((0, 0.25, 0.5, 0.75, 1), ("0", "0.25", "0.5", "0.75", "1"))
+
+
+# ---- names ----
+
+
+def inert(text: Any, *, longest: int = LONGEST) -> str:
+    """A name as it is read: control and direction characters made visible, long ones cut in the middle.
+
+    Markup, $ and backslashes stay themselves: every text is drawn with `parse_math=False` and without TeX.
+
+    >>> inert("$x^2$"), inert("a" + chr(0x202E) + "b"), inert("_hidden")
+    ('$x^2$', 'a\\\\u202eb', ' _hidden')
+    """
+    shown = escape(str(text))
+    if len(shown) > longest:
+        half = (longest - 1) // 2
+        shown = f"{shown[:half]}…{shown[-half:]}"
+    return f" {shown}" if shown.startswith("_") else shown  # matplotlib leaves out labels that begin with _
+
+
+def numbers(one: Estimate) -> str:
+    """The value and its limits, without the test and the reason.
+
+    >>> numbers(Estimate(0.88, 0.86, 0.90, 0.95, p=0.02)), numbers(Estimate(0.875, why="no limits"))
+    ('0.880 [0.860, 0.900]', '0.875')
+    """
+    text = str(one)
+    return text[: text.index("]") + 1] if "[" in text else text.split(" ", maxsplit=1)[0]
+
+
+def write(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
+    """A small plain text at a place; TeX and math are never read in it."""
+    return ax.text(x, y, text, **{"fontsize": "small", "color": INK2, **how, "parse_math": False, "usetex": False})
+
+
+def note(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
+    """A small text beside a point, `offset` points away."""
+    from matplotlib.patheffects import withStroke
+
+    offset = how.pop("offset", (5, 0))
+    halo = [withStroke(linewidth=2, foreground=PAPER)]  # lines that run below the text stay out of its letters
+    return ax.annotate(
+        text, (x, y), xytext=offset, textcoords="offset points", path_effects=halo,
+        **{"fontsize": "small", "color": INK2, "va": "center", **how, "parse_math": False, "usetex": False},
+    )  # fmt: skip
+
+
+def plain_ticks(axis: Any, at: Sequence[float], names: Sequence[str]) -> None:
+    """Ticks with names of the user, as plain text."""
+    axis.set_ticks(list(at), labels=list(names))
+    for tick in axis.get_major_ticks(len(names)):
+        for label in (tick.label1, tick.label2):  # on either side: the user may turn them round
+            label.set(parse_math=False, usetex=False)
+
+
+SIDES = (((6, -5), "left", "top"), ((6, 5), "left", "bottom"), ((-6, 5), "right", "bottom"),
+         ((-6, -5), "right", "top"), ((0, -7), "center", "top"), ((0, 7), "center", "bottom"))  # fmt: skip
+
+
+def note_free(ax: Axes, spots: Sequence[tuple[float, float]], text: str, **how: Any) -> Any:
+    """A small text beside one of the points, on the side where least runs through it."""
+    free_space.settle(ax)
+    tries = [(x, y, {"offset": at, "ha": ha, "va": va}) for x, y in spots for at, ha, va in SIDES]
+    taken = []
+    for x, y, side in tries:
+        tried = note(ax, x, y, text, **side)
+        box = free_space.extent(ax, tried)
+        tried.remove()
+        taken.append(free_space.count(ax, box))
+    x, y, side = tries[taken.index(min(taken))]
+    return note(ax, x, y, text, **{**how, **side})
+
+
+def key(ax: Axes, *, place: str = "lower right") -> None:
+    """The names of all lines drawn so far, in their colours and without a box, where no line runs.
+
+    Where nothing is free it stands at the right of our own figure, which grows; in the user's Axes on a pale ground.
+    """
+    held = [(one, one.get_label()) for one in (*ax.get_lines(), *ax.collections) if _named(one)]
+    if not held:
+        return
+    handles, labels = zip(*sorted(held, key=lambda pair: pair[0].get_gid() == "rocscope-chance"), strict=True)
+    how: dict[str, Any] = {
+        "loc": "lower left", "frameon": False, "fontsize": "small", "handlelength": 2.6, "labelspacing": 0.35,
+        "borderaxespad": 0.0, "borderpad": 0.0,
+    }  # fmt: skip
+    if (before := ax.get_legend()) is not None:
+        before.remove()
+    made = ax.legend(handles, labels, bbox_to_anchor=(0, 0), **how)
+    free_space.settle(ax)
+    size = free_space.extent(ax, made)[2:]
+    at = free_space.free(ax, size, place) or free_space.free(ax, size, place, faint=False)
+    own = ax.get_gid() == "rocscope"
+    if at is None and own:
+        inches = made.get_window_extent().width / ax.figure.dpi
+        made = ax.legend(handles, labels, **{**how, "loc": "upper left"}, bbox_to_anchor=(1.03, 1))
+        _grow(ax, inches)
+    elif at is None:
+        made = ax.legend(handles, labels, **{**how, "loc": place, "borderaxespad": 0.6, "borderpad": 0.3},
+                         facecolor=PAPER, edgecolor=PAPER, framealpha=0.85)  # fmt: skip
+        made.set_frame_on(True)
+    else:
+        made.set_bbox_to_anchor(at, transform=ax.transAxes)
+    for text, handle in zip(made.get_texts(), handles, strict=True):
+        text.set(parse_math=False, usetex=False, color=_ink(handle))
+
+
+def _grow(ax: Axes, inches: float) -> None:
+    """Room at the right of our own figure; what was made before stays as large as it is."""
+    figure: Any = ax.figure
+    width, height = figure.get_size_inches()
+    base = height if ax.get_aspect() == 1 else height * 5.4 / 3.9
+    figure.set_size_inches(max(width, base + inches + 0.15), height)
+    ax.set_anchor("W")
+
+
+def end_labels(ax: Axes) -> None:
+    """The name of each line at its right end, moved apart where they would touch: no key needed."""
+    right = ax.get_xlim()[1]
+    for text in [one for one in ax.texts if one.get_gid() == "rocscope-end"]:
+        text.remove()
+    held = [(float(_end(one, right)), one) for one in ax.get_lines() if _named(one) and one.get_label()]
+    low, high = ax.get_ylim()
+    bound = 0.0
+    for y, line in sorted(held, key=lambda pair: pair[0]):
+        bound = max((y - low) / (high - low), bound + 0.055)
+        write(ax, 1.015, bound, str(line.get_label()), transform=ax.transAxes, va="center", color=line.get_color(),
+              gid="rocscope-end")  # fmt: skip
+
+
+def _end(line: Any, right: float) -> float:
+    """The height of a line at the right edge."""
+    x, y = line.get_data()
+    return float(y[max(0, int((x <= right).sum()) - 1)])
+
+
+def _named(artist: Any) -> bool:
+    gid = str(artist.get_gid() or "")
+    return gid.startswith("rocscope-model") or (gid == "rocscope-chance" and not artist.get_label().startswith("_"))
+
+
+def _ink(handle: Any) -> str:
+    return str(handle.get_color()) if hasattr(handle, "get_color") else INK2
+
+
+def once(ax: Axes, what: str) -> bool:
+    """Whether something (the line of chance, say) is not in these Axes yet."""
+    return all(one.get_gid() != f"rocscope-{what}" for one in (*ax.get_lines(), *ax.texts, *ax.collections))
+
+
+# ---- files ----
+
+
+def check_ending(path: str | Path) -> str:
+    """The format that the ending of a file says: svg, pdf or png."""
+    ending = Path(path).suffix.lower().removeprefix(".")
+    if ending not in ENDINGS:
+        raise RocscopeError(f"the ending of '{path}' says no picture", hint="End it in .svg, .pdf or .png")
+    _installed()
+    return ending
+
+
+def picture(ax: Axes, ending: str, *, dpi: int = 200) -> bytes:
+    """The figure of an Axes as the bytes of an SVG, PDF or PNG file: the same figure gives the same bytes."""
+    from matplotlib.figure import Figure
+
+    figure = ax.figure if isinstance(ax.figure, Figure) else ax.figure.figure
+    sink = BytesIO()
+    stamp = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[ending]
+    with _file_settings():
+        figure.savefig(sink, format=ending, dpi=dpi, metadata=stamp)
+    return sink.getvalue()
+
+
+def save(ax: Axes, path: str | Path, *, dpi: int = 200, force: bool = False) -> None:
+    """Write the figure of an Axes to an .svg, .pdf or .png file, whole or not at all, byte for byte the same."""
+    from rocscope.report.files import check_target, write_file
+
+    ending = check_ending(path)
+    check_target(path, force=force)
+    write_file(path, picture(ax, ending, dpi=dpi), force=force)
+
+
+@contextmanager
+def _file_settings() -> Iterator[None]:
+    """While a file is written: ids that are not random, letters as outlines in SVG and as TrueType in PDF."""
+    import matplotlib
+
+    with matplotlib.rc_context({"svg.hashsalt": "rocscope", "svg.fonttype": "path", "pdf.fonttype": 42}):
+        yield

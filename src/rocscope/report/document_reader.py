@@ -1,0 +1,108 @@
+"""The document read back: numbers that JSON has no word for, estimates, counts, rows of the hull."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from rocscope import curves, measures
+from rocscope.curves import Reading
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.hull import Interval
+from rocscope.measures import Measure
+from rocscope.report.text_views.hull import Ratios
+from rocscope.report.text_views.measures import Measured
+from rocscope.table import Counts
+
+Document: TypeAlias = Mapping[str, Any]
+INITIALS = {"mcc": "MCC", "npv": "NPV", "kappa": "kappa"}
+KINDS = ("evaluation", "comparison", "classes", "validation")
+
+
+def checked(document: Document) -> Document:
+    """The document, when it is one of ours."""
+    kind = document.get("kind") if isinstance(document, Mapping) else None
+    if kind not in KINDS or document.get("schema") != "rocscope/1":
+        raise RocscopeError("this is no document of rocscope/1", hint="Pass what to_dict() gives")
+    return document
+
+
+def real(value: Any) -> float:
+    """A number of the document: null is NaN, "Infinity" infinite.
+
+    >>> real(None), real("-Infinity"), real(0.5)
+    (nan, -inf, 0.5)
+    """
+    if value is None:
+        return math.nan
+    return {"Infinity": math.inf, "-Infinity": -math.inf}[value] if isinstance(value, str) else float(value)
+
+
+def estimate_of(row: Document) -> Estimate:
+    """An estimate of the document."""
+    value, low, high = (real(row[side]) for side in ("value", "low", "high"))
+    return Estimate(value, low, high, row["level"], row["method"], row["why"])
+
+
+def counts_of(document: Document) -> Counts:
+    """The counts at the point, with the labels of the data."""
+    cells, labels = document["point"]["counts"], document["data"]["labels"]
+    names = (labels["negative"], labels["positive"])
+    return Counts.of([cells[name] for name in ("tp", "fp", "fn", "tn")], labels=names)
+
+
+def measured_of(row: Document) -> Measured:
+    """A row of measures or areas."""
+    found = estimate_of(row)
+    measure, baseline = declared(row["name"]), real(row["baseline"])
+    return Measured(bounded_title(row), measure, found.value, None, found, baseline, row["why"])
+
+
+def short_title(row: Document) -> str:
+    """The title of a row, by its initials where everybody says those.
+
+    >>> short_title({"name": "macro mcc", "title": "macro Matthews correlation coefficient"})
+    'macro MCC'
+    """
+    how, _, plain = row["name"].rpartition(" ")
+    return f"{how} {INITIALS[plain]}".strip() if plain in INITIALS else str(row["title"])
+
+
+def bounded_title(row: Document) -> str:
+    """The short title, with how far an area can be off where its scores were read on cells.
+
+    >>> bounded_title({"name": "auc", "title": "ROC AUC", "bound": 4.2e-7})
+    'ROC AUC, ± 4e-07'
+    """
+    return f"{short_title(row)}, ± {row['bound']:.1g}" if row.get("bound") else short_title(row)
+
+
+def declared(name: str) -> Measure | Reading:
+    """The declaration of a measure or an area, averaged or not."""
+    plain = name.rpartition(" ")[2]
+    try:
+        return measures.get(plain)
+    except RocscopeError:
+        return curves.get(plain)
+
+
+def intervals_of(document: Document) -> list[Interval]:
+    """The cost-ratio table."""
+    return [
+        Interval(
+            real(one["slope_from"]), real(one["slope_to"]), one["model"],
+            None if one["threshold"] is None else real(one["threshold"]), real(one["fpr"]), real(one["tpr"]),
+        )
+        for one in document["hull"]["intervals"]
+    ]  # fmt: skip
+
+
+def ratios_of(document: Document) -> Ratios:
+    """Slopes as costs, at the prevalence that the costs name, or that of the data."""
+    costs, data = document["settings"]["costs"], document["data"]
+    share = costs["prevalence"] if costs and costs["prevalence"] is not None else None
+    if share is not None:
+        return Ratios(share / (1 - share))
+    return Ratios(data["positives"] / data["negatives"] if data["negatives"] else None)

@@ -1,0 +1,124 @@
+"""The document as the views read it: the chosen model, its counts at the point, rates and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from rocscope.verdicts.verdict import threshold_text
+
+Model = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A document with its drawing."""
+
+    document: Mapping[str, Any]
+
+    @cached_property
+    def drawing(self) -> Mapping[str, Any]:
+        """The section that pictures are made of."""
+        found: Mapping[str, Any] = self.document["drawing"]
+        return found
+
+    @cached_property
+    def slots(self) -> dict[str, int]:
+        """The colour of each model."""
+        known: dict[str, int] | None = self.drawing.get("slots")
+        return known or {str(model["name"]): int(model["slot"]) for model in self.models}
+
+    @property
+    def models(self) -> Sequence[Model]:
+        """The models, in the order given."""
+        found: Sequence[Model] = self.drawing.get("models") or []
+        return found
+
+    @property
+    def model(self) -> Model:
+        """The model that the page begins with."""
+        found: Model = self.models[self.drawing["state"].get("model", 0)]
+        return found
+
+    @property
+    def evaluation(self) -> Mapping[str, Any]:
+        """The section of the document on that model."""
+        if "evaluations" in self.document:
+            found: Mapping[str, Any] = self.document["evaluations"][self.model["name"]]
+            return found
+        return self.document
+
+    def own(self, name: str) -> Mapping[str, Any]:
+        """The section of the document on a model."""
+        if "evaluations" in self.document:
+            found: Mapping[str, Any] = self.document["evaluations"][name]
+            return found
+        return self.document
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """Positives and negatives."""
+        return float(self.drawing["positives"]), float(self.drawing["negatives"])
+
+    @property
+    def both(self) -> bool:
+        """Whether there are cases of both classes."""
+        return self.totals[0] > 0 and self.totals[1] > 0
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives that the page is set to."""
+        return float(self.drawing["state"]["prevalence"] or 0.0)
+
+    @property
+    def rebased(self) -> bool:
+        """Whether that is another share than the data have."""
+        positives, negatives = self.totals
+        return abs(self.prevalence - positives / (positives + negatives)) > 1e-12
+
+    @property
+    def ratio(self) -> float:
+        """What a miss costs, in false alarms."""
+        state = self.drawing["state"]
+        return float(state["fn"]) / float(state["fp"]) if state["fp"] else float("inf")
+
+    def rates(self, model: Model) -> list[tuple[float, float]]:
+        """(FPR, TPR) of every row."""
+        positives, negatives = self.totals
+        return [(fp / negatives, tp / positives) for tp, fp in zip(model["tp"], model["fp"], strict=True)]
+
+    def rate(self, model: Model, row: int) -> tuple[float, float]:
+        """(FPR, TPR) of one row."""
+        positives, negatives = self.totals
+        return model["fp"][row] / negatives, model["tp"][row] / positives
+
+    @cached_property
+    def cells(self) -> Mapping[str, Any] | None:
+        """The counts at the point."""
+        if self.model["labels_only"]:
+            held: Mapping[str, Any] = self.model["points"]
+            return held
+        point = self.evaluation["point"]
+        return None if point is None else point["counts"]
+
+    @cached_property
+    def threshold(self) -> str:
+        """The threshold as it is said."""
+        point = self.evaluation["point"]
+        return "" if point is None else threshold_text(point)
+
+    @cached_property
+    def per_thousand(self) -> dict[str, float]:
+        """What happens to 1,000 cases at the prevalence that is set."""
+        assert self.cells is not None
+        positives, negatives = self.totals
+        share = self.prevalence
+        scale = {
+            "tp": share / positives,
+            "fn": share / positives,
+            "fp": (1 - share) / negatives,
+            "tn": (1 - share) / negatives,
+        }
+        return {name: 1000 * scale[name] * float(self.cells[name]) for name in ("tp", "fp", "fn", "tn")}

@@ -1,0 +1,1 @@
+"""The views of the HTML report, named as in `page/src/views`."""

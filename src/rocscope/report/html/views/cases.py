@@ -1,0 +1,168 @@
+"""What happens to the cases: the matrix with totals and costs, and a thousand marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rocscope.report.html.markup import Markup, join, rich, shortened, tag
+from rocscope.report.html.numbers import count, percent, whole
+from rocscope.report.html.parts import shown_table, view
+from rocscope.report.html.state import Page
+from rocscope.verdicts import templates
+
+CELLS = (("tp", "TP"), ("fn", "FN"), ("fp", "FP"), ("tn", "TN"))
+ROWS = 20  # marks in a column of the thousand
+STEP = 6.4  # pixels from mark to mark
+TINTS = 8
+MARKS = (
+    ("tp", "found", "found"),
+    ("fn", "missed", "missed"),
+    ("fp", "alarm", "false alarms"),
+    ("tn", "cleared", "cleared"),
+)
+
+
+def cases(page: Page) -> Markup:
+    """The view."""
+    if page.cells is None:
+        return view("cases", "What happens to the cases", "", None, reason="There is no threshold to speak of.")
+    reading: list[Any] = []
+    picture = [_matrix(page)]
+    if page.both:
+        marks = _thousandths(page)
+        names = {name: page.drawing[name] for name in ("positive", "units")}
+        flagged = marks["tp"] + marks["fp"]
+        said = templates.fill("cases", flagged=flagged, found=marks["tp"], missed=marks["fn"], **names)
+        reading.append(rich(said, page.slots))
+        cost = _cost(page)
+        if cost is not None:
+            reading += [" ", rich(templates.fill("cases_cost", cost=whole(cost)), {})]
+        picture += [_grid(marks), _legend(marks)]
+    return view("cases", "What happens to the cases", join(reading), picture, _behind(page))
+
+
+def _cost(page: Page) -> float | None:
+    point = None if page.model["labels_only"] else page.evaluation["point"]
+    return None if point is None or point["cost"] is None else point["cost"]["value"]
+
+
+# ---- the matrix ----
+
+
+def _matrix(page: Page) -> Markup:
+    drawing, cells = page.drawing, _cells(page)
+    positive, negative = (shortened(drawing[name], 18) for name in ("positive", "negative"))
+    flagged, cleared = drawing["flagged"], drawing["cleared"]
+    total = sum(cells.values())
+    blank = tag("i", Markup("&nbsp;"))
+    heads = [join([tag("i", "predicted"), flagged]), join([blank, cleared]), join([blank, "all"])]
+    top = tag("tr", tag("td", class_="corner"), *(tag("th", one, scope="col") for one in heads))
+    said = {"tp": "found", "fn": "missed", "fp": "flagged", "tn": "cleared"}
+    whose = {"tp": positive, "fn": positive, "fp": negative, "tn": negative}
+    sides = (("tp", "fn", positive), ("fp", "tn", negative))
+    rows = []
+    for first, second, name in sides:
+        size = cells[first] + cells[second]
+        boxes = [_cell(page, one, cells[one], size, f"{whose[one]} {said[one]}") for one in (first, second)]
+        rows.append(
+            tag("tr", tag("th", tag("i", "actual"), name, scope="row"), *boxes, tag("td", count(size), class_="total"))
+        )
+    sums = (cells["tp"] + cells["fp"], cells["fn"] + cells["tn"], total)
+    bottom = tag("tr", tag("th", "all", scope="row"), *(tag("td", count(one), class_="total") for one in sums))
+    columns = tag("colgroup", tag("col", class_="head"), tag("col"), tag("col"), tag("col", class_="all"))
+    return tag("table", columns, tag("thead", top), tag("tbody", *rows, bottom), class_="matrix")
+
+
+def _cells(page: Page) -> Mapping[str, float]:
+    """The counts; per 1,000 at another share of positives, where counts would be invented."""
+    assert page.cells is not None
+    return _thousandths(page) if page.both and page.rebased else page.cells
+
+
+def _cell(page: Page, name: str, value: float, size: float, words: str) -> Markup:
+    lines: list[Any] = [tag("span", count(value), class_="count"), tag("span", name.upper(), class_="kind")]
+    lines.append(tag("span", f"{percent(value / size) if size else '–'} of {words}"))
+    if name in ("tp", "tn"):
+        return tag("td", *lines, data_cell=name)
+    spent = _spent(page)
+    cost = spent[name]
+    if page.drawing["state"].get("priced"):
+        lines.append(join([tag("br"), f"cost {count(round(cost, 2))}"]))
+    share = cost / (sum(spent.values()) or 1.0)
+    return tag(
+        "td", *lines, class_=f"wrong tint{min(TINTS - 1, round(share * (TINTS - 1)))}", data_tint=True, data_cell=name
+    )
+
+
+def _spent(page: Page) -> dict[str, float]:
+    """What the errors of the data cost."""
+    state, cells = page.drawing["state"], _cells(page)
+    return {name: float(cells[name]) * float(state[name]) for name in ("fp", "fn")}
+
+
+# ---- a thousand marks ----
+
+
+def _thousandths(page: Page) -> dict[str, int]:
+    """Whole numbers per 1,000 that add up to it: the largest remainders get the units left over."""
+    exact = page.per_thousand
+    found = {name: int(value) for name, value in exact.items()}
+    left = 1000 - sum(found.values())
+    for name in sorted(exact, key=lambda one: found[one] - exact[one])[: max(0, left)]:
+        found[name] += 1
+    return found
+
+
+def _grid(marks: dict[str, int]) -> Markup:
+    paths, start = [], 0
+    for name, look, _ in MARKS:
+        paths += _drawn(look, _columns(look, start, start + marks[name]))
+        start += marks[name]
+    label = "; ".join(f"{marks[name]} {words}" for name, _, words in MARKS)
+    size = {"viewBox": f"0 0 {1000 // ROWS} {ROWS}", "width": 1000 / ROWS * STEP, "height": ROWS * STEP}
+    return tag("div", tag("svg", *paths, role="img", aria_label=f"Of 1,000: {label}", **size), class_="thousand")
+
+
+def _drawn(look: str, d: str) -> list[Markup]:
+    """The path of a kind of mark; a missed one is a ring: a dot with a hole."""
+    if not d:
+        return []
+    looks = (look, "hole") if look == "missed" else (look,)
+    return [tag("path", class_=f"k-{one} k-col", d=d) for one in looks]
+
+
+def _columns(look: str, start: int, end: int) -> str:
+    """The marks from start to end as one stroke per column, which its dashes make dots (or squares)."""
+    found = []
+    while start < end:
+        column, row = divmod(start, ROWS)
+        many = min(end - start, ROWS - row)
+        found.append(_mark(look, column, row, many))
+        start += many
+    return "".join(found)
+
+
+def _mark(look: str, x: int, y: int, many: int = 1) -> str:
+    """Marks below each other: dashes of no length have round ends; those of a false alarm are squares."""
+    return f"M{x}.5 {y}.16v{many - 0.32:.2f}" if look == "alarm" else f"M{x}.5 {y}.5v{many - 0.99:.2f}"
+
+
+def _legend(marks: dict[str, int]) -> Markup:
+    rows = []
+    for name, look, said in MARKS:
+        icon = tag("svg", *_drawn(look, _mark(look, 0, 0)), viewBox="0 0 1 1", aria_hidden="true")
+        rows.append(tag("li", icon, f"{marks[name]} {said}"))
+    return tag("ul", *rows, class_="legend")
+
+
+def _behind(page: Page) -> Markup:
+    cells = page.cells
+    assert cells is not None
+    said = {"tp": "found", "fn": "missed", "fp": "false alarm", "tn": "cleared"}
+    per = page.per_thousand if page.both else dict.fromkeys(cells, float("nan"))
+    rows = [
+        (short, said[name], count(cells[name]), f"{per[name]:.1f}" if per[name] == per[name] else "–")
+        for name, short in CELLS
+    ]
+    return shown_table(("cell", "", "count", "per 1,000"), rows, words=(0, 1))

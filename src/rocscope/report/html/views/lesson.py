@@ -1,0 +1,170 @@
+"""The teaching page: a ranking that becomes a curve, step by step, as one file without a report around it.
+
+The worked examples with scores are its gallery. Without JavaScript the trace of the list and its curve stand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from rocscope import lessons
+from rocscope.errors import RocscopeError
+from rocscope.lessons import Example, RocRow
+from rocscope.lessons.answers import subject
+from rocscope.report.html.axes import Frame
+from rocscope.report.html.html_page import bar, whole
+from rocscope.report.html.markup import Markup, tag
+from rocscope.report.html.numbers import plain
+from rocscope.table import ScoreTable
+
+MOST = 60  # rows that people follow one by one; a larger table is sampled
+TITLE = "How a ranking becomes a curve"
+LEAD = (
+    "Sort the cases by score, highest first. Walk down the list: a positive moves the curve up, a negative moves it "
+    "right, a tie moves it diagonally."
+)
+ARROWS = {"start": "", "up": "↑", "right": "→", "diagonal": "↗"}
+
+
+def teaching(table: ScoreTable | None = None, *, source: str = "") -> str:
+    """The teaching page as one self-contained HTML file; without a table it starts with Fawcett's twenty instances.
+
+    >>> page = teaching(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]))
+    >>> page.startswith("<!doctype html>"), "How a ranking becomes a curve" in page
+    (True, True)
+    """
+    held = _checked(_fawcett() if table is None else table)
+    small, note = _followed(held, source)
+    lesson = {"cases": _cases(small), "note": note, "examples": _gallery()}
+    body = [bar("Learn ROC", skip=False), tag("main", *_static(small, note), class_="teach-static")]
+    return whole(body, lesson, title=TITLE, holder="rocscope-lesson")
+
+
+def _checked(table: ScoreTable) -> ScoreTable:
+    if table.weighted or not table.exact:
+        raise RocscopeError("the steps of the algorithm need counts of cases, not weights")
+    if not table.positives or not table.negatives:
+        raise RocscopeError("the steps of the algorithm need positives and negatives")
+    return table if table.higher_is_positive else _turned(table)
+
+
+def _turned(table: ScoreTable) -> ScoreTable:
+    """The same ranking with the sign of the scores changed: the page reads from the highest score down."""
+    return ScoreTable(-table.scores, table.pos, table.neg, labels=table.labels, rows=table.rows)
+
+
+def _fawcett() -> ScoreTable:
+    held: ScoreTable = _table_of(lessons.example("fawcett"))
+    return held
+
+
+def _table_of(one: Example) -> Any:
+    return subject(one.kind, one.data)
+
+
+# ---- the list ----
+
+
+def _followed(table: ScoreTable, source: str) -> tuple[ScoreTable, str]:
+    """The table, or where it has more cases than people follow an even sample of its ranks, and what to say of it."""
+    total = int(table.positives + table.negatives)
+    if total <= MOST:
+        return table, ""
+    where = f" of {source}" if source else ""
+    sizes = [_share(int(side), total) for side in (table.positives, table.negatives)]
+    rows = [
+        (score, label)
+        for label, weights, size in ((1, table.pos, sizes[0]), (0, table.neg, sizes[1]))
+        for score in _evenly(table.scores.tolist(), weights.tolist(), size)
+    ]
+    small = ScoreTable.from_scores([label for _, label in rows], [score for score, _ in rows], positive=1)
+    note = f"{len(rows)} of {total:,} cases{where}, spread evenly over the ranks: the curve is a sketch of the whole."
+    return small, note
+
+
+def _share(side: int, total: int) -> int:
+    return max(min(5, side), round(MOST * side / total))
+
+
+def _evenly(scores: list[float], weights: list[int], size: int) -> list[float]:
+    """The scores at evenly spread ranks of a class."""
+    total, found, seen, place = sum(weights), [], 0, 0
+    for score, weight in zip(scores, weights, strict=True):
+        seen += weight
+        while place < size and (place + 0.5) / size * total <= seen:
+            found.append(score)
+            place += 1
+    return found
+
+
+def _cases(table: ScoreTable) -> list[dict[str, Any]]:
+    return [
+        {"score": score, "positive": positive}
+        for score, pos, neg in zip(table.scores.tolist(), table.pos.tolist(), table.neg.tolist(), strict=True)
+        for positive, count in ((True, pos), (False, neg))
+        for _ in range(count)
+    ]
+
+
+def _gallery() -> list[dict[str, Any]]:
+    """The worked examples that are ranked lists, with their questions and answers."""
+    return [_example(one, table) for one, table in _scored(lessons.examples())]
+
+
+def _scored(examples: Iterable[Example]) -> Iterable[tuple[Example, ScoreTable]]:
+    for one in examples:
+        if one.kind != "scores" or one.status == "lost":
+            continue
+        table = _table_of(one)
+        if isinstance(table, ScoreTable) and int(table.positives + table.negatives) <= MOST:
+            yield one, table
+
+
+def _example(one: Example, table: ScoreTable) -> dict[str, Any]:
+    says = f"{int(table.positives)} positives, {int(table.negatives)} negatives"
+    answers = [answer.text for answer in one.answers][:6]
+    return {"name": one.title, "says": says, "cases": _cases(table), "question": one.question, "answers": answers}
+
+
+# ---- without a script ----
+
+
+def _static(table: ScoreTable, note: str) -> list[Markup | None]:
+    trace = lessons.table_trace(table)
+    return [
+        tag("h1", TITLE, class_="headline"),
+        tag("p", LEAD, class_="lead"),
+        tag("p", note, class_="muted") if note else None,
+        tag("div", tag("section", _picture(trace)), tag("section", _list(trace)), class_="teach-columns"),
+    ]
+
+
+def _list(trace: Iterable[RocRow]) -> Markup:
+    heads = ("threshold", "move", "TP", "FP", "area so far", "in words")
+    rows = [tag("tr", *(tag("td", cell) for cell in _cells(row))) for row in trace]
+    return tag(
+        "table", tag("thead", tag("tr", *(tag("th", head, scope="col") for head in heads))), tag("tbody", *rows),
+        class_="teach-list",
+    )  # fmt: skip
+
+
+def _cells(row: RocRow) -> tuple[str, ...]:
+    threshold = "above all" if math.isinf(row.threshold) else plain(row.threshold)
+    return threshold, ARROWS[row.move], str(row.tp), str(row.fp), f"{float(row.area):.3f}", row.says
+
+
+def _picture(trace: Iterable[RocRow]) -> Markup:
+    frame = Frame(width=440, height=440)
+    points = [(float(row.fpr), float(row.tpr)) for row in trace]
+    drawn = [
+        *frame.axes("false positive rate", "true positive rate"),
+        tag("path", class_="chance", d=frame.path([(0, 0), (1, 1)])),
+        tag("path", class_="teach-area", d=frame.path([*points, (1.0, 0.0)], close=True)),
+        tag("path", class_="curve chosen", data_m=1, d=frame.path(points)),
+    ]
+    size = {"viewBox": "0 0 440 440", "width": 440, "height": 440}
+    return tag("svg", *drawn, role="img", aria_label="The ROC curve of the list", **size)
+
+

@@ -1,0 +1,87 @@
+"""Measures with their intervals: at the threshold, and over all thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rocscope.report.document_reader import short_title
+from rocscope.report.html.axes import rail, whisker
+from rocscope.report.html.markup import Markup, join, rich, tag
+from rocscope.report.html.numbers import limits_text, percent, value_text
+from rocscope.report.html.parts import view
+from rocscope.report.html.state import Page
+from rocscope.verdicts import templates
+
+ALWAYS = ("auc", "average_precision", "brier")
+
+
+def measures(page: Page) -> Markup:
+    """The view: one row per measure, value, whisker, limits."""
+    own = page.evaluation
+    labels_only = page.model["labels_only"]
+    rows = page.model["rows"] if labels_only else own["measures"]
+    areas = [] if labels_only else [row for row in own["areas"] if row["name"] in ALWAYS]
+    slot = page.model["slot"] if page.models else 1
+    body = [*(row_of(row, slot) for row in rows)]
+    if areas:
+        body += [
+            tag("tr", tag("th", "over all thresholds", colspan=4, scope="colgroup"), class_="group"),
+            *(row_of(row, slot) for row in areas),
+        ]
+    return view("measures", "Measures", _reading(page, rows), table(body, page.drawing["level"]))
+
+
+def table(body: list[Markup], level: float) -> Markup:
+    """The table of measures, with its heads."""
+    ends = tag("span", tag("span", "0"), tag("span", "1"), class_="ends")
+    heads = (tag("th", "measure", scope="col"), tag("th", "value", scope="col", class_="value"),
+             tag("th", ends, scope="col", class_="draw"),
+             tag("th", f"{100 * level:g} %", scope="col", class_="interval"))  # fmt: skip
+    return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *body), class_="measures")
+
+
+def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
+    said: list[Any] = [rich(templates.fill("measures"), {})]
+    if page.both and page.rebased:
+        share = percent(page.prevalence)
+        return join([*said, f" At the share in the data; precision, NPV, F1, MCC and accuracy differ at {share}."])
+    accuracy = next((row for row in rows if row["name"] == "accuracy"), None)
+    if accuracy is not None and accuracy["value"] is not None and accuracy["baseline"] is not None:
+        value, base = accuracy["value"], float(accuracy["baseline"])
+        if base >= 0.6 and 0 <= value - base < 0.5 * (1 - base):
+            said += [
+                " ",
+                rich(templates.fill("measures_accuracy", accuracy=f"{value:.2f}", baseline=f"{base:.2f}"), {}),
+            ]
+    return join(said)
+
+
+def row_of(row: Mapping[str, Any], slot: int) -> Markup:
+    """A row: name, value, whisker, limits; the reason where one of them is missing."""
+    title = short_title(row)
+    bound = tag("span", f" ±{row['bound']:.1g}", class_="muted") if row.get("bound") else None
+    head = tag("th", title, bound, scope="row")
+    if row["value"] is None:
+        return tag(
+            "tr", head, tag("td", "–", class_="value"), tag("td", row["why"] or "not defined", class_="why", colspan=2)
+        )
+    value = tag("td", value_text(row), class_="value")
+    if row["low"] is None:
+        return tag("tr", head, value, tag("td", row["why"] or "no interval", class_="why", colspan=2))
+    return tag(
+        "tr", head, value, tag("td", _drawn(row, slot), class_="draw"), tag("td", limits_text(row), class_="interval")
+    )
+
+
+def _drawn(row: Mapping[str, Any], slot: int) -> Markup:
+    """On 0 to 1; a measure that runs below 0 has the axis from -1 to 1."""
+    below = row["low"] < 0
+    place = [(one + 1) / 2 if below else one for one in (row["low"], row["value"], row["high"])]
+    marks = [whisker(place[0], place[1], place[2], slot=slot)]
+    base = row.get("baseline")
+    if isinstance(base, int | float):
+        at = (base + 1) / 2 if below else base
+        if 0 <= at <= 1:
+            marks.insert(0, tag("line", class_="base", x1=f"{100 * at:.2f}%", x2=f"{100 * at:.2f}%", y1=3, y2=13))
+    return rail(*marks)

@@ -1,0 +1,249 @@
+"""Which model at which cost: the cheapest from ratio to ratio, and how often each is cheapest in resamples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from rocscope.report.html.markup import Markup, join, number, rich, shortened, tag
+from rocscope.report.html.numbers import percent, ratio_text
+from rocscope.report.html.parts import labelled, shown_table, view
+from rocscope.report.html.state import Page
+from rocscope.verdicts import templates
+from rocscope.verdicts.answer import alarms
+from rocscope.verdicts.verdict import threshold_text
+
+LOW, HIGH = 0.5, 100.0  # what a miss costs, in false alarms, at the ends of the axis
+MARKS = (0.5, 1, 2, 5, 10, 20, 50, 100)
+SENTENCES = 3  # the rest is in the table
+Segment = Mapping[str, Any]
+
+
+def strip(page: Page) -> Markup | None:
+    """The view; None where there is no hull to read it off."""
+    if not page.both or not page.drawing["hull"]["points"]:
+        return None
+    found = segments(page)
+    several = len(page.models) > 1
+    title = "Which model at which cost" if several else "Which threshold at which cost"
+    return view("strip", title, _reading(page, found), _picture(page, found), _behind(page, found))
+
+
+def segments(page: Page) -> list[dict[str, Any]]:
+    """From ratio to ratio the cheapest corner of the hull: model, threshold, ends; falling slopes, rising ratios."""
+    corners = page.drawing["hull"]["points"]
+    share = page.prevalence
+    odds = (1 - share) / share
+    found: list[dict[str, Any]] = []
+    start = 0.0
+    for place, one in enumerate(corners):
+        end = math.inf
+        if place + 1 < len(corners):
+            run, rise = corners[place + 1]["fpr"] - one["fpr"], corners[place + 1]["tpr"] - one["tpr"]
+            end = odds * run / rise if rise > 0 else math.inf
+        if end > start:
+            alone = one["model"] is None and one["threshold"] is not None  # one model: its corners name no model
+            found.append({**one, "model": page.model["name"] if alone else one["model"], "from": start, "to": end})
+        start = max(start, end)
+    return found
+
+
+def owner(one: Segment) -> Any:
+    """Whose a segment is: a model, or flagging nobody or everybody."""
+    if one["fpr"] == 0 and one["tpr"] == 0:
+        return "flag nobody"
+    return "flag everybody" if one["threshold"] is None and one["model"] is None else {"m": one["model"]}
+
+
+def joined(found: Sequence[Segment]) -> list[dict[str, Any]]:
+    """Neighbouring segments of one model as one, within the axis."""
+    runs: list[dict[str, Any]] = []
+    for one in found:
+        if one["to"] <= LOW or one["from"] >= HIGH:
+            continue
+        if runs and runs[-1]["owner"] == owner(one):
+            runs[-1] |= {"to": one["to"], "last": one["threshold"]}
+        else:
+            runs.append(
+                {
+                    "owner": owner(one),
+                    "from": one["from"],
+                    "to": one["to"],
+                    "first": one["threshold"],
+                    "last": one["threshold"],
+                }
+            )
+    return runs
+
+
+def place(ratio: float) -> float:
+    """Where a ratio stands on the axis, 0 to 1."""
+    inside = min(HIGH, max(LOW, ratio))
+    return math.log(inside / LOW) / math.log(HIGH / LOW)
+
+
+def _at(threshold: Any) -> str:
+    return "" if threshold is None else threshold_text({"threshold": float(f"{threshold:.3g}"), "beyond": None})
+
+
+# ---- words ----
+
+
+def _reading(page: Page, found: Sequence[Segment]) -> Markup:
+    if len(page.models) == 1:
+        inside = [one for one in found if one["to"] > LOW and one["from"] < HIGH and one["threshold"] is not None]
+        if not inside:
+            return join([])
+        return rich(
+            templates.fill("strip_threshold", high=_at(inside[0]["threshold"]), low=_at(inside[-1]["threshold"])), {}
+        )
+    runs = [one for one in joined(found) if isinstance(one["owner"], dict)]
+    said = []
+    if len(runs) == 1:
+        said.append(templates.fill("strip_one", model=runs[0]["owner"]))
+    for one, after in pairwise(runs):
+        said.append(templates.fill("strip", first=one["owner"], second=after["owner"], ratio=alarms(one["to"])))
+    leads = {one["owner"]["m"] for one in runs}
+    never = [model["name"] for model in page.models if model["name"] not in leads]
+    said += [templates.fill("strip_never", model={"m": name}) for name in never[:3]]
+    return join([rich(one, page.slots), " "] for one in said[:SENTENCES])
+
+
+# ---- the picture ----
+
+
+def _picture(page: Page, found: Sequence[Segment]) -> Markup:
+    runs = joined(found) if len(page.models) > 1 else _thresholds(found)
+    bars = [_bar(page, one) for one in runs]
+    now = place(page.ratio)
+    layers = [_axis(), *bars, *_shares(page), *_switches(page, runs, now), *_handle(page, now)]
+    return tag("svg", *layers, role="img", aria_labelledby=labelled("strip"), width="100%", height=130, class_="fluid")
+
+
+def _percent(share: float) -> str:
+    return f"{number(100 * share)}%"
+
+
+def _thresholds(found: Sequence[Segment]) -> list[dict[str, Any]]:
+    """One model: each threshold its own segment."""
+    inside = [one for one in found if one["to"] > LOW and one["from"] < HIGH]
+    return [
+        {"owner": owner(one), "from": one["from"], "to": one["to"], "first": one["threshold"], "last": one["threshold"]}
+        for one in inside
+    ]
+
+
+def _bar(page: Page, one: Mapping[str, Any]) -> Markup:
+    """A segment as a drawing of its own, which cuts off what does not fit."""
+    left, right = place(one["from"]), place(one["to"])
+    several, model = len(page.models) > 1, one["owner"]["m"] if isinstance(one["owner"], dict) else None
+    first, last = _at(one["first"]), _at(one["last"])
+    words = one["owner"] if model is None else shortened(model, 18) if several else ""
+    spread = (
+        "" if not first or model is None else first if not several else f"{first} → {last}" if first != last else first
+    )
+    named = f"thresholds {spread}" if "→" in spread else f"threshold {spread}" if several else spread
+    first_part = tag("tspan", words, font_weight=650) if words else None
+    second_part = tag("tspan", named, dx=14 if words else 0) if spread else None
+    text = tag("text", first_part, second_part, class_="on-model", x=12, y=21)
+    return tag(
+        "svg",
+        tag("rect", class_="fill", width="100%", height=32, rx=3),
+        text,
+        x=_percent(left),
+        y=28,
+        width=_percent(max(0.0, right - left - 0.0015)),
+        height=32,
+        data_m=page.slots.get(model, 0) if model is not None else 0,
+    )
+
+
+def _shares(page: Page) -> list[Markup]:
+    """Stacked shares of resamples, as areas on a drawing stretched to the width."""
+    known = page.drawing["strip"]
+    if not known or not known["shares"]:
+        return []
+    ratios, base = known["ratios"], [0.0] * len(known["ratios"])
+    areas = []
+    for model in page.models:
+        row = known["shares"].get(model["name"])
+        if row is None or max(row) == 0:
+            continue
+        top = [low + share for low, share in zip(base, row, strict=True)]
+        upper = [(1000 * place(r), 100 * one) for r, one in zip(ratios, base, strict=True)]
+        lower = [(1000 * place(r), 100 * one) for r, one in zip(ratios, top, strict=True)]
+        outline = "L".join(f"{number(x)},{number(y)}" for x, y in [*upper, *lower[::-1]])
+        areas.append(tag("path", class_="area", data_m=model["slot"], d=f"M{outline}Z"))
+        base = top
+    inner = tag(
+        "svg", *areas, x="0%", y=66, width="100%", height=40, viewBox="0 0 1000 100", preserveAspectRatio="none"
+    )
+    return [inner, tag("text", "share of resamples in which each is cheapest", class_="ink", x="0%", dx=12, y=90)]
+
+
+def _axis() -> Markup:
+    marks = []
+    for one in MARKS:
+        at = place(one)
+        anchor = "start" if at == 0 else "end" if at == 1 else "middle"
+        marks.append(tag("line", class_="axis", x1=_percent(at), x2=_percent(at), y1=106, y2=111))
+        look = "wide-only" if one in (0.5, 10, 50) else None
+        marks.append(tag("text", ratio_text(one), x=_percent(at), y=125, text_anchor=anchor, class_=look))
+    return tag("g", *marks)
+
+
+def _switches(page: Page, runs: Sequence[Mapping[str, Any]], now: float) -> list[Markup]:
+    if len(page.models) == 1:
+        return []
+    found = []
+    last = -1.0
+    for one in runs[:-1]:
+        at = place(one["to"])
+        if abs(at - now) > 0.02 and 0.02 < at < 0.98 and at - last > 0.12 and not 0 < now - at < 0.2:
+            last = at
+            far = at > now and at - now < 0.12
+            words, after = templates.plain(templates.fill("switch", ratio=ratio_text(one["to"]))), far or at < 0.85
+            anchor = "start" if after else "end"
+            found.append(tag("text", words, x=_percent(at), y=15, dx=4 if after else -4, text_anchor=anchor))
+    return found
+
+
+def _handle(page: Page, now: float) -> list[Markup]:
+    if not page.drawing["state"].get("priced"):
+        return []
+    words = "".join(templates.fill("now", ratio=ratio_text(page.ratio)))
+    left = now > 0.12
+    return [
+        tag("line", class_="flat handle", x1=_percent(now), x2=_percent(now), y1=16, y2=110),
+        tag("circle", class_="grip", cx=_percent(now), cy=11, r=7),
+        tag(
+            "text",
+            words,
+            class_="strong",
+            x=_percent(now),
+            dx=-12 if left else 12,
+            y=15,
+            text_anchor="end" if left else "start",
+        ),
+    ]
+
+
+def _some(rows: Sequence[Segment], most: int) -> list[Segment]:
+    """Some of the rows, evenly, both ends among them."""
+    return list(rows) if len(rows) <= most else [rows[round(i * (len(rows) - 1) / (most - 1))] for i in range(most)]
+
+
+def _behind(page: Page, found: Sequence[Segment]) -> Markup:
+    rows = []
+    for one in _some(found, 40):
+        who = one["model"] if isinstance(owner(one), dict) else owner(one)
+        name = shortened(who) if who is not None else page.model["name"]
+        at = "" if one["threshold"] is None else f"{one['threshold']:.6g}"
+        ends = [
+            ratio_text(one["from"]) if one["from"] > 0 else "0",
+            ratio_text(one["to"]) if math.isfinite(one["to"]) else "∞",
+        ]
+        rows.append((*ends, name, at, percent(one["fpr"]), percent(one["tpr"])))
+    return shown_table(("ratio from", "to", "model", "threshold", "FPR", "TPR"), rows, words=(0, 1, 2))

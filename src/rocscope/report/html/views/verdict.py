@@ -1,0 +1,204 @@
+"""What the page begins with: facts, headline, lead, the list of costs, how sure, what misleads, what would change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rocscope.report.html.axes import rail, whisker
+from rocscope.report.html.markup import Markup, called, join, rich, shortened, tag
+from rocscope.report.html.numbers import count, limits_text, percent, ratio_text, value_text, whole, whole_limits
+from rocscope.report.html.state import Page
+from rocscope.verdicts import templates
+from rocscope.verdicts.answer import alarms
+
+COLUMNS = (("sure", "How sure"), ("mislead", "What could mislead here"), ("change", "What would change the answer"))
+RULES = {
+    "cost": "least cost",
+    "youden": "Youden",
+    "closest": "closest to the corner",
+    "f1": "best F1",
+    "hand": "by hand",
+}
+PLAIN = {"positive", "negative"}
+
+
+def facts(page: Page) -> Markup:
+    """How many cases, what was left out, where they came from, the rule, the level."""
+    data, drawing = page.document["data"], page.drawing
+    many = count(data["cases"])
+    first = f"{drawing.get('units', 'cases')}" if not data.get("weighted") else "weight"
+    said = [tag("span", tag("b", many), f" {first}")]
+    if "positives" in data:
+        share = data["positives"] / data["cases"] if data["cases"] else 0.0
+        said.append(
+            tag("span", tag("b", count(data["positives"])), " ", called(drawing["positive"]), f" ({percent(share)})")
+        )
+    elif data.get("labels"):
+        said.append(tag("span", tag("b", len(data["labels"])), " classes"))
+    said += _left_out(page)
+    said += [tag("span", one) for one in _origin(page)]
+    return tag("p", *said, class_="facts")
+
+
+def _left_out(page: Page) -> list[Markup]:
+    data = page.document["data"]
+    left = data.get("left_out") or {}
+    total = sum(left.values())
+    if not total:
+        return []
+    amber = total >= 0.01 * (data["cases"] + total)
+    why = ", ".join(left)
+    return [tag("span", tag("b", count(total)), f" left out: {why}", class_="amber" if amber else None)]
+
+
+def _origin(page: Page) -> list[Any]:
+    data, drawing = page.document["data"], page.drawing
+    source = data.get("source") or {}
+    found: list[Any] = []
+    if source.get("file"):
+        found.append(shortened(str(source["file"]), 60))
+    if source.get("label"):
+        said: Any = ["label ", tag("code", shortened(str(source["label"]), 40))]
+        positive = (data.get("labels") or {}).get("positive") if isinstance(data.get("labels"), dict) else None
+        found.append([*said, f", positive = {shortened(str(positive), 24)}"] if positive is not None else said)
+    if page.models and page.models[0]["labels_only"]:
+        found.append(join(["positive: ", tag("bdi", shortened(data["positive"]))]))
+    elif page.document["kind"] == "classes" and len(data["labels"]) == 2 and data["positive"] is None:
+        found.append("positive: not said (--positive)")
+    elif drawing.get("rule"):
+        sign = {">=": "≥", "<=": "≤"}[drawing["rule"]]
+        found.append(f"{drawing['flagged']} means score {sign} threshold")
+    if not drawing.get("rates_only"):
+        found.append(f"intervals {100 * drawing['level']:g} %")
+    if drawing.get("bound"):
+        found.append(f"areas certified to {drawing['bound']:.2g}")
+    return found
+
+
+# ---- verdict ----
+
+
+def verdict(page: Page) -> Markup:
+    """Headline, lead and the list beside it; then three short columns."""
+    answer = page.drawing["answer"]
+    said = tag(
+        "div",
+        tag("h1", rich(answer["headline"], page.slots), class_="headline", id="headline"),
+        tag("p", rich(answer["lead"], page.slots), class_="lead"),
+        tag("p", class_="hand"),
+    )
+    beside = costs(page)
+    columns = [_column(page, name, title, answer[name]) for name, title in COLUMNS if answer[name]]
+    return tag(
+        "section",
+        tag("div", said, beside, class_="answer" if beside is not None else "answer wide"),
+        tag("div", *columns, class_="columns") if columns else None,
+        class_="verdict",
+        id="verdict",
+        aria_labelledby="headline",
+    )
+
+
+def _column(page: Page, name: str, title: str, paragraphs: Any) -> Markup:
+    return tag("section", tag("h2", title), *(tag("p", rich(one, page.slots)) for one in paragraphs), class_=name)
+
+
+def costs(page: Page) -> Markup | None:
+    """Each model at its threshold beside what habits cost; AUCs where nobody gave costs."""
+    rows = [row for row in page.drawing.get("costs") or [] if row["value"] is not None]
+    if not rows:
+        return None
+    areas = rows[0]["kind"] == "auc"
+    low, high = _span(rows)
+    body = [_cost_row(page, row, low, high) for row in rows[:9]]
+    title = f"AUC, {100 * page.drawing['level']:g} %" if areas else f"Cost per 1,000 {page.drawing['units']}"
+    heads = [tag("h2", title), tag("span", "chance 0.5" if areas else _unit_cost(page))]
+    return tag(
+        "div", tag("div", *heads, class_="heads"), tag("table", tag("tbody", *body), class_="costs"), class_="costlist"
+    )
+
+
+def _unit_cost(page: Page) -> str:
+    return f"one false alarm = {page.drawing['state']['fp']:g}"
+
+
+def _span(rows: Any) -> tuple[float, float]:
+    """The ends of the axis: dots, not bars, so it need not begin at 0."""
+    found = [row[side] for row in rows for side in ("low", "value", "high") if row[side] is not None]
+    low, high = min(found, default=0.0), max(found, default=1.0)
+    return (low, high) if high > low else (low - 1.0, high + 1.0)
+
+
+def _cost_row(page: Page, row: Any, low: float, high: float) -> Markup:
+    model = None if row["model"] is None else page.models[row["model"]]
+    slot = None if model is None else model["slot"]
+    name: Any = row["kind"] if model is None else called(model["name"], slot, most=18)
+    at = {"habit": "at 0.500, the habit", "auc": ""}.get(row["kind"], f"at {row['at']}" if row["at"] else "")
+    place = [None if row[side] is None else (row[side] - low) / (high - low) for side in ("low", "value", "high")]
+    bare = row["kind"] in ("flag nobody", "flag everybody")
+    mark = None if place[1] is None else whisker(
+        None if bare else place[0], place[1], None if bare else place[2], slot=slot,
+        shape="open" if row["kind"] == "habit" else "",
+    )  # fmt: skip
+    areas = row["kind"] == "auc"
+    chosen = model is not None and row["model"] == page.drawing["recommended"] and row["kind"] in ("model", "auc")
+    return tag(
+        "tr",
+        tag("th", name, scope="row"),
+        tag("td", at, class_="at long" if row["kind"] == "habit" else "at"),
+        tag("td", rail(mark), class_="draw"),
+        tag("td", value_text(row) if areas else whole(row["value"]), class_="value"),
+        tag("td", limits_text(row) if areas else "" if bare else whole_limits(row), class_="interval"),
+        class_="chosen" if chosen else None,
+    )
+
+
+# ---- controls ----
+
+
+def controls(page: Page) -> Markup:
+    """The controls' values as text; with a script the controls themselves stand here, and this line on paper alone."""
+    state = page.drawing["state"]
+    said: Any = tag("p", "There is nothing to set: one class only, or no scores.", class_="settings")
+    if page.models and page.both and not page.model["labels_only"] and page.threshold:
+        where = "another than in the data" if page.rebased else "as in the data"
+        name = "settings" if len(page.models) > 1 else "settings_single"
+        pieces = templates.fill(
+            name,
+            model={"m": page.model["name"]},
+            rule=RULES.get(state["rule"], state["rule"]),
+            threshold=page.threshold,
+            ratio=alarms(page.ratio) if page.ratio != float("inf") else "all",
+            share=percent(page.prevalence),
+            where=where,
+        )
+        said = tag("p", rich(pieces, page.slots), class_="settings")
+    return tag("section", tag("h2", "Controls", class_="visually-hidden"), said, class_="controls", id="controls")
+
+
+def stamp(page: Page) -> str:
+    """The rule that puts version and hash at the foot of every printed page; nothing of it comes from the data."""
+    known = page.drawing["provenance"]
+    digest = "".join(letter for letter in known["hash"] if letter in "0123456789abcdef")
+    words = f"rocscope {known['version']}, sha256 {digest[:8]}\u2026{digest[-4:]}"
+    return f'@page{{@bottom-left{{content:"{words}";font:8pt system-ui,sans-serif;color:#626c78}}}}'
+
+
+def provenance(page: Page) -> Markup:
+    """The command, the methods, the version and the hash: enough to make it again."""
+    known = page.drawing["provenance"]
+    digest = known["hash"]
+    last = (
+        f"rocscope {known['version']}, document rocscope/1, sha256 of what was evaluated {digest[:8]}…{digest[-4:]}. "
+        "No date inside: same input and seed give the same bytes. Nothing on this page uses the network."
+    )
+    return tag(
+        "footer",
+        tag("p", tag("code", shortened(known["command"], 600) or "made from arrays in memory")),
+        tag("p", known["methods"]),
+        tag("p", last),
+        class_="provenance",
+    )
+
+
+__all__ = ["controls", "costs", "facts", "provenance", "ratio_text", "verdict"]

@@ -1,0 +1,1 @@
+"""Text views of the results document, one module per kind of result."""

@@ -1,0 +1,238 @@
+"""The answer on several models: which to use, how sure that is, all of them side by side, which one when."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Sequence
+
+from rocscope.estimate.numbers import show_p
+from rocscope.report.document_reader import Document, estimate_of, intervals_of, ratios_of, real
+from rocscope.report.numbers import threshold_text
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, quiet, shorten, strong
+from rocscope.report.sheet_formats import Look, fits
+from rocscope.report.text_views.braille import Stroke
+from rocscope.report.text_views.evaluation import (
+    WIDE,
+    calibration_block,
+    cost_limits,
+    cost_text,
+    costs_grid,
+    explain_step,
+    methods_block,
+    point_blocks,
+    rules_grid,
+)
+from rocscope.report.text_views.head import cells_block, closing_caveats, facts_block, point_note, verdict_block
+from rocscope.report.text_views.hull import hull_grid, ranges, who
+from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.report.text_views.slices import slice_blocks
+
+SHOWN = 8  # models side by side; beyond that the best of them
+CURVES = 4  # more curves than that cannot be told apart in letters
+STYLES = ("model", "", "quiet", "quiet")
+
+
+def comparison_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
+    """The sheet of a comparison."""
+    first = document["evaluations"][document["recommended"]]
+    point = first["point"]
+    at = f" at {threshold_text(real(point['threshold']))}" if point is not None else ""
+    at += ", which nobody chose" if point is not None and _nobody_chose(first) else ""
+    name = f"{shorten(document['recommended'], 24)}{at}"
+    return [
+        verdict_block(document, look, note=point_note(first), sure=document["settings"]["costs"] is not None),
+        facts_block(document),
+        *cells_block(document),
+        *point_blocks(first, look, full=full, single=single, strokes=_strokes(document), name=name, key=_key(document)),
+        *models_blocks(document, look),
+        *when_blocks(document),
+        *slice_blocks(document, look, full=full),
+        *(_more(document, first, look) if full else []),
+        *remarks(closing_caveats(document, full=full)),
+        *(methods_block(document) if full else []),
+        *(next_steps(_next(document, first, full)) if single else []),
+    ]
+
+
+def _more(document: Document, first: Document, look: Look) -> list[Block]:
+    joint = document["joint"]
+    intervals = intervals_of(document)
+    hull_blocks = [hull_grid(intervals, ratios_of(document), look)] if intervals else []
+    found: list[Block] = [*rules_grid(first), *costs_grid(first), *hull_blocks]
+    found += calibration_block(first)
+    if joint is not None and joint.get("p") is not None:
+        told = f"All {len(document['models'])} AUCs equal: p {_p_text(joint['p'])} (DeLong, jointly)."
+        found.append(Paragraph.of(told))
+    return found
+
+
+# --- side by side
+
+
+def models_blocks(document: Document, look: Look) -> list[Block]:
+    """Every model with its threshold, cost, AUC and what parts it from the recommended one."""
+    names = _ordered(document)
+    rows = [_cells(document, name) for name in names[:SHOWN]]
+    costs = document["settings"]["costs"] is not None and rows[0]["cost per 1,000"] != ""
+    wanted = ["model", "threshold", "ROC AUC", "AUC difference", "p"]
+    if costs:
+        wanted = ["model", "threshold", "cost per 1,000", "cost difference", "p", "ROC AUC", "AUC difference"]
+    if costs and not document["cost_differences"]:  # with weights, clusters, or rows beyond memory
+        wanted = ["model", "threshold", "cost per 1,000", "ROC AUC", "AUC difference", "p"]
+    if not any(row["threshold"] for row in rows):
+        wanted.remove("threshold")
+    grid = _fitting(rows, wanted, look)
+    rest = len(names) - SHOWN
+    more = [Paragraph.of(quiet(f"{rest} more models: --format json has them."))] if rest > 0 else []
+    return [grid, *more]
+
+
+def _ordered(document: Document) -> list[str]:
+    """The recommended model, then the others by cost, or by AUC where there are no costs."""
+
+    def worth(name: str) -> tuple[bool, float]:
+        one = document["evaluations"][name]
+        cost = None if one["point"] is None else one["point"]["cost"]
+        auc = next(row["value"] for row in one["areas"] if row["name"] == "auc")
+        worst = math.inf if auc is None else -auc
+        return name != document["recommended"], worst if cost is None or cost["value"] is None else cost["value"]
+
+    return sorted(document["models"], key=worth)
+
+
+def _cells(document: Document, name: str) -> dict[str, Cell]:
+    one = document["evaluations"][name]
+    point = one["point"]
+    cost = None if point is None else point["cost"]
+    auc = next(row for row in one["areas"] if row["name"] == "auc")
+    auc_gap, cost_gap = (_gap(document[kind], name) for kind in ("differences", "cost_differences"))
+    main = cost_gap if cost_gap is not None else auc_gap
+    return {
+        "model": strong(data(name, limit=24)) if name == document["recommended"] else data(name, limit=24),
+        "threshold": "" if point is None or _nobody_chose(one) else threshold_text(real(point["threshold"])),
+        "cost per 1,000": "" if cost is None else f"{cost_text(real(cost['value']))} {cost_limits(cost)}",
+        "cost difference": "" if cost_gap is None else _cost_gap(cost_gap),
+        "ROC AUC": _numbers(auc),
+        "AUC difference": "" if auc_gap is None else _auc_gap(auc_gap),
+        "p": "" if main is None or main["p_adjusted"] is None else show_p(main["p_adjusted"]),
+    }
+
+
+def _nobody_chose(one: Document) -> bool:
+    return bool(one["point"]["chosen"] == "not chosen")
+
+
+def _gap(differences: Sequence[Document], name: str) -> Document | None:
+    return next((one for one in differences if one["b"] == name), None)
+
+
+def _numbers(row: Document) -> str:
+    text = str(estimate_of(row))
+    return shorten(text, 40)
+
+
+def _cost_gap(one: Document) -> str:
+    """The difference told from the other model's side: what it costs more."""
+    turned = {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}  # never -0
+    sign = "+" if turned["value"] > 0 else ""
+    return f"{sign}{cost_text(turned['value'])} {cost_limits(turned)}".replace("-", "−")
+
+
+def _auc_gap(one: Document) -> str:
+    """The difference told from the other model's side."""
+    if one["value"] is None or one["low"] is None:
+        return _numbers(one)
+    turned = {**one, "value": -one["value"], "low": -one["high"], "high": -one["low"]}
+    sign = "+" if turned["value"] > 0 else ""
+    return f"{sign}{_numbers(turned)}"
+
+
+def _p_text(p: float) -> str:
+    shown = show_p(p)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
+def _fitting(rows: Sequence[dict[str, Cell]], wanted: Sequence[str], look: Look) -> Grid:
+    """The table with as many columns as fit: the thresholds go first, then the differences of AUC."""
+    spare = [name for name in ("threshold", "AUC difference", "p", "cost difference") if name in wanted]
+    for dropped in range(len(spare) + 1):
+        names = [name for name in wanted if name not in spare[:dropped]]
+        right = ("threshold", "cost per 1,000", "p")
+        columns = [Column(_heading(name), right=name in right) for name in names]
+        grid = Grid.of(columns, [[row[name] for name in names] for row in rows])
+        if fits(grid, look):
+            break
+    return grid
+
+
+def _heading(name: str) -> str:
+    return {"p": "p (Holm)", "cost difference": "costs more by"}.get(name, name)
+
+
+# --- which one when
+
+
+def when_blocks(document: Document) -> list[Block]:
+    """Which model is cheapest at which costs, a row for each stretch."""
+    ratios = ratios_of(document)
+    found = ranges(intervals_of(document))
+    if len({one.model for one in found if one.model is not None}) < 2:
+        return []
+    rows: list[list[Cell]] = []
+    for one in found:
+        first, last = one.rows[0], one.rows[-1]
+        ends = [threshold_text(first.threshold), threshold_text(last.threshold)]
+        threshold = "" if one.model is None else ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+        rows.append([ratios.text(one.high), ratios.text(one.low), strong(who(one.model, first.tpr)), threshold])
+    names = ("alarm : miss from", "to", "cheapest", "thresholds")
+    return [Grid.of([Column(name, right=index < 2) for index, name in enumerate(names)], rows)]
+
+
+# --- the picture
+
+
+def _drawn(document: Document) -> list[str]:
+    """The models whose curves are drawn: the recommended one, then those on the hull, then the others."""
+    order = _ordered(document)
+    dominated = set(document["hull"]["dominated"])
+    return sorted(order, key=lambda name: (name != document["recommended"], name in dominated))[:CURVES]
+
+
+def _strokes(document: Document) -> list[Stroke]:
+    curves = [document["evaluations"][name]["roc"] for name in _drawn(document)]
+    return [
+        Stroke(roc["fpr"], roc["tpr"], style) for roc, style in zip(curves, STYLES, strict=False) if roc is not None
+    ]
+
+
+def _key(document: Document) -> list[Piece]:
+    drawn = dict(zip(_drawn(document), STYLES, strict=False))
+    found = {name: _auc(document, name) for name in drawn}
+    if any(math.isnan(value) for value in found.values()):
+        return []
+    ordered = sorted(found, key=lambda name: -found[name])
+    lines = [Piece(f"{data(name, limit=18).text} {found[name]:.3f}", drawn[name]) for name in ordered]
+    return [quiet("AUC"), *lines]
+
+
+def _auc(document: Document, name: str) -> float:
+    return real(next(row["value"] for row in document["evaluations"][name]["areas"] if row["name"] == "auc"))
+
+
+# --- next
+
+
+def _next(document: Document, first: Document, full: bool) -> list[tuple[str, str]]:
+    source = document["data"]["source"]
+    if not source.get("file"):
+        return []
+    steps = [] if full else [("--full", "other rules, costs, calibration, methods")]
+    if document["settings"]["costs"] is None:
+        steps.insert(0, ("--cost-fn 5", "when a miss costs 5 false alarms: the cheapest model"))
+    positive = source.get("positive")
+    asked = ["--label", str(source.get("label")), *(["--positive", str(positive)] if positive else [])]
+    alone = shlex.join(["rocscope", "evaluate", str(source["file"]), *asked, "--score", document["recommended"]])
+    if len(alone) <= WIDE:
+        steps.append((alone, "that model alone"))
+    return [*steps, *explain_step(first)]

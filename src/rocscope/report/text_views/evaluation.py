@@ -1,0 +1,274 @@
+"""The answer on one scored classifier: verdict, matrix, measures with whiskers, what could mislead, what next."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rocscope.report.document_reader import Document, counts_of, estimate_of, intervals_of, measured_of, ratios_of, real
+from rocscope.report.numbers import cost_ratio, significant, threshold_text
+from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, data, quiet, strong
+from rocscope.report.sheet_formats import Look, as_text
+from rocscope.report.text_views.braille import Frame, Stroke, beside, draw
+from rocscope.report.text_views.head import RULES, cells_block, closing_caveats, facts_block, point_note, verdict_block
+from rocscope.report.text_views.matrix import counts_blocks
+from rocscope.report.text_views.measures import Measured, measure_grid, undefined_blocks
+from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.report.text_views.slices import slice_blocks
+from rocscope.report.text_views.whiskers import TICK
+from rocscope.table.printing import shown_number
+
+FIRST = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
+FIRST_AREAS = ("auc", "average_precision")
+WIDE = 112  # from this many columns on there is room for the curve
+PICTURE = 42
+COST_RATIOS = tuple(Fraction(*ratio) for ratio in ((2, 1), (1, 1), (1, 2), (1, 5), (1, 10), (1, 20), (1, 50), (1, 100)))
+
+
+def evaluation_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
+    """The sheet of one evaluation; `single` is text, whose drawings Markdown leaves out."""
+    return [
+        verdict_block(document, look, note=point_note(document)),
+        facts_block(document),
+        *cells_block(document),
+        *rules_line(document),
+        *point_blocks(document, look, full=full, single=single, strokes=curve_strokes(document)),
+        *slice_blocks(document, look, full=full),
+        *(more_blocks(document, look) if full else []),
+        *remarks(closing_caveats(document, full=full)),
+        *(methods_block(document) if full else []),
+        *(next_steps(_next(document, full)) if single else []),
+    ]
+
+
+def rules_line(document: Document) -> list[Block]:
+    """Where nobody chose a threshold: those that the usual rules would choose."""
+    point = document["point"]
+    if point is None or point["chosen"] != "not chosen" or not document["rules"] or one_class(document):
+        return []
+    chosen: dict[str, list[str]] = {}
+    for rule in document["rules"]:
+        chosen.setdefault(rule_text(rule), []).append(_rule_name(rule["rule"]))
+    told = "; ".join(f"{', '.join(names)} {threshold}" for threshold, names in chosen.items())
+    return [Paragraph.of([quiet("best by  "), told], hang=9)]
+
+
+def one_class(document: Document) -> bool:
+    """Whether there is nothing to tell apart."""
+    return not (document["data"]["positives"] and document["data"]["negatives"])
+
+
+def rule_text(rule: Document) -> str:
+    """The threshold of a rule; in words where nobody is flagged."""
+    flagged = rule["counts"]["tp"] + rule["counts"]["fp"]
+    return threshold_text(real(rule["threshold"])) if flagged else "flag nobody"
+
+
+def _rule_name(rule: str) -> str:
+    return {"youden": "Youden", "closest": "closest", "f1": "F1", "accuracy": "accuracy", "mcc": "MCC"}.get(rule, rule)
+
+
+def point_blocks(
+    document: Document,
+    look: Look,
+    *,
+    full: bool,
+    single: bool,
+    strokes: Sequence[Stroke],
+    name: str = "",
+    key: Sequence[Piece] = (),
+) -> list[Block]:
+    """The matrix and the measures, with the curve beside them where there is room."""
+    wide = single and look.fancy and look.width >= WIDE and document["roc"] is not None
+    narrow = Look(look.fancy, look.width - PICTURE) if wide else look
+    blocks = [
+        *(counts_blocks(counts_of(document), narrow, single=single) if document["point"] else []),
+        *measure_rows(document, narrow, full=full, single=single, name=name),
+    ]
+    if not wide:
+        return blocks
+    picture = roc_picture(document, look, strokes, key)
+    return [Paragraph(tuple(beside(list(as_text(blocks, narrow)), picture, gap=4)))]
+
+
+def measure_rows(document: Document, look: Look, *, full: bool, single: bool, name: str = "") -> list[Block]:
+    """The measures at the threshold, those over all thresholds, and why any is undefined."""
+    at_point = [measured_of(row) for row in document["measures"] if full or row["name"] in FIRST]
+    overall = [measured_of(row) for row in document["areas"] if full or row["name"] in FIRST_AREAS]
+    known = [[one for one in group if not math.isnan(one.value)] for group in (at_point, overall)]
+    rows = [one for group in known for one in group]
+    headings = {len(known[0]): "over all thresholds"} if known[0] and known[1] else {}
+    if name and known[0]:
+        headings[0] = name
+    if not rows:
+        return undefined_blocks([*at_point, *overall])
+    key = [Paragraph.of([quiet(tick_key(document))])] if single else []
+    undefined = [one for one in (*at_point, *overall) if math.isnan(one.value)]
+    grid = measure_grid(rows, look, headings=headings, with_fractions=False)
+    return [grid, *key, *undefined_blocks(undefined), *_without_limits(rows)]
+
+
+def tick_key(document: Document) -> str:
+    """What the tick on the whiskers stands for."""
+    told = document["data"]
+    larger = "positive" if told["positives"] > told["negatives"] else "negative"
+    label = data(told["labels"][larger], limit=24).text
+    label = f"{larger}" if label in ("0", "1", "None") else label
+    return f"{TICK} as many flagged blindly; for accuracy always {label}"
+
+
+def _without_limits(rows: Sequence[Measured]) -> list[Block]:
+    """Why a value has no interval."""
+    reasons: dict[str, list[str]] = {}
+    for one in rows:
+        if one.estimate is not None and math.isnan(one.estimate.half_width) and one.why:
+            reasons.setdefault(one.why, []).append(one.name)
+    lines: list[list[str | Piece]] = [
+        [quiet("no interval  "), f"{', '.join(names)}: {why}"] for why, names in reasons.items()
+    ]
+    return [Paragraph.of(*lines, hang=13)] if lines else []
+
+
+# --- the picture
+
+
+def curve_strokes(document: Document) -> list[Stroke]:
+    """The ROC curve of one model."""
+    roc = document["roc"]
+    return [] if roc is None else [Stroke(roc["fpr"], roc["tpr"], "model")]
+
+
+def roc_picture(document: Document, look: Look, strokes: Sequence[Stroke], key: Sequence[Piece] = ()) -> list[Line]:
+    """The ROC curve in letters, the point on it, chance as a dotted line."""
+    chance = Stroke([0.0, 1.0], [0.0, 1.0], "quiet", every=6)
+    auc = next(row for row in document["areas"] if row["name"] == "auc")
+    title: Line = (Piece("ROC"),) if key else (Piece("ROC  "), Piece(f"AUC {estimate_of(auc)}"))
+    frame = Frame(34, 16, x_name="false positive rate", y_name="true positive rate" if key else "")
+    mark = None
+    if document["point"] is not None:
+        counts = counts_of(document)
+        mark = (float(counts.fpr), float(counts.tpr))
+    return draw([*strokes, chance], frame, look, mark=mark, title=title, key=key)
+
+
+# --- behind --full
+
+
+def more_blocks(document: Document, look: Look) -> list[Block]:
+    """Thresholds by other rules, what else it would cost, which threshold at which cost, calibration."""
+    return [
+        *rules_grid(document),
+        *costs_grid(document),
+        *when_blocks(document),
+        *calibration_block(document),
+    ]
+
+
+def rules_grid(document: Document) -> list[Block]:
+    """The thresholds of the usual rules."""
+    rows: list[list[Cell]] = []
+    for rule in document["rules"]:
+        counts = rule["counts"]
+        rows.append([
+            RULES.get(rule["rule"], rule["rule"]), strong(rule_text(rule)),
+            *(shown_number(counts[cell]) for cell in ("tp", "fp", "fn", "tn")),
+            f"and {rule['tied']:,} more" if rule["tied"] else "",
+        ])  # fmt: skip
+    names = ["rule", "threshold", "TP", "FP", "FN", "TN"]
+    if any(row[-1] for row in rows):
+        names.append("tied")
+    columns = [Column(name, right=0 < index < 6) for index, name in enumerate(names)]
+    return [Grid.of(columns, [row[: len(names)] for row in rows])] if rows else []
+
+
+def costs_grid(document: Document) -> list[Block]:
+    """What the alternatives cost."""
+    if document["costs"] is None or document["point"] is None:
+        return []
+    found = {f"threshold {threshold_text(real(document['point']['threshold']))}": document["point"]["cost"]}
+    found |= {f"threshold {name}" if name[:1].isdigit() else name: one for name, one in document["costs"].items()}
+    rows: list[list[Cell]] = [[name, strong(cost_text(real(one["value"]))), quiet(cost_limits(one))]
+                             for name, one in found.items()]  # fmt: skip
+    level = 100 * document["settings"]["level"]
+    unit = document["settings"]["unit"]
+    return [Grid.of(["to do", Column(f"cost per 1,000 {unit}s", right=True), f"{level:g} % interval"], rows)]
+
+
+def cost_text(value: float) -> str:
+    """A cost per 1,000: whole from 10 on."""
+    if math.isnan(value):
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 10 else f"{value + 0.0:.2g}"  # + 0.0: never -0
+
+
+def cost_limits(one: Document) -> str:
+    """The limits of a cost."""
+    low, high = real(one["low"]), real(one["high"])
+    return "–" if math.isnan(low) or math.isnan(high) else f"[{cost_text(low)}, {cost_text(high)}]".replace("-", "−")
+
+
+def when_blocks(document: Document) -> list[Block]:
+    """Which threshold is cheapest at which costs, for ratios people name."""
+    found, ratios = intervals_of(document), ratios_of(document)
+    if not found or not ratios.odds:
+        return []
+    rows: list[list[Cell]] = []
+    for ratio in COST_RATIOS:
+        slope = float(ratio) / ratios.odds
+        one = next(row for row in found if row.low <= slope <= row.high)
+        flagged = not math.isinf(one.threshold)
+        shown = strong(threshold_text(one.threshold)) if flagged else quiet("everyone" if one.tpr else "nobody")
+        rows.append([cost_ratio(ratio), shown, f"{one.tpr:.3f}", f"{one.fpr:.4f}"])
+    names = ("alarm : miss", "cheapest threshold", "recall", "false alarm rate")
+    return [Grid.of([Column(name, right=True) for name in names], rows)]
+
+
+def calibration_block(document: Document) -> list[Block]:
+    """Calibration in numbers."""
+    found = document["calibration"]
+    if found is None:
+        if document["data"]["probabilities"]:
+            return []
+        return [Paragraph.of("Scores are not probabilities: only the ranking can be judged, not the calibration.")]
+    told = {
+        "slope": ("calibration_slope", "1 is right, under 1 over-confident"),
+        "intercept": ("calibration_intercept", "0 is right, under 0 too high on average"),
+        "ECE, 10 bins": ("ece_10", "mean gap between what it says and what happens"),
+        "miscalibration": ("miscalibration", "the part of the Brier score that re-calibration would take away"),
+        "discrimination": ("discrimination", "what the ranking takes off the uncertainty"),
+        "uncertainty": ("uncertainty", "the Brier score of always saying the prevalence"),
+    }
+    rows: list[list[Cell]] = [
+        [name, strong(significant(real(found[key]))), quiet(says)] for name, (key, says) in told.items()
+    ]
+    note = Paragraph.of(quiet("No intervals here: rs.intervals.bootstrap gives one for any of them."))
+    return [Grid.of(["calibration", Column("value", right=True), ""], rows), note]
+
+
+def methods_block(document: Document) -> list[Block]:
+    """The sentence for a paper."""
+    return [Paragraph.of([quiet("methods  "), document["methods"]], hang=9)]
+
+
+# --- next
+
+
+def _next(document: Document, full: bool) -> list[tuple[str, str]]:
+    if not document["data"]["source"].get("file"):
+        return []  # not from the command line: it would make no sense there
+    steps = [] if full else [("--full", "other rules, costs, calibration, methods")]
+    if document["point"] is not None and document["settings"]["costs"] is None and not one_class(document):
+        steps.insert(0, ("--cost-fn 5", "when a miss costs 5 false alarms: the cheapest threshold"))
+    return [*steps, *explain_step(document)]
+
+
+def explain_step(document: Document) -> list[tuple[str, str]]:
+    """The command that fills in a formula with these counts."""
+    if document["point"] is None:
+        return []
+    cells = list(document["point"]["counts"].values())
+    if not all(isinstance(cell, int) for cell in cells):
+        return []
+    return [(f"rocscope explain precision {shlex.join(map(str, cells))}", "the formula, filled in")]

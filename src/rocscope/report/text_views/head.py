@@ -1,0 +1,133 @@
+"""How every answer begins: the verdict, then the facts about the data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from rocscope.report.document_reader import Document, real
+from rocscope.report.numbers import threshold_text
+from rocscope.report.sheet import Block, Line, Paragraph, Piece, alarm, as_line, data, quiet, shorten, strong
+from rocscope.report.sheet_formats import Look
+from rocscope.table.printing import PLAIN_LABELS, percent, shown_number
+
+LONGEST = 400  # letters of a sentence: names stand in some of them, and a name may be of any length
+AMBER = 0.01  # the share of rows left out from which that is said in the colour of alarms
+RULES = {
+    "cost": "least cost", "youden": "greatest Youden's J", "closest": "closest to the perfect corner",
+    "f1": "greatest F1", "accuracy": "greatest accuracy", "mcc": "greatest MCC",
+}  # fmt: skip
+_ESTIMATE = re.compile(r"(?<=costs )[−\d][\d,.]* \[[^\]]*\]|(?<=costs )[\d,.]+\d(?= per)")
+
+
+def verdict_block(document: Document, look: Look, *, note: str = "", sure: bool = False) -> Block:
+    """The answer: headline, how the threshold was found, and what it means; how sure where that says more."""
+    verdict = document["verdict"]
+    headline, _, rest = shorten(verdict["headline"], LONGEST).partition(". ")
+    if rest or note:
+        headline = headline.removesuffix(".") + ("" if note else ".")
+    first: list[Piece] = [strong(as_line(headline)[0])]
+    if note:
+        first.append(quiet(f"   {note}"))
+    told = [rest, verdict["lead"], *([verdict["sure"]] if sure else []), verdict["change"]]
+    lines = [line for one in told if one for line in _sentences(shorten(one, LONGEST), look)]
+    return Paragraph.of(first, *map(_emphasised, lines))
+
+
+def _sentences(text: str, look: Look) -> list[str]:
+    """The text in one line, or in two sentences where these fit and it does not."""
+    first, stop, second = text.partition(". ")
+    apart = [f"{first}.", second]
+    return apart if stop and len(text) > look.width and max(map(len, apart)) <= look.width else [text]
+
+
+def _emphasised(sentence: str) -> Line:
+    """A sentence with its first cost and interval to be seen first."""
+    found = _ESTIMATE.search(sentence)
+    if found is None:
+        return as_line(sentence)
+    before, after = sentence[: found.start()], sentence[found.end() :]
+    return as_line([before, strong(as_line(found[0])[0]), after])
+
+
+def point_note(document: Document) -> str:
+    """How the threshold was found, and how far it could lie elsewhere."""
+    point = document["point"]
+    if point is None or point["chosen"] in ("given", "not chosen"):
+        return ""
+    if document["settings"]["choose"] is None and document["settings"]["costs"] is None:
+        return ""
+    if document["verdict"]["headline"].startswith(("All costs", "The ranking runs backwards")):
+        return ""
+    rule = RULES.get(point["chosen"], f"by {shorten(point['chosen'], 60)}")
+    if point["low"] is not None and point["low"] != point["high"]:
+        rule += f"; it lies between {threshold_text(real(point['low']))} and {threshold_text(real(point['high']))}"
+    if point["chosen_on"] == "other folds":
+        rule += f", judged in {document['settings']['cross_fit']} folds"
+    if point["chosen_on"] == "other cases":
+        rule += " on other cases"
+    return rule
+
+
+def facts_block(document: Document) -> Block:
+    """How many cases, how many of them positive, what was left out, and the rule."""
+    told = document["data"]
+    share = percent(told["positives"], told["cases"])
+    label = told["labels"]["positive"]
+    line: list[str | Piece] = [
+        f"{cases_text(document)}, {shown_number(told['positives'])} ",
+        Piece("positive") if label in PLAIN_LABELS else data(label, limit=24),
+        Piece(f" ({share})" if share else ""),
+        *left_out_pieces(told),
+        *([quiet(f"   {told['clusters']:,} clusters")] if told["clusters"] else []),
+        quiet(f"   positive: {told['rule']}"),
+    ]
+    return Paragraph.of(line, hang=2)
+
+
+def cells_block(document: Document) -> list[Block]:
+    """Where scores were read on cells: what that leaves exact, and how far off the rest can be."""
+    told = document["data"]
+    if told.get("cells") is None:
+        return []
+    bound, width = told["bound"], told["cells"]
+    if bound:
+        text = f"AUC ± {bound:.1g} from cells: scores were read on cells at most {width:.1g} wide. "
+    else:
+        text = f"The areas are exact. Scores that no area needs are in cells at most {width:.1g} wide. "
+    text += "Thresholds are exact to the cell" + _losses(document)
+    return [Paragraph.of([quiet("cells    "), text], hang=9)]
+
+
+def _losses(document: Document) -> str:
+    found = document["evaluations"][document["recommended"]] if "evaluations" in document else document
+    known = any(row["name"] == "brier" for row in found["areas"])
+    return "; Brier score and log loss are exact." if known else "."
+
+
+def cases_text(document: Document) -> str:
+    """How many cases, in the noun of the user; weights say that they are weights."""
+    told, unit = document["data"], shorten(document["settings"]["unit"], 24)
+    if told.get("weighted"):
+        return f"weight {shown_number(told['cases'])}"
+    return f"{shown_number(told['cases'])} {unit if told['cases'] == 1 else f'{unit}s'}"
+
+
+def left_out_pieces(told: Any) -> list[Piece]:
+    """How many rows were left out, and why."""
+    reasons = told["left_out"]
+    if not reasons:
+        return []
+    total = sum(reasons.values())
+    said = ", ".join(f"{count:,} {why}" if len(reasons) > 1 else why for why, count in reasons.items())
+    text = as_line(f"   {total:,} left out: {shorten(said, 80)}")[0]
+    return [alarm(text) if total >= AMBER * (total + told.get("rows", told["cases"])) else quiet(text)]
+
+
+def closing_caveats(document: Document, *, full: bool, most: int = 3) -> list[str]:
+    """What could mislead, the worst first; how many more there are where they are too many for a first look."""
+    caveats: Sequence[str] = document["verdict"]["caveats"]
+    if full or len(caveats) <= most + 1:
+        return list(caveats)
+    return [*caveats[:most], f"{len(caveats) - most} more remarks: --full shows them."]

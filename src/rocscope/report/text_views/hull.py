@@ -1,0 +1,236 @@
+"""Hulls in words and tables: cost-ratio intervals, the cheapest model, the line of equal cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Any
+
+from rocscope import curves
+from rocscope.hull import Hull, HullPoint, Interval
+from rocscope.report.numbers import cost_ratio, significant, threshold_text, trimmed
+from rocscope.report.sheet import Cell, Column, Grid, Line, Piece, data, letters, quiet, strong
+from rocscope.report.sheet_formats import Look, as_text
+from rocscope.report.text_views.braille import Frame, Stroke, draw
+from rocscope.table import ScoreTable
+from rocscope.table.counts import as_prevalence
+
+MOST = 14  # rows of a cost-ratio table; beyond that the thresholds of one model share a row
+NOBODY, EVERYONE = "flag nobody", "flag everyone"
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """Slopes as costs: cost FP / cost FN = slope x positives / negatives, where the classes are known."""
+
+    odds: float | None
+
+    @classmethod
+    def of(cls, held: Hull, prevalence: float | None) -> Ratios:
+        """From the prevalence where it is said, else from the cases."""
+        if prevalence is not None:
+            share = as_prevalence(prevalence)
+            return cls(float(share / (1 - share)))
+        if held.positives is None or not held.negatives:
+            return cls(None)
+        return cls(float(held.positives) / float(held.negatives))
+
+    @property
+    def known(self) -> bool:
+        """Whether slopes can be read as costs."""
+        return self.odds is not None
+
+    def ratio(self, slope: float) -> float:
+        """The costs of a false alarm over those of a miss; NaN where that is unknown."""
+        return math.nan if self.odds is None else slope * self.odds
+
+    def text(self, slope: float) -> str:
+        """The slope as costs `1 : 5`, or as it is."""
+        return cost_ratio(self.ratio(slope)) if self.known else significant(slope)
+
+    def span(self, low: float, high: float) -> str:
+        """From one slope down to another in words."""
+        noun = "" if self.known else "slope "
+        if math.isinf(high):
+            return f"from {noun}{self.text(low)} up, where false alarms are dearer"
+        if low == 0:
+            return f"below {noun}{self.text(high)}, where misses are dearer"
+        return f"from {noun}{self.text(high)} to {self.text(low)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Neighbouring rows of the cost-ratio table that belong to one model."""
+
+    model: Any
+    rows: tuple[Interval, ...]
+
+    @property
+    def low(self) -> float:
+        """The lowest slope."""
+        return self.rows[-1].low
+
+    @property
+    def high(self) -> float:
+        """The highest slope."""
+        return self.rows[0].high
+
+
+def who(model: Any, tpr: float) -> Piece:
+    """The model of a corner, or what the trivial ends do."""
+    return quiet(EVERYONE if tpr else NOBODY) if model is None else data(model, limit=24)
+
+
+def ranges(intervals: Sequence[Interval]) -> list[Range]:
+    """The cost-ratio table with one entry for each stretch of a model."""
+    grouped = groupby(intervals, key=lambda row: row.model if row.model is not None else (None, row.tpr))
+    found = [tuple(rows) for _, rows in grouped]
+    return [Range(rows[0].model, rows) for rows in found]
+
+
+def break_evens(intervals: Sequence[Interval]) -> list[tuple[Any, Any, float]]:
+    """Where the lead passes from one model to another, with the slope."""
+    both = pairwise(ranges(intervals))
+    return [(a.model, b.model, a.low) for a, b in both if a.model is not None and b.model is not None]
+
+
+def hull_grid(intervals: Sequence[Interval], ratios: Ratios, look: Look) -> Grid:
+    """The cost-ratio table, one row for each threshold, or for each model when that were too many.
+
+    Where the terminal is narrow, the costs alone stand for the slopes, and then the rates go.
+    """
+    merged = len(intervals) > MOST
+    stretches = ranges(intervals) if merged else [Range(row.model, (row,)) for row in intervals]
+    rows = [_cells(one, ratios) for one in stretches]
+    slopes, costs, rates = ("slope from", "slope to"), ("FP : FN from", "FP : FN to"), ("FPR", "TPR")
+    threshold = ("threshold",) if any(row["threshold"] for row in rows) else ()
+    ends = costs if ratios.known else slopes
+    choices = [((*slopes, *costs) if ratios.known else slopes, rates), (ends, rates), (ends, ())]
+    for first, last in choices:
+        grid = _picked(rows, (*first, "model", *threshold, *last))
+        if all(len(letters(line)) <= look.width for line in as_text([grid], look)):
+            break
+    return grid
+
+
+def _cells(one: Range, ratios: Ratios) -> dict[str, Cell]:
+    """One row of the table, every cell by its name."""
+    threshold, fpr, tpr = _places(one.rows)
+    return {
+        "slope from": significant(one.high),
+        "slope to": significant(one.low),
+        "FP : FN from": ratios.text(one.high),
+        "FP : FN to": ratios.text(one.low),
+        "model": who(one.model, one.rows[0].tpr),
+        "threshold": "" if one.model is None else threshold,
+        "FPR": fpr,
+        "TPR": tpr,
+    }
+
+
+def _picked(rows: Sequence[dict[str, Cell]], names: Sequence[str]) -> Grid:
+    columns = [Column("to" if name.endswith(" to") else name, right=name != "model") for name in names]
+    return Grid.of(columns, [[row[name] for name in names] for row in rows])
+
+
+def _places(rows: Sequence[Interval]) -> list[str]:
+    """Threshold and rates of a stretch: of its one row, or from its first to its last."""
+    first, last = rows[0], rows[-1]
+    names = [[threshold_text(one.threshold), trimmed(one.fpr), trimmed(one.tpr)] for one in (first, last)]
+    return [a if a == b else f"{a} to {b}" for a, b in zip(*names, strict=True)]
+
+
+def interval_rows(intervals: Sequence[Interval], ratios: Ratios) -> Grid:
+    """Every row of the cost-ratio table in full, for CSV."""
+    names = ["slope_from", "slope_to", "cost_from", "cost_to", "model", "threshold", "fpr", "tpr"]
+    rows = [
+        [row.high, row.low, ratios.ratio(row.high), ratios.ratio(row.low), who(row.model, row.tpr),
+         _cell(row.threshold), row.fpr, row.tpr]
+        for row in intervals
+    ]  # fmt: skip
+    return Grid.of([Column(name, None) for name in names], rows)
+
+
+def _cell(threshold: Any) -> Cell:
+    return threshold if threshold is None or isinstance(threshold, int | float) else data(threshold)
+
+
+# --- at given costs
+
+
+def choice_lines(held: Hull, ratios: Ratios, asked: dict[str, Any]) -> list[Line]:
+    """The cheapest corner at given costs, and the line of equal cost in words."""
+    best = held.best_all(**asked)
+    slope = _slope(held, asked)
+    if math.isnan(slope):
+        return [(strong("Every model and threshold costs the same: the costs are 0"),)]
+    lines = [_use(best), _where(held, ratios, best[0], slope)]
+    if math.isfinite(slope):
+        line = held.iso_line(**asked)
+        equation = f"tpr = {significant(line.slope)} fpr + {trimmed(line.intercept)}"
+        worth = f"0.1 more FPR is worth {significant(line.slope / 10)} more TPR"
+        lines.append((quiet(f"It touches the best line of equal cost, {equation}, along which {worth}."),))
+    return lines
+
+
+def _slope(held: Hull, asked: dict[str, Any]) -> float:
+    if "costs" in asked:
+        return float(asked["costs"].slope(held.positives, held.negatives, prevalence=asked["prevalence"]))
+    return float(asked["cost_ratio"])
+
+
+def _use(best: Sequence[HullPoint]) -> Line:
+    """Who is to be used; all of them where they tie."""
+    pieces: list[Piece] = []
+    for index, point in enumerate(best[:3]):
+        start = "" if point.model is None else "Use "
+        pieces += [strong(" or " if index else start), *_named(point)]
+    if len(best) > 1:
+        pieces.append(Piece(f": {'both' if len(best) == 2 else 'they all'} cost the same here"))
+    if best[0].model is None and len(best) == 1:
+        pieces.append(Piece(": at these costs no model beats it"))
+    return tuple(pieces)
+
+
+def _named(point: HullPoint) -> list[Piece]:
+    if point.model is None:
+        return [strong(EVERYONE.capitalize() if point.tpr else NOBODY.capitalize())]
+    at = f" at threshold {threshold_text(point.threshold)}" if point.threshold is not None else ""
+    rates = quiet(f"   FPR {trimmed(point.fpr)}, TPR {trimmed(point.tpr)}")
+    return [strong(data(point.model, limit=24)), strong(at), rates]
+
+
+def _where(held: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Line:
+    """From which ratio to which that stays so."""
+    row = next((one for one in held.intervals if (one.fpr, one.tpr) == (point.fpr, point.tpr)), None)
+    at = f"At costs {ratios.text(slope)} the slope is" if ratios.known else "The slope is"
+    at = f"{at} {significant(slope)}"
+    return (Piece(f"{at}; it is cheapest {ratios.span(row.low, row.high)}." if row else f"{at}."),)
+
+
+def choice_dict(held: Hull, asked: dict[str, Any]) -> dict[str, Any]:
+    """The cheapest corner for a document."""
+    best = held.best_all(**asked)
+    slope = _slope(held, asked)
+    line = held.iso_line(**asked)._asdict() if math.isfinite(slope) else None
+    return {"slope": slope, "points": [point._asdict() for point in best], "iso_line": line}
+
+
+# --- drawn
+
+
+def draw_hull(held: Hull, models: dict[str, Any], look: Look, asked: dict[str, Any]) -> list[Line]:
+    """The curves, or points, with the hull over them."""
+    frame = Frame(34, 16, x_name="false positive rate", y_name="true positive rate")
+    around = Stroke([point.fpr for point in held.points], [point.tpr for point in held.points], "model")
+    others = [Stroke(*_xy(one), style="quiet") for one in models.values() if isinstance(one, ScoreTable)]
+    chance = Stroke([0.0, 1.0], [0.0, 1.0], "quiet", every=6)
+    best = held.best(**asked) if asked else None
+    return draw([around, *others, chance], frame, look, mark=None if best is None else (best.fpr, best.tpr))
+
+
+def _xy(table: ScoreTable) -> tuple[list[float], list[float]]:
+    roc = curves.roc(table)
+    return roc.fpr.tolist(), roc.tpr.tolist()

@@ -1,0 +1,129 @@
+"""Confusion matrices as grids: both axis names, counts and percentages, errors marked, never too wide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rocscope.formula import Formula
+from rocscope.report.escape import escape
+from rocscope.report.sheet import Block, Column, Grid, Line, Paragraph, Piece, data, quiet, shorten
+from rocscope.report.sheet_formats import Look, fits
+from rocscope.table import Confusion, Counts
+from rocscope.table.printing import percent, shown_number
+
+LIMITS = (24, 16, 10, 7)  # letters of a label, the most that fit
+MOST_CONFUSED = 10
+
+
+def counts_blocks(counts: Counts, look: Look, *, rows: str = "actual", single: bool = True) -> list[Block]:
+    """The four cells of counts as a grid, positive first, with the rates they give at the row ends."""
+    by_actual = [[counts.tp, counts.fn], [counts.fp, counts.tn]]
+    cells = by_actual if rows == "actual" else [list(column) for column in zip(*by_actual, strict=True)]
+    return _blocks(cells, counts.labels[::-1], look, rows=rows, single=single, notes=_rates(counts, rows))
+
+
+def confusion_blocks(matrix: Confusion, look: Look, *, single: bool = True) -> list[Block]:
+    """A k x k matrix as a grid; when that is too wide, the pairs confused most often."""
+    cells = matrix.to_array(rows=matrix.rows).astype(object).tolist()
+    return _blocks(cells, matrix.labels, look, rows=matrix.rows, single=single)
+
+
+def _blocks(
+    cells: list[list[Any]],
+    labels: Sequence[Any],
+    look: Look,
+    *,
+    rows: str,
+    single: bool,
+    notes: Sequence[str] = (),
+) -> list[Block]:
+    if not single:  # Markdown has no width
+        return [_grid(cells, labels, rows=rows, limit=LIMITS[0], shares=True, single=False, notes=notes)]
+    for shares, told in ((True, notes), (False, notes), (False, ())):
+        for limit in LIMITS:
+            grid = _grid(cells, labels, rows=rows, limit=limit, shares=shares, single=True, notes=told)
+            if _fits(grid, look):
+                return [grid]
+    return _most_confused(cells, labels, rows=rows)
+
+
+def _fits(grid: Grid, look: Look) -> bool:
+    return fits(grid, look)
+
+
+def _grid(
+    cells: list[list[Any]],
+    labels: Sequence[Any],
+    *,
+    rows: str,
+    limit: int,
+    shares: bool,
+    single: bool,
+    notes: Sequence[str],
+) -> Grid:
+    """`single`: the name of the columns stands once above them, as in print, and not in every heading."""
+    across = "predicted" if rows == "actual" else "actual"
+    body = [[*row, _total(row)] for row in cells]
+    body.append([_total(column) for column in zip(*body, strict=True)])
+    names = [shorten(escape(str(label)), limit) for label in labels]
+    columns = [Column(rows), *(Column(name, right=True) for name in names), Column("all", right=True)]
+    heads = [data(label, limit=limit) for label in labels] + [Piece("all")]
+    lines: list[list[Any]] = []
+    for index, (head, row) in enumerate(zip(heads, body, strict=True)):
+        wrong = [index < len(labels) and place < len(labels) and place != index for place in range(len(row))]
+        shown = [_cell(cell, row[-1] if shares and place < len(labels) else None, error) for place, (cell, error) in
+                 enumerate(zip(row, wrong, strict=True))]  # fmt: skip
+        lines.append([head, *shown, *([quiet(f" {notes[index]}")] if notes else [])])
+    if notes:
+        columns.append(Column("", drawn=True))
+    above = ["", *[across] * (1 if single else len(labels))]
+    return Grid.of(columns, lines, above=above)
+
+
+def _cell(cell: Any, whole: Any, error: bool) -> Line:
+    share = percent(cell, whole)
+    count = Piece(shown_number(cell), "alarm" if error else "")
+    return (count, quiet(f" ({share})")) if share else (count,)
+
+
+def _total(cells: Sequence[Any]) -> Any:
+    known = [cell for cell in cells if cell is not None and not isinstance(cell, Formula)]
+    return sum(known) if len(known) == len(cells) else None
+
+
+def _rates(counts: Counts, rows: str) -> list[str]:
+    """What the margins say, at the end of each line."""
+    tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
+    recall, alarms = percent(tp, _total([tp, fn])), percent(fp, _total([fp, tn]))
+    precision, omission = percent(tp, _total([tp, fp])), percent(fn, _total([fn, tn]))
+    named = (
+        {"recall": recall, "false alarms": alarms, "precision": precision}
+        if rows == "actual"
+        else {"precision": precision, "missed among them": omission, "recall": recall}
+    )
+    return [f"{name} {rate}" if rate else "" for name, rate in named.items()]
+
+
+def _most_confused(cells: list[list[Any]], labels: Sequence[Any], *, rows: str) -> list[Block]:
+    """The largest cells off the diagonal, for a matrix that is wider than the terminal."""
+    pairs = [
+        (cell, *((i, j) if rows == "actual" else (j, i)), sum(row))
+        for i, row in enumerate(cells)
+        for j, cell in enumerate(row)
+        if i != j and cell
+    ]
+    pairs.sort(key=lambda pair: -pair[0])
+    table = [
+        [data(labels[i], limit=24), data(labels[j], limit=24), _plain(cell), percent(cell, whole)]
+        for cell, i, j, whole in pairs[:MOST_CONFUSED]
+    ]
+    errors, shown = sum(pair[0] for pair in pairs), min(len(pairs), MOST_CONFUSED)
+    words = f"{len(labels)} classes are too wide a matrix for this terminal (--format json has it)."
+    found = f" {shown_number(_plain(errors))} errors in {len(pairs):,} cells; the largest {shown}:" if pairs else ""
+    columns = [Column("actual"), Column("predicted"), Column("cases"), Column(f"of its {rows} class", right=True)]
+    return [Paragraph.of(words + found), *([Grid.of(columns, table)] if table else [])]
+
+
+def _plain(cell: Any) -> Any:
+    return round(cell, 2) if isinstance(cell, float) else cell

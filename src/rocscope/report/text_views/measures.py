@@ -1,0 +1,273 @@
+"""Measures of four cells as rows: value, fraction, interval, what chance gives, and why one is undefined."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from rocscope import estimate, measures
+from rocscope.curves import Reading
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.formula import Formula
+from rocscope.measures import Measure
+from rocscope.report.numbers import short_fraction, trimmed
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, quiet, strong
+from rocscope.report.sheet import data as data_piece
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.whiskers import TICK, Axis, fitting
+from rocscope.table import Counts
+from rocscope.verdicts import Baseline
+
+USUAL = ("accuracy", "recall", "specificity", "precision", "NPV", "F1", "balanced accuracy", "MCC", "kappa")
+MAJORITY = "no_information_rate"
+NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measure of one matrix, under the name it was asked by."""
+
+    name: str
+    measure: Measure | Reading
+    value: float
+    fraction: Fraction | None = None
+    estimate: Estimate | None = None
+    chance: float = math.nan
+    why: str = ""
+    expression: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row for a document."""
+        limits = self.estimate or Estimate(self.value)
+        return {
+            "value": self.value,
+            "fraction": self.fraction,
+            "low": limits.low,
+            "high": limits.high,
+            "level": limits.level,
+            "method": limits.method,
+            "chance": self.chance,
+            "why": self.why,
+            **({"expression": self.expression} if self.expression else {}),
+        }
+
+
+NONE: Mapping[str, Measured] = MappingProxyType({})
+
+
+def measured(counts: Counts, names: Iterable[str], *, prevalence: float | None = None) -> list[Measured]:
+    """The measures of these names, at another prevalence where one is given."""
+    based = counts if prevalence is None else counts.rebase(prevalence)
+    independent = _by_chance(based)
+    return [_one(name, counts, based, independent, prevalence) for name in names]
+
+
+def _one(name: str, counts: Counts, based: Counts, independent: Counts | None, prevalence: float | None) -> Measured:
+    measure = measures.get(name)
+    if _is_expression(measure, counts):
+        return Measured(name, measure, math.nan, why=counts.why(name), expression=_expression(measure, counts))
+    return Measured(
+        name,
+        measure,
+        float(based.value(name)),
+        exact(measure, based),
+        estimate.of(measure, counts, prevalence=prevalence),
+        _chance(measure, independent),
+        based.why(name),
+    )
+
+
+def _is_expression(measure: Measure, counts: Counts) -> bool:
+    needed = measure.formula.names if measure.formula is not None else counts.cells
+    cells = [counts.cells[cell] for cell in needed]
+    return None not in cells and any(isinstance(cell, Formula) for cell in cells)
+
+
+def _expression(measure: Measure, counts: Counts) -> str:
+    return counts.expression(measure.name) if measure.formula is not None else "of the whole matrix: needs numbers"
+
+
+def exact(measure: Measure, counts: Counts) -> Fraction | None:
+    """The value as a fraction, None where it has none."""
+    needed = measure.formula.names if measure.formula is not None else counts.cells
+    if not all(isinstance(counts.cells[name], int | Fraction) for name in needed):
+        return None
+    try:
+        return measure.exact(counts.cells)
+    except RocscopeError:
+        return None
+
+
+def _by_chance(counts: Counts) -> Counts | None:
+    """The matrix with the same margins in which the prediction says nothing about the truth."""
+    cells = counts.cells.values()
+    if any(cell is None or isinstance(cell, Formula) for cell in cells) or not sum(cells):
+        return None
+    tp, fp, fn, tn = (Fraction(cell) for cell in cells)
+    total, flagged, positives = tp + fp + fn + tn, tp + fp, tp + fn
+    rest, negatives = total - flagged, total - positives
+    products = (flagged * positives, flagged * negatives, rest * positives, rest * negatives)
+    return Counts.of([product / total for product in products])
+
+
+def _chance(measure: Measure, independent: Counts | None) -> float:
+    if independent is None:
+        return math.nan
+    # accuracy has a better opponent than chance: always predicting the larger class
+    name = MAJORITY if measure.name == "accuracy" else measure.name
+    return float(independent.value(name))
+
+
+# --- as blocks
+
+
+def measure_blocks(
+    found: Sequence[Measured],
+    look: Look,
+    *,
+    data: Sequence[Measured] = (),
+    baseline: Baseline | None = None,
+    whole: bool = False,
+    share: str = "",
+    drawn: bool = True,
+    grouped: bool = False,
+) -> list[Block]:
+    """The table of measures with its key, then what depends on an unknown, what needs one, what is undefined.
+
+    `data` are the values at the data's own prevalence, beside those at the prevalence `share`; `whole` shows every
+    fraction however long; `baseline` is that of accuracy; what is not `drawn` needs no key.
+    """
+    known = [one for one in found if not math.isnan(one.value)]
+    before = {one.name: one for one in data}
+    headings = _groups(known) if grouped else {}
+    blocks: list[Block] = []
+    if known:
+        blocks.append(measure_grid(known, look, data=before, whole=whole, share=share, headings=headings))
+    if keys := _keys(known, baseline, drawn):
+        blocks.append(Paragraph.of(*keys, hang=2))
+    return [*blocks, *undefined_blocks(found)]
+
+
+def _groups(known: Sequence[Measured]) -> dict[int, str]:
+    """The rows that begin a group of the catalogue, with its name."""
+    groups = [one.measure.group if isinstance(one.measure, Measure) else "" for one in known]
+    return {i: group for i, group in enumerate(groups) if i == 0 or group != groups[i - 1]}
+
+
+def _keys(known: Sequence[Measured], baseline: Baseline | None, drawn: bool) -> list[list[Piece]]:
+    """What the tick stands for, and the baseline of accuracy as a number."""
+    keys = []
+    if drawn and any(not math.isnan(one.chance) for one in known):
+        keys.append([quiet(f"{TICK} blind prediction, as many of each; for accuracy always the larger class")])
+    if baseline is not None and any(one.measure.name == "accuracy" for one in known):
+        name, share = data_piece(baseline.predicts, limit=24), f" is right in {trimmed(baseline.accuracy)} of the cases"
+        keys.append([Piece("Always predicting "), name, Piece(share)])
+    return keys
+
+
+def measure_grid(
+    known: Sequence[Measured],
+    look: Look,
+    *,
+    data: Mapping[str, Measured] = NONE,
+    whole: bool = False,
+    share: str = "",
+    headings: Mapping[int, str] = NO_HEADINGS,
+    with_fractions: bool = True,
+) -> Grid:
+    """The table of defined measures: name, fraction, value, interval, and the line from 0 to 1.
+
+    `headings` stand above the rows of these numbers.
+    """
+    fractions = [short_fraction(one.fraction, whole=whole) if with_fractions else "" for one in known]
+    intervals = [interval_text(one.estimate) for one in known]
+    columns = [Column("measure")]
+    cells: list[Sequence[Cell]] = [[one.name for one in known]]
+    if data:
+        columns.append(Column("in the data", right=True))
+        cells.append([value_text(data[one.name].value) for one in known])
+    if any(fractions):
+        columns.append(Column("fraction", right=True))
+        cells.append(fractions)
+    columns.append(Column(f"at {share}" if share else "value", right=True))
+    cells.append([strong(_value(one, with_fractions)) for one in known])
+    if any(intervals):
+        level = next(one.estimate.level for one, text in zip(known, intervals, strict=True) if text and one.estimate)
+        columns.append(Column(f"{100 * level:g} % interval"))
+        cells.append([quiet(text or "–") for text in intervals])
+    used = sum(max(len(column.name), *map(_length, cell)) + 2 for column, cell in zip(columns, cells, strict=True))
+    used += max(0, *(len(heading) - max(map(_length, cells[0])) for heading in headings.values()), 0)
+    if (axis := fitting(look.width - used)) is not None:
+        columns.append(Column(axis.heading, drawn=True))
+        cells.append([_drawn(one, axis) for one in known])
+    return Grid.of(columns, _with_headings(list(zip(*cells, strict=True)), headings))
+
+
+def _with_headings(rows: list[tuple[Cell, ...]], headings: Mapping[int, str]) -> list[tuple[Cell, ...]]:
+    lines: list[tuple[Cell, ...]] = []
+    for index, row in enumerate(rows):
+        if index in headings:
+            lines.append((quiet(headings[index]), *[""] * (len(row) - 1)))
+        lines.append(row)
+    return lines
+
+
+def _value(one: Measured, in_full: bool) -> str:
+    """A count as it is, a measure with four decimals, or with as many as its interval has."""
+    if isinstance(one.measure, Measure) and one.measure.group == "counts":
+        return trimmed(one.value)
+    if in_full:
+        return value_text(one.value)
+    return str(one.estimate).split(" [")[0] if interval_text(one.estimate) else f"{one.value:.3f}"
+
+
+def _drawn(one: Measured, axis: Axis) -> Cell:
+    if not (one.measure.low >= -1 and one.measure.high <= 1):
+        return ""
+    limits = one.estimate or Estimate(one.value)
+    return axis.draw(one.value, low=limits.low, high=limits.high, tick=one.chance)
+
+
+def _length(cell: Cell) -> int:
+    return len(cell.text if isinstance(cell, Piece) else str(cell))
+
+
+def value_text(value: float) -> str:
+    """A value with four decimals; large ones and infinity shorter."""
+    if not math.isfinite(value):
+        return "undefined" if math.isnan(value) else trimmed(value)
+    return f"{value:.4f}" if abs(value) < 100 else trimmed(value, 2)
+
+
+def interval_text(found: Estimate | None) -> str:
+    """The limits of an estimate in brackets, '' without."""
+    text = "" if found is None else str(found)
+    return text[text.index("[") :] if "[" in text else ""
+
+
+def undefined_blocks(found: Sequence[Measured]) -> list[Block]:
+    """What depends on an unknown cell, and what is undefined with its reason."""
+    blocks: list[Block] = []
+    with_x = [one for one in found if one.expression]
+    if with_x:
+        blocks.append(Grid.of(["measure", "with the unknown"], [[one.name, strong(one.expression)] for one in with_x]))
+    missing = [one for one in found if math.isnan(one.value) and not one.expression]
+    reasons: dict[str, list[str]] = {}
+    for one in missing:
+        reasons.setdefault(one.why, []).append(one.name)
+    lines: list[list[str | Piece]] = [
+        [quiet("undefined  "), ", ".join(names), alarm(f": {why}")] for why, names in reasons.items()
+    ]
+    return [*blocks, Paragraph.of(*lines, hang=11)] if lines else blocks
+
+
+def measure_rows(found: Sequence[Measured]) -> Grid:
+    """Every number of the table in full, for CSV."""
+    names = ["measure", "value", "fraction", "low", "high", "level", "method", "chance", "why", "expression"]
+    rows = [[one.measure.name, *({"expression": "", **one.to_dict()}[name] for name in names[1:])] for one in found]
+    return Grid.of([Column(name, None) for name in names], rows)

@@ -1,0 +1,111 @@
+"""The slices as tables: the lowest first, each alone and drawn towards the others, and its gap to the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rocscope.estimate.numbers import show_p
+from rocscope.report.document_reader import Document, estimate_of
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet, shorten, strong
+from rocscope.report.sheet_formats import Look, fits
+from rocscope.table.printing import shown_number
+from rocscope.verdicts.slice_sentences import by_text
+
+FIRST = 20  # slices in a first look, the lowest ones
+FULL = 200
+LONGEST = 400  # letters of a sentence: values stand in some of them, and a value may be of any length
+TITLES = {
+    "auc": "ROC AUC", "accuracy": "accuracy", "recall": "recall", "specificity": "specificity",
+    "precision": "precision", "predicted_prevalence": "flagged", "observed_less_expected": "observed - expected",
+}  # fmt: skip
+
+
+def slice_blocks(document: Document, look: Look, *, full: bool) -> list[Block]:
+    """What the slices say, and a table of them, for each column; nothing where none were asked for."""
+    return [block for panel in document["slices"] for block in _panel(panel, look, full)]
+
+
+def _panel(panel: Document, look: Look, full: bool) -> list[Block]:
+    shown = panel["rows"][: FULL if full else FIRST]
+    if not shown:
+        return [_words(panel)]
+    pairs = "differences" in shown[0]
+    rows = [_differences(row) if pairs else _measures(row, panel["measure"]) for row in shown]
+    heading = shorten(by_text(panel), 40)
+    named = [{heading: data(row["name"], limit=24), **cells} for row, cells in zip(shown, rows, strict=True)]
+    return [_words(panel), _fitting(named, look), *_more(panel, len(shown), pairs)]
+
+
+def _words(panel: Document) -> Paragraph:
+    sentences = [shorten(one, LONGEST) for one in panel["words"]]
+    return Paragraph.of([strong(sentences[0])], *sentences[1:]) if sentences else Paragraph.of(by_text(panel))
+
+
+def _measures(row: Document, name: str) -> dict[str, Cell]:
+    found = row["measures"]
+    main = found[name]
+    cells = _sizes(row) | {
+        TITLES[name]: _numbers(main),
+        "shrunk": _numbers(main["shrunk"]),
+        "against the rest": _numbers(main["gap"], sign=True),
+        "p (Holm)": _p(main, row["few"]),
+    }
+    return cells | {TITLES[other]: _numbers(one) for other, one in found.items() if other != name}
+
+
+def _differences(row: Document) -> dict[str, Cell]:
+    cells = _sizes(row)
+    several = len(row["differences"]) > 1
+    for one in row["differences"]:
+        who = f"{shorten(one['a'], 16)} - {shorten(one['b'], 16)}"
+        cells |= {
+            f"AUC of {who}": _numbers(one, sign=True),
+            f"shrunk {shorten(one['b'], 16)}" if several else "shrunk": _numbers(one["shrunk"], sign=True),
+            f"p (Holm) {shorten(one['b'], 16)}" if several else "p (Holm)": _p(one, row["few"]),
+        }
+    return cells
+
+
+def _sizes(row: Document) -> dict[str, Cell]:
+    sizes: dict[str, Cell] = {"cases": shown_number(row["cases"])}
+    return sizes if row["positives"] is None else sizes | {"positive": shown_number(row["positives"])}
+
+
+def _numbers(one: Mapping[str, Any] | None, *, sign: bool = False) -> str:
+    if one is None or one["value"] is None:
+        return "–"
+    text = str(estimate_of(one))
+    text = text if one["low"] is not None else text.partition(" (")[0]
+    return f"+{text}" if sign and one["value"] > 0 else text
+
+
+def _p(one: Mapping[str, Any], few: bool) -> Cell:
+    if one["p_adjusted"] is None:
+        return quiet("few" if few else "–")
+    return show_p(one["p_adjusted"])
+
+
+SPARE = (
+    "observed - expected", "flagged", "precision", "specificity", "recall", "against the rest", "positive", "cases",
+)  # fmt: skip
+
+
+def _fitting(rows: Sequence[Mapping[str, Cell]], look: Look) -> Grid:
+    """The table with as many columns as fit: what is told elsewhere goes first."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    spare = [name for name in SPARE if name in names]
+    for dropped in range(len(spare) + 1):
+        kept = [name for name in names if name not in spare[:dropped]]
+        columns = [Column(name, right=name in ("cases", "positive") or name.startswith("p (")) for name in kept]
+        grid = Grid.of(columns, [[row.get(name, "–") for name in kept] for row in rows])
+        if fits(grid, look):
+            break
+    return grid
+
+
+def _more(panel: Document, shown: int, pairs: bool) -> list[Block]:
+    if panel["slices"] <= shown:
+        return []
+    which = "largest" if pairs else "lowest"
+    return [Paragraph.of(quiet(f"the {which} {shown} of {panel['slices']:,} slices; --format csv lists them"))]

@@ -1,0 +1,69 @@
+"""The trend of saved tables: the answer of their sum, then a row for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rocscope.report.document_reader import Document, estimate_of
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, strong
+from rocscope.report.sheet_formats import Look
+from rocscope.table.printing import percent, shown_number
+
+ROOMY = 110  # columns that a trend with all its intervals needs
+TITLES = {"auc": "ROC AUC", "average_precision": "average precision"}
+
+
+def trend_blocks(document: Document, look: Look, *, full: bool, single: bool = True) -> Sequence[Block]:
+    """The evaluation of the sum, the trend, and how the newest differs from what was before."""
+    from rocscope import report
+
+    inner = report.blocks(document["evaluation"], look, full=full, single=single)
+    return [*inner, *_trend(document, look)]
+
+
+def _trend(document: Document, look: Look) -> list[Block]:
+    blocks: list[Block] = [_grid(document, short=look.width < ROOMY)]
+    if document["change"] is not None:
+        size, newest = document["window"], document["trend"][-1]["name"]
+        what = "AUC" if "auc" in document["trend"][-1]["measures"] else "accuracy"
+        which = f"the {size} up to " if size else ""
+        line: list[str | Piece] = [f"{what} of {which}", data(newest, limit=24), " less that of all before: "]
+        blocks.append(Paragraph.of([*line, strong(str(estimate_of(document["change"])))], hang=2))
+    return blocks
+
+
+def _grid(document: Document, *, short: bool) -> Grid:
+    size = document["window"]
+    names = list(document["trend"][0]["measures"])
+    heads: list[str | Column] = [f"{size} up to" if size else "part", Column("cases", right=True)]
+    scored = document["trend"][0]["positives"] is not None
+    heads += [Column("positive", right=True)] if scored else []
+    heads += [Column(_title(name, short=short), right=True) for name in names]
+    rows: list[list[Cell]] = []
+    for row in document["trend"]:
+        share = [percent(row["positives"], row["cases"])] if scored else []
+        found = [_shown(row["measures"][name], short=short and index > 0) for index, name in enumerate(names)]
+        rows.append([data(row["name"], limit=32), shown_number(row["cases"]), *share, *found])
+    return Grid.of(heads, rows)
+
+
+def _title(name: str, *, short: bool) -> str:
+    return "AP" if short and name == "average_precision" else TITLES.get(name, name)
+
+
+def _shown(row: Document, *, short: bool) -> str:
+    """An estimate; where there is little room, its value to the digits that its interval allows."""
+    text = str(estimate_of(row))
+    return text.partition(" ")[0] if short else text
+
+
+def trend_rows(document: Document) -> Grid:
+    """One row for each part and measure, for CSV."""
+    names = ("part", "cases", "positives", "measure", "value", "low", "high", "level", "method", "why")
+    rows: list[list[Cell]] = [
+        [data(row["name"]), row["cases"], row["positives"], measure, one["value"], one["low"], one["high"],
+         one["level"], one["method"], data(one["why"])]
+        for row in document["trend"]
+        for measure, one in row["measures"].items()
+    ]  # fmt: skip
+    return Grid.of([Column(name, None) for name in names], rows)

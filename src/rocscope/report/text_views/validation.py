@@ -1,0 +1,222 @@
+"""A validation as people read it: the verdict, models side by side, differences, and what else there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rocscope.estimate import Estimate, show_p
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet, strong
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.next_steps import next_steps, remarks
+
+Document = Mapping[str, Any]
+TITLES = {
+    "auc": "AUC", "error_rate": "error rate", "average_precision": "average precision", "balanced_accuracy":
+    "balanced accuracy", "log_loss": "log loss", "mcc": "MCC", "npv": "NPV", "f1": "F1", "brier": "Brier",
+}  # fmt: skip
+
+
+def validation_blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> list[Block]:
+    """The answer: verdict, models, differences, spread of errors; with `full` everything; `single` is text."""
+    said = document["verdict"]
+    blocks: list[Block] = [
+        Paragraph.of([strong(said["headline"])], *(line for line in (said["lead"], said["sure"]) if line))
+    ]
+    blocks.append(_models(document))
+    if document["comparisons"]:
+        blocks.append(_differences(document))
+    blocks.append(_spread(document, look))
+    blocks.append(_factors(document))
+    if document["winner"] is not None:
+        blocks.append(_winner(document))
+    if full:
+        blocks += _full(document)
+    blocks.append(Paragraph.of(*([quiet(line)] for line in _plan_lines(document)), hang=2))
+    blocks += remarks([*said["caveats"], *([said["change"]] if said["change"] else [])])
+    return [*blocks, *(next_steps([("rocscope explain 5x2", "how the plan works")]) if full and single else [])]
+
+
+def _plan_lines(document: Document) -> list[str]:
+    features = document["data"]["source"].get("features")
+    prepared = [f"features: {features['words']}"] if features else []
+    return [*prepared, *document["plan"]["words"].split("\n")]
+
+
+def _models(document: Document) -> Grid:
+    """Models side by side: quality with its interval."""
+    shown = list(dict.fromkeys((document["measure"], "error_rate")))
+    rows: list[list[Cell]] = [
+        [data(name), *(_estimate(document["summary"][name][one]["mean"]) for one in shown)]
+        for name in _ranked(document)
+    ]
+    return Grid.of([Column("model"), *(Column(TITLES.get(name, name), right=True) for name in shown)], rows)
+
+
+def _factors(document: Document) -> Grid:
+    """Other criteria side by side: time, memory, size, and what was declared."""
+    traced = any(one["fit_peak"] is not None for one in document["times"]["models"].values())
+    noted = bool(document["notes"])
+    rows: list[list[Cell]] = []
+    for name in _ranked(document):
+        times = document["times"]["models"][name]
+        row: list[Cell] = [data(name), seconds_text(times["fit_seconds"])]
+        row.append(seconds_text(times["predict_seconds_per_1000"]))
+        row += [_bytes(times["bytes"]), *([_bytes(times["fit_peak"])] if traced else [])]
+        rows.append([*row, *([", ".join(document["notes"].get(name, {}))] if noted else [])])
+    heads = ["other criteria", "fit", "predict 1,000", "size", *(["peak of fit"] if traced else [])]
+    columns = [Column(head, right=index > 0) for index, head in enumerate(heads)]
+    return Grid.of([*columns, *([Column("notes")] if noted else [])], rows)
+
+
+def _ranked(document: Document) -> list[str]:
+    first = document["recommended"]
+    return [first, *(name for name in document["models"] if name != first)]
+
+
+def _differences(document: Document) -> Grid:
+    rows: list[list[Cell]] = []
+    for one in document["comparisons"]:
+        p = one["p_adjusted"]
+        pair = f"{one['a']} - {one['b']}"
+        rows.append([data(pair), TITLES.get(one["what"], one["what"]), _estimate(one), "" if p is None else show_p(p)])
+    columns = [Column("difference"), Column("in"), Column("value", right=True), Column("p (Holm)", right=True)]
+    return Grid.of(columns, rows)
+
+
+def _spread(document: Document, look: Look) -> Grid:
+    """The distribution of validation errors: least, mean, most, and a strip of them."""
+    rows: list[list[Cell]] = []
+    known = [error for errors in document["errors"].values() for error in errors if error is not None]
+    top = max(known, default=1.0) or 1.0
+    for name in _ranked(document):
+        found = document["summary"][name]["error_rate"]
+        strip = _strip([error for error in document["errors"][name] if error is not None], top, fancy=look.fancy)
+        numbers: list[Cell] = [found["least"], found["mean"]["value"], found["most"], found["sd"]]
+        if document["settings"]["seeds"] > 1:
+            numbers.append(found["between_seeds"])
+        rows.append([data(name), found["folds"], *numbers, strip])
+    plain = [Column(name) for name in ("least", "mean", "most", "sd")]
+    heads: list[str | Column] = ["errors over folds", Column("folds", None), *plain]
+    if document["settings"]["seeds"] > 1:
+        heads.append(Column("sd of seeds"))
+    return Grid.of([*heads, Column(f"0 to {top:.3g}", drawn=True)], rows)
+
+
+def _strip(errors: Sequence[float], top: float, *, fancy: bool, width: int = 24) -> str:
+    counts = [0] * width
+    for error in errors:
+        counts[min(width - 1, int(width * error / top))] += 1
+    most = max(counts, default=1) or 1
+    marks = " ▁▂▃▄▅▆▇█" if fancy else " .:-=+*#@"
+    return "".join(marks[-(-8 * count // most)] for count in counts)
+
+
+def _winner(document: Document) -> Paragraph:
+    one = document["winner"]
+    title = TITLES.get(one["measure"], one["measure"])
+    seen = "" if one["seen"] is None else f"{one['seen']:.3f}"
+    return Paragraph.of(
+        [quiet("best of "), f"{len(document['models'])}: {one['model']}, {title} {seen} on the pooled cases; "
+         f"without the luck of being chosen {_estimate(one['corrected'])}"]
+    )  # fmt: skip
+
+
+# --- with --full
+
+
+def _full(document: Document) -> list[Block]:
+    blocks: list[Block] = [_measures(document)]
+    blocks += [block for block in (_areas(document), _thresholds(document), _bootstrap(document)) if block is not None]
+    return [*blocks, Paragraph.of([quiet("methods "), document["methods"]], hang=2)]
+
+
+def _measures(document: Document) -> Grid:
+    names = list(document["summary"][document["models"][0]])
+    rows: list[list[Cell]] = [
+        [TITLES.get(name, name), *(_estimate(document["summary"][model][name]["mean"]) for model in _ranked(document))]
+        for name in names
+    ]
+    return Grid.of([Column("mean over folds"), *(Column(name, right=True) for name in _ranked(document))], rows)
+
+
+def _areas(document: Document) -> Grid | None:
+    if document["auc"] is None:
+        return None
+    titles = {
+        "mean_of_folds": "mean of fold AUCs",
+        "pooled": "AUC of pooled scores",
+        "cv_auc": "cross-validated AUC (LeDell)",
+    }
+    rows: list[list[Cell]] = [
+        [title, *(_estimate(document["auc"][model][key]) for model in _ranked(document))]
+        for key, title in titles.items()
+    ]
+    return Grid.of([Column("AUC, three ways"), *(Column(name, right=True) for name in _ranked(document))], rows)
+
+
+def _thresholds(document: Document) -> Grid | None:
+    found = {name: one for name, one in (document["thresholds"] or {}).items() if not one["why"]}
+    if not found:
+        return None
+    rows: list[list[Cell]] = []
+    for name, one in found.items():
+        for side in ("optimistic", "honest"):
+            rates = one[side]["measures"]
+            where = "chosen on the same cases" if side == "optimistic" else f"chosen on {one['chosen_on']}"
+            rows.append([data(name), where, rates["recall"], rates["specificity"], rates["precision"]])
+    rule = next(iter(found.values()))["rule"]
+    return Grid.of([f"threshold by {rule}", "", "recall", "specificity", "precision"], rows)
+
+
+def _bootstrap(document: Document) -> Grid | None:
+    if document["bootstrap"] is None:
+        return None
+    rows: list[list[Cell]] = []
+    for name, one in document["bootstrap"].items():
+        error = one["error_rate"]
+        if not error["why"]:
+            corrected = _estimate(one["optimism_error_rate"])
+            rows.append(
+                [data(name), error["apparent"], error["out_of_bag"], error["point632"], error["plus"], corrected]
+            )
+    heads: list[str | Column] = ["error rate", "apparent", "out of bag", ".632", ".632+"]
+    heads.append(Column("less optimism", right=True))
+    return Grid.of(heads, rows) if rows else None
+
+
+def fold_rows(document: Document) -> Grid:
+    """A row for each fold, for CSV: model, split, sizes, and every measure."""
+    names = list(document["folds"][0]["measures"])
+    rows: list[list[Cell]] = [
+        [data(one["model"]), data(one["name"]), one["repetition"], one["seed"], one["train"], one["test"],
+         data(one["why"]),
+         *(one["measures"][name] for name in names)]
+        for one in document["folds"]
+    ]  # fmt: skip
+    heads = [Column(name, None) for name in ("repetition", "seed", "train", "test")]
+    return Grid.of(["model", "split", *heads, "why", *(Column(name, None) for name in names)], rows)
+
+
+# --- numbers
+
+
+def _estimate(row: Mapping[str, Any]) -> str:
+    nan = float("nan")
+    value, low, high = (nan if row[side] is None else row[side] for side in ("value", "low", "high"))
+    if row["value"] is None:
+        return "infinite" if row["why"].startswith("infinite") else "undefined"
+    return str(Estimate(value, low, high))
+
+
+def seconds_text(value: float | None) -> str:
+    """A time in the unit that suits it."""
+    if value is None:
+        return ""
+    return f"{1e6 * value:.0f} us" if value < 1e-3 else f"{1000 * value:.1f} ms" if value < 1 else f"{value:.1f} s"
+
+
+def _bytes(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.0f} B" if value < 1e4 else f"{value / 1000:.0f} kB" if value < 1e7 else f"{value / 1e6:.0f} MB"

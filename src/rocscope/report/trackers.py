@@ -1,0 +1,142 @@
+"""The document for other tools: metrics that DVC tracks, and the model index of a Hugging Face model card."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.report.document_reader import Document, real
+from rocscope.report.sheet_formats import as_json
+
+CARD = ("model", "task", "dataset", "dataset-type", "split")
+
+# our name -> the metric type by which Hugging Face's evaluate library knows it
+TYPES = {"auc": "roc_auc", "mcc": "matthews_correlation", "brier": "brier_score"}
+
+
+# --- DVC
+
+
+def as_dvc(document: Document) -> str:
+    """Numbers alone, as `dvc metrics` shows and compares them: the value by its name, limits under low and high."""
+    kinds = {"evaluation": _evaluation, "classes": _classes, "comparison": _comparison, "gate": _gate, "merge": _merge}
+    return as_json(kinds[document["kind"]](document))
+
+
+def _evaluation(document: Document) -> dict[str, Any]:
+    told = document["data"]
+    rows = [*document["measures"], *document["areas"]]
+    found: dict[str, Any] = {"cases": told["cases"], "positives": told["positives"]}
+    if document["point"] is not None and math.isfinite(threshold := real(document["point"]["threshold"])):
+        found["threshold"] = threshold
+    return found | _numbers({row["name"]: row for row in rows})
+
+
+def _numbers(rows: Mapping[str, Document]) -> dict[str, Any]:
+    def side(which: str) -> dict[str, float]:
+        return {name.replace(" ", "_"): row[which] for name, row in rows.items() if row[which] is not None}
+
+    return {**side("value"), "low": side("low"), "high": side("high")}
+
+
+def _classes(document: Document) -> dict[str, Any]:
+    overall = _numbers({row["name"]: row for row in document["measures"]})
+    of_classes = {str(label): _numbers(rows) for label, rows in document["classes"].items()}
+    return {"cases": document["data"]["cases"], **overall, "classes": of_classes}
+
+
+def _comparison(document: Document) -> dict[str, Any]:
+    return {name: _evaluation(one) for name, one in document["evaluations"].items()}
+
+
+def _merge(document: Document) -> dict[str, Any]:
+    inner: Document = document["evaluation"]
+    return _classes(inner) if inner["kind"] == "classes" else _evaluation(inner)
+
+
+def _gate(document: Document) -> dict[str, Any]:
+    tested = {
+        _tested_name(check, part): part["tested"]
+        for check in document["checks"]
+        for part in check["parts"]
+        if isinstance(part["tested"], int | float)
+    }
+    conditions = {check["require"]: int(check["met"]) for check in document["checks"]}
+    return {"met": int(document["met"]), "failed": document["failed"], "conditions": conditions, "tested": tested}
+
+
+def _tested_name(check: Document, part: Document) -> str:
+    """The name of a number that was tested: after 'where' it depends on the whole condition."""
+    if check["threshold"] is None:
+        return str(part["name"])
+    return str(check["require"] if len(check["parts"]) == 1 else f"{part['name']}, {check['require']}")
+
+
+# --- Hugging Face
+
+
+def as_model_index(document: Document, card: Mapping[str, str]) -> str:
+    """The `model-index` of a model card in YAML: task, data set, and the metrics with their intervals.
+
+    `card` says what the document cannot know: model, task, dataset, dataset-type, split.
+    """
+    if document["kind"] not in ("evaluation", "classes"):
+        raise RocscopeError("a model index speaks of one model", hint="Write it with rocscope evaluate")
+    for key in card:
+        if key not in CARD:
+            raise RocscopeError(f"--card has no '{key}'", hint=did_you_mean(key, CARD))
+    source = str(document["data"]["source"].get("file", ""))
+    stem = re.split(r"[\\/]", source)[-1].split(".")[0]
+    dataset = card.get("dataset") or stem or "unknown"
+    task = card.get("task", "tabular-classification")
+    lines = [
+        "model-index:",
+        f"- name: {_yaml(card.get('model') or document['name'] or 'model')}",
+        "  results:",
+        "  - task:",
+        f"      type: {_yaml(task)}",
+        "    dataset:",
+        f"      name: {_yaml(dataset)}",
+        f"      type: {_yaml(card.get('dataset-type') or dataset)}",
+        *([f"      split: {_yaml(card['split'])}"] if card.get("split") else []),
+        "    metrics:",
+    ]
+    for row in [*document["measures"], *document.get("areas", [])]:
+        lines += _metric(row)
+    return "\n".join([*lines, ""])
+
+
+def _metric(row: Document) -> list[str]:
+    """One metric, its interval as arguments; what is undefined is left out, since null is no value there."""
+    if row["value"] is None:
+        return []
+    name = row["name"].replace(" ", "_")
+    lines = [
+        f"    - type: {_yaml(TYPES.get(name, name))}",
+        f"      value: {_yaml(row['value'])}",
+        f"      name: {_yaml(row['title'])}",
+    ]
+    if row["low"] is not None and row["high"] is not None:
+        lines += ["      args:", f"        low: {_yaml(row['low'])}", f"        high: {_yaml(row['high'])}"]
+        lines += [f"        level: {_yaml(row['level'])}", f"        method: {_yaml(row['method'])}"]
+    return lines
+
+
+def _yaml(value: Any) -> str:
+    """A scalar of YAML: numbers as they are, text always in double quotes and in ASCII, so that no text is markup."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        text = json.dumps(value)
+        # YAML 1.1 takes 1e-05 for text: a number with an exponent needs a point and a sign
+        return re.sub(r"^(-?\d+)(e)", r"\1.0\2", text)
+    return '"' + "".join(map(_yaml_letter, str(value))) + '"'
+
+
+def _yaml_letter(letter: str) -> str:
+    code = ord(letter)
+    if 0x20 <= code < 0x7F:
+        return "\\" + letter if letter in '"\\' else letter
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

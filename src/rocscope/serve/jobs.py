@@ -1,0 +1,90 @@
+"""Validation on a data set, in a thread of its own, with progress that the page can ask for and a way to stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.serve.answers import page_of
+from rocscope.serve.sessions import Job, Session
+from rocscope.serve.tables import Columns, whole
+
+MODELS = ("logistic", "knn", "tree", "forest", "svm", "nb", "boosting", "majority")
+PLANS = ("10-fold", "5-fold", "5x2", "5x10-fold", "holdout", "bootstrap-200", "loo")
+
+
+class Stopped(Exception):
+    """The user asked a run to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be fitted: the column to predict, models by name, the plan, columns that models must not see."""
+
+    target: str
+    models: tuple[str, ...]
+    plan: str
+    positive: str | None = None
+    leave_out: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.models:
+            raise RocscopeError("no model is chosen", hint=f"Choose of {', '.join(MODELS)}")
+        for model in self.models:  # names only: nothing that a page sends is ever imported
+            if model not in MODELS:
+                raise RocscopeError(f"no model '{model[:40]}'", hint=did_you_mean(model, MODELS))
+        if self.plan not in PLANS:
+            raise RocscopeError(f"no plan '{self.plan[:40]}' here", hint=", ".join(PLANS))
+
+
+def start(session: Session, table: Columns, wanted: Wanted) -> Job:
+    """Begin a run in the background."""
+    if wanted.target not in table.names:
+        raise RocscopeError(f"no column '{wanted.target[:40]}'", hint=did_you_mean(wanted.target, table.names))
+    job = session.start()
+    threading.Thread(target=_work, args=(session, job, table, wanted), daemon=True, name="rocscope-validate").start()
+    return job
+
+
+def _work(session: Session, job: Job, table: Columns, wanted: Wanted) -> None:
+    try:
+        found = validated(table, wanted, lambda done, total: _tell(job, done, total))
+        title = f"{wanted.plan} on {table.source}"
+        job.report = session.keep(title, page_of(found, title)).key
+        job.state = "done"
+    except Stopped:
+        job.state = "stopped"
+    except RocscopeError as error:
+        job.state, job.error = "failed", str(error)
+    except Exception as error:  # a model may raise anything; the page gets a sentence, never a stack
+        job.state, job.error = "failed", f"the run failed: {type(error).__name__}"
+
+
+def _tell(job: Job, done: int, total: int) -> None:
+    job.done, job.total = done, total
+    if job.stop.is_set():
+        raise Stopped
+
+
+def validated(table: Columns, wanted: Wanted, progress: Any) -> Any:
+    """The validation itself."""
+    from rocscope.validation import validate
+    from rocscope.validation.models import classifier, features_of
+
+    text = whole(table)
+    labels = [cell.strip() for cell in text.cells(wanted.target)]
+    if not all(labels):
+        raise RocscopeError(f"'{wanted.target}' is missing in {labels.count('')} rows", hint="Take these rows out")
+    hidden: Sequence[str] = (wanted.target, *wanted.leave_out)
+    features = features_of({name: text.cells(name) for name in text.names if name not in hidden})
+    models = {name: classifier(name, features) for name in wanted.models}
+    found = validate(
+        models, features.X, labels, wanted.plan, positive=wanted.positive if len(set(labels)) == 2 else None,
+        progress=progress, source={"file": table.source, "target": wanted.target},
+    )  # fmt: skip
+    if len(found.failures) == len(found.folds):
+        raise RocscopeError(f"no model could be fitted: {found.failures[0].why}")
+    return found

@@ -1,0 +1,243 @@
+"""Classifiers known by one point each: rates, or four counts, as the page that moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.evaluation import Comparison, Evaluation, compare, evaluate
+from rocscope.verdicts import answer
+
+NOMINAL = 1000  # of each class, where only rates are known
+MOST_CASES = 100_000  # written out one by one; beyond, only the rates are used
+NO_INTERVAL = "rates without counts have no interval"
+NOT_PAIRED = "which cases each classifier got right is not known"
+SMALL = tuple("0123456789")  # a caveat that begins with a number says how few there are
+# A classifier that is one point has no threshold to name.
+WORDS: Mapping[str, str] = {
+    "headline": "Use {model}.",
+    "headline_single": "Use {model}.",
+    "hand": "Your setting, {model}, costs {cost}: {more} more.",
+    "hand_same": "Your setting, {model}, costs {cost}: as little as the cheapest.",
+    "change_more": "A miss worth more than **{ratio}**: use {model}.",
+    "change_less": "A miss worth less than **{ratio}**: use {model}.",
+    "roc": "{model} finds {recall} of the {positive} and flags {fpr} of the {negative} {units}.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A classifier: its false and true positive rate, and how many negatives and positives that is of, if known."""
+
+    name: str
+    fpr: float
+    tpr: float
+    negatives: int | None = None
+    positives: int | None = None
+
+
+def moving(points: Sequence[Point], *, source: str, costs: Costs | None = None) -> str:
+    """The page on classifiers in ROC space: a line of equal cost to drag, the hull, which one at which cost."""
+    from rocscope.report.html import html
+
+    return html(document(points, source=source, costs=costs))
+
+
+def document(points: Sequence[Point], *, source: str, costs: Costs | None = None) -> dict[str, Any]:
+    """The document of classifiers that are one point each; without counts nothing in it has an interval.
+
+    >>> found = document([Point("C4.5", 0.2, 0.7), Point("SVM", 0.5, 0.95)], source="two")
+    >>> found["recommended"], found["drawing"]["rates_only"], found["drawing"]["models"][0]["areas"][0]["low"]
+    ('C4.5', True, None)
+    """
+    if not points:
+        raise RocscopeError("no classifier has both rates", hint="A row needs positives and negatives")
+    totals = _totals(points)
+    labels, weights, flags = _cases(points, totals or (NOMINAL, NOMINAL), written_out=totals is not None)
+    shared: dict[str, Any] = {"costs": costs or Costs(fp=1, fn=1), "weights": weights}
+    found: Evaluation | Comparison | Any
+    if len(points) > 1:
+        found = compare(labels, flags, **shared)
+    else:
+        ((name, score),) = flags.items()
+        found = evaluate(labels, score, name=name, **shared)
+    made: dict[str, Any] = found.to_dict(drawing=True)
+    for one in (made, *(made.get("evaluations") or {}).values()):
+        one["data"]["source"] = {"file": source if totals else f"rates only: counts are per {NOMINAL:,} of each class"}
+        one["data"]["probabilities"] = False
+        one["data"]["weighted"] = False
+    return _honest(made, rates_only=totals is None)
+
+
+def _totals(points: Sequence[Point]) -> tuple[int, int] | None:
+    """The negatives and positives that all points are of; None where they are not known, differ, or are very many."""
+    known = {(one.negatives, one.positives) for one in points}
+    if len(known) > 1:
+        return None
+    negatives, positives = known.pop()
+    if not negatives or not positives or negatives + positives > MOST_CASES:
+        return None
+    return negatives, positives
+
+
+def _cases(
+    points: Sequence[Point], totals: tuple[int, int], *, written_out: bool
+) -> tuple[list[int], list[float] | None, dict[str, list[int]]]:
+    """Labels, weights and what each classifier flags, so that every one has its rates.
+
+    Within a class the flagged cases come first: cut at every rate, a class is a few groups of equal cases.
+    """
+    labels: list[int] = []
+    weights: list[float] = []
+    flags: dict[str, list[int]] = {one.name: [] for one in points}
+    for label, total in enumerate(totals):
+        ends = {one.name: round((one.fpr, one.tpr)[label] * total, 0 if written_out else 9) for one in points}
+        for low, high in pairwise(sorted({0.0, float(total), *ends.values()})):
+            times = round(high - low) if written_out else 1
+            labels += [label] * times
+            weights.append(high - low)
+            for name, end in ends.items():
+                flags[name] += [int(end >= high)] * times
+    return labels, None if written_out else weights, flags
+
+
+# ---- what is not known is not said ----
+
+
+def _honest(made: dict[str, Any], *, rates_only: bool) -> dict[str, Any]:
+    """The document without what only paired cases would tell; and without intervals where there are no counts."""
+    drawing = made["drawing"]
+    several = "evaluations" in made
+    if several:
+        for one in (*made["differences"], *made["cost_differences"]):
+            _bare(one, NOT_PAIRED)
+            one |= {"p": None, "p_adjusted": None}
+        made["cheapest"] = {}
+        made["joint"] = None
+    for one in (made, *(made.get("evaluations") or {}).values()):
+        (one.get("costs") or {}).pop("0.5", None)  # a habit of probabilities
+        if "areas" in one:
+            one["areas"] = _areas(one["areas"])
+    if rates_only:
+        for part in (made, *(made.get("evaluations") or {}).values()):
+            _strip(part)
+        _strip(drawing)
+    for model in drawing["models"]:
+        model |= {"calibration": None, "histogram": None, "areas": _areas(model["areas"])}
+        for name in ("tp_squares", "fp_squares"):
+            model.pop(name, None)
+        if rates_only:
+            model["band"] = None
+    why = NO_INTERVAL if rates_only else NOT_PAIRED
+    drawing |= {
+        "probabilities": False, "weighted": False, "differences": [], "range": None, "rates_only": rates_only,
+        "strip": drawing["strip"] and drawing["strip"] | {"shares": None, "resamples": 0, "why": why},
+        "words": {**drawing["words"], **WORDS},
+    }  # fmt: skip
+    drawing["costs"] = [row | {"at": ""} for row in drawing["costs"] if row["kind"] != "habit"]
+    drawing["answer"] = _answer(made, drawing, why)
+    _said(made, drawing["answer"], rates_only=rates_only)
+    return made
+
+
+def _areas(rows: Sequence[Any]) -> list[Any]:
+    """The areas that mean something for one point: no ranking was given, no probability."""
+    return [row for row in rows if row["name"] == "auc"]
+
+
+def _strip(part: Any) -> None:
+    """Take every interval out of a part of the document, in place."""
+    if isinstance(part, dict):
+        if {"value", "low", "high"} <= set(part):
+            _bare(part, NO_INTERVAL)
+        for one in part.values():
+            _strip(one)
+    elif isinstance(part, list):
+        for one in part:
+            _strip(one)
+
+
+def _bare(row: dict[str, Any], why: str) -> None:
+    row |= {"low": None, "high": None}
+    if "why" in row:
+        row |= {"method": "", "why": row["why"] or why}
+
+
+# ---- in words ----
+
+
+def _answer(made: Mapping[str, Any], drawing: Mapping[str, Any], why: str) -> dict[str, Any]:
+    """The answer without thresholds and without what would have to be invented."""
+    own = answer.chosen(made)
+    rows = made["hull"]["intervals"]
+    few = [answer.headed(one) for one in own["caveats"] if why == NOT_PAIRED and one.startswith(SMALL)]
+    never = [[{"m": name}, ": never the cheapest, whatever the costs."] for name in made["hull"]["dominated"]]
+    return {
+        "headline": _headline(rows, _slope(own), own["name"]),
+        "lead": answer.of_binary(made, drawing)["lead"],
+        "sure": [[{"b": ["Not known:"]}, f" {why}."]],
+        "mislead": [*never, [{"b": ["One point each"]}, ": an area is that of one point, (TPR + TNR) / 2."], *few],
+        "change": _change(rows, own),
+    }
+
+
+def _slope(own: Mapping[str, Any]) -> float:
+    """The slope of the lines of equal cost."""
+    costs, data = own["settings"]["costs"], own["data"]
+    return float(costs["fp"] * data["negatives"] / (costs["fn"] * data["positives"]))
+
+
+def _edges(rows: Sequence[Mapping[str, Any]]) -> list[tuple[float, Mapping[str, Any], Mapping[str, Any]]]:
+    """The slopes at which the cheapest turns, what is cheapest above each and what below."""
+    return [(float(above["slope_from"]), above, below) for above, below in pairwise(rows) if above["slope_from"] != 0]
+
+
+def _headline(rows: Sequence[Mapping[str, Any]], slope: float, name: str) -> list[Any]:
+    below = [under for edge, _, under in _edges(rows) if edge > slope]
+    row = below[-1] if below else rows[0]
+    used = _used(row, name)
+    return [f"{used[0][:1].upper()}{used[0][1:]}", *used[1:], "."]
+
+
+def _used(row: Mapping[str, Any], name: str) -> list[Any]:
+    if (row["fpr"], row["tpr"]) in ((0.0, 0.0), (1.0, 1.0)):
+        return ["flag nobody" if row["tpr"] == 0 else "flag everybody"]
+    return ["use ", {"m": row["model"] or name}]
+
+
+def _change(rows: Sequence[Mapping[str, Any]], own: Mapping[str, Any]) -> list[list[Any]]:
+    """Where the answer turns as a miss costs more, and as it costs less."""
+    slope, ratio = _slope(own), own["settings"]["costs"]["fn"] / own["settings"]["costs"]["fp"]
+    more = [(edge, "more", under) for edge, _, under in _edges(rows) if edge <= slope][:1]
+    less = [(edge, "less", above) for edge, above, _ in _edges(rows) if slope < edge < math.inf][-1:]
+
+    def said(edge: float, side: str, row: Mapping[str, Any]) -> list[Any]:
+        worth = {"b": [answer.alarms(slope * ratio / edge)]}
+        return [f"A miss worth {side} than ", worth, ": ", *_used(row, own["name"]), "."]
+
+    return [said(*one) for one in (*more, *less)]
+
+
+def _plain(pieces: Sequence[Any]) -> str:
+    """Pieces as text."""
+    return "".join(one if isinstance(one, str) else one.get("m") or _plain(one["b"]) for one in pieces)
+
+
+def _said(made: dict[str, Any], found: Mapping[str, Any], *, rates_only: bool) -> None:
+    """The same words wherever the document has words."""
+    spoken = {name: _plain(found[name]) for name in ("headline", "lead")}
+    spoken |= {name: " ".join(map(_plain, found[name])) for name in ("sure", "change")}
+    caveats = [_plain(one) for one in found["mislead"]]
+    for part in (made, *(made.get("evaluations") or {}).values()):
+        own = spoken if part is made else dict.fromkeys(spoken, "")
+        part |= {"verdict": {**part["verdict"], **own, "caveats": caveats if part is made else []}, "caveats": caveats}
+        if rates_only:
+            part["methods"] = "Rates were given without counts: nothing here has an interval."
+        else:
+            part["methods"] = part["methods"].split(" Areas were compared")[0]
+    made["drawing"]["provenance"]["methods"] = made["methods"]

@@ -1,0 +1,296 @@
+"""Models on the same cases compared by any statistic: paired bootstrap, swaps within cases, the cheapest model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rocscope import decisions
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, checked_level, undefined
+from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, from_replicates, joined, model_values
+from rocscope.intervals.paired_cases import Rows, clusters_of, ranked
+from rocscope.intervals.resampling import Cells, multiplicities, resampled
+from rocscope.intervals.statistics import Spec, Statistic, statistic_of
+from rocscope.intervals.thresholds import expected_costs
+from rocscope.significance.inputs import Array, seeded
+from rocscope.significance.permutation import rank_swap_p, side_of
+from rocscope.significance.registry import difference
+from rocscope.table import ScoreTable
+
+IDENTICAL = "the models agree on every case: no difference"
+BLOCK = 2**18
+
+
+@difference(
+    "bootstrap",
+    takes="labels and two scores",
+    says="do two models differ in any statistic, by resampling cases",
+    cite="Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 16",
+)
+def bootstrap_difference(
+    y: Any,
+    a: Any,
+    b: Any,
+    statistic: Spec = "auc",
+    *,
+    n: int = 2000,
+    method: str = "percentile",
+    alternative: str = "two-sided",
+    clusters: Any = None,
+    weights: Any = None,
+    stratified: bool = True,
+    seed: int = 0,
+    level: float = 0.95,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Estimate:
+    """The difference of a statistic between two models on the same resampled cases, first minus second.
+
+    `statistic` as in `intervals.bootstrap` ("pr_area", "brier", a measure with `threshold=`, a function of a table).
+    Limits are "percentile" or "basic"; p = twice the smaller share of differences at or beyond 0, counted
+    (1 + k)/(1 + n), never 0. Models that agree on every case give 0, [0, 0] and p = 1.
+    Reference: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 16.
+
+    >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
+    >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> print(bootstrap_difference(y, a, a[::-1], "brier", n=999))
+    −0.30 [−0.56, −0.02] p = 0.042
+    """
+    level, found = checked_level(level), statistic_of(statistic, **options)
+    check_replicates(n, level)
+    side_of(alternative)
+    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    name = f"bootstrap {method}, paired"
+    values = [found.value(rows.table(model)) for model in (0, 1)]
+    if stop := _before(rows, found, values, level, name):
+        return stop
+    groups = None if clusters is None else clusters_of(clusters, len(rows))
+    drawn = multiplicities(rows, n, seed=seed, stratified=stratified, clusters=groups)
+    gaps = joined((one - other for one, other in model_values(rows, found, drawn)), n, progress)
+    value, width = values[0] - values[1], found.high - found.low
+    of_gap = replace(found, name=f"difference of {found.name}", low=-width, high=width, instead="")
+    if value == 0 and not np.any(gaps):
+        return Estimate(0.0, 0.0, 0.0, level, name, "no resample shows a difference", 1.0)
+    estimate = from_replicates(of_gap, value, gaps, method=method, level=level)
+    return replace(estimate, method=name, p=_share_beyond(gaps[np.isfinite(gaps)], alternative))
+
+
+def _before(rows: Rows, found: Statistic, values: list[float], level: float, name: str) -> Estimate | None:
+    """The answer where there is nothing to resample: undefined, or the same model twice."""
+    for model, value in enumerate(values):
+        if not math.isfinite(value):
+            return undefined(found.why(rows.table(model)), level=level, method=name)
+    same = rows.same_ranking(0, 1) and (found.rank_only or np.array_equal(rows.scores[0], rows.scores[1]))
+    return Estimate(0.0, 0.0, 0.0, level, name, IDENTICAL, 1.0, 0.0) if same else None
+
+
+def _share_beyond(gaps: Array, alternative: str) -> float:
+    under = (1 + int(np.count_nonzero(gaps <= 0))) / (1 + len(gaps))
+    over = (1 + int(np.count_nonzero(gaps >= 0))) / (1 + len(gaps))
+    if alternative == "two-sided":
+        return min(1.0, 2 * min(under, over))
+    return under if alternative == "greater" else over
+
+
+# ---- swaps within cases ----
+
+
+@difference(
+    "permutation",
+    takes="labels and two scores",
+    says="do two models differ in any statistic, by swapping them within cases",
+    cite="Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893",
+)
+def permutation_difference(
+    y: Any,
+    a: Any,
+    b: Any,
+    statistic: Spec = "auc",
+    *,
+    draws: int = 9_999,
+    alternative: str = "two-sided",
+    seed: int = 0,
+    level: float = 0.95,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Estimate:
+    """The difference of a statistic between two models, tested by swapping the models within cases (no limits).
+
+    Statistics of the ranking swap midranks, all others the scores themselves, which must then share one scale. All 2^n
+    swaps where there are no more than `draws`, else random ones: p = (1 + as extreme)/(1 + draws), never 0.
+    Reference: Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893.
+
+    >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
+    >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> print(permutation_difference(y, a, a[::-1], "pr_area"))
+    0.501 p = 0.068
+    """
+    level, found, side = checked_level(level), statistic_of(statistic, **options), side_of(alternative)
+    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
+    name = "permutation"
+    values = [found.value(rows.table(model)) for model in (0, 1)]
+    if stop := _before(rows, found, values, level, name):
+        return replace(stop, low=math.nan, high=math.nan)
+    gap = values[0] - values[1]
+    if found.name == "auc":
+        p = rank_swap_p(rows, alternative=alternative, draws=draws, seed=seed)
+        return Estimate(gap, level=level, method=name, p=p, statistic=gap)
+    exact = len(rows) < 63 and 2 ** len(rows) <= draws
+    total = 2 ** len(rows) if exact else draws
+    gaps = joined(_swapped_gaps(rows, found, total, None if exact else seed), total, progress)
+    extreme = int(np.count_nonzero(side(gaps) >= side(np.array([gap]))[0] - 1e-12))
+    p = extreme / total if exact else (1 + extreme) / (1 + total)
+    return Estimate(gap, level=level, method=name, p=min(1.0, p), statistic=gap)
+
+
+def _swapped_gaps(rows: Rows, found: Statistic, total: int, seed: int | None) -> Iterator[Array]:
+    """The differences under swaps, block by block; all patterns when there is no seed."""
+    both, cells = _common_cells(rows, found.rank_only)
+    place = found.layout(both)
+    first, second = place[cells[0]], place[cells[1]]
+    size, values = int(place[-1]) + 1, found.prepare(both)
+    generator = None if seed is None else seeded(seed)
+    many = max(1, BLOCK // max(size, len(rows)))
+    for start in range(0, total, many):
+        count = min(many, total - start)
+        if generator is None:
+            swaps = (np.arange(start, start + count)[:, None] >> np.arange(len(rows))) & 1 == 1
+        else:
+            swaps = generator.integers(0, 2, (count, len(rows)), dtype=np.uint8) == 1
+        one, other = np.where(swaps, second, first), np.where(swaps, first, second)
+        yield values(*_tallied(rows, one, size)) - values(*_tallied(rows, other, size))
+
+
+def _common_cells(rows: Rows, by_rank: bool) -> tuple[ScoreTable, list[Array]]:
+    """One table that holds the cases of both models, and where each model's cases fall in it."""
+    if by_rank:
+        columns = [_midranks(rows, model) for model in (0, 1)]
+    else:
+        columns = [rows.scores[model][rows.places[model]].astype(np.float64) for model in (0, 1)]
+    descending = by_rank or rows.higher_is_positive
+    scores, place = ranked(np.concatenate(columns), descending=descending)
+    mask = np.concatenate((rows.mask, rows.mask))
+    pos, neg = (np.bincount(place[mask == label], minlength=len(scores)) for label in (1, 0))
+    counts = 2 * len(rows.positives), 2 * len(rows.negatives)
+    both = ScoreTable(scores, pos, neg, descending, rows.labels, rows=counts)
+    return both, [place[: len(rows)], place[len(rows) :]]
+
+
+def _midranks(rows: Rows, model: int) -> Array:
+    """Midranks from 1 for the least positive case."""
+    counts = np.bincount(rows.places[model], minlength=len(rows.scores[model]))[::-1]
+    middle = np.cumsum(counts) - (counts - 1) / 2
+    return np.asarray(middle[::-1][rows.places[model]])
+
+
+def _tallied(rows: Rows, cells: Array, size: int) -> tuple[Array, Array]:
+    found: list[Any] = []
+    for of_class in (rows.positives, rows.negatives):
+        flat = cells[:, of_class] + (np.arange(len(cells)) * size)[:, None]
+        found.append(np.bincount(flat.ravel(), minlength=len(cells) * size).reshape(len(cells), size))
+    return found[0], found[1]
+
+
+# ---- the cheapest model ----
+
+
+@dataclass(frozen=True, slots=True)
+class Cheapest:
+    """In which share of resamples each model is the cheapest, at its threshold; ties are shared out."""
+
+    shares: Mapping[str, float]
+    thresholds: Mapping[str, float]
+    n: int
+    seed: int
+    why: str = ""
+
+    @property
+    def best(self) -> str:
+        """The model that is cheapest most often."""
+        return max(self.shares, key=lambda name: self.shares[name])
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {100 * share:.0f} %" for name, share in self.shares.items())
+
+
+def best_probability(
+    y: Any,
+    models: Mapping[str, Any] | Sequence[str],
+    costs: Costs,
+    *,
+    thresholds: Mapping[str, float] | None = None,
+    n: int = 2000,
+    seed: int = 0,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+) -> Cheapest:
+    """The probability that each model is the cheapest: its share of resamples with the least expected cost.
+
+    All models are resampled on the same cases, each at its threshold: the one given, or the cheapest on these data.
+    Ties are split equally. Cases on which all decisions agree are counted together, so a million rows cost no more than
+    a few. Reference: Efron & Tibshirani 1993, An Introduction to the Bootstrap.
+
+    >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
+    >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> print(best_probability(y, {"a": a, "reversed": a[::-1]}, Costs(fp=1, fn=5)))
+    a 99 %, reversed 1 %
+    """
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise RocscopeError(f"n must be a whole number, 1 or more, not {n!r}")
+    rows = Rows.of(y, models, positive=positive, higher_is_positive=higher_is_positive)
+    if not len(rows.positives) or not len(rows.negatives):
+        raise RocscopeError("which model is cheapest needs positives and negatives")
+    chosen = _thresholds(rows, costs, thresholds)
+    flagged = np.stack([_flags(rows, model, chosen[name]) for model, name in enumerate(rows.names)])
+    cells, patterns = _patterns(rows, flagged)
+    wins = np.zeros(len(rows.names))
+    for pos, neg in resampled(cells, n, seed=seed):
+        tp, fp = pos @ patterns, neg @ patterns
+        fn, tn = pos.sum(1, keepdims=True) - tp, neg.sum(1, keepdims=True) - fp
+        cost = expected_costs(costs, {"tp": tp, "fp": fp, "fn": fn, "tn": tn})
+        least = cost.min(axis=1, keepdims=True)
+        best = cost <= least + 1e-9 * np.maximum(1e-300, np.abs(least))
+        wins += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
+    why = "" if thresholds is not None else "thresholds were chosen on the same data"
+    shares = dict(zip(rows.names, (wins / n).tolist(), strict=True))
+    return Cheapest(MappingProxyType(shares), MappingProxyType(chosen), int(n), seed, why)
+
+
+def _thresholds(rows: Rows, costs: Costs, given: Mapping[str, float] | None) -> dict[str, float]:
+    if given is None:
+        return {
+            name: float(decisions.best(rows.table(model), "cost", costs=costs)[0].threshold)
+            for model, name in enumerate(rows.names)
+        }
+    missing = [name for name in rows.names if name not in given]
+    if missing:
+        raise RocscopeError(f"no threshold for {', '.join(missing)}", hint="Give one for each model, or none")
+    return {name: float(given[name]) for name in rows.names}
+
+
+def _flags(rows: Rows, model: int, threshold: float) -> Array:
+    return np.asarray(rows.places[model] < rows.table(model).position(threshold))
+
+
+def _patterns(rows: Rows, flagged: Array) -> tuple[Cells, Any]:
+    """How many positives and negatives have each pattern of decisions; patterns x models of 0 and 1."""
+    code, patterns = np.zeros(len(rows), dtype=np.intp), np.zeros((1, 0), dtype=np.int64)
+    for one in flagged:  # each model splits the patterns so far in two; only those that occur are kept
+        code = 2 * code + one
+        used = np.flatnonzero(np.bincount(code, minlength=2 * len(patterns)))
+        number = np.zeros(2 * len(patterns), dtype=np.intp)
+        number[used] = np.arange(len(used))
+        code, patterns = number[code], np.column_stack((patterns[used >> 1], used & 1))
+    counts = [np.bincount(code[of_class], minlength=len(patterns)) for of_class in (rows.positives, rows.negatives)]
+    return Cells(counts[0], counts[1]), patterns

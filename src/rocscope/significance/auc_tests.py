@@ -1,0 +1,328 @@
+"""Areas under ROC curves compared: DeLong paired, unpaired and jointly, with intervals that cannot be silly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.estimate import Estimate, checked_level, interval, normal_quantile, undefined
+from rocscope.estimate.registry import find
+from rocscope.intervals.auc_intervals import area_covariance, newcombe_variance, score_limits
+from rocscope.intervals.influence import auc_slopes, sizes, variance
+from rocscope.intervals.paired_cases import Rows, clusters_of
+from rocscope.significance.inputs import Array
+from rocscope.significance.permutation import rank_swap_p
+from rocscope.significance.registry import difference
+from rocscope.significance.tails import bounded, chi2_above, normal_above, student_above
+from rocscope.table import ScoreTable
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+IDENTICAL = "identical rankings: no difference"
+KEPT = 1e-10  # eigenvalues below this share of the largest are directions without variance
+SWAPPED = "DeLong's variance of the difference is 0: p by rank-swap permutation"
+
+
+@difference(
+    "delong",
+    takes="labels and two scores, or two tables",
+    says="do two models have the same area under the ROC curve",
+    cite="DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845",
+)
+def delong(
+    y: Any,
+    a: Any,
+    b: Any = None,
+    *,
+    paired: bool = True,
+    alternative: str = "two-sided",
+    interval: str = "floored",
+    clusters: Any = None,
+    weights: Any = None,
+    level: float = 0.95,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+) -> Estimate:
+    """The difference of two AUCs, first minus second, with DeLong's test and an interval within [-1, 1].
+
+    On the same cases: delong(y, a, b); `statistic` is z = d/sqrt(v), v the variance of the difference of placements.
+    Limits: d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes ("floored"), so that few cases do not
+    look certain; "delong" leaves the floor out. Identical rankings give 0, [0, 0] and p = 1; variance 0 with a
+    difference that is not 0 takes its p from the rank-swap permutation. `alternative` "greater": the first is larger.
+    With `clusters` placements are summed by cluster (Obuchowski), with sampling `weights` they are weighted.
+    Two samples: delong(ta, tb, paired=False); variances add, and t has Welch's degrees of freedom.
+    Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+
+    >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
+    >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> print(delong(y, a, a[::-1]))
+    0.68 [0.14, 1.00] p = 0.014
+    >>> print(delong(y, a, [2 * x + 1 for x in a]))
+    0.000 [0.000, 0.000] p = 1.00
+    """
+    level = checked_level(level)
+    if alternative not in ALTERNATIVES:
+        raise RocscopeError(f"no alternative '{alternative}'", hint=did_you_mean(str(alternative), ALTERNATIVES))
+    find(interval, fits="auc difference")
+    if isinstance(y, ScoreTable):
+        return _two_tables(y, a, b, paired, alternative, interval, level)
+    if b is None:
+        raise RocscopeError("two score vectors are needed", hint="delong(y, a, b), or delong(ta, tb, paired=False)")
+    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    if not paired:
+        if clusters is not None:
+            raise RocscopeError("clusters are for models on the same cases", hint="Leave paired=False out")
+        return _unpaired(rows.table(0), rows.table(1), alternative, interval, level)
+    groups = None if clusters is None else clusters_of(clusters, len(rows))
+    return _paired(rows, groups, alternative, interval, level)
+
+
+def _two_tables(
+    first: ScoreTable, second: Any, extra: Any, paired: bool, alternative: str, interval: str, level: float
+) -> Estimate:
+    if not isinstance(second, ScoreTable) or extra is not None:
+        raise RocscopeError("a table is compared with a table", hint="delong(ta, tb, paired=False)")
+    if paired:
+        raise RocscopeError(
+            "tables do not tell which cases they share",
+            hint="Give the rows, delong(y, a, b), or say paired=False for two samples",
+        )
+    return _unpaired(first, second, alternative, interval, level)
+
+
+# ---- on the same cases ----
+
+
+def _paired(
+    pair: Rows, groups: tuple[Array, int] | None, alternative: str, interval: str, level: float
+) -> Estimate:
+    ta, tb = pair.table(0), pair.table(1)
+    if not ta.positives or not ta.negatives:
+        return undefined(curves.get("auc").why(ta), level=level, method="delong")
+    if pair.same_ranking(0, 1):
+        return Estimate(0.0, 0.0, 0.0, level, "delong", IDENTICAL, 1.0, 0.0, se=0.0)
+    spread, gap = area_covariance(pair, groups), _gap(ta, tb)
+    freed = float(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1])
+    seen = freed > KEPT * float(spread[0, 0] + spread[1, 1])
+    low, high = find(interval, fits="auc difference").limits(ta, tb, spread, gap, freed if seen else 0.0, level)
+    if seen:
+        z = gap / math.sqrt(freed)
+        return Estimate(gap, low, high, level, "delong", "", _normal_p(z, alternative), z, se=math.sqrt(freed))
+    known = not math.isnan(freed)
+    reason = SWAPPED if known else "one case or cluster of a class alone: p by rank-swap permutation"
+    if gap == 0:
+        why = "no difference seen" if known else f"no difference seen; {reason}"
+        return Estimate(0.0, low, high, level, "delong", why, 1.0, 0.0, se=0.0 if known else None)
+    p = rank_swap_p(pair, clusters=groups, alternative=alternative)
+    return Estimate(gap, low, high, level, "delong, rank swap", reason, p, se=0.0 if known else None)
+
+
+def _gap(first: ScoreTable, second: ScoreTable) -> float:
+    """The difference of two areas: of counts as one fraction, so that equal areas differ by 0 and not by rounding."""
+    if first.exact and second.exact:
+        return float(curves.exact("auc", first) - curves.exact("auc", second))
+    gap = curves.auc(first) - curves.auc(second)
+    return gap if abs(gap) > 1e-14 else 0.0
+
+
+def _only(rows: Rows, first: int, second: int) -> Rows:
+    """Two of the models."""
+    chosen = (first, second)
+    return Rows(
+        rows.mask, rows.labels, tuple(rows.names[m] for m in chosen), tuple(rows.scores[m] for m in chosen),
+        tuple(rows.places[m] for m in chosen), rows.higher_is_positive, rows.weights,
+    )  # fmt: skip
+
+
+def _normal_p(z: float, alternative: str) -> float:
+    if alternative == "two-sided":
+        return bounded(2 * normal_above(abs(z)))
+    return normal_above(z if alternative == "greater" else -z)
+
+
+@interval(
+    "floored",
+    fits="auc difference",
+    says="difference ± z standard errors, the variance no less than the areas and class sizes make likely",
+    cite="own variant of DeLong's interval; the floor uses Newcombe, Stat Med 2006;25:559-573, method 5",
+)
+def _floored(
+    first: ScoreTable, second: ScoreTable, spread: Array, gap: float, freed: float, level: float
+) -> tuple[float, float]:
+    return _around(gap, max(freed, _floor(first, second, spread, level)), level)
+
+
+@interval(
+    "delong",
+    fits="auc difference",
+    says="difference ± z standard errors",
+    cite="DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845",
+    caveat="covers less than its level for few cases or areas near 1",
+)
+def _wald(
+    first: ScoreTable, second: ScoreTable, spread: Array, gap: float, freed: float, level: float
+) -> tuple[float, float]:
+    return _around(gap, freed, level) if freed > 0 else (math.nan, math.nan)
+
+
+def _around(gap: float, spread: float, level: float) -> tuple[float, float]:
+    half = normal_quantile(level) * math.sqrt(spread)
+    return max(-1.0, gap - half), min(1.0, gap + half)
+
+
+def _floor(first: ScoreTable, second: ScoreTable, spread: Array, level: float) -> float:
+    """(1 - max(r, 0)) [V(m_a) + V(m_b)], V Newcombe's variance at the middles of the plain score intervals; never 0."""
+    own = float(spread[0, 0]), float(spread[1, 1])
+    both = own[0] * own[1]
+    correlation = float(spread[0, 1]) / math.sqrt(both) if both > 0 else 0.0
+    middles = []
+    for table in (first, second):
+        size = sizes(table)
+        low, high = score_limits(curves.auc(table), size, level)
+        middles.append(newcombe_variance((low + high) / 2, size))
+    # different rankings may share every placement: then r is 1, the sample shows no spread, and one more case could
+    cases = sum(sum(sizes(table)) for table in (first, second)) / 2
+    most = 1 - 1 / cases if correlation > 1 - 1e-9 else 1.0
+    return (1 - min(most, max(correlation, 0.0))) * sum(middles)
+
+
+# ---- two samples ----
+
+
+def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval: str, level: float) -> Estimate:
+    method = "delong, two samples"
+    for table in (first, second):
+        if reason := curves.get("auc").why(table):
+            return undefined(reason, level=level, method=method)
+    gap = curves.auc(first) - curves.auc(second)
+    own = [variance(table, auc_slopes, curves.auc(table)) for table in (first, second)]
+    seen = sum(own) > 0
+    spread = np.diag([v if v > 0 else 0.0 for v in own])
+    limits = find(interval, fits="auc difference").limits(first, second, spread, gap, sum(own) if seen else 0.0, level)
+    if not seen:
+        return _guarded(first, second, gap, limits, spread, alternative, level, method)
+    cases = [_cases(table) for table in (first, second)]
+    df = sum(own) ** 2 / sum(v * v / (n - 1) for v, n in zip(own, cases, strict=True))
+    t = gap / math.sqrt(sum(own))
+    p = bounded(2 * student_above(abs(t), df)) if alternative == "two-sided" else student_above(
+        t if alternative == "greater" else -t, df
+    )
+    return Estimate(gap, limits[0], limits[1], level, method, "", p, t, df, math.sqrt(sum(own)))
+
+
+def _cases(table: ScoreTable) -> float:
+    """How many cases are behind a table."""
+    return float(sum(table.rows) if table.weighted else table.positives + table.negatives)
+
+
+def _guarded(
+    first: ScoreTable,
+    second: ScoreTable,
+    gap: float,
+    limits: tuple[float, float],
+    spread: Array,
+    alternative: str,
+    level: float,
+    method: str,
+) -> Estimate:
+    """Two samples whose variance is not seen: the test uses the floor, which is never 0."""
+    if gap == 0:
+        return Estimate(0.0, *limits, level, method, "no difference seen", 1.0, 0.0)
+    se = math.sqrt(_floor(first, second, spread, level))
+    z, why = gap / se, "DeLong's variance is 0 or unknown: p from the floor of the interval"
+    return Estimate(gap, *limits, level, method, why, _normal_p(z, alternative), z, se=se)
+
+
+# ---- several models ----
+
+
+@difference(
+    "joint-delong",
+    takes="labels and the scores of several models",
+    says="do several models all have the same area under the ROC curve",
+    cite="DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845",
+)
+def joint_delong(
+    y: Any,
+    models: Mapping[str, Any] | Sequence[Any],
+    *,
+    clusters: Any = None,
+    weights: Any = None,
+    level: float = 0.95,
+    positive: Any = None,
+    higher_is_positive: bool = True,
+) -> Estimate:
+    """Whether several models on the same cases all have the same AUC; the value is the largest gap (no limits).
+
+    X² = Σ (e'd)²/λ over the eigenvectors e of the covariance of the k - 1 differences d, chi-square with as many
+    degrees of freedom as eigenvalues λ are not 0: a model that repeats another adds none. A difference in a direction
+    without variance is no "no difference": then p is the smallest of the pairwise rank-swap tests, Bonferroni-adjusted.
+    With two models X² is the paired z squared. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+
+    >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
+    >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> joint_delong(y, {"a": a, "reversed": a[::-1], "a again": [2 * x + 1 for x in a]}).df
+    1.0
+    """
+    level, method = checked_level(level), "joint delong"
+    rows = Rows.of(y, models, positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    groups = None if clusters is None else clusters_of(clusters, len(rows))
+    if len(rows.scores) < 2:
+        raise RocscopeError("at least two models are compared", hint="joint_delong(y, {'a': ..., 'b': ...})")
+    if not len(rows.positives) or not len(rows.negatives):
+        return undefined(curves.get("auc").why(rows.table(0)), level=level, method=method)
+    distinct = _distinct(rows)
+    if len(distinct) == 1:
+        return Estimate(0.0, level=level, method=method, why=IDENTICAL, p=1.0, statistic=0.0, df=0.0)
+    areas = np.array([curves.auc(rows.table(model)) for model in range(len(rows.scores))])
+    spread, gap = area_covariance(rows, groups), float(areas.max() - areas.min())
+    if np.isnan(spread).any():
+        reason = "one case or cluster of a class alone"
+        return _by_pairs(rows, groups, distinct, gap, (0.0, 0), level, reason)
+    statistic, df, lost = quadratic_form(areas, spread)
+    if lost:
+        return _by_pairs(rows, groups, distinct, gap, (statistic, df), level, "a difference without variance")
+    p = chi2_above(statistic, df) if df else 1.0
+    why = "" if df else "no difference seen"
+    return Estimate(gap, level=level, method=method, why=why, p=p, statistic=statistic, df=float(df))
+
+
+def quadratic_form(areas: Array, spread: Array) -> tuple[float, int, bool]:
+    """X² over the directions with variance, their number, and whether a difference lies in another direction."""
+    contrast = np.eye(len(areas))[:-1] - np.eye(len(areas))[1:]
+    gaps, covariance = contrast @ areas, contrast @ spread @ contrast.T
+    values, vectors = np.linalg.eigh(covariance)
+    along = vectors.T @ gaps
+    kept = values > KEPT * max(float(values.max()), float(np.abs(spread).max()), 1e-300)
+    lost = bool((np.abs(along[~kept]) > 1e-9).any())
+    return float((along[kept] ** 2 / values[kept]).sum()), int(kept.sum()), lost
+
+
+def _distinct(rows: Rows) -> list[int]:
+    """The models whose rankings differ from all before them."""
+    found: list[int] = []
+    for model in range(len(rows.scores)):
+        if not any(rows.same_ranking(model, other) for other in found):
+            found.append(model)
+    return found
+
+
+def _by_pairs(
+    rows: Rows,
+    groups: tuple[Array, int] | None,
+    distinct: list[int],
+    gap: float,
+    found: tuple[float, int],
+    level: float,
+    reason: str,
+) -> Estimate:
+    pairs = list(combinations(distinct, 2))
+    p = min(1.0, len(pairs) * min(rank_swap_p(_only(rows, a, b), clusters=groups) for a, b in pairs))
+    why = f"{reason}: p by rank-swap permutation of pairs" + (", Bonferroni-adjusted" if len(pairs) > 1 else "")
+    statistic, df = found
+    return Estimate(gap, level=level, method="joint, rank swap", why=why, p=p, statistic=statistic, df=float(df))

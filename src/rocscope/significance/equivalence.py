@@ -1,0 +1,104 @@
+"""Equivalence and non-inferiority: is the difference small enough not to matter?"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, checked_level
+from rocscope.significance.bayesian import checked_margin
+from rocscope.significance.registry import difference
+from rocscope.significance.tails import student_above, student_quantile
+
+
+@difference(
+    "tost",
+    takes="a difference, its standard error, margin",
+    says="are two models equal for practical purposes",
+    cite="Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680",
+)
+def tost(
+    value: float | Estimate,
+    se: float | None = None,
+    *,
+    margin: float,
+    df: float | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """Whether a difference lies inside ±margin, by two one-sided tests; p is the larger of the two.
+
+    The limits are those of level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when
+    p < 1 - level. Give an Estimate that has its se, or a number and its standard error; `df` for Student's t,
+    otherwise the normal. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
+
+    >>> round(tost(0.01, 0.008, margin=0.03).p, 6)
+    0.00621
+    """
+    return _one_sided(value, se, margin, df, level, sides=(1, -1), method="tost")
+
+
+@difference(
+    "non-inferiority",
+    takes="a difference, its standard error, margin",
+    says="is the first model not worse by more than the margin",
+    cite="Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680",
+)
+def non_inferiority(
+    value: float | Estimate,
+    se: float | None = None,
+    *,
+    margin: float,
+    df: float | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """Whether the first model is not worse than the second by more than the margin (higher is better).
+
+    p = P(T > (d + margin)/se); the lower limit of level 2·level - 1 lies above -margin exactly when
+    p < 1 - level. Input as in `tost`. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
+
+    >>> round(non_inferiority(0.01, 0.008, margin=0.005).p, 6)
+    0.030396
+    """
+    return _one_sided(value, se, margin, df, level, sides=(1,), method="non-inferiority")
+
+
+def _one_sided(
+    value: float | Estimate,
+    se: float | None,
+    margin: float,
+    df: float | None,
+    level: float,
+    *,
+    sides: tuple[int, ...],
+    method: str,
+) -> Estimate:
+    level, margin = checked_level(level), checked_margin("margin", margin, zero=False)
+    if level <= 0.5:
+        raise RocscopeError(f"level must be more than 0.5 for a one-sided test, not {level:g}")
+    d, spread, freedom = _difference(value, se, df)
+    narrow = 2 * level - 1
+    if spread == 0:
+        why = "standard error 0 would read as certainty: nothing is shown"
+        return Estimate(d, level=narrow, method=method, why=why, p=1.0, se=0.0)
+    ts = [(margin + side * d) / spread for side in sides]
+    half = student_quantile(narrow, freedom) * spread
+    p = max(student_above(t, freedom) for t in ts)
+    finite_df = None if math.isinf(freedom) else freedom
+    return Estimate(d, d - half, d + half, narrow, method, "", p, min(ts), finite_df, spread)
+
+
+def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float, float]:
+    """The difference, its standard error and degrees of freedom (infinite when none are given)."""
+    if isinstance(value, Estimate):
+        if se is None and isinstance(value.df, tuple):
+            raise RocscopeError("an F test has no single df", hint="Give se= and df=, as 5 for 5x2cv")
+        df = value.df if se is None and df is None else df
+        se = value.se if se is None else se
+        value = value.value
+    if se is None:
+        raise RocscopeError("a standard error is needed", hint="Give se=, or an Estimate that has one")
+    d, spread, freedom = float(value), float(se), math.inf if df is None else float(df)
+    if not (math.isfinite(d) and 0 <= spread < math.inf and freedom > 0):
+        raise RocscopeError(f"needs a finite difference, se >= 0 and df > 0, not {d:g}, {spread:g}, {freedom:g}")
+    return d, spread, freedom

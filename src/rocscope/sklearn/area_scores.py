@@ -1,0 +1,350 @@
+"""ROC AUC and average precision: two classes, several against each other or the rest, and label matrices."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves, tally
+from rocscope.sklearn.input_checks import (
+    MULTILABEL,
+    Array,
+    Scored,
+    all_finite,
+    as_mask,
+    coded,
+    column,
+    column_weights,
+    flags,
+    float_weights,
+    numbers,
+    one_column,
+    over_rows,
+    same_length,
+    sortable,
+    target_kind,
+)
+from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
+from rocscope.sklearn.threshold_curves import NO_POSITIVES, table_of
+
+Area = Callable[[Scored], float]
+
+
+# ---- one class against another ----
+
+
+def _roc_area(rows: Scored, max_fpr: float | None = None) -> float:
+    """The AUC of one mask and its scores; NaN with a warning when a class is absent."""
+    if max_fpr is not None and max_fpr != 1:
+        return _partial_area(rows, max_fpr)
+    if rows.weights is not None:
+        return _weighted_area(rows)
+    wins, positives, negatives = tally.auc_counts(rows.scores, rows.mask)
+    if not positives or not negatives:
+        return _one_class()
+    return wins / (2 * positives * negatives)
+
+
+def _weighted_area(rows: Scored) -> float:
+    if not rows.mask.any() or rows.mask.all():
+        return _one_class()
+    table = table_of(rows)
+    if not table.positives > 0 or not table.negatives > 0:
+        side = ("negative", "false") if not table.negatives > 0 else ("positive", "true")
+        message = f"No {side[0]} samples in y_true, {side[1]} positive value should be meaningless"
+        warnings.warn(message, undefined_metric_warning(), stacklevel=5)
+        return math.nan
+    return curves.auc(table)
+
+
+def _partial_area(rows: Scored, max_fpr: float) -> float:
+    if not rows.mask.any() or rows.mask.all():
+        return _one_class()
+    area, limit = curves.partial_auc(table_of(rows), fpr=(0, float(max_fpr))), float(max_fpr)
+    chance = limit * limit / 2
+    return 0.5 * (1 + (area - chance) / (limit - chance))
+
+
+def _one_class() -> float:
+    message = "Only one class is present in y_true. ROC AUC score is not defined in that case."
+    warnings.warn(message, undefined_metric_warning(), stacklevel=5)
+    return math.nan
+
+
+def _precision_area(rows: Scored) -> float:
+    """Average precision; 0 with a warning when there is no positive."""
+    table = table_of(rows)
+    if table.positives:
+        return max(0.0, curves.average_precision(table))
+    warnings.warn(NO_POSITIVES, stacklevel=5)
+    return 0.0
+
+
+# ---- averages over the columns of a label matrix ----
+
+
+def _over_labels(area: Area, truth: Array, scores: Array, weights: Array | None, average: str | None) -> Any:
+    """The area of every label, of every sample, or of all decisions together, averaged as asked."""
+    if average == "micro":
+        pooled = None if weights is None else np.repeat(weights, truth.shape[1])
+        return area(Scored(truth.ravel(), scores.ravel(), pooled))
+    shares = None
+    if average == "samples":
+        truth, scores, shares, weights = truth.T, scores.T, weights, None
+    elif average == "weighted":
+        shares = truth.sum(axis=0) if weights is None else weights @ truth
+        if not shares.sum():
+            return 0
+    if scores.shape[1] > truth.shape[1]:
+        raise IndexError(f"index {truth.shape[1]} is out of bounds for axis 1 with size {truth.shape[1]}")
+    values = np.array([area(_column(truth, scores, weights, at)) for at in range(scores.shape[1])])
+    if average is None:
+        return values
+    if shares is None:
+        return float(values.mean())
+    values[shares == 0] = 0.0  # a label without weight has no say, defined or not
+    return float(values @ shares / shares.sum())
+
+
+def _column(truth: Array, scores: Array, weights: Array | None, at: int) -> Scored:
+    return Scored(np.ascontiguousarray(truth[:, at]), np.ascontiguousarray(scores[:, at]), weights)
+
+
+def _score_matrix(y_score: Any) -> Array:
+    """Scores as numbers, one or several per row."""
+    array = np.asarray(column(y_score))
+    if array.dtype.kind in "US":
+        raise ValueError(
+            "dtype='numeric' is not compatible with arrays of bytes/strings."
+            "Convert your data to numeric values explicitly instead."
+        )
+    if array.dtype.kind == "O":
+        array = array.astype(np.float64)
+    if not array.shape[0]:
+        raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
+    return all_finite(array)
+
+
+def _typed(scores: Array) -> Array:
+    """A matrix of scores in a type that the tally sorts."""
+    return sortable(scores.ravel()).reshape(scores.shape)
+
+
+def _matrix(scores: Array) -> Array:
+    if scores.ndim == 2:
+        return _typed(scores)
+    raise ValueError(
+        f"Expected 2D array, got 1D array instead:\narray={scores}.\nReshape your data either using "
+        "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
+    )
+
+
+def _indicator(truth: Any) -> Array:
+    dense = truth.toarray() if hasattr(truth, "toarray") else truth
+    return np.ascontiguousarray(dense != 0).view(np.uint8)
+
+
+def two_sides(truth: Any, name: str = "y_true") -> tuple[str, Array | None, tuple[Any, ...], Any]:
+    """The kind of a target, the mask of its greater class when it has one or two, and its classes and codes."""
+    if type(truth) is np.ndarray and truth.ndim == 1 and truth.dtype.kind in "biu" and truth.size:
+        mask = flags(truth)
+        if mask is not None and (mask.any() and not mask.all()):
+            return "binary", mask, (False, True) if truth.dtype.kind == "b" else (0, 1), None
+        low, high = truth.min(), truth.max()
+        mask = (truth == high).view(np.uint8)
+        if int(high) - int(low) <= 1 or np.count_nonzero(mask) + np.count_nonzero(truth == low) == len(truth):
+            return "binary", mask, tuple(dict.fromkeys((low.item(), high.item()))), None
+    codes, classes = coded(truth)
+    if codes is None:
+        return target_kind(truth, name), None, (), None
+    if len(classes) > 2:
+        return "multiclass", None, classes, codes
+    return "binary", as_mask(codes == len(classes) - 1), classes, codes
+
+
+# ---- the functions ----
+
+
+def roc_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+    max_fpr: float | None = None,
+    multi_class: str = "raise",
+    labels: Any = None,
+) -> Any:
+    """The area under the ROC curve; of several classes each against the rest ("ovr") or against each other ("ovo").
+
+    >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    """
+    check(
+        "roc_auc_score",
+        y_true=y_true, y_score=y_score, average=average, sample_weight=sample_weight, max_fpr=max_fpr,
+        multi_class=multi_class, labels=labels,
+    )  # fmt: skip
+    truth = column(y_true)
+    kind, mask, _, _ = two_sides(truth)
+    scores = _score_matrix(y_score)
+    if kind == "multiclass" or (kind == "binary" and scores.ndim == 2 and scores.shape[1] > 2):
+        if max_fpr is not None and max_fpr != 1:
+            raise ValueError(
+                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
+                f"received `max_fpr={max_fpr}` instead"
+            )
+        if multi_class == "raise":
+            raise ValueError("multi_class must be in ('ovo', 'ovr')")
+        return _several_classes(truth, scores, labels, multi_class, average, sample_weight)
+    area = partial(_roc_area, max_fpr=max_fpr)
+    if kind == "binary":
+        assert mask is not None
+        if not mask.any() or mask.all():
+            return _one_class()
+        same_length(mask, scores, *([] if sample_weight is None else [sample_weight]))
+        weights = column_weights(sample_weight, len(scores))
+        return area(Scored(mask, sortable(one_column(scores)), weights))
+    return _of_matrix(area, kind, truth, scores, average, sample_weight)
+
+
+def _of_matrix(area: Area, kind: str, truth: Any, scores: Array, average: str | None, sample_weight: Any) -> Any:
+    if kind != MULTILABEL:
+        raise ValueError(f"{kind} format is not supported")
+    same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
+    weights = float_weights(sample_weight, len(scores))
+    return _over_labels(area, _indicator(truth), _matrix(scores), weights, average)
+
+
+def _several_classes(
+    truth: Any, scores: Array, labels: Any, multi_class: str, average: str | None, sample_weight: Any
+) -> Any:
+    if scores.ndim != 2:
+        raise needs_columns(scores)
+    if not np.allclose(1, over_rows(np.add, scores)):
+        raise ValueError(
+            "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
+        )
+    options = ("micro", *_OPTIONS) if multi_class == "ovr" else _OPTIONS
+    if average not in options:
+        raise ValueError(f"average must be one of {options} for multiclass problems")
+    if average is None and multi_class == "ovo":
+        raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+    codes, classes = _class_codes(truth, scores, labels)
+    if multi_class == "ovo":
+        if sample_weight is not None:
+            raise ValueError(
+                "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None "
+                "in this case."
+            )
+        return _each_pair(codes, _typed(scores), average)
+    same_length(codes, scores, *([] if sample_weight is None else [sample_weight]))
+    weights = float_weights(sample_weight, len(codes))
+    return _over_labels(_roc_area, one_hot(codes, len(classes)), _typed(scores), weights, average)
+
+
+_OPTIONS = ("macro", "weighted", None)
+
+
+def one_hot(codes: Array, size: int) -> Array:
+    """A column of 0 and 1 for every class."""
+    return as_mask(np.asarray(codes)[:, None] == np.arange(size))
+
+
+def needs_columns(scores: Array) -> ValueError:
+    """The refusal of one score per row where there are several classes."""
+    return ValueError(
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
+        f"Got `y_score.shape={scores.shape}`."
+    )
+
+
+def _class_codes(truth: Any, scores: Array, labels: Any) -> tuple[Array, list[Any]]:
+    """Each row's class as a column of the scores."""
+    codes, found = coded(truth)
+    if codes is None:
+        present, codes = np.unique(one_column(truth), return_inverse=True)
+        found = tuple(present.tolist())
+    if labels is None:
+        if len(found) != scores.shape[1]:
+            raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
+        return codes, list(found)
+    given = one_column(column(labels)).tolist()
+    if len(set(given)) != len(given):
+        raise ValueError("Parameter 'labels' must be unique")
+    if sorted(given) != given:
+        raise ValueError("Parameter 'labels' must be ordered")
+    if len(given) != scores.shape[1]:
+        raise ValueError(
+            f"Number of given labels, {len(given)}, not equal to the number of columns in 'y_score', {scores.shape[1]}"
+        )
+    if not set(found) <= set(given):
+        raise ValueError("'y_true' contains labels not in parameter 'labels'")
+    return np.array([given.index(label) for label in found])[codes], given
+
+
+def _each_pair(codes: Array, scores: Array, average: str | None) -> Any:
+    """The mean over pairs of classes of the AUC of each against the other (Hand and Till 2001)."""
+    present = np.unique(codes).tolist()
+    areas, shares = [], []
+    for a, b in combinations(present, 2):
+        rows = np.flatnonzero((codes == a) | (codes == b))
+        first = (codes[rows] == a).view(np.uint8)
+        sides = (Scored(first, scores[rows, a], None), Scored(1 - first, scores[rows, b], None))
+        areas.append(sum(_roc_area(side) for side in sides) / 2)
+        shares.append(len(rows) / len(codes))
+    return np.average(areas, weights=shares if average == "weighted" else None)
+
+
+def average_precision_score(
+    y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
+) -> Any:
+    """The precision at each threshold, weighted with the recall it adds.
+
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
+    0.833333
+    """
+    check(
+        "average_precision_score",
+        y_true=y_true, y_score=y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
+    )  # fmt: skip
+    truth = column(y_true)
+    kind, mask, classes, codes = two_sides(truth)
+    if kind == "binary":
+        assert mask is not None
+        return _two_class_precision(_mask_against(mask, classes, pos_label), y_score, sample_weight)
+    if kind in (MULTILABEL, "multiclass") and pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
+        )
+    scores = _score_matrix(y_score)
+    if kind != "multiclass":
+        return _of_matrix(_precision_area, kind, truth, scores, average, sample_weight)
+    if scores.ndim != 2 or scores.shape[1] != len(classes):
+        raise needs_columns(scores)
+    same_length(codes, scores, *([] if sample_weight is None else [sample_weight]))
+    weights = float_weights(sample_weight, len(codes))
+    return _over_labels(_precision_area, one_hot(codes, len(classes)), _typed(scores), weights, average)
+
+
+def _two_class_precision(mask: Array, y_score: Any, sample_weight: Any) -> float:
+    scores = one_column(column(y_score))
+    same_length(mask, scores, *([] if sample_weight is None else [sample_weight]))
+    return _precision_area(Scored(mask, numbers(scores), column_weights(sample_weight, len(mask))))
+
+
+def _mask_against(mask: Array, classes: tuple[Any, ...], pos_label: Any) -> Array:
+    """The mask of the positive label; without it among two labels there is no answer."""
+    if classes[-1] == pos_label:
+        return mask
+    if pos_label in classes:
+        return np.asarray(1 - mask)
+    if len(classes) == 2:
+        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {listed(classes)}")
+    return np.zeros_like(mask)

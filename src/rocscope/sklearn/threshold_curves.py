@@ -1,0 +1,237 @@
+"""Curves along all thresholds: ROC, precision-recall, DET, the counts themselves; and the area under any curve."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.curves import threshold_rates
+from rocscope.sklearn.input_checks import Array, Scored, column, one_column, same_length, scored
+from rocscope.sklearn.parameters import check, undefined_metric_warning
+from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
+
+Curve = tuple[Array, Array, Array]
+
+
+def table_of(rows: Scored) -> ScoreTable:
+    """The score table of labels and scores that were checked already."""
+    found = tally.group(rows.scores, rows.mask, rows.weights)
+    return ScoreTable(found.scores, found.pos, found.neg, exponent=found.exponent)
+
+
+def thresholds_of(table: ScoreTable, y_score: Any, *, rising: bool = False) -> Array:
+    """The distinct scores in the type they came in: the tally widens float16 and bool."""
+    dtype = column(y_score).dtype
+    return np.array(table.scores[:: -1 if rising else 1], dtype=dtype if dtype.kind in "bf" else None, order="C")
+
+
+def roc_curve(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
+) -> Curve:
+    """False and true positive rates and the thresholds, from "predict nothing" (infinity) on.
+
+    >>> roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]), array([ inf, 0.8 , 0.4 , 0.35, 0.1 ]))
+    """
+    check(
+        "roc_curve",
+        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
+        drop_intermediate=drop_intermediate,
+    )  # fmt: skip
+    table = table_of(scored(y_true, y_score, pos_label, sample_weight))
+    kept = _bends(table) if drop_intermediate and len(table) > 2 else None
+    fp, tp = _summed(table.neg, kept), _summed(table.pos, kept)
+    thresholds = np.empty(len(tp))
+    thresholds[0] = np.inf
+    thresholds[1:] = table.scores if kept is None else table.scores[kept]
+    return _rate(fp, "negative", "false"), _rate(tp, "positive", "true"), thresholds
+
+
+def _summed(weights: Array, kept: Array | None) -> Array:
+    """0, then the sums so far at the kept places; of counts block by block, for a first call pays for new memory."""
+    found = np.empty(len(weights if kept is None else kept) + 1)
+    found[0] = 0.0
+    if kept is None:
+        np.cumsum(weights, dtype=np.float64, out=found[1:])
+    elif weights.dtype.kind == "f":
+        found[1:] = np.cumsum(weights)[kept]
+    else:
+        before, at = 0, 0
+        for rows in blocks(len(weights)):
+            sums = np.cumsum(weights[rows])
+            sums += before
+            end = int(np.searchsorted(kept, rows.stop))
+            found[at + 1 : end + 1] = sums[kept[at:end] - rows.start]
+            before, at = int(sums[-1]), end
+    return found
+
+
+def _rate(sums: Array, side: str, share: str) -> Array:
+    if sums[-1] > 0:
+        sums /= sums[-1]
+        return sums
+    warnings.warn(
+        f"No {side} samples in y_true, {share} positive value should be meaningless",
+        undefined_metric_warning(),
+        stacklevel=3,
+    )
+    return np.full(len(sums), np.nan)
+
+
+def _bends(table: ScoreTable) -> Array:
+    """Where the curve turns, and its ends: points between two others on a straight line are left out."""
+    turns = _turns(table.neg)
+    turns |= _turns(table.pos)
+    return np.flatnonzero(np.concatenate(([True], turns, [True])))
+
+
+def _turns(weights: Array) -> Array:
+    """Where a step differs from the next. Of float weights the sums decide, rounding and all, as in scikit-learn."""
+    if weights.dtype.kind == "f":
+        return np.asarray(np.diff(np.cumsum(weights), 2) != 0)
+    return np.asarray(weights[1:-1] != weights[2:])
+
+
+def precision_recall_curve(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+) -> Curve:
+    """Precision and recall for rising thresholds, ending at (1, 0), and the thresholds.
+
+    >>> precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])[:2]
+    (array([0.5 , 0.66666667, 0.5 , 1. , 1. ]), array([1. , 1. , 0.5, 0.5, 0. ]))
+    """
+    check(
+        "precision_recall_curve",
+        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
+        drop_intermediate=drop_intermediate,
+    )  # fmt: skip
+    table = table_of(scored(y_true, y_score, pos_label, sample_weight))
+    tp, flagged = _rising(table.pos), _rising(table.neg)
+    flagged += tp
+    thresholds = thresholds_of(table, y_score, rising=True)
+    if drop_intermediate and len(table) > 2:
+        kept = _where_hits_change(tp[:-1])
+        thresholds = thresholds[kept]
+        kept = np.append(kept, len(tp) - 1)
+        tp, flagged = tp[kept], flagged[kept]
+    # the columns are divided where they stand; where nothing is flagged (weights that cancel) the 0 stays
+    np.divide(tp, flagged, out=flagged, where=flagged != 0)
+    flagged[-1] = 1.0
+    if tp[0] != 0:
+        tp /= tp[0]
+    else:
+        tp[:-1] = 1.0
+        warnings.warn(NO_POSITIVES, stacklevel=2)
+    return flagged, tp, thresholds
+
+
+def _rising(weights: Array) -> Array:
+    """The sums so far, from the last threshold to the first, and 0 for "predict nothing"."""
+    found = np.empty(len(weights) + 1)
+    found[-1] = 0.0
+    np.cumsum(weights, dtype=np.float64, out=found[-2::-1])
+    return found
+
+
+NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
+
+
+def _where_hits_change(tp: Array) -> Array:
+    """The ends, and the places where the true positives differ from those before or after."""
+    changes = np.diff(tp) != 0
+    return np.flatnonzero(np.concatenate(([True], changes[:-1] | changes[1:], [True])))
+
+
+def det_curve(
+    y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+) -> Curve:
+    """False positive and false negative rates for rising thresholds, and the thresholds.
+
+    >>> det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
+    """
+    check(
+        "det_curve",
+        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
+        drop_intermediate=drop_intermediate,
+    )  # fmt: skip
+    rows = scored(y_true, y_score, pos_label, sample_weight)
+    if not rows.mask.any() or rows.mask.all():
+        raise ValueError(
+            "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
+        )
+    table = table_of(rows)
+    fp, tp, thresholds = table.fp, table.tp, table.thresholds.astype(np.float64)
+    if drop_intermediate and len(fp) > 2:
+        kept = _where_hits_change(tp)
+        fp, tp, thresholds = fp[kept], tp[kept], thresholds[kept]
+    # from the last threshold without a false alarm to the first that misses nothing
+    part = slice(int(np.searchsorted(fp, fp[0], side="right")) - 1, int(np.searchsorted(tp, tp[-1])) + 1)
+    columns = (threshold_rates.over(fp, fp[-1]), threshold_rates.over(tp[-1] - tp, tp[-1]), thresholds)
+    first, second, third = (values[part][::-1] for values in columns)
+    return first, second, third
+
+
+def _keywords_of_old(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Keywords that were positional until scikit-learn 1.9 may still be, with its warning."""
+    names = list(signature(function).parameters)
+
+    @wraps(function)
+    def call(*given: Any, **keywords: Any) -> Any:
+        late = dict(zip(names[2:], given[2:], strict=False))
+        if late:
+            shown = ", ".join(f"{name}={value}" for name, value in late.items())
+            warnings.warn(
+                f"Pass {shown} as keyword args. From version 1.11 passing these as positional arguments will result in "
+                "an error",
+                FutureWarning,
+                stacklevel=2,
+            )
+        return function(*given[:2], **late, **keywords)
+
+    return call
+
+
+@_keywords_of_old
+def confusion_matrix_at_thresholds(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> tuple[Array, Array, Array, Array, Array]:
+    """tn, fp, fn, tp at every distinct score from the highest down, and the scores.
+
+    >>> confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.2, 0.3])[3]
+    array([1., 2., 2.])
+    """
+    check(
+        "confusion_matrix_at_thresholds",
+        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
+    )  # fmt: skip
+    table = table_of(scored(y_true, y_score, pos_label, sample_weight))
+    fp, tp = (np.cumsum(weights, dtype=np.float64) for weights in (table.neg, table.pos))
+    return fp[-1] - fp, fp, tp[-1] - tp, tp, thresholds_of(table, y_score)
+
+
+def auc(x: Any, y: Any) -> float:
+    """The area under any curve whose x only rises or only falls, by trapezoids.
+
+    >>> auc([0, 0, 0.5, 0.5, 1], [0, 0.5, 0.5, 1, 1])
+    0.75
+    """
+    check("auc", x=x, y=y)
+    across, up = one_column(column(x)), one_column(column(y))
+    same_length(across, up)
+    if len(across) < 2:
+        raise ValueError(f"At least 2 points are needed to compute area under curve, but x.shape = {len(across)}")
+    steps = across[1:] - across[:-1]
+    direction = 1
+    if steps.min() < 0:
+        if steps.max() > 0:
+            raise ValueError(f"x is neither increasing nor decreasing : {across}.")
+        direction = -1
+    return float(direction * ((steps * (up[1:] + up[:-1])).sum() / 2))

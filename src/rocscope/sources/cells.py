@@ -1,0 +1,209 @@
+"""Dyadic cells of scores, their refinement, and the table they make.
+
+A score s lies in the cell floor(s * 2^k). Multiplying by a power of two is exact on every machine and in every engine,
+and cells nest: those of depth k + j split those of depth k into 2^j. Where low scores mean positive, cells are those of
+-s, so that a cell is always named by the threshold that takes the whole of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.table import ScoreTable
+from rocscope.table.certified_areas import Known
+
+Array = NDArray[Any]
+
+CELLS = 2**20
+"""Cells of a first pass, over the whole range of the scores."""
+
+SPLITS = 2**21
+"""Parts that a refinement pass makes in all, at most."""
+
+STEP = 20
+"""A pass halves cells so often, at most."""
+
+DEEPEST = 1000
+"""2^-1000 is the narrowest cell: below it products leave the range of floats."""
+
+PASSES = 8
+"""Passes over the data, at most; what is left of the bound then is said."""
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Cells with what they hold: edges [low, high), the weight of each class, and what else was counted.
+
+    `single` flags cells that hold one distinct score, given in `first`; `slices` tells which slice each belongs to,
+    `rows` how many rows it holds.
+    """
+
+    slices: Array
+    low: Array
+    high: Array
+    single: Array
+    first: Array
+    pos: Array
+    neg: Array
+    rows: Array
+    pos_squares: Array | None = None
+    neg_squares: Array | None = None
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def take(self, rows: Any) -> Entries:
+        """Some of the entries."""
+        return Entries(*(None if column is None else column[rows] for column in self._columns()))  # type: ignore[arg-type]
+
+    def _columns(self) -> tuple[Array | None, ...]:
+        return (
+            self.slices, self.low, self.high, self.single, self.first, self.pos, self.neg, self.rows,
+            self.pos_squares, self.neg_squares,
+        )  # fmt: skip
+
+    @classmethod
+    def chain(cls, parts: Sequence[Entries]) -> Entries:
+        """All entries of all parts."""
+        if len(parts) == 1:
+            return parts[0]
+        columns = zip(*(part._columns() for part in parts), strict=True)
+        return cls(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
+
+    @property
+    def pairs(self) -> Array:
+        """The pairs of a positive and a negative whose order a cell does not tell."""
+        found = self.pos.astype(np.float64) * self.neg.astype(np.float64)
+        found[self.single] = 0.0
+        return found
+
+
+def depth_of(low: float, high: float, cells: int = CELLS) -> int:
+    """The greatest depth at which a range of scores has at most so many cells (and one).
+
+    >>> depth_of(0.0, 1.0), depth_of(-20.0, 20.0), depth_of(3.0, 3.0)
+    (20, 14, 51)
+    """
+    largest = max(abs(low), abs(high))
+    finest = DEEPEST if largest == 0 else min(DEEPEST, 52 - int(np.floor(np.log2(largest))))
+    if high <= low:
+        return finest
+    depth = min(finest, int(np.floor(np.log2(cells) - np.log2(high - low))) + 1 if high - low < np.inf else -1004)
+    while span(low, high, depth) > cells + 1:
+        depth -= 1
+    return depth
+
+
+def span(low: float, high: float, depth: int) -> int:
+    """How many cells of that depth a range touches."""
+    return int(cell_of(high, depth)) - int(cell_of(low, depth)) + 1
+
+
+def cell_of(score: float, depth: int) -> float:
+    """The cell of one score."""
+    return float(np.floor(np.ldexp(score, depth)))
+
+
+def cells_of(scores: Array, depth: int, *, out: Array | None = None) -> Array:
+    """The cell of every score, as whole floats."""
+    found: Array = np.multiply(scores, 2.0**depth, out=out)
+    np.floor(found, out=found)
+    if depth < -500:  # a small negative score vanishes in the product, but stays below 0
+        found[(scores < 0) & (found == 0)] = -1.0
+    return found
+
+
+def edges(cells: Array, depth: int) -> Array:
+    """The lower edges of cells."""
+    return np.ldexp(np.asarray(cells, dtype=np.float64), -depth) + 0.0
+
+
+# ---- which cells to split ----
+
+
+def worst(entries: Entries, totals: Array, targets: Array) -> Array:
+    """The cells to split so that what the others leave open is half the target of their slice, as positions.
+
+    `totals` are positives and negatives by slice, `targets` the bound wanted by slice; slices that are there already
+    need nothing.
+    """
+    if (bounds_of(entries, totals) <= targets).all():
+        return np.empty(0, dtype=np.int64)
+    pairs = entries.pairs / (2 * np.maximum(totals[0] * totals[1], 1e-300))[entries.slices]
+    open_ = np.bincount(entries.slices, pairs, len(targets)) > targets
+    order = np.lexsort((pairs, entries.slices))
+    slices, sums = entries.slices[order], np.cumsum(pairs[order])
+    starts = np.searchsorted(slices, np.arange(len(targets)))
+    before = np.concatenate(([0.0], sums))[starts]
+    kept = sums - before[slices] <= targets[slices] / 2  # the smallest stay while their sum is small
+    return np.sort(order[~kept & open_[slices] & (pairs[order] > 0)])
+
+
+def halvings(chosen: int, parts: int = SPLITS) -> int:
+    """How often cells can be halved so that all of them together have at most so many parts."""
+    return int(max(1, min(STEP, np.floor(np.log2(parts / max(1, chosen))))))
+
+
+# ---- the table ----
+
+
+def bounds_of(entries: Entries, totals: Array) -> Array:
+    """The bound of the AUC of each slice."""
+    pairs = np.bincount(entries.slices, entries.pairs, totals.shape[1])
+    product = totals[0] * totals[1]
+    return np.asarray(np.divide(pairs, 2 * product, out=np.zeros_like(pairs), where=product > 0))
+
+
+def table_of(
+    entries: Entries,
+    *,
+    higher: bool,
+    labels: tuple[Any, Any],
+    rows: tuple[int, int],
+    known: Known | None,
+    whole: bool,
+) -> ScoreTable:
+    """The score table of the entries of one slice."""
+    used = _from_the_top(entries)
+    del entries
+    sign = 1.0 if higher else -1.0
+    names = sign * np.where(used.single, used.first, used.low) + 0.0
+    ends = sign * np.where(used.single, used.first, used.high) + 0.0
+    exact = bool(used.single.all())
+    weights = [used.pos, used.neg, used.pos_squares, used.neg_squares]
+    typed = [None if found is None else _whole(found) if whole else found.astype(np.float64) for found in weights]
+    return ScoreTable(
+        names,
+        typed[0],
+        typed[1],
+        higher,
+        labels,
+        typed[2],
+        typed[3],
+        rows,
+        mixed=None if exact else ~used.single,
+        ends=None if exact else ends,
+        known=None if exact else known,
+    )
+
+
+def _from_the_top(entries: Entries) -> Entries:
+    """Entries that hold some weight, the highest scores first; views where nothing has to move."""
+    held = (entries.pos != 0) | (entries.neg != 0)
+    if not held.all():
+        entries = entries.take(np.flatnonzero(held))
+    low = entries.low
+    ascending = len(low) < 2 or bool((low[1:] >= low[:-1]).all())
+    return entries.take(np.s_[::-1] if ascending else np.argsort(-low, kind="stable"))
+
+
+def _whole(sums: Array) -> Array:
+    """Whole numbers as int64; sums beyond 2^53 were rounded and stay floats."""
+    if sums.dtype.kind in "iu":
+        return sums.astype(np.int64)
+    return sums.astype(np.int64) if not len(sums) or float(sums.sum()) < 2**53 else sums

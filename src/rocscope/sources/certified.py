@@ -1,0 +1,402 @@
+"""Reduction with NumPy of what this process can read: exact while the rows fit, else cells, split where it matters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import tally
+from rocscope.sources.cells import (
+    DEEPEST,
+    PASSES,
+    Entries,
+    bounds_of,
+    halvings,
+    table_of,
+    worst,
+)
+from rocscope.sources.checks import HEAVIEST, Asked, Chunk, Clerk, rows_that_fit, too_heavy
+from rocscope.sources.column_batches import batches
+from rocscope.sources.counters import Cases, Counter, Grid, Losses, Split
+from rocscope.sources.exact_ranges import Collector, collectors_of_all, exact_tables, heavy
+from rocscope.sources.source import BUDGET, ROW, Key, Reduced, Source
+from rocscope.table import ScoreTable
+
+Array = NDArray[Any]
+SHARE = 0.01  # of its standard error: a slice's area need not be known better than that
+TIED = 0.5  # a first batch with fewer distinct scores than that share of its rows is worth a look for ties
+
+
+def reduce_local(source: Source, asked: Asked) -> Reduced:
+    """The tables of a source that can be read here."""
+    fit = rows_that_fit(BUDGET if asked.budget is None else asked.budget, asked, ROW)
+    clerk, pile, levels = Clerk(asked), Pile(), None
+    collected: list[Collector] = []
+    if source.rows is not None and source.rows > fit:
+        levels, collected = Levels(asked, source.once), collectors_of_all(source, asked)
+    for chunk in chunks(source, asked, clerk, step="pass 1"):
+        if levels is None and pile.rows + len(chunk) > fit:
+            levels = Levels(asked, source.once)
+            for earlier in pile.emptied():
+                levels.count(earlier, len(clerk.slices))
+        if levels is None:
+            pile.add(chunk)
+        else:
+            levels.count(chunk, len(clerk.slices))
+            for collector in collected:
+                collector.pick(chunk, levels.oriented(chunk.scores[collector.range.model])[0])
+    labels = clerk.settle()
+    if levels is None:
+        return piled(pile, clerk, labels, asked)
+    levels.close(max(1, len(clerk.slices)))
+    if asked.exact and not source.once:
+        return exact_tables(source, asked, clerk, levels, labels, collected)
+    while not source.once and levels.passes < PASSES and levels.split():
+        refine_pass(source, asked, clerk, levels)
+    return levels.reduced(clerk, labels)
+
+
+def refine_pass(source: Source, asked: Asked, clerk: Clerk, levels: Levels) -> None:
+    """Read the source once more for the cells that are being split."""
+    again = Clerk(asked)
+    again.slices = clerk.slices
+    levels.passes += 1
+    for chunk in chunks(source, asked, again, step=f"pass {levels.passes}"):
+        levels.refine(chunk)
+    levels.close_split()
+
+
+def chunks(source: Source, asked: Asked, clerk: Clerk, *, step: str) -> Iterator[Chunk]:
+    """The usable rows of a source, with progress told."""
+    for batch in batches(source, asked.names):
+        chunk = clerk.take(batch)
+        if asked.progress is not None:
+            asked.progress(clerk.rows, source.rows, step=step)
+        yield chunk
+
+
+# ---- exact, in memory ----
+
+
+class Pile:
+    """Chunks kept until all are there; `own` says that nobody else holds the arrays of a single one."""
+
+    def __init__(self, *, own: bool = False) -> None:
+        self.chunks: list[Chunk] = []
+        self.rows = 0
+        self.own = own
+
+    def add(self, chunk: Chunk) -> None:
+        """Keep a chunk; what it shares with a larger buffer is copied."""
+        self.chunks.append(chunk)
+        self.rows += len(chunk)
+
+    def emptied(self) -> Iterator[Chunk]:
+        """The chunks one by one, each forgotten when the next is asked for."""
+        while self.chunks:
+            yield self.chunks.pop(0)
+
+    def whole(self) -> Chunk:
+        """All chunks as one."""
+        parts, self.chunks = self.chunks, []
+        if len(parts) == 1:
+            return parts[0]
+        weights = None if parts[0].weights is None else _joined([p.weights for p in parts])
+        slices = None if parts[0].slices is None else _joined([p.slices for p in parts])
+        scores = tuple(_joined([part.scores[i] for part in parts]) for i in range(len(parts[0].scores)))
+        return Chunk(_joined([p.mask for p in parts]), scores, weights, slices)
+
+
+def _joined(parts: list[Any]) -> Array:
+    if len({part.dtype for part in parts if len(part)}) > 1:
+        kinds = {part.dtype.kind for part in parts if len(part)}
+        if kinds <= {"i", "u"}:
+            return np.concatenate(parts)
+        parts = [part.astype(np.float64) for part in parts if len(part)]
+    return np.concatenate([part for part in parts if len(part)] or parts[:1])
+
+
+def piled(pile: Pile, clerk: Clerk, labels: tuple[Any, Any], asked: Asked) -> Reduced:
+    """Exact tables of rows in memory."""
+    own = pile.own or len(pile.chunks) > 1 or bool(asked.by)  # rows put together anew are nobody else's
+    rows = pile.whole()
+    tables: dict[Key, ScoreTable] = {}
+    for key, part in parts_of(rows, clerk):
+        for i, name in enumerate(asked.scores):
+            tables[(*key, name)] = exact_table(part.mask, part.scores[i], part.weights, labels, asked, spent=own)
+    return Reduced(tables, dict(clerk.left_out), clerk.rows, 1, 0.0, True)
+
+
+def parts_of(rows: Chunk, clerk: Clerk) -> Iterator[tuple[tuple[Any, ...], Chunk]]:
+    """The rows of each slice, slices in order."""
+    if rows.slices is None:
+        yield (), rows
+        return
+    order = np.argsort(rows.slices, kind="stable")
+    ends = np.cumsum(np.bincount(rows.slices, minlength=len(clerk.slices)))
+    for key, number in in_order(clerk.slices):
+        at = order[(ends[number - 1] if number else 0) : ends[number]]
+        if len(at):
+            weights = None if rows.weights is None else rows.weights[at]
+            yield key, Chunk(rows.mask[at], tuple(score[at] for score in rows.scores), weights)
+
+
+def in_order(slices: dict[tuple[Any, ...], int]) -> list[tuple[tuple[Any, ...], int]]:
+    """Slices sorted by their values, missing ones last; as they appeared where values have no order."""
+
+    def rank(item: tuple[tuple[Any, ...], int]) -> list[tuple[bool, Any]]:
+        return [(value is None, 0 if value is None else value) for value in item[0]]
+
+    try:
+        return sorted(slices.items(), key=rank)
+    except TypeError:
+        return sorted(slices.items(), key=lambda item: [(value is None, str(value)) for value in item[0]])
+
+
+def exact_table(
+    mask: Array, scores: Array, weights: Array | None, labels: tuple[Any, Any], asked: Asked, *, spent: bool = False
+) -> ScoreTable:
+    """The table of rows that have been checked; every weight may be zero in a slice. `spent`: as of `tally.group`."""
+    how: dict[str, bool] = {"descending": asked.higher_is_positive, "squares": asked.sampled, "spent": spent}
+    found = tally.group(scores, mask, weights, **how)
+    positives = int(np.count_nonzero(mask))
+    return ScoreTable(
+        found.scores,
+        found.pos,
+        found.neg,
+        asked.higher_is_positive,
+        labels,
+        found.pos_squares,
+        found.neg_squares,
+        (positives, len(mask) - positives),
+        exponent=found.exponent,
+    )
+
+
+# ---- cells ----
+
+
+@dataclass
+class Level:
+    """The cells of one score column: a first grid, then the splits of the passes that followed."""
+
+    grid: Grid
+    losses: Losses
+    splits: list[Split]
+    done: list[Entries]  # of earlier levels, without the cells that were split
+    last: Entries | None = None
+    at: Array | None = None
+
+    @property
+    def depth(self) -> int:
+        """Of the cells of the last level."""
+        return self.splits[-1].depth if self.splits else self.grid.depth
+
+    def entries(self) -> Entries:
+        """All cells, each at the depth it has reached."""
+        assert self.last is not None
+        return Entries.chain([*self.done, self.last])
+
+
+class Levels:
+    """Every score column on cells, with the books that all of them share."""
+
+    def __init__(self, asked: Asked, once: bool) -> None:
+        self.asked, self.once, self.passes = asked, once, 1
+        self.columns: list[Level] = []
+        self.rows = np.zeros((2, 0), dtype=np.int64)
+        self._whole = True
+        self._pending: list[Level] = []
+
+    def count(self, chunk: Chunk, many: int) -> None:
+        """A chunk of the first pass."""
+        many = max(1, many)
+        if chunk.weights is not None and len(chunk):
+            self._whole &= chunk.weights.dtype.kind in "iu"
+            if float(chunk.weights.max()) > HEAVIEST:
+                raise too_heavy(str(self.asked.weight))
+        if not self.columns and len(chunk):
+            self.columns = [self._level(score) for score in chunk.scores]
+        self._count_rows(chunk, many)
+        extents = chunk.extents or (None,) * len(chunk.scores)
+        for level, scores, extent in zip(self.columns, chunk.scores, extents, strict=bool(self.columns)):
+            oriented, true = self.oriented(scores)
+            low, high = extent or (true.min(initial=np.inf), true.max(initial=-np.inf))
+            ends = (float(low), float(high)) if self.asked.higher_is_positive else (0.0 - high, 0.0 - low)
+            level.grid.add(Cases(oriented, chunk.mask, chunk.weights, chunk.slices, ends), many)
+            level.losses.add(Cases(true, chunk.mask, chunk.weights, chunk.slices, (low, high)), many)
+
+    def _level(self, sample: Array) -> Level:
+        part = sample[: 2**16]
+        single = self.once or len(np.unique(part)) < TIED * len(part)
+        weighted = self.asked.weight is not None
+        grid = Grid(weighted=weighted, squares=self.asked.sampled, single=single)
+        return Level(grid, Losses(), [], [])
+
+    def oriented(self, scores: Array) -> tuple[Array, Array]:
+        """Scores for which higher means positive, and the scores as they are, both float64."""
+        true = as_floats(scores)
+        return (true, true) if self.asked.higher_is_positive else (0.0 - true, true)
+
+    def _count_rows(self, chunk: Chunk, many: int) -> None:
+        if self.rows.shape[1] < many:
+            self.rows = np.pad(self.rows, ((0, 0), (0, many - self.rows.shape[1])))
+        up = chunk.mask.view(bool) if chunk.mask.dtype == np.uint8 else chunk.mask.astype(bool)
+        if chunk.slices is None:
+            positives = int(np.count_nonzero(up))
+            self.rows[:, 0] += positives, len(up) - positives
+        else:
+            self.rows[0] += np.bincount(chunk.slices[up], minlength=self.rows.shape[1])
+            self.rows[1] += np.bincount(chunk.slices[~up], minlength=self.rows.shape[1])
+
+    def close(self, many: int) -> None:
+        """The end of the first pass."""
+        for level in self.columns:
+            level.last, level.at = level.grid.entries()
+
+    # ---- further passes ----
+
+    def split(self) -> bool:
+        """Choose the cells to split next; False when every bound is small enough."""
+        self._pending = [level for level in self.columns if self._split(level, self._worst(level))]
+        return bool(self._pending)
+
+    def split_heavy(self, fit: int) -> bool:
+        """Choose the cells that hold more rows than fit; False when there are none."""
+        chosen = [heavy(level.last, fit) for level in self.columns if level.last is not None]
+        pairs = zip(self.columns, chosen, strict=True)
+        self._pending = [level for level, cells in pairs if self._split(level, cells)]
+        return bool(self._pending)
+
+    def _worst(self, level: Level) -> Array:
+        entries, last = level.entries(), level.last
+        assert last is not None
+        totals, targets = self._targets(entries)
+        chosen = worst(entries, totals, targets) - (len(entries) - len(last))
+        return chosen[chosen >= 0]  # those of earlier levels were small enough to stay
+
+    def _split(self, level: Level, chosen: Array) -> bool:
+        last, at = level.last, level.at
+        assert last is not None and at is not None
+        if not len(chosen) or level.depth >= DEEPEST:
+            return False
+        places = at[chosen]
+        above = level.splits[-1].counter.size if level.splits else _size(level.grid)
+        slot = np.full(above, -1, dtype=np.int32)
+        slot[places] = np.arange(len(places), dtype=np.int32)
+        steps = min(halvings(len(places)), DEEPEST - level.depth)
+        cells = np.ldexp(last.low[chosen], level.depth)
+        weighted = self.asked.weight is not None
+        counter = Counter(len(places) << steps, weighted=weighted, squares=self.asked.sampled, single=True)
+        rest = np.ones(len(last), dtype=bool)
+        rest[chosen] = False
+        level.done.append(last.take(rest))
+        level.splits.append(Split(slot, last.slices[chosen], cells, level.depth + steps, steps, counter))
+        level.last = None
+        return True
+
+    def refine(self, chunk: Chunk) -> None:
+        """A chunk of a further pass."""
+        for level, scores in zip(self.columns, chunk.scores, strict=True):
+            if level in self._pending:
+                refine(level, self.oriented(scores)[0], chunk)
+
+    def close_split(self) -> None:
+        """The end of a further pass."""
+        for level in self._pending:
+            level.last, level.at = level.splits[-1].entries()
+
+    def _targets(self, entries: Entries) -> tuple[Array, Array]:
+        totals = totals_of(entries, max(1, self.rows.shape[1]))
+        return totals, slice_targets(entries, totals, self.rows, self.asked)
+
+    # ---- the end ----
+
+    def reduced(self, clerk: Clerk, labels: tuple[Any, Any]) -> Reduced:
+        """The tables of all columns and slices."""
+        tables: dict[Key, ScoreTable] = {}
+        slices = in_order(clerk.slices) if self.asked.by else [((), 0)]
+        parts = [self._tables(level, labels) for level in self.columns]
+        self._pending = []
+        for key, number in slices:
+            for name, found in zip(self.asked.scores, parts, strict=True):
+                if self.rows[:, number].any():
+                    tables[(*key, name)] = found[number]
+        bound = max((t.bound for t in tables.values()), default=0.0)
+        exact = all(t.mixed is None for t in tables.values())
+        return Reduced(tables, dict(clerk.left_out), clerk.rows, self.passes, bound, exact)
+
+    def _tables(self, level: Level, labels: tuple[Any, Any]) -> list[ScoreTable]:
+        entries = level.entries()
+        if self.asked.by:
+            entries = entries.take(np.argsort(entries.slices, kind="stable"))
+        ends = np.searchsorted(entries.slices, np.arange(self.rows.shape[1] + 1))
+        higher, whole = self.asked.higher_is_positive, self._whole
+        return [
+            table_of(
+                entries.take(slice(ends[i], ends[i + 1])), higher=higher, labels=labels,
+                rows=(int(self.rows[0, i]), int(self.rows[1, i])), known=level.losses.known(i), whole=whole,
+            )
+            for i in range(self.rows.shape[1])
+        ]  # fmt: skip
+
+
+def _size(grid: Grid) -> int:
+    assert grid.counter is not None
+    return grid.counter.size
+
+
+def refine(level: Level, scores: Array, chunk: Chunk) -> None:
+    """Count the rows that lie in the cells that are being split."""
+    places, rows, depth = level.grid.places(scores, chunk.slices), None, level.grid.depth
+    for split in level.splits:
+        inside, places = split.narrowed(places, scores, depth)
+        scores, depth = scores[inside], split.depth
+        rows = inside if rows is None else rows[inside]
+    assert rows is not None
+    weights = None if chunk.weights is None else chunk.weights[rows]
+    level.splits[-1].counter.add(places, chunk.mask[rows], weights, scores)
+
+
+def slice_targets(entries: Entries, totals: Array, rows: Array, asked: Asked) -> Array:
+    """The bound wanted of every slice: the tolerance, or of slices 1 % of the standard error where that is more."""
+    targets = np.full(totals.shape[1], asked.tolerance)
+    if asked.by:
+        for number in np.flatnonzero(bounds_of(entries, totals) > asked.tolerance).tolist():
+            error = _error(entries.take(entries.slices == number), rows[:, number])
+            targets[number] = max(asked.tolerance, SHARE * error)
+    return targets
+
+
+def _error(entries: Entries, rows: Array) -> float:
+    """The standard error of a slice's area, as far as cells tell; 0 when it has none."""
+    t = table_of(entries, higher=True, labels=(0, 1), rows=(int(rows[0]), int(rows[1])), known=None, whole=False)
+    if not t.positives or not t.negatives:
+        return 0.0
+    from rocscope.intervals.influence import auc_slopes, variance  # not needed by rows that fit, and long to load
+
+    spread = variance(t, auc_slopes, tally.twice_u(t.pos, t.neg) / (2.0 * t.positives * t.negatives))
+    return math.sqrt(spread) if spread > 0 else 0.0
+
+
+def totals_of(entries: Entries, many: int) -> Array:
+    """The weight of positives and of negatives by slice."""
+    return np.stack([
+        np.bincount(entries.slices, entries.pos.astype(np.float64), many),
+        np.bincount(entries.slices, entries.neg.astype(np.float64), many),
+    ])  # fmt: skip
+
+
+def as_floats(scores: Array) -> Array:
+    """Scores as float64."""
+    return scores.astype(np.float64, copy=False)
+
+
+def with_notes(found: Reduced, *notes: str) -> Reduced:
+    """The same with remarks added."""
+    return replace(found, notes=(*found.notes, *notes))

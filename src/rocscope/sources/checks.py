@@ -1,0 +1,362 @@
+"""Labels, missing values, weights: one policy for every source, rows that cannot be used counted by reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.sources.column_batches import Batch, Column
+from rocscope.sources.source import TOLERANCE, Progress, Source
+from rocscope.table.confusion import weights_of_cases
+
+Array = NDArray[Any]
+Extent = tuple[float, float] | None
+NO_LABEL, NO_WEIGHT = "no label", "no weight"
+HEAVIEST = 1e60  # sums of squares of heavier weights would need a unit of their own
+MOST_LABELS = 64  # of a column that should hold two, so many are remembered to be named
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be read, checked once."""
+
+    label: str
+    scores: tuple[str, ...]
+    weight: str | None = None
+    weights_are: str = "sampling"
+    by: tuple[str, ...] = ()
+    positive: Any = None
+    missing: str = "error"
+    higher_is_positive: bool = True
+    budget: int | None = None
+    tolerance: float = TOLERANCE
+    exact: bool = False
+    progress: Progress | None = None
+    first_row: int = 0
+    """What the first row is called in messages."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column that is needed, each once."""
+        weight = () if self.weight is None else (self.weight,)
+        return tuple(dict.fromkeys((self.label, *self.scores, *weight, *self.by)))
+
+    @property
+    def sampled(self) -> bool:
+        """Whether sums of squared weights are kept."""
+        return self.weight is not None and self.weights_are == "sampling"
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why a row can be left out, in the order in which it is asked."""
+        several = len(self.scores) > 1
+        scores = tuple(f"no score {name}" if several else "no score" for name in self.scores)
+        return (NO_LABEL, *scores, *(() if self.weight is None else (NO_WEIGHT,)))
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The column of each reason."""
+        return (self.label, *self.scores, *(() if self.weight is None else (self.weight,)))
+
+
+def checked(source: Source, asked: Asked) -> Asked:
+    """The question itself when it can be asked of the source."""
+    if not asked.scores:
+        raise RocscopeError("no score column is named", hint="scores=['p'], for example")
+    if len(set(asked.scores)) != len(asked.scores):
+        raise RocscopeError(f"a score column is named twice: {', '.join(asked.scores)}")
+    source.having(*asked.names)
+    weights_of_cases(asked.weights_are)
+    policy(asked.missing)
+    if not isinstance(asked.higher_is_positive, bool):
+        raise RocscopeError(f"higher_is_positive is {asked.higher_is_positive!r}; True or False is needed")
+    if not asked.tolerance > 0:
+        raise RocscopeError(f"tolerance {asked.tolerance}; a number above 0 is needed, such as 1e-6")
+    roles = [asked.label, *asked.scores, *(() if asked.weight is None else (asked.weight,))]
+    double = next((name for name in roles if roles.count(name) > 1), None)
+    if double is not None:
+        raise RocscopeError(f"column '{double}' cannot be two of label, score and weight")
+    return asked
+
+
+def policy(missing: str) -> str:
+    """What is done with rows without a value, checked."""
+    if missing not in ("error", "drop"):
+        raise RocscopeError(f"missing is 'error' or 'drop', not {missing!r}")
+    return missing
+
+
+class Chunk(NamedTuple):
+    """Rows that can be used: 1 for positives, the scores of each column, weights, the number of each row's slice.
+
+    `extents` are the least and greatest score of each column, where they are known.
+    """
+
+    mask: Array
+    scores: tuple[Array, ...]
+    weights: Array | None = None
+    slices: Array | None = None
+    extents: tuple[Extent, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.mask)
+
+
+@dataclass
+class Clerk:
+    """Takes batches in, gives chunks of usable rows out, and keeps the books: labels, slices, rows left out."""
+
+    asked: Asked
+    left_out: dict[str, int] = field(default_factory=dict)
+    rows: int = 0
+    slices: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    labels: list[Any] = field(default_factory=list)
+    _first: dict[str, int] = field(default_factory=dict)
+    _weighty: bool = False
+
+    def take(self, batch: Batch) -> Chunk:
+        """The usable rows of a batch."""
+        asked = self.asked
+        size = len(batch[asked.label].values)
+        for name in (*asked.scores, *(() if asked.weight is None else (asked.weight,))):
+            _numbers(batch[name], name)
+        extents = {name: batch[name].extent() for name in asked.wanted[1:]}
+        used = self._used(batch, extents)
+        columns = batch if used is None else {name: batch[name].take(used) for name in asked.names}
+        extents = extents if used is None else {name: columns[name].extent() for name in extents}
+        self._refuse_infinite(columns, used, extents)
+        self.rows += size
+        weights = None if asked.weight is None else self._weights(columns[asked.weight].values)
+        return Chunk(
+            self._mask(columns[asked.label]),
+            tuple(_score(columns[name].values) for name in asked.scores),
+            weights,
+            self._slices(columns) if asked.by else None,
+            tuple(extents[name] for name in asked.scores),
+        )
+
+    def settle(self) -> tuple[Any, Any]:
+        """The labels (negative, positive) after the last batch; what must be refused is refused here, with counts."""
+        if self.asked.missing == "error" and self.left_out:
+            raise refusal(self.left_out, self._first)
+        if self.rows == sum(self.left_out.values()):
+            raise nothing_left(self.rows, self.left_out)
+        if self.asked.weight is not None and not self._weighty:
+            raise RocscopeError(f"{self.asked.weight} is zero in all rows", hint="At least one row must count")
+        return sides_of(self.labels, self.asked)
+
+    def _used(self, batch: Batch, extents: Mapping[str, Extent]) -> Array | None:
+        """The rows that have everything, or None when all have."""
+        lost: Array | None = None
+        for reason, name in zip(self.asked.reasons, self.asked.wanted, strict=True):
+            flags = batch[name].missing() if extents.get(name) is None else None
+            if flags is not None:
+                fresh = flags if lost is None else flags & ~lost
+                self._count(reason, fresh)
+                lost = flags if lost is None else lost | flags
+        return None if lost is None else np.flatnonzero(~lost)
+
+    def _count(self, reason: str, flags: Array) -> None:
+        count = int(np.count_nonzero(flags))
+        if count:
+            self.left_out[reason] = self.left_out.get(reason, 0) + count
+            self._first.setdefault(reason, self.asked.first_row + self.rows + int(flags.argmax()))
+
+    def _refuse_infinite(self, columns: Batch, used: Array | None, extents: Mapping[str, Extent]) -> None:
+        for name in self.asked.wanted[1:]:
+            values = columns[name].values
+            if values.dtype.kind != "f" or extents[name] is not None:
+                continue
+            wide = np.isinf(values)
+            if wide.any():
+                at = int(wide.argmax())
+                row = self.asked.first_row + self.rows + (at if used is None else int(used[at]))
+                raise infinite(name, int(np.count_nonzero(wide)), f" (first at row {row}: {values[at]})")
+
+    def _weights(self, values: Array) -> Array:
+        if values.dtype.kind in "bui":
+            values = values.astype(np.int64) if values.dtype != np.uint64 else values.astype(np.float64)
+        else:
+            values = values.astype(np.float64, copy=False)
+        if len(values) and values.min() < 0:
+            row = int((values < 0).argmax())
+            raise negative(str(self.asked.weight), f" ({values[row]})")
+        self._weighty |= bool(len(values)) and bool(values.max() > 0)
+        return values
+
+    def _mask(self, column: Column) -> Array:
+        """1 where the label is the positive one; every other label is written down."""
+        if column.categories is not None:
+            places = np.zeros(len(column.categories), dtype=np.uint8)
+            present = np.unique(column.values) if len(column.values) else ()
+            for code in present:
+                label = column.categories[code]
+                places[code] = self._is_positive(label)
+                self._note(label)
+            return places[column.values]
+        values = column.values
+        if not len(values):
+            return np.zeros(0, dtype=np.uint8)
+        low, high = values.min().item(), values.max().item()
+        few = [low] if low == high else [low, high]
+        between = low != high and not (values.dtype.kind in "biu" and high - low == 1)
+        if between and np.count_nonzero(values == low) + np.count_nonzero(values == high) != len(values):
+            few = np.unique(values)[: MOST_LABELS + 2].tolist()
+        for label in few:
+            self._note(label)
+        positive = next((label for label in few if self._is_positive(label)), None)
+        mask = np.zeros(len(values), dtype=bool) if positive is None else values == positive
+        return mask.view(np.uint8)
+
+    def _is_positive(self, label: Any) -> bool:
+        return is_positive(label, self.asked.positive)
+
+    def _note(self, label: Any) -> None:
+        if label not in self.labels:
+            self.labels.append(label)
+            if len(self.labels) > MOST_LABELS:
+                sides_of(self.labels, self.asked)  # refuses
+
+    def _slices(self, columns: Batch) -> Array:
+        """The number of each row's slice, in the order in which slices appear."""
+        codes = [coded(columns[name]) for name in self.asked.by]
+        combined = np.zeros(len(codes[0][0]), dtype=np.int64)
+        for places, values in codes:
+            combined = combined * (len(values) + 1) + places
+        present, inverse = np.unique(combined, return_inverse=True)
+        numbers = []
+        for code in present.tolist():
+            key: tuple[Any, ...] = ()
+            for _, values in reversed(codes):
+                code, place = divmod(code, len(values) + 1)
+                key = (values[place] if place < len(values) else None, *key)
+            numbers.append(self.slices.setdefault(key, len(self.slices)))
+        return np.array(numbers, dtype=np.int64)[inverse.reshape(-1)]
+
+
+def coded(column: Column) -> tuple[Array, list[Any]]:
+    """Codes and the values they stand for; the code after the last is for missing ones."""
+    if column.categories is not None:
+        values = [plain(value) for value in column.categories]
+        return np.where(column.values < 0, len(values), column.values), values
+    lost = column.missing()
+    distinct, places = np.unique(column.values if lost is None else column.values[~lost], return_inverse=True)
+    codes = np.full(len(column.values), len(distinct), dtype=np.int64)
+    codes[slice(None) if lost is None else ~lost] = places.reshape(-1)
+    return codes, [plain(value) for value in distinct]
+
+
+def plain(value: Any) -> Any:
+    """A value of a slice as Python has it: NaN and other missing ones as None, whole floats as they are."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if value is None or value != value else value
+
+
+# ---- labels ----
+
+_GREATER = frozenset(greater for _, greater in tally.PAIRS)
+
+
+def is_positive(label: Any, positive: Any) -> bool:
+    """Whether a label is the positive one, as said or by the one rule: 1, True, and these as text."""
+    if positive is None:
+        return label in _GREATER if isinstance(label, str) else bool(label == 1)
+    return bool(label == spoken(positive, label))
+
+
+def spoken(positive: Any, label: Any) -> Any:
+    """The positive label in the type of the labels: numbers may be said as text, and text of a number as the number."""
+    if isinstance(label, str) and not isinstance(positive, str):
+        return str(positive)
+    if isinstance(positive, str) and isinstance(label, bool | np.bool_):
+        return {"true": True, "false": False}.get(positive.lower(), positive)
+    if isinstance(positive, str) and isinstance(label, int | float):
+        try:
+            return type(label)(positive)
+        except ValueError:
+            return positive
+    return positive
+
+
+def sides_of(labels: Sequence[Any], asked: Asked) -> tuple[Any, Any]:
+    """(negative, positive) of the labels seen, by the one rule or as said; anything else is refused."""
+    said = asked.positive if asked.positive is None or not labels else spoken(asked.positive, labels[0])
+    present = [int(label) if isinstance(label, float) and label.is_integer() else label for label in labels]
+    found: tuple[Any, Any] = tally.binary(present, said, asked.label)[1]
+    return found
+
+
+# ---- refusals, said in the same words for arrays and engines ----
+
+
+def refusal(left_out: Mapping[str, int], first: Mapping[str, int] | None = None) -> RocscopeError:
+    """Rows without a value where none may be missing."""
+    said = []
+    for reason, count in left_out.items():
+        where = f" (first at row {first[reason]})" if first and reason in first else ""
+        said.append(f"{count:,} {'row has' if count == 1 else 'rows have'} {reason}{where}")
+    return RocscopeError(", ".join(said), hint="Leave them out with missing='drop' (--missing drop)")
+
+
+def nothing_left(rows: int, left_out: Mapping[str, int]) -> RocscopeError:
+    """No row can be used."""
+    if not rows:
+        return RocscopeError("there are no rows")
+    said = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items())
+    return RocscopeError(f"none of {rows:,} rows can be used: {said}")
+
+
+def infinite(name: str, count: int, where: str = "") -> RocscopeError:
+    """Infinite numbers are refused, whatever the policy for missing ones."""
+    plural = "value" if count == 1 else "values"
+    hint = "Give finite numbers; clip them if you must"
+    return RocscopeError(f"{name} has {count:,} infinite {plural}{where}", hint=hint)
+
+
+def negative(name: str, where: str = "") -> RocscopeError:
+    """Negative weights are refused."""
+    return RocscopeError(f"{name} is negative{where}", hint="Weights are counts or shares: 0 or more")
+
+
+def not_numbers(name: str, example: Any = None) -> RocscopeError:
+    """A column that should hold numbers holds something else."""
+    shown = "" if example is None else f", such as {str(example)[:40]!r}"
+    return RocscopeError(f"{name} holds text{shown}; numbers are needed", hint="Is this the right column?")
+
+
+def too_heavy(name: str) -> RocscopeError:
+    """Weights so large that cells cannot hold their squares."""
+    return RocscopeError(f"{name} has weights beyond {HEAVIEST:g}", hint="Scale them first, or read the rows exactly")
+
+
+def _numbers(column: Column, name: str) -> None:
+    if column.categories is not None:
+        known = [value for value in column.categories if value is not None]
+        if known:
+            raise not_numbers(name, known[0])
+
+
+def _score(values: Array) -> Array:
+    """Scores in their own type, but -0.0 is 0.0, booleans are numbers, and half floats are floats."""
+    if values.dtype.kind == "b":
+        return values.astype(np.uint8)
+    if values.dtype.kind == "f":
+        if values.dtype.itemsize not in (4, 8):
+            return values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
+        if not values.dtype.isnative:
+            return values.astype(values.dtype.newbyteorder("="))
+    return values
+
+
+def rows_that_fit(budget: int, asked: Asked, row: int) -> float:
+    """How many rows an exact reading may hold."""
+    each = row * len(asked.scores) + (0 if asked.weight is None else 8 + 16 * len(asked.scores))
+    return math.inf if budget < 0 else budget // each

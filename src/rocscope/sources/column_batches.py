@@ -1,0 +1,362 @@
+"""A source as batches of NumPy columns: what this process can read by itself."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError
+from rocscope.sources import parquet
+from rocscope.sources.background import ahead
+from rocscope.sources.source import Flow, Source
+
+Array = NDArray[Any]
+BATCH = 2**20
+"""Rows handled at a time, at most."""
+
+
+class Column(NamedTuple):
+    """One column of a batch: values with a flag where they are missing, or codes into categories (-1 is missing)."""
+
+    values: Array
+    nulls: Array | None = None
+    categories: Sequence[Any] | None = None
+
+    def missing(self) -> Array | None:
+        """Where there is no value: null, None or NaN; None when every row has one."""
+        if self.categories is not None:
+            lost = self.values < 0
+        elif self.values.dtype.kind == "f":
+            if self.nulls is None and self.extent() is not None:
+                return None
+            lost = np.isnan(self.values)
+            lost = lost if self.nulls is None else lost | self.nulls
+        elif self.nulls is None:
+            return None
+        else:
+            lost = self.nulls
+        return lost if lost.any() else None
+
+    def extent(self) -> tuple[float, float] | None:
+        """The least and the greatest number; None when a row has no finite one, or there is no row."""
+        if self.categories is not None or not len(self.values) or (self.nulls is not None and self.nulls.any()):
+            return None
+        with np.errstate(invalid="ignore"):
+            low, high = float(self.values.min()), float(self.values.max())  # NaN where there is one
+        return (low, high) if math.isfinite(low) and math.isfinite(high) else None
+
+    def take(self, rows: Any) -> Column:
+        """Some of the rows."""
+        return Column(self.values[rows], None if self.nulls is None else self.nulls[rows], self.categories)
+
+    def plain(self) -> Array:
+        """The values as one array; of codes, the categories themselves."""
+        if self.categories is None:
+            return self.values
+        kinds = {type(label) for label in self.categories}
+        categories = np.array([*self.categories, None], dtype=object)
+        if kinds == {str} and not (self.values < 0).any():
+            categories = np.array(self.categories, dtype=np.dtypes.StringDType())
+        return categories[self.values]
+
+
+Batch = Mapping[str, Column]
+
+
+def local(source: Source) -> bool:
+    """Whether this process can read the rows itself, batch by batch; else the engine reduces them."""
+    if isinstance(source.native, Mapping):  # columns, of whatever kind of file
+        return True
+    if source.kind in ("arrays", "pandas", "polars", "pyarrow", "narwhals"):
+        return not _is_lazy(source.native)
+    return _reader_of(source.native) is not None
+
+
+def batches(source: Source, names: Sequence[str], *, size: int = BATCH) -> Iterator[Batch]:
+    """The named columns, some rows at a time, in the order of the source."""
+    native, wanted = source.native, list(dict.fromkeys(names))
+    reader = _reader_of(native)
+    if reader is not None:
+        yield from reader(native, wanted, size)
+    elif isinstance(native, Mapping):
+        yield from _of_arrays(native, wanted, size)
+    else:
+        yield from _of_frame(native, wanted, size)
+
+
+def whole(source: Source, names: Sequence[str]) -> Batch:
+    """The named columns in one piece."""
+    found = list(batches(source, names, size=2**62))
+    return found[0] if len(found) == 1 else joined(found, names)
+
+
+def joined(parts: Sequence[Batch], names: Sequence[str]) -> Batch:
+    """Batches one after the other, as one."""
+    return {name: _chained([part[name] for part in parts]) for name in names}
+
+
+def _chained(parts: Sequence[Column]) -> Column:
+    if not parts:
+        return Column(np.empty(0))
+    if any(part.categories is not None for part in parts):
+        return _recoded(parts)
+    nulls = None
+    if any(part.nulls is not None for part in parts):
+        nulls = np.concatenate([_flags(part) for part in parts])
+    return Column(np.concatenate([part.values for part in parts]), nulls)
+
+
+def _flags(part: Column) -> Array:
+    return np.zeros(len(part.values), dtype=bool) if part.nulls is None else part.nulls
+
+
+def _recoded(parts: Sequence[Column]) -> Column:
+    book: dict[Any, int] = {}
+    codes = []
+    for part in parts:
+        if part.categories is None:  # all missing: a column of nulls
+            codes.append(np.full(len(part.values), -1, dtype=np.int64))
+            continue
+        places = np.array([book.setdefault(label, len(book)) for label in part.categories] + [-1], dtype=np.int64)
+        codes.append(places[part.values])
+    return Column(np.concatenate(codes), None, list(book))
+
+
+# ---- readers: relations, datasets, streams ----
+
+Reader = Callable[[Any, list[str], int], Iterator[Batch]]
+
+
+def _reader_of(native: Any) -> Reader | None:
+    """How to read what is not a frame in memory; None for frames, and for what only its engine can read."""
+    if isinstance(native, Flow):
+        return _of_flow
+    arrow = sys.modules.get("pyarrow")
+    if isinstance(native, parquet.ParquetFiles):
+        return _of_parquet
+    if arrow is not None:
+        if isinstance(native, arrow.RecordBatchReader):
+            return _of_stream
+        dataset = sys.modules.get("pyarrow.dataset")
+        if dataset is not None and isinstance(native, dataset.Dataset):
+            return _of_dataset
+    duckdb = sys.modules.get("duckdb")
+    if duckdb is not None and isinstance(native, duckdb.DuckDBPyRelation):
+        return _of_relation if has_arrow() else None
+    return None
+
+
+def has_arrow() -> bool:
+    """Whether pyarrow is installed: it reads faster, but nothing needs it."""
+    return importlib.util.find_spec("pyarrow") is not None
+
+
+def _of_flow(flow: Flow, names: list[str], size: int) -> Iterator[Batch]:
+    yield from flow.batches(names)
+
+
+def _of_stream(reader: Any, names: list[str], size: int) -> Iterator[Batch]:
+    for batch in reader:
+        yield {name: of_arrow(batch.column(batch.schema.get_field_index(name))) for name in names}
+
+
+def _of_dataset(dataset: Any, names: list[str], size: int) -> Iterator[Batch]:
+    if getattr(getattr(dataset, "format", None), "default_extname", "") == "parquet":
+        fragments = list(dataset.get_fragments())
+        if all(set(names) <= set(fragment.physical_schema.names) for fragment in fragments):
+            paths = [fragment.path for fragment in fragments]
+            pieces = parquet.read(paths, names, filesystem=dataset.filesystem)
+            yield from _of_stream(ahead(pieces), names, size)
+            return
+    scanner = dataset.scanner(columns=names, batch_size=min(size, BATCH), batch_readahead=2, fragment_readahead=1)
+    yield from _of_stream(scanner.to_reader(), names, size)
+
+
+def _of_parquet(files: Any, names: list[str], size: int) -> Iterator[Batch]:
+    yield from _of_stream(files.pieces(names), names, size)
+
+
+def _of_relation(relation: Any, names: list[str], size: int) -> Iterator[Batch]:
+    chosen = relation.project(", ".join(quoted(name) for name in names))
+    yield from _of_stream(chosen.to_arrow_reader(min(size, BATCH)), names, size)
+
+
+def quoted(name: str) -> str:
+    """A column name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+# ---- frames in memory ----
+
+
+def _is_lazy(native: Any) -> bool:
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(native, polars.LazyFrame)
+
+
+def _of_arrays(columns: Mapping[str, Any], names: list[str], size: int) -> Iterator[Batch]:
+    made = {name: of_array(columns[name]) for name in names}
+    rows = {name: len(column.values) for name, column in made.items()}
+    if len(set(rows.values())) > 1:
+        raise RocscopeError(f"columns of different length: {', '.join(f'{k} {v}' for k, v in rows.items())}")
+    for start in range(0, max(1, next(iter(rows.values()))), size):
+        yield {name: column.take(np.s_[start : start + size]) for name, column in made.items()}
+
+
+def _of_frame(frame: Any, names: list[str], size: int) -> Iterator[Batch]:
+    import narwhals.stable.v2 as nw
+
+    table = nw.from_native(frame, eager_only=True).select(*(nw.col(name) for name in names))
+    convert = _converter(table.implementation)
+    for start in range(0, max(1, len(table)), size):
+        part = table if len(table) <= size else table[start : start + size]
+        yield {name: convert(part.get_column(name)) for name in names}
+
+
+def _converter(implementation: Any) -> Callable[[Any], Column]:
+    if implementation.is_pyarrow():
+        return lambda column: of_arrow(column.to_native())
+    if implementation.is_pandas_like():
+        return lambda column: _of_pandas(column.to_native())
+    if implementation.is_polars():
+        return lambda column: _of_polars(column.to_native())
+    return lambda column: of_array(column.to_list())
+
+
+def of_arrow(column: Any) -> Column:
+    """A pyarrow array; text, categories, dates as codes."""
+    import pyarrow as pa
+
+    kind = column.type
+    plain = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    if plain and not column.null_count and isinstance(column, pa.Array):
+        return Column(np.from_dlpack(column))  # pyarrow's own way loads pandas, which takes half a second
+    import pyarrow.compute as pc
+
+    if pa.types.is_null(kind):
+        return Column(np.zeros(len(column)), np.ones(len(column), dtype=bool))
+    if pa.types.is_decimal(kind):
+        column, kind = column.cast(pa.float64()), pa.float64()
+    nulls = None
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        if column.null_count:
+            nulls = pc.is_null(column).to_numpy(zero_copy_only=False) if not isinstance(column, pa.ChunkedArray) else (
+                pc.is_null(column).to_numpy()
+            )
+            column = pc.fill_null(column, pa.scalar(0).cast(kind) if not pa.types.is_boolean(kind) else False)
+        values = column.to_numpy() if isinstance(column, pa.ChunkedArray) else column.to_numpy(zero_copy_only=False)
+        return Column(values, nulls)
+    coded = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
+    if isinstance(coded, pa.ChunkedArray):
+        coded = coded.combine_chunks()
+        coded = coded.unify_dictionaries() if isinstance(coded, pa.ChunkedArray) else coded
+    parts = coded.chunks if isinstance(coded, pa.ChunkedArray) else [coded]
+    made = [
+        Column(
+            pc.fill_null(part.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False),
+            None,
+            part.dictionary.to_pylist(),
+        )
+        for part in parts
+    ]
+    return made[0] if len(made) == 1 else _chained(made) if made else Column(np.empty(0))
+
+
+def _of_pandas(series: Any) -> Column:
+    import pandas as pd
+
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
+        return Column(series.to_numpy())
+    kind = getattr(series.dtype, "kind", "O")
+    if kind in "biuf":  # nullable or Arrow-backed numbers
+        lost = series.isna().to_numpy(dtype=bool)
+        plain = np.dtype(f"{kind}{getattr(series.dtype, 'itemsize', 8)}") if kind != "b" else np.dtype(bool)
+        values = series.fillna(0 if kind != "b" else False).to_numpy(dtype=plain)
+        return Column(values, lost if lost.any() else None)
+    codes, categories = pd.factorize(series, use_na_sentinel=True)
+    return Column(codes.astype(np.int64), None, list(categories))
+
+
+def _of_polars(series: Any) -> Column:
+    if series.dtype.is_decimal():
+        series = series.cast(float)
+    if series.dtype.is_numeric() or str(series.dtype) == "Boolean":
+        lost = series.is_null().to_numpy() if series.null_count() else None
+        filled = series if lost is None else series.fill_null(False if str(series.dtype) == "Boolean" else 0)
+        return Column(filled.to_numpy(), lost)
+    if str(series.dtype) == "Null":
+        return Column(np.zeros(len(series)), np.ones(len(series), dtype=bool))
+    if str(series.dtype).startswith(("Categorical", "Enum")):
+        series = series.cast(str)
+    categories = series.drop_nulls().unique().sort()
+    codes = (series.rank("dense").cast(int) - 1).fill_null(-1).to_numpy()
+    return Column(codes, None, categories.to_list())
+
+
+def of_array(values: Any) -> Column:
+    """Whatever holds one value per row: arrays with or without a mask, lists, columns of frames."""
+    if isinstance(values, np.ma.MaskedArray):
+        lost = np.ma.getmaskarray(values)
+        column = of_array(np.where(lost, np.array(None), values.data) if values.dtype.kind == "O" else values.data)
+        if column.categories is not None:
+            return Column(np.where(lost, -1, column.values), None, column.categories)
+        return Column(column.values, lost if lost.any() else None)
+    if type(values) is not np.ndarray:
+        known = _of_known_column(values)
+        if known is not None:
+            return known
+        values = values if hasattr(values, "__array__") else _from_list(values)
+    array = np.asarray(values)
+    if array.ndim == 2 and 1 in array.shape:
+        array = array.ravel()
+    if array.ndim != 1:
+        raise RocscopeError(f"a column has one value per row; this one has the shape {array.shape}")
+    if array.dtype.kind in "biuf":
+        return Column(array if array.dtype != np.float16 else array.astype(np.float32))
+    return _numbered(array.tolist())
+
+
+def _from_list(values: Any) -> Array:
+    found = list(values)
+    kinds = {type(value) for value in found}
+    if kinds and all(issubclass(kind, bool | np.bool_) for kind in kinds):
+        return np.array(found, dtype=bool)
+    if kinds and all(issubclass(kind, int | float | np.number) and kind is not bool for kind in kinds):
+        return np.array(found)
+    if kinds - {type(None)} and all(issubclass(kind, int | float | np.number | None.__class__) and kind is not bool
+                                    for kind in kinds):  # fmt: skip
+        return np.array([np.nan if value is None else value for value in found], dtype=np.float64)
+    array = np.empty(len(found), dtype=object)
+    array[:] = found
+    return array
+
+
+def _of_known_column(values: Any) -> Column | None:
+    """A column of a frame library that is loaded already."""
+    for module, name, convert in (
+        ("pandas", "Series", _of_pandas),
+        ("polars", "Series", _of_polars),
+        ("pyarrow", "Array", of_arrow),
+        ("pyarrow", "ChunkedArray", of_arrow),
+    ):
+        kind = getattr(sys.modules.get(module), name, None)
+        if kind is not None and isinstance(values, kind):
+            return convert(values)
+    return None
+
+
+def _numbered(values: list[Any]) -> Column:
+    """Objects as codes in the order of their appearance; None and NaN are missing."""
+    book: dict[Any, int] = {}
+    codes = np.fromiter(
+        (-1 if value is None or value != value else book.setdefault(value, len(book)) for value in values),
+        dtype=np.int64,
+        count=len(values),
+    )
+    return Column(codes, None, list(book))

@@ -1,0 +1,151 @@
+"""Streams made into something that can be read: unpacked, decoded, and kept within limits."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import itertools
+import os
+import shutil
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.sources import database
+from rocscope.sources.formats import GZIP, ZSTD
+from rocscope.sources.scanning import BLOCK, Checked, blocks
+
+SWOLLEN = 200  # times the packed size: beyond it, and beyond so many bytes, a file is taken for a bomb
+SWOLLEN_BYTES = 2**30
+RESERVE = 2**28  # bytes that stay free in the temporary folder
+
+
+def unpacked(file: IO[bytes], kind: str, name: str, *, size: int | None) -> Iterator[bytes]:
+    """The bytes of a packed stream; refused when it is cut short, broken, or swells beyond measure."""
+    pieces = _of_gzip(file, name) if kind == GZIP else _of_zstd(file, name)
+    total = 0
+    for piece in pieces:
+        total += len(piece)
+        if size is not None and total > SWOLLEN_BYTES and total > SWOLLEN * max(size, 1):
+            raise RocscopeError(
+                f"{name} unpacks to more than {SWOLLEN} times its size ({total / 2**30:.1f} GiB so far)",
+                hint="Unpack it yourself if that is meant",
+            )
+        yield piece
+
+
+def _of_gzip(file: IO[bytes], name: str) -> Iterator[bytes]:
+    try:
+        with gzip.GzipFile(fileobj=file) as stream:
+            yield from blocks(stream)  # type: ignore[arg-type]
+    except EOFError:
+        raise RocscopeError(f"{name} is truncated: the gzip stream ends too early", hint="Fetch it again") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise RocscopeError(f"{name} is not a sound gzip file: {error}") from None
+
+
+def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
+    """Zstandard by pyarrow; where that is not installed DuckDB reads the lines of a file (`zstd_lines`)."""
+    reader = _zstd_reader(file)
+    if reader is None:
+        raise RocscopeError(f"{name}: zstd from a pipe needs pyarrow", hint="pip install pyarrow, or unpack it first")
+    try:
+        while piece := reader.read(BLOCK):
+            yield bytes(piece)
+    except EOFError:
+        raise RocscopeError(f"{name} is truncated: the zstd stream ends too early", hint="Fetch it again") from None
+    except (OSError, ValueError) as error:
+        said = " ".join(str(error).split())[:100]
+        raise RocscopeError(f"{name} is not a sound zstd file: {said}", hint="Was it cut short?") from None
+
+
+def _zstd_reader(file: IO[bytes]) -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return None
+    return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+
+
+def has_zstd() -> bool:
+    """Whether zstd streams can be unpacked without DuckDB."""
+    import importlib.util
+
+    return importlib.util.find_spec("pyarrow") is not None
+
+
+def zstd_lines(path: str, name: str, workshop: database.Workshop) -> Iterator[bytes]:
+    """The lines of a packed text file by DuckDB, blank ones left out: for where nothing else unpacks zstd."""
+    connection = database.connect(workshop)
+    link = workshop.link(path, f"packed-{abs(hash(path))}")
+    source = (
+        f"read_csv({database.quoted(link)}, auto_detect=false, header=false, delim='\x01', quote='', escape='', "
+        "compression='zstd', columns={'line': 'VARCHAR'})"
+    )
+    try:
+        with database.refusals(name, what="zstd file"):
+            found = connection.execute(f"SELECT line FROM {source} WHERE line IS NOT NULL")
+            while rows := found.fetchmany(50_000):
+                yield ("\n".join(line for (line,) in rows) + "\n").encode()
+    finally:
+        connection.close()
+
+
+# --- encodings
+
+
+def known_encoding(encoding: str) -> str:
+    """The name of a text encoding as Python spells it; refused with the nearest when it is none."""
+    try:
+        info = codecs.lookup(encoding)
+    except (LookupError, ValueError):
+        usual = ("utf-8", "latin-1", "cp1252", "utf-16", "cp1251", "shift_jis", "gb18030", "big5", "mac_roman")
+        hint = did_you_mean(encoding, usual) or "utf-8, latin-1 and cp1252 are usual"
+        raise RocscopeError(f"there is no encoding '{encoding}'", hint=hint) from None
+    if not getattr(info, "_is_text_encoding", True):
+        raise RocscopeError(f"'{encoding}' is no encoding of text", hint="utf-8, latin-1 and cp1252 are usual")
+    return info.name
+
+
+def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
+    """Text in any encoding as UTF-8, without a byte order mark."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    done, first = 0, True
+    for piece in itertools.chain(pieces, [b""]):
+        try:
+            text = decoder.decode(piece, final=not piece)
+        except UnicodeDecodeError as error:
+            found = f"byte {done + error.start} is 0x{error.object[error.start]:02x}"
+            hint = "Say another one with --encoding"
+            raise RocscopeError(f"{name} is not {encoding}: {found}", hint=hint) from None
+        done += len(piece)
+        if first and text:
+            text, first = text.removeprefix("\ufeff"), False
+        yield text.encode("utf-8", errors="surrogatepass")
+
+
+# --- kept on the disk while it is read
+
+
+def spooled(pieces: Iterable[bytes], path: str, name: str) -> int:
+    """The stream written to a file of our own, its text checked on the way; how many bytes that were."""
+    check = Checked(name)
+    with open(path, "wb") as sink:
+        for piece in with_room(pieces, path, name):
+            check.take(piece)
+            sink.write(piece)
+    check.finish()
+    return check.bytes
+
+
+def with_room(pieces: Iterable[bytes], path: str, name: str) -> Iterator[bytes]:
+    """The same pieces, refused before they would fill the disk on which the path is."""
+    folder = os.path.dirname(path)
+    for number, piece in enumerate(pieces):
+        if number % 64 == 0 and shutil.disk_usage(folder).free < RESERVE:
+            raise RocscopeError(f"no room in {folder} to keep {name}", hint="Set TMPDIR to a folder with more room")
+        yield piece
+
+
+__all__ = ["GZIP", "ZSTD", "has_zstd", "in_utf8", "known_encoding", "spooled", "unpacked", "with_room", "zstd_lines"]

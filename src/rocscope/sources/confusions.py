@@ -1,0 +1,265 @@
+"""Hard predictions of a source as confusion matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.sources.checks import (
+    NO_LABEL,
+    NO_WEIGHT,
+    coded,
+    infinite,
+    negative,
+    not_numbers,
+    nothing_left,
+    policy,
+    refusal,
+)
+from rocscope.sources.column_batches import Batch, Column, batches, local
+from rocscope.sources.source import Key, Source
+from rocscope.table import Confusion
+from rocscope.table.confusion import weights_of_cases
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Matrices(Mapping[Key, Confusion]):
+    """Confusion matrices by (*by values, column), with the rows left out counted by reason."""
+
+    matrices: Mapping[Key, Confusion]
+    left_out: Mapping[str, int]
+    rows: int
+
+    def __getitem__(self, key: Key) -> Confusion:
+        return self.matrices[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.matrices)
+
+    def __len__(self) -> int:
+        return len(self.matrices)
+
+
+def confusions(
+    source: Source,
+    *,
+    label: str,
+    predicted: Sequence[str],
+    weight: str | None = None,
+    weights_are: str = "sampling",
+    by: Sequence[str] = (),
+    missing: str = "error",
+) -> Matrices:
+    """One confusion matrix for each prediction column and slice: (*by values, column) -> Confusion.
+
+    Also carries `left_out`, rows by reason, and `rows`. Of several prediction columns a row needs all.
+
+    >>> from rocscope import sources
+    >>> source = sources.open({"y": ["cat", "dog", "cat"], "guess": ["cat", "cat", "cat"]})
+    >>> confusions(source, label="y", predicted=["guess"])["guess",].matrix.tolist()
+    [[2, 0], [1, 0]]
+    """
+    policy(missing)
+    weights_of_cases(weights_are)
+    if not predicted:
+        raise RocscopeError("no prediction column is named", hint="predicted=['guess'], for example")
+    source.having(label, *predicted, *(() if weight is None else (weight,)), *by)
+    sums = Sums(label, tuple(predicted), weight, tuple(by))
+    if local(source):
+        for batch in batches(source, sums.names):
+            sums.add(batch)
+    else:
+        _in_engine(source, sums)
+    if missing == "error" and sums.left_out:
+        raise refusal(sums.left_out)
+    if not sums.cells:
+        raise nothing_left(sums.rows, sums.left_out)
+    return Matrices(sums.matrices(weights_are), sums.left_out, sums.rows)
+
+
+@dataclass
+class Sums:
+    """Rows, weight and squared weight of each (column, slice, actual, predicted)."""
+
+    label: str
+    predicted: tuple[str, ...]
+    weight: str | None
+    by: tuple[str, ...]
+    left_out: dict[str, int] = field(default_factory=dict)
+    rows: int = 0
+    cells: dict[tuple[int, tuple[Any, ...], Any, Any], Array] = field(default_factory=dict)
+    whole: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column that is needed."""
+        return (self.label, *self.predicted, *(() if self.weight is None else (self.weight,)), *self.by)
+
+    @property
+    def reasons(self) -> list[tuple[str, str]]:
+        """Why a row can be left out, with the column."""
+        several = len(self.predicted) > 1
+        guesses = [(f"no prediction {name}" if several else "no prediction", name) for name in self.predicted]
+        return [(NO_LABEL, self.label), *guesses, *([] if self.weight is None else [(NO_WEIGHT, self.weight)])]
+
+    def add(self, batch: Batch) -> None:
+        """Count a batch."""
+        size, lost = len(batch[self.label].values), None
+        self.rows += size
+        for reason, name in self.reasons:
+            flags = batch[name].missing()
+            if flags is not None:
+                fresh = int(np.count_nonzero(flags if lost is None else flags & ~lost))
+                lost = flags if lost is None else lost | flags
+                if fresh:
+                    self.left_out[reason] = self.left_out.get(reason, 0) + fresh
+        used = np.arange(size) if lost is None else np.flatnonzero(~lost)
+        if len(used):
+            part = {name: batch[name].take(used) for name in self.names}
+            self.count(part, np.ones(len(used), dtype=np.int64), self._weights(part))
+
+    def _weights(self, part: Batch) -> Array | None:
+        if self.weight is None:
+            return None
+        column = part[self.weight]
+        if column.categories is not None:
+            raise not_numbers(self.weight, next(iter(column.categories), None))
+        values = column.values
+        self.whole &= values.dtype.kind in "biu"
+        values = values.astype(np.float64)
+        if np.isinf(values).any():
+            raise infinite(self.weight, int(np.isinf(values).sum()))
+        if values.min() < 0:
+            raise negative(self.weight, f" ({values.min():g})")
+        return values
+
+    def count(self, part: Batch, ones: Array, weights: Array | None, squares: Array | None = None) -> None:
+        """Add rows, or groups of so many rows each with their sums."""
+        slices = _combined([part[name] for name in self.by], len(ones))
+        columns = [ones.astype(np.float64)]
+        if weights is not None:
+            columns += [weights, weights * weights if squares is None else squares]
+        truth, classes = coded(part[self.label])
+        for number, name in enumerate(self.predicted):
+            guess, guessed = coded(part[name])
+            combined = (slices[0] * (len(classes) + 1) + truth) * (len(guessed) + 1) + guess
+            present, place = np.unique(combined, return_inverse=True)
+            sums = np.stack([np.bincount(place.reshape(-1), column, len(present)) for column in columns], axis=1)
+            for code, found in zip(present.tolist(), sums, strict=True):
+                rest, at = divmod(code, len(guessed) + 1)
+                piece, actual = divmod(rest, len(classes) + 1)
+                key = (number, slices[1][piece], classes[actual], guessed[at])
+                self.cells[key] = self.cells[key] + found if key in self.cells else found
+
+    def matrices(self, weights_are: str) -> dict[Key, Confusion]:
+        """The matrix of every column and slice, all with the same classes."""
+        from rocscope.sources.certified import in_order
+
+        labels = _classes(self.cells)
+        place = {label: i for i, label in enumerate(labels)}
+        sums: dict[tuple[tuple[Any, ...], int], Array] = {}
+        for (number, key, actual, guess), found in self.cells.items():
+            cells = sums.setdefault((key, number), np.zeros((len(found), len(labels), len(labels))))
+            cells[:, place[actual], place[guess]] += found
+        slices = in_order({key: i for i, key in enumerate(dict.fromkeys(key for key, _ in sums))})
+        return {
+            (*key, name): self._matrix(sums[key, number], labels, weights_are)
+            for key, _ in slices
+            for number, name in enumerate(self.predicted)
+            if (key, number) in sums
+        }
+
+    def _matrix(self, cells: Array, labels: tuple[Any, ...], weights_are: str) -> Confusion:
+        main = cells[0] if self.weight is None else cells[1]
+        whole = (self.weight is None or self.whole) and float(main.sum()) < 2**53
+        matrix = main.astype(np.int64) if whole else main
+        squares = cells[2] if self.weight is not None and weights_are == "sampling" else None
+        matrix.flags.writeable = False
+        return Confusion(matrix, labels, squares=squares)
+
+
+def _classes(cells: Mapping[tuple[int, tuple[Any, ...], Any, Any], Array]) -> tuple[Any, ...]:
+    """The classes of all columns, as `tally` orders and checks them."""
+    found = dict.fromkeys(label for _, _, actual, guess in cells for label in (actual, guess))
+    plain = [int(one) if isinstance(one, float) and one.is_integer() else one for one in found]
+    return tally.factorize(list(dict.fromkeys(plain)))[1]
+
+
+def _combined(columns: Sequence[Column], size: int) -> tuple[Array, list[tuple[Any, ...]]]:
+    """The number of each row's slice, and the slices."""
+    numbers = np.zeros(size, dtype=np.int64)
+    keys: list[tuple[Any, ...]] = [()]
+    for column in columns:
+        codes, values = coded(column)
+        present, place = np.unique(numbers * (len(values) + 1) + codes, return_inverse=True)
+        pairs = [divmod(code, len(values) + 1) for code in present.tolist()]
+        keys = [(*keys[first], values[last] if last < len(values) else None) for first, last in pairs]
+        numbers = place.reshape(-1)
+    return numbers, keys
+
+
+def _in_engine(source: Source, sums: Sums) -> None:
+    """Rows of equal label, predictions and slice counted by the engine."""
+    import narwhals.stable.v2 as nw
+
+    from rocscope.sources.engines import collect
+
+    frame = nw.from_native(source.native).lazy()
+    schema = frame.collect_schema()
+    keys = [sums.label, *sums.predicted, *sums.by]
+    made = [_plain(nw.col(name), schema[name]).alias(f"k{i}") for i, name in enumerate(keys)]
+    weights = [] if sums.weight is None else [nw.col(sums.weight).cast(nw.Float64).alias("w")]
+    rows = frame.select(*made, *weights).with_columns(nw.lit(1).cast(nw.Int64).alias("one"))
+    totals = ["one"]
+    if sums.weight is not None:
+        whole = schema[sums.weight].is_integer()
+        lost = nw.col("w").is_null() | (nw.col("w").is_nan() & ~nw.col("w").is_null())
+        rows = rows.with_columns(nw.when(lost).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64).alias("gone"))
+        kept = nw.when(nw.col("gone") == 1).then(nw.lit(0.0)).otherwise(nw.col("w"))
+        rows = rows.with_columns(kept.alias("w"))
+        rows = rows.with_columns((nw.col("w") * nw.col("w")).alias("ww"), nw.col("w").alias("least"))
+        totals += ["w", "ww"]
+        sums.whole &= whole
+    group = [f"k{i}" for i in range(len(keys))] + (["gone"] if sums.weight is not None else [])
+    least = [nw.col("least").min()] if sums.weight is not None else []
+    found = collect(rows.group_by(*group).agg(*(nw.col(name).sum() for name in totals), *least))
+    _take(found, sums, keys)
+
+
+def _plain(column: Any, kind: Any) -> Any:
+    import narwhals.stable.v2 as nw
+
+    return column.cast(nw.String) if isinstance(kind, nw.Categorical | nw.Enum) else column
+
+
+def _take(found: Batch, sums: Sums, keys: Sequence[str]) -> None:
+    """Groups of an engine into the sums, those without a value left out."""
+    ones = np.asarray(found["one"].plain()).astype(np.int64)
+    part = {name: found[f"k{i}"] for i, name in enumerate(keys)}
+    lost = np.zeros(len(ones), dtype=bool)
+    sums.rows = int(ones.sum())
+    for reason, name in sums.reasons:
+        flags = found["gone"].values.astype(bool) if name == sums.weight else part[name].missing()
+        if flags is not None and (flags & ~lost).any():
+            sums.left_out[reason] = int(ones[flags & ~lost].sum())
+            lost |= flags
+    used = np.flatnonzero(~lost)
+    if not len(used):
+        return
+    weights = squares = None
+    if sums.weight is not None:
+        weights, squares, least = (np.asarray(found[n].plain()).astype(np.float64)[used] for n in ("w", "ww", "least"))
+        if np.isinf(weights).any() or np.isnan(weights).any():
+            raise infinite(sums.weight, 1)
+        if least.min() < 0:
+            raise negative(sums.weight, f" ({least.min():g})")
+    kept = {name: column.take(used) for name, column in part.items()}
+    sums.count(kept, ones[used], weights, squares)

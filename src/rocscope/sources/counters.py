@@ -1,0 +1,389 @@
+"""Cells being filled: dense arrays of counts, wide enough for the scores seen so far."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.sources.background import Aside
+from rocscope.sources.cells import CELLS, Entries, cell_of, cells_of, depth_of, edges, span
+from rocscope.table.certified_areas import Known
+from rocscope.tally.packing import blocks
+
+Array = NDArray[Any]
+PIECE = 2**15  # rows whose numbers stay within the cache from one step to the next
+FOLD = 16  # probabilities multiplied before a logarithm is taken
+SMALLEST = 2.0**-1022  # a product below it has lost digits
+PENDING = 2**22
+"""Rows are counted so many at a time: an array of counts as wide as the cells is added for each."""
+
+
+class Cases(NamedTuple):
+    """Rows of one score column: labels 0 and 1, weights and slices where there are some, the ends of the scores."""
+
+    scores: Array
+    mask: Array
+    weights: Array | None
+    slices: Array | None
+    ends: tuple[float, float]
+
+    def pieces(self) -> Iterator[Cases]:
+        """The same, so many at a time that their numbers stay within the cache from one step to the next."""
+        for rows in blocks(len(self.scores), PIECE):
+            weights, slices = (None if column is None else column[rows] for column in (self.weights, self.slices))
+            yield Cases(self.scores[rows], self.mask[rows], weights, slices, self.ends)
+
+
+class Waiting:
+    """Room for rows that wait to be counted: 2 * place + label, in the type that NumPy counts without a copy."""
+
+    def __init__(self, room: int, *, weighted: bool) -> None:
+        self.rows = 0
+        self.slots = np.empty(room, dtype=np.intp)
+        self.weights = np.empty(room) if weighted else None
+
+    @property
+    def full(self) -> bool:
+        """Whether no row fits any more."""
+        return self.rows == len(self.slots)
+
+    def take(self, places: Array, mask: Array, weights: Array | None, start: int) -> int:
+        """Put in rows from `start` on, as many as fit; the row to go on with."""
+        stop = min(len(places), start + len(self.slots) - self.rows)
+        end = self.rows + stop - start
+        part = self.slots[self.rows : end]
+        np.left_shift(places[start:stop], 1, out=part)
+        part += mask[start:stop]
+        if self.weights is not None and weights is not None:
+            self.weights[self.rows : end] = weights[start:stop]
+        self.rows = end
+        return stop
+
+
+class Counter:
+    """The weight of each class in each of many places, and which places hold one distinct score.
+
+    A place is cell + cells * slice. `single` is found only when asked for: it costs as much as the counting.
+    """
+
+    def __init__(self, size: int, *, weighted: bool, squares: bool, single: bool) -> None:
+        self.size = size
+        self.counts = np.zeros(2 * size, dtype=np.int64)
+        self.sums = np.zeros(2 * size) if weighted else None
+        self.squares = np.zeros(2 * size) if squares else None
+        self.first = np.full(size, np.nan) if single else None
+        self.several = np.zeros(size, dtype=bool) if single else None
+        self._waiting: Waiting | None = None
+        self._spare: Waiting | None = None
+        self._aside = Aside()
+
+    def add(self, places: Array, mask: Array, weights: Array | None, scores: Array) -> None:
+        """Count rows; `scores` tell whether a place holds one distinct score."""
+        self.look(places, scores)
+        start = 0
+        while start < len(places):
+            if self._waiting is None:
+                self._waiting = Waiting(max(PENDING, self.size), weighted=self.sums is not None)
+            start = self._waiting.take(places, mask, weights, start)
+            if self._waiting.full:
+                self._begin()
+
+    def flush(self) -> None:
+        """Count what is waiting, to the end."""
+        self._begin()
+        self._aside.finish()
+        self._waiting = self._spare = None
+
+    def _begin(self) -> None:
+        """Begin to count what is waiting, aside: NumPy counts while the next rows are looked at."""
+        self._aside.finish()
+        if self._waiting is not None and self._waiting.rows:
+            waiting, self._waiting = self._waiting, self._spare
+            self._spare = waiting  # where rows are put again when these are counted
+            self._aside.do(self._add_up, waiting)
+
+    def _add_up(self, waiting: Waiting) -> None:
+        slots = waiting.slots[: waiting.rows]
+        self.counts += np.bincount(slots, minlength=2 * self.size)
+        if self.sums is not None and waiting.weights is not None:
+            weights = waiting.weights[: waiting.rows]
+            self.sums += np.bincount(slots, weights, 2 * self.size)
+            if self.squares is not None:
+                self.squares += np.bincount(slots, weights * weights, 2 * self.size)
+        waiting.rows = 0
+
+    def look(self, places: Array, scores: Array) -> None:
+        """See which places hold one distinct score."""
+        if self.first is None or self.several is None:
+            return
+        found = self.first[places]
+        fresh = np.isnan(found)
+        if fresh.any():
+            self.first[places[fresh]] = scores[fresh]
+            found = self.first[places]
+        other = found != scores
+        if other.any():
+            self.several[places[other]] = True
+
+    def moved(self, places: Array, size: int) -> Counter:
+        """The same counts with every place renumbered; several places may become one."""
+        self.flush()
+        made = Counter(
+            size, weighted=self.sums is not None, squares=self.squares is not None, single=self.first is not None
+        )
+        used = np.flatnonzero((self.counts[0::2] != 0) | (self.counts[1::2] != 0))
+        slots = (2 * places[used][:, None] + np.arange(2)).ravel()
+        old = (2 * used[:, None] + np.arange(2)).ravel()
+        np.add.at(made.counts, slots, self.counts[old])
+        for mine, theirs in ((self.sums, made.sums), (self.squares, made.squares)):
+            if mine is not None and theirs is not None:
+                np.add.at(theirs, slots, mine[old])
+        if self.first is not None and made.several is not None and self.several is not None:
+            made.look(places[used], self.first[used])
+            made.several[places[used][self.several[used]]] = True
+        return made
+
+    def entries(self, low: Array, high: Array, slices: Array, at: Array) -> Entries:
+        """The places `at` as entries with the edges and slices given for them."""
+        weights = self.counts if self.sums is None else self.sums
+        counts = self.counts[2 * at] + self.counts[2 * at + 1]
+        first = np.full(len(at), np.nan) if self.first is None else self.first[at]
+        single = (
+            np.zeros(len(at), dtype=bool) if self.several is None else ~self.several[at] & (counts > 0)
+        )
+        squares = self.squares
+        return Entries(
+            slices, low, high, single, first, weights[2 * at + 1], weights[2 * at], counts,
+            None if squares is None else squares[2 * at + 1], None if squares is None else squares[2 * at],
+        )  # fmt: skip
+
+    def used(self) -> Array:
+        """The places that hold a row."""
+        self.flush()
+        return np.flatnonzero((self.counts[0::2] != 0) | (self.counts[1::2] != 0))
+
+
+class Grid:
+    """The cells of one score column over the range seen so far, for every slice; coarser when that range grows.
+
+    The depth at the end depends on the whole range and the number of slices alone, not on the order of rows.
+    """
+
+    def __init__(self, *, weighted: bool, squares: bool, single: bool, cells: int = CELLS) -> None:
+        self._how = {"weighted": weighted, "squares": squares, "single": single}
+        self.cells = cells
+        self.low, self.high = math.inf, -math.inf
+        self.depth = 0
+        self.base = 0
+        self.width = 0
+        self.slices = 1
+        self.counter: Counter | None = None
+        self._scratch = np.empty(PIECE)
+
+    def add(self, cases: Cases, many: int) -> None:
+        """Count oriented scores, those for which higher means positive, of so many slices."""
+        if not len(cases.scores):
+            return
+        self._reach(*cases.ends, many)
+        assert self.counter is not None
+        for piece in cases.pieces():
+            places = self.places(piece.scores, piece.slices)
+            self.counter.add(places, piece.mask, piece.weights, piece.scores)
+
+    def places(self, scores: Array, slices: Array | None) -> Array:
+        """The place of every score."""
+        found = cells_of(scores, self.depth, out=self._scratch[: len(scores)] if len(scores) <= PIECE else None)
+        if self.base:
+            found -= self.base
+        places: Any = found.astype(np.int64 if self.slices * self.width >= 2**30 else np.int32)
+        if slices is not None:
+            places += (slices * self.width).astype(places.dtype)
+        return np.asarray(places)
+
+    def _reach(self, low: float, high: float, many: int) -> None:
+        if low >= 0 and high <= 1 and self.counter is None:
+            low, high = 0.0, 1.0  # probabilities, most likely: the whole range at once
+        if low >= self.low and high <= self.high and many <= self.slices:
+            return
+        low, high = min(low, self.low), max(high, self.high)
+        slices = 1 << (max(many, self.slices) - 1).bit_length()
+        room = max(self.cells // slices, 1024)
+        depth = depth_of(low, high, room)
+        base, width = int(cell_of(low, depth)), span(low, high, depth)
+        if self.counter is None:
+            self.counter = Counter(slices * width, **self._how)
+        else:
+            self.counter = self.counter.moved(self._renumbered(depth, base, width), slices * width)
+        self.low, self.high = low, high
+        self.depth, self.base, self.width, self.slices = depth, base, width, slices
+
+    def _renumbered(self, depth: int, base: int, width: int) -> Array:
+        cells = np.floor(np.ldexp(np.arange(self.width) + float(self.base), depth - self.depth)) - base
+        cells = np.clip(cells, 0, width - 1).astype(np.int64)  # cells beyond the range are empty
+        return np.asarray((np.arange(self.slices)[:, None] * width + cells).ravel())
+
+    def entries(self) -> tuple[Entries, Array]:
+        """What the cells hold, and the place of each."""
+        if self.counter is None:
+            none, places = np.empty(0), np.empty(0, dtype=np.int64)
+            return Entries(places, none, none, none == 0, none, none, none, places), places
+        at = self.counter.used()
+        slices, cells = np.divmod(at, self.width)
+        cell = cells + float(self.base)
+        return self.counter.entries(edges(cell, self.depth), edges(cell + 1, self.depth), slices, at), at
+
+
+@dataclass
+class Split:
+    """Some cells of the level above cut into 2^halvings parts each."""
+
+    slot: Array  # place above -> number among the cells that are split, or -1
+    owner: Array  # slice of each split cell
+    cell: Array  # cell number of each split cell
+    depth: int  # of the parts
+    halvings: int
+    counter: Counter
+
+    def narrowed(self, places: Array, scores: Array, above: int) -> tuple[Array, Array]:
+        """Which of the rows lie in split cells, and their place among the parts."""
+        slots = self.slot[places]
+        rows = np.flatnonzero(slots >= 0)
+        scores = scores[rows]
+        parts = cells_of(scores, self.depth) - cells_of(scores, above) * 2.0**self.halvings
+        return rows, (slots[rows].astype(np.int64) << self.halvings) + parts.astype(np.int64)
+
+    def entries(self) -> tuple[Entries, Array]:
+        """What the parts hold, and the place of each."""
+        at = self.counter.used()
+        owner, part = at >> self.halvings, at & ((1 << self.halvings) - 1)
+        first = edges(self.cell[owner], self.depth - self.halvings)
+        width = math.ldexp(1.0, -self.depth)
+        low = first + part * width
+        return self.counter.entries(low, low + width, self.owner[owner], at), at
+
+
+class Losses:
+    """Sums over cases that cells alone would lose, by slice: for Brier score and log loss, and the range."""
+
+    def __init__(self) -> None:
+        self.low, self.high = np.empty(0), np.empty(0)
+        self.sums = np.zeros((0, 6))
+        self._scratch = np.empty((2, PIECE))  # made once: fresh memory for every step takes longer than the step
+
+    def add(self, cases: Cases, many: int) -> None:
+        """Sum the losses of rows with their true scores, of so many slices."""
+        self._room(many)
+        if not len(cases.scores):
+            return
+        if cases.slices is None:
+            self.low[0], self.high[0] = min(self.low[0], cases.ends[0]), max(self.high[0], cases.ends[1])
+        else:
+            np.minimum.at(self.low, cases.slices, cases.scores)
+            np.maximum.at(self.high, cases.slices, cases.scores)
+        fine = (self.low >= 0) & (self.high <= 1)
+        if not fine.any():
+            return
+        for piece in cases.pieces():
+            if piece.weights is None and piece.slices is None:
+                self._add_plain(piece.scores, piece.mask)
+            else:
+                self._add(piece if piece.slices is None else _kept(piece, fine[piece.slices]))
+
+    def _add_plain(self, scores: Array, mask: Array) -> None:
+        """The hot path: neither weights nor slices."""
+        whole = len(scores) - len(scores) % FOLD
+        if not whole or not self._add_folded(scores[:whole], mask[:whole]):
+            whole = 0
+        if whole < len(scores):
+            self._add_each(scores[whole:], mask[whole:])
+
+    def _add_folded(self, scores: Array, mask: Array) -> bool:
+        """Rows as many as folds hold, one logarithm for the product of each; False when a product leaves the floats.
+
+        A product of 16 factors of at most 1 is off by 15 roundings at most: no more than 16 logarithms would be.
+        """
+        up, down = self._scratch[0, : len(scores)], self._scratch[1, : len(scores)]
+        np.copyto(down, mask)
+        np.subtract(1.0, down, out=down)
+        np.maximum(scores, down, out=up)  # the probability given to positives, 1 in place of others
+        np.multiply(scores, down, out=down)  # what negatives were given, 0 in place of others
+        hits = np.multiply.reduce(up.reshape(FOLD, -1), axis=0)
+        np.subtract(1.0, up, out=up)
+        squares = [float(np.einsum("i,i->", missed, missed)) for missed in (up, down)]
+        np.subtract(1.0, down, out=down)
+        products = (hits, np.multiply.reduce(down.reshape(FOLD, -1), axis=0))
+        if min(float(found.min()) for found in products) < SMALLEST:
+            return False
+        self.sums[0, :4] += *squares, *(-float(np.log(found, out=found).sum()) for found in products)
+        return True
+
+    def _add_each(self, scores: Array, mask: Array) -> None:
+        """The same one by one, with probabilities of 0 counted apart."""
+        positive = mask.astype(np.float64)
+        given = 1.0 - positive
+        given -= scores
+        np.abs(given, out=given)  # the probability given to what happened
+        misses = 1.0 - given
+        if given.min() == 0:
+            lost = given == 0
+            shocked = np.count_nonzero(mask[lost])
+            self.sums[0, 4:] += shocked, np.count_nonzero(lost) - shocked
+            given[lost] = 1.0
+        np.log(given, out=given)
+        misses *= misses
+        both, up = float(misses.sum()), float(given.sum())
+        hits, losses = float((misses * positive).sum()), float((given * positive).sum())
+        self.sums[0, :4] += hits, both - hits, -losses, losses - up
+
+    def _room(self, many: int) -> None:
+        more = many - len(self.low)
+        if more > 0:
+            self.low = np.concatenate((self.low, np.full(more, np.inf)))
+            self.high = np.concatenate((self.high, np.full(more, -np.inf)))
+            self.sums = np.concatenate((self.sums, np.zeros((more, 6))))
+
+    def _add(self, cases: Cases) -> None:
+        scores, mask, weights, slices, _ = cases
+        given = np.abs(1.0 - mask - scores)  # the probability given to what happened
+        misses = 1.0 - given
+        misses *= misses
+        lost = given == 0
+        surprised = bool(lost.any())
+        if surprised:
+            given[lost] = 1.0
+        surprise = np.log(given, out=given)
+        columns = [misses, surprise, *([lost.astype(np.float64)] if surprised else [])]
+        positive = mask.astype(np.float64) if weights is None else mask * weights.astype(np.float64)
+        for i, column in enumerate(columns):
+            sign = -1.0 if i == 1 else 1.0
+            if slices is None:
+                up = column @ positive
+                both = column.sum() if weights is None else column @ weights
+                self.sums[0, 2 * i : 2 * i + 2] += sign * up, sign * (both - up)
+            else:
+                size = len(self.low)
+                up = np.bincount(slices, column * positive, size)
+                both = np.bincount(slices, column if weights is None else column * weights, size)
+                self.sums[:, 2 * i] += sign * up
+                self.sums[:, 2 * i + 1] += sign * (both - up)
+
+    def known(self, at: int) -> Known:
+        """The sums of one slice."""
+        low, high = float(self.low[at]), float(self.high[at])
+        if low < 0 or high > 1:
+            return Known(low, high)
+        sums = [float(max(0.0, value)) for value in self.sums[at]]
+        return Known(low, high, (sums[0], sums[1]), (sums[2], sums[3]), (sums[4], sums[5]))
+
+
+def _kept(cases: Cases, kept: Array) -> Cases:
+    """The cases of slices whose scores are probabilities."""
+    if kept.all():
+        return cases
+    weights, slices = (None if column is None else column[kept] for column in (cases.weights, cases.slices))
+    return Cases(cases.scores[kept], cases.mask[kept], weights, slices, cases.ends)

@@ -1,0 +1,92 @@
+"""Reduction inside an engine, through narwhals: one lazy query for all scores and slices, only sums come back.
+
+Reading order: query (the columns that all passes share), survey (what is there), sums (by distinct score), refining
+(by cell, split where it matters); collecting turns results into arrays.
+
+Traps that shape this code: `when/then` inside an aggregation is silently wrong on some engines, so columns are made
+first and bare columns summed; booleans do not sum on Spark; null == 1 is False on pandas and null elsewhere, so rows
+without a label are filtered before it is compared; -0.0 groups apart from 0.0 in Arrow; DuckDB's sums are HUGEINT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import narwhals.stable.v2 as nw
+
+from rocscope.sources.certified import Pile, piled
+from rocscope.sources.checks import Asked, Clerk, rows_that_fit
+from rocscope.sources.column_batches import quoted
+from rocscope.sources.engines.certified import certified, reduced_of
+from rocscope.sources.engines.collect import collect, collected
+from rocscope.sources.engines.query import Query
+from rocscope.sources.engines.sums import grouped
+from rocscope.sources.engines.survey import surveyed
+from rocscope.sources.exact_ranges import exact_in_engine
+from rocscope.sources.source import BUDGET, ENGINE_BUDGET, ROW, Reduced, Source
+
+
+def reduce_in_engine(source: Source, asked: Asked) -> Reduced:
+    """The tables of a source that its engine reads."""
+    if source.once:
+        source = spooled(source, asked.names)
+    fit = rows_here(source, asked)
+    if here(source) and _rows(source, asked, fit) <= fit:
+        clerk, pile = Clerk(asked), Pile()
+        pile.add(clerk.take(collected(source, asked.names)))
+        return piled(pile, clerk, clerk.settle(), asked)
+    query = Query.of(source, asked)
+    survey = surveyed(query)
+    if survey.used <= fit:
+        return grouped(query, survey)
+    columns = certified(query, survey)
+    if asked.exact:
+        return exact_in_engine(query, survey, columns)
+    return reduced_of(columns, query, survey)
+
+
+def here(source: Source) -> bool:
+    """Whether the engine works in this process, so that sending rows costs nothing."""
+    return source.kind in ("duckdb", "polars", "csv", "parquet", "jsonl", "arrow", "excel")
+
+
+def rows_here(source: Source, asked: Asked) -> float:
+    """How many rows an exact reading may send."""
+    budget = asked.budget if asked.budget is not None else BUDGET if here(source) else ENGINE_BUDGET
+    return rows_that_fit(budget, asked, ROW)
+
+
+def _rows(source: Source, asked: Asked, fit: float) -> float:
+    """How many rows there are: known, certain from the size of a text file, or counted."""
+    if source.rows is not None:
+        return source.rows
+    if source.kind == "csv" and source.bytes is not None and source.bytes / _shortest(source, asked) <= fit:
+        return 0
+    counted = collect(nw.from_native(source.native).lazy().select(nw.len().cast(nw.Int64).alias("n")))
+    return int(counted["n"].values[0])
+
+
+def small_text(source: Source, asked: Asked) -> bool:
+    """Whether a text file surely fits memory: then DuckDB hands its columns over in one piece, which is quickest."""
+    if source.kind != "csv" or source.once or source.bytes is None or not hasattr(source.native, "fetchnumpy"):
+        return False
+    fit = rows_here(source, asked)
+    return fit > 0 and source.bytes / _shortest(source, asked) <= fit
+
+
+def _shortest(source: Source, asked: Asked) -> float:
+    """Half the mean length of the first lines: no text file has many more rows than its size tells from them."""
+    text = " + ".join(f"coalesce(length({quoted(name)}::varchar), 0) + 1" for name in asked.names)
+    mean = source.native.limit(10_000).aggregate(f"avg({text})").fetchone()[0]
+    return max(2.0 * len(asked.names), (mean or 0) / 2)
+
+
+def spooled(source: Source, names: Sequence[str]) -> Source:
+    """A source that flows once, kept by DuckDB: it writes to disk what does not fit memory."""
+    relation = source.native.project(", ".join(quoted(name) for name in names))
+    relation.query("flow", "create or replace temp table rocscope_rows as select * from flow")
+    kept = relation.query("flow", "select * from rocscope_rows")
+    return Source(source.name, kept, source.kind, tuple(names), once=False, notes=source.notes)
+
+
+__all__ = ["collect", "collected", "here", "reduce_in_engine", "rows_here", "small_text", "spooled"]

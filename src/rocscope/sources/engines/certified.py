@@ -1,0 +1,296 @@
+"""Sums by cell, and again by the parts of those cells that leave most open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.sources.cells import CELLS, DEEPEST, PASSES, Entries, depth_of, edges, halvings, table_of, worst
+from rocscope.sources.certified import TIED, in_order, slice_targets, totals_of
+from rocscope.sources.checks import Chunk
+from rocscope.sources.column_batches import Column
+from rocscope.sources.engines.collect import collect
+from rocscope.sources.engines.query import Query
+from rocscope.sources.engines.sums import collected_sums, summed, values_of
+from rocscope.sources.engines.survey import Survey, slices_in, whole_numbers
+from rocscope.sources.exact_ranges import heavy
+from rocscope.sources.source import Key, Reduced
+from rocscope.table import ScoreTable
+from rocscope.table.certified_areas import Known
+
+Array = NDArray[Any]
+LISTED = 2000
+"""So many cells are named in a query; more are taken as one range."""
+SAMPLE = 2**14
+"""Rows that are looked at for ties."""
+
+
+@dataclass
+class Cells:
+    """The cells of one score column: those of earlier passes that stay, and the last, which can be split."""
+
+    depth: int
+    done: list[Entries]
+    last: Entries
+    cell: Array  # the number of each of the last
+    known: list[Known]
+    chosen: Array | None = None  # numbers of the cells to split
+    steps: int = 0
+    history: list[tuple[int, Array, int]] = field(default_factory=list)  # depth, cells that were split, into 2^how many
+
+    def entries(self) -> Entries:
+        """All cells."""
+        return Entries.chain([*self.done, self.last])
+
+
+def certified(query: Query, survey: Survey) -> list[Cells]:
+    """The cells of every score, split until the bounds are small enough; not yet when they are to be read exactly."""
+    columns = _first_cells(query, survey)
+    while not query.asked.exact and survey.passes < PASSES and _choose(columns, query, survey):
+        _split(columns, query, survey)
+    return columns
+
+
+def cells_query(query: Query, survey: Survey, depths: Sequence[int], *, ends: bool = True) -> Any:
+    """Sums by cell, class and slice: every score with a depth of its own."""
+    rows = query.used().with_columns(_cell(depths, "cell"))
+    return summed(rows, _keys(query, "cell"), query, survey, ends=ends)
+
+
+def _keys(query: Query, *keys: str) -> list[str]:
+    """The keys of cells: both classes are counted together; weights are summed apart, for a difference would round."""
+    return ["m", *keys] if query.asked.weight is None else ["m", "p", *keys]
+
+
+def _cell(depths: Sequence[int], name: str) -> Any:
+    return (nw.col("u") * _by_model([2.0**depth for depth in depths])).floor().cast(nw.Int64).alias(name)
+
+
+def _by_model(values: Sequence[float]) -> Any:
+    chosen = nw.lit(values[-1])
+    for i in range(len(values) - 2, -1, -1):
+        if values[i] != values[-1] or len(set(values)) > 1:
+            chosen = nw.when(nw.col("m") == i).then(nw.lit(values[i])).otherwise(chosen)
+    return chosen
+
+
+def depths_of(query: Query, survey: Survey) -> list[int]:
+    """The depth of the first cells of every score, by its range and the number of slices."""
+    many = 1 << (max(1, len(survey.slices)) - 1).bit_length()
+    depths = []
+    for low, high in zip(survey.low, survey.high, strict=True):
+        if low >= 0 and high <= 1:
+            low, high = 0.0, 1.0
+        if not query.asked.higher_is_positive:
+            low, high = -high, -low
+        depths.append(depth_of(low, high, max(CELLS // many, 1024)))
+    return depths
+
+
+def _first_cells(query: Query, survey: Survey) -> list[Cells]:
+    depths = depths_of(query, survey)
+    found = collected_sums(cells_query(query, survey, depths, ends=_tied(query)))
+    survey.passes += 1
+    model = whole_numbers(found["m"])
+    columns = []
+    for i, depth in enumerate(depths):
+        at = np.flatnonzero(model == i)
+        part = {name: one.take(at) for name, one in found.items()} if len(depths) > 1 else found
+        entries, cell = _entries(part, query, survey, depth)
+        columns.append(Cells(depth, [], entries, cell, survey.known[i]))
+    return columns
+
+
+def _tied(query: Query) -> bool:
+    """Whether the first rows repeat scores: then it is worth knowing which cells hold one score alone."""
+    found = collect(query.used().head(SAMPLE * len(query.scores)).select("m", "u"))
+    model, scores = whole_numbers(found["m"]), found["u"].values
+    parts = [scores[model == i] for i in range(len(query.scores))]
+    return any(len(np.unique(part)) < TIED * len(part) for part in parts)
+
+
+def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: int) -> tuple[Entries, Array]:
+    """The cells of a result and their numbers: rows of both classes made one, with the edges."""
+    places, cell = slice_places(part, query, survey), whole_numbers(part["cell"])
+    inner = whole_numbers(part["part"]) if "part" in part else np.zeros(1, dtype=np.int64)
+    order = _order(places, cell, inner)
+    keys = [one[order] for one in (places, cell, inner) if len(one) == len(cell)]
+    fresh = np.zeros(len(cell), dtype=bool)
+    fresh[:1] = True
+    for key in keys:
+        fresh[1:] |= key[1:] != key[:-1]
+    starts = np.flatnonzero(fresh)
+    pos, neg, squares = _sides(part, order, starts)
+    least, most = np.full(len(starts), np.nan), np.full(len(starts), np.nan)  # unknown is never equal
+    if "low" in part:
+        least = np.minimum.reduceat(part["low"].values[order].astype(np.float64), starts)
+        most = np.maximum.reduceat(part["high"].values[order].astype(np.float64), starts)
+    number = keys[1][starts].astype(np.float64)
+    if "part" in part:
+        steps, offset = int(query_steps(part)), keys[2][starts].astype(np.float64)
+        low = edges(number, depth - steps) + np.ldexp(offset, -depth)
+        number = number * 2.0**steps + offset
+    else:
+        low = edges(number, depth)
+    high = low + math.ldexp(1.0, -depth)
+    ones = _added(whole_numbers(part["one"])[order], starts)
+    return Entries(keys[0][starts], low, high, least == most, least + 0.0, pos, neg, ones, *squares), number
+
+
+def _sides(part: Mapping[str, Column], order: Array, starts: Array) -> tuple[Array, Array, tuple[Any, Any]]:
+    """The sums of positives and negatives of each cell, and of squared weights where there are some."""
+    if "w" not in part:
+        up = whole_numbers(part["p"])
+        return up[order], (whole_numbers(part["one"]) - up)[order], (None, None)
+    positive = whole_numbers(part["p"])[order] == 1
+
+    def sides(name: str) -> tuple[Array, Array]:
+        column = values_of(part, name)
+        assert column is not None
+        values = column[order]
+        return _added(np.where(positive, values, 0), starts), _added(np.where(positive, 0, values), starts)
+
+    return *sides("w"), sides("ww") if "ww" in part else (None, None)
+
+
+def _added(values: Array, starts: Array) -> Array:
+    """The sums of the rows of each cell."""
+    return values if len(starts) == len(values) else np.add.reduceat(values, starts)
+
+
+def _order(places: Array, cell: Array, inner: Array) -> Array:
+    """The order by slice, cell and part: of one number where it holds all three."""
+    if not len(cell):
+        return np.empty(0, dtype=np.int64)
+    low, wide, deep = int(cell.min()), int(cell.max()) - int(cell.min()) + 1, int(inner.max()) + 1
+    if deep == 1 and not places.any():
+        return np.argsort(cell)
+    if (int(places.max()) + 1) * wide * deep < 2**62:
+        return np.argsort((places * wide + (cell - low)) * deep + inner)
+    return np.lexsort((inner, cell, places) if len(inner) == len(cell) else (cell, places))
+
+
+def query_steps(part: Mapping[str, Column]) -> int:
+    """The halvings of a split, which its result carries."""
+    steps = whole_numbers(part["steps"])
+    return int(steps[0]) if len(steps) else 0
+
+
+def slice_places(part: Mapping[str, Column], query: Query, survey: Survey) -> Array:
+    """The slice of every row of a result, as the survey numbers them."""
+    found, places = slices_in(part, query, slice(None))
+    numbers = np.array([survey.slices[key] for key in found] or [0], dtype=np.int64)
+    return numbers[places]
+
+
+def _choose(columns: list[Cells], query: Query, survey: Survey) -> bool:
+    """Choose the cells to split next in every column; False when every bound is small enough."""
+    for column in columns:
+        entries = column.entries()
+        totals = totals_of(entries, len(survey.slices))
+        targets = slice_targets(entries, totals, survey.counts, query.asked)
+        picked = worst(entries, totals, targets) - (len(entries) - len(column.last))
+        picked = picked[picked >= 0]
+        column.chosen = np.unique(column.cell[picked]) if len(picked) and column.depth < DEEPEST else None
+        if column.chosen is not None:
+            inside = int(np.isin(column.cell, column.chosen).sum())
+            column.steps = min(halvings(inside), DEEPEST - column.depth)
+    return any(column.chosen is not None for column in columns)
+
+
+def split_heavy(columns: list[Cells], query: Query, survey: Survey, fit: int) -> bool:
+    """Split the cells that hold more rows than fit; False when there are none."""
+    for column in columns:
+        picked = heavy(column.last, fit)
+        column.chosen = np.unique(column.cell[picked]) if len(picked) and column.depth < DEEPEST else None
+        if column.chosen is not None:
+            column.steps = min(halvings(len(picked)), DEEPEST - column.depth)
+    if all(column.chosen is None for column in columns):
+        return False
+    _split(columns, query, survey)
+    return True
+
+
+def split_query(columns: list[Cells], query: Query, survey: Survey) -> Any:
+    """Sums by part of the cells that are split.
+
+    Ranges are asked in whole numbers of cells: an engine may read a fraction in a query to the last bit but one.
+    """
+    scale, factor = _by_model([2.0**c.depth for c in columns]), _by_model([2.0**c.steps for c in columns])
+    split = [(i, column.chosen) for i, column in enumerate(columns) if column.chosen is not None]
+    inside = [
+        (nw.col("m") == i) & (nw.col("c") >= float(chosen[0])) & (nw.col("c") <= float(chosen[-1]))
+        for i, chosen in split
+    ]
+    rows = query.used().with_columns((nw.col("u") * scale).floor().alias("c")).filter(_any(inside))
+    rows = rows.with_columns(nw.col("c").cast(nw.Int64).alias("cell"))
+    if any(len(chosen) <= LISTED for _, chosen in split):
+        listed = [
+            (nw.col("m") == i) & nw.col("cell").is_in([int(cell) for cell in chosen])
+            if len(chosen) <= LISTED
+            else nw.col("m") == i
+            for i, chosen in split
+        ]
+        rows = rows.filter(_any(listed))
+    part = (nw.col("u") * scale * factor).floor() - nw.col("c") * factor
+    rows = rows.with_columns(part.cast(nw.Int64).alias("part"))
+    return summed(rows, _keys(query, "cell", "part"), query, survey, ends=True)
+
+
+def _any(conditions: Sequence[Any]) -> Any:
+    found = conditions[0]
+    for condition in conditions[1:]:
+        found = found | condition
+    return found
+
+
+def _split(columns: list[Cells], query: Query, survey: Survey) -> None:
+    found = collected_sums(split_query(columns, query, survey))
+    survey.passes += 1
+    model = whole_numbers(found["m"])
+    for i, column in enumerate(columns):
+        if column.chosen is None:
+            continue
+        at = np.flatnonzero(model == i)
+        at = at[np.isin(whole_numbers(found["cell"])[at], column.chosen)]
+        steps = {"steps": Column(np.full(len(model), column.steps, dtype=np.int64))}
+        part = {name: one.take(at) for name, one in {**found, **steps}.items()}
+        entries, cell = _entries(part, query, survey, column.depth + column.steps)
+        column.done.append(column.last.take(~np.isin(column.cell, column.chosen)))
+        column.history.append((column.depth, column.chosen, column.steps))
+        column.last, column.cell, column.depth = entries, cell, column.depth + column.steps
+
+
+def reduced_of(columns: list[Cells], query: Query, survey: Survey) -> Reduced:
+    """The tables of all columns and slices."""
+    asked = query.asked
+    tables: dict[Key, ScoreTable] = {}
+    whole = asked.weight is None or query.whole
+    for key, number in in_order(survey.slices):
+        for name, column in zip(asked.scores, columns, strict=True):
+            entries = column.entries()
+            tables[(*key, name)] = table_of(
+                entries.take(entries.slices == number), higher=asked.higher_is_positive, labels=survey.labels,
+                rows=(int(survey.counts[0, number]), int(survey.counts[1, number])), known=column.known[number],
+                whole=whole,
+            )  # fmt: skip
+    bound = max((t.bound for t in tables.values()), default=0.0)
+    exact = all(t.mixed is None for t in tables.values())
+    return Reduced(tables, survey.left_out, survey.rows, survey.passes, bound, exact)
+
+
+def rows_between(query: Query, survey: Survey, model: int, cells: tuple[int, int, int]) -> Chunk:
+    """The rows of one score that lie in the cells (depth, first, last), with oriented scores."""
+    depth, first, last = cells
+    rows = query.used().with_columns((nw.col("u") * 2.0**depth).floor().alias("c"))
+    rows = rows.filter((nw.col("m") == model) & (nw.col("c") >= float(first)) & (nw.col("c") <= float(last)))
+    found = collect(rows)
+    mask, scores = whole_numbers(found["p"]).astype(np.uint8), found["u"].values.astype(np.float64)
+    places = slice_places(found, query, survey) if query.slices else None
+    return Chunk(mask, (scores + 0.0,), values_of(found, "w"), places)

@@ -1,0 +1,127 @@
+"""The query that all passes share: usable rows with labels, scores, weights, slices and reasons as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from rocscope.errors import RocscopeError
+from rocscope.sources.checks import Asked, not_numbers, spoken
+from rocscope.sources.source import Source
+
+USED = -1  # the reason of rows that are not left out
+
+
+@dataclass(frozen=True)
+class Query:
+    """The rows of a source with plain names: y the label, s0, s1 ... the scores, w the weight, b0, b1 ... the slices.
+
+    `r` is the number of the reason to leave a row out, or -1. Scores are float64 and never -0.0.
+    """
+
+    asked: Asked
+    rows: Any
+    label: Any  # the type of the label
+    positive: Any  # the positive label as the engine holds it, as said or by the one rule
+    whole: bool  # whether weights are whole numbers
+
+    @classmethod
+    def of(cls, source: Source, asked: Asked) -> Query:
+        """The query on a source, nothing read yet."""
+        frame = nw.from_native(source.native).lazy()
+        schema = frame.collect_schema()
+        for name in asked.wanted[1:]:
+            _check(schema[name], name)
+        kind = schema[asked.label]
+        text = isinstance(kind, nw.Categorical | nw.Enum) or kind in (nw.Categorical, nw.Enum)
+        label = nw.col(asked.label).cast(nw.String) if text else nw.col(asked.label)
+        if kind.is_decimal():
+            label, kind = label.cast(nw.Float64), nw.Float64()
+        scores = [nw.col(name).cast(nw.Float64).alias(f"s{i}") for i, name in enumerate(asked.scores)]
+        weights, whole = [], False
+        if asked.weight is not None:
+            whole = schema[asked.weight].is_integer() or schema[asked.weight] == nw.Boolean
+            # whole numbers are cast when the missing ones are gone: dask cannot before
+            plain = schema[asked.weight] == nw.Boolean
+            weight = nw.col(asked.weight)
+            weights = [(weight if whole and not plain else weight.cast(nw.Int64 if plain else nw.Float64)).alias("w")]
+        by = [_slice_value(nw.col(name), schema[name]).alias(f"b{i}") for i, name in enumerate(asked.by)]
+        rows = frame.select(label.alias("y"), *scores, *weights, *by)
+        return cls(asked, _with_reasons(rows, asked, kind, whole), kind, _positive(kind, asked), whole)
+
+    @property
+    def slices(self) -> list[str]:
+        """The names of the slice columns."""
+        return [f"b{i}" for i in range(len(self.asked.by))]
+
+    @property
+    def scores(self) -> list[str]:
+        """The names of the score columns."""
+        return [f"s{i}" for i in range(len(self.asked.scores))]
+
+    def used(self) -> Any:
+        """The usable rows, one for each score: m its number, s the score, u the oriented one, p 1 for positives."""
+        rows = self.rows.filter(nw.col("r") == USED)
+        weight = ["w"] if self.asked.weight is not None else []
+        if self.whole:
+            rows = rows.with_columns(nw.col("w").cast(nw.Int64))
+        rows = rows.with_columns((nw.col("y") == self.positive).cast(nw.Int64).alias("p"))
+        rows = rows.select("p", *weight, *self.slices, *self.scores)
+        if len(self.scores) == 1:
+            rows = rows.with_columns(nw.col("s0").alias("s"), (nw.col("p") * 0).cast(nw.Int64).alias("m"))
+        elif rows.implementation.is_duckdb():  # its unpivot works in the default connection alone
+            kept = ["p", *weight, *self.slices]
+            rows = nw.concat([
+                rows.select(*kept, nw.col(name).alias("s"), (nw.col("p") * 0 + i).cast(nw.Int64).alias("m"))
+                for i, name in enumerate(self.scores)
+            ])  # fmt: skip
+        else:
+            rows = rows.unpivot(
+                on=self.scores, index=["p", *weight, *self.slices], variable_name="v", value_name="s"
+            ).with_columns(_number_of(self.scores))
+        score = nw.col("s") + 0.0
+        turned = score if self.asked.higher_is_positive else 0.0 - score
+        return rows.with_columns(score.alias("s"), turned.alias("u")).select("m", "p", "s", "u", *weight, *self.slices)
+
+
+def _positive(kind: Any, asked: Asked) -> Any:
+    """The positive label in the type of the column."""
+    like: Any = True if kind == nw.Boolean else 1.0 if kind.is_float() else 1 if kind.is_numeric() else "1"
+    said = like if asked.positive is None else spoken(asked.positive, like)
+    if isinstance(like, str) or isinstance(said, str) == isinstance(like, str):
+        return said
+    raise RocscopeError(f"positive label {said!r} is not in {asked.label}, which holds numbers")
+
+
+def _number_of(names: Sequence[str]) -> Any:
+    number = nw.lit(len(names) - 1)
+    for i in range(len(names) - 2, -1, -1):
+        number = nw.when(nw.col("v") == names[i]).then(nw.lit(i)).otherwise(number)
+    return number.cast(nw.Int64).alias("m")
+
+
+def _slice_value(column: Any, kind: Any) -> Any:
+    return column.cast(nw.String) if isinstance(kind, nw.Categorical | nw.Enum) else column
+
+
+def _check(kind: Any, name: str) -> None:
+    if not (kind.is_numeric() or kind == nw.Boolean):
+        raise not_numbers(name)
+
+
+def _with_reasons(rows: Any, asked: Asked, label: Any, whole: bool) -> Any:
+    columns = ["y", *(f"s{i}" for i in range(len(asked.scores))), *(["w"] if asked.weight is not None else [])]
+    floats = {name: name != "y" and not (name == "w" and whole) for name in columns}
+    floats["y"] = label.is_float()
+    reason = nw.lit(USED)
+    for number in range(len(columns) - 1, -1, -1):
+        name = columns[number]
+        reason = nw.when(nw.col(name).is_null()).then(nw.lit(number)).otherwise(reason)
+        if floats[name]:
+            # NaN in a column that also has nulls: is_nan alone is null there on some engines
+            lost = nw.col(name).is_nan() & ~nw.col(name).is_null()
+            reason = nw.when(lost).then(nw.lit(number)).otherwise(reason)
+    return rows.with_columns(reason.cast(nw.Int64).alias("r"))

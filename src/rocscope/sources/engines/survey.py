@@ -1,0 +1,187 @@
+"""The survey, a first pass: labels, ranges, slices, rows left out, losses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError
+from rocscope.sources.checks import (
+    HEAVIEST,
+    Asked,
+    coded,
+    infinite,
+    is_positive,
+    negative,
+    nothing_left,
+    refusal,
+    sides_of,
+    too_heavy,
+)
+from rocscope.sources.column_batches import Column
+from rocscope.sources.engines.collect import collect
+from rocscope.sources.engines.query import USED, Query
+from rocscope.table.certified_areas import Known
+
+Array = NDArray[Any]
+EXACT = 2**53  # whole numbers up to here are exact as floats
+
+
+@dataclass
+class Survey:
+    """What the first query says: labels, rows by reason, ranges, and the slices with their rows."""
+
+    labels: tuple[Any, Any]
+    left_out: dict[str, int]
+    rows: int
+    used: int
+    low: list[float]
+    high: list[float]
+    heaviest: float
+    slices: dict[tuple[Any, ...], int]
+    counts: Array  # positives and negatives of each slice, as rows
+    known: list[list[Known]]  # of each score and slice
+    passes: int = 1
+
+
+def surveyed(query: Query) -> Survey:
+    """Count rows by reason, label and slice, take the range of every score and sum the losses: one pass."""
+    used = nw.col("r") == USED
+    wide = [
+        nw.when(used & ~nw.col(name).is_finite()).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
+        .alias(f"wide_{name}")
+        for name in _floats(query)
+    ]  # fmt: skip
+    losses = [one for name in query.scores for one in _losses(query, name)]
+    rows = query.rows.with_columns(*wide, *(_given(query, name) for name in query.scores)).with_columns(*losses)
+    types: dict[str, Any] = {f"wide_{name}": nw.Int64 for name in _floats(query)}
+    types |= {f"{loss}_{name}": nw.Float64 for name in query.scores for loss in LOSSES}
+    ends = [getattr(nw.col(name), end)().alias(f"{end}_{name}") for name in _ranged(query) for end in ("min", "max")]
+    sums = rows.group_by("r", "y", *query.slices).agg(
+        nw.len().alias("one"), *(nw.col(name).sum() for name in types), *ends
+    )
+    return _read_survey(collect(typed(sums, {"one": nw.Int64, **types})), query)
+
+
+LOSSES = ("miss", "loss", "shock")
+
+
+def _given(query: Query, score: str) -> Any:
+    """The probability given to what happened; 1, without any loss, for rows that are not used and scores beyond."""
+    chance = (nw.col("r") == USED) & (nw.col(score) >= 0) & (nw.col(score) <= 1)
+    own = nw.when(nw.col("y") == query.positive).then(nw.col(score)).otherwise(1.0 - nw.col(score))
+    return nw.when(chance).then(own).otherwise(nw.lit(1.0)).alias(f"given_{score}")
+
+
+def _losses(query: Query, score: str) -> list[Any]:
+    """The squared error and the log loss of every row; a probability of 0 given to what happened is counted apart."""
+    given = nw.col(f"given_{score}")
+    made = [
+        (1.0 - given) * (1.0 - given),
+        0.0 - nw.when(given > 0).then(given).otherwise(nw.lit(1.0)).log(),
+        nw.when(given > 0).then(nw.lit(0.0)).otherwise(nw.lit(1.0)),
+    ]
+    if query.asked.weight is not None:
+        weight = nw.when(nw.col("r") == USED).then(nw.col("w").cast(nw.Float64)).otherwise(nw.lit(0.0))
+        made = [weight * loss for loss in made]
+    return [loss.alias(f"{name}_{score}") for name, loss in zip(LOSSES, made, strict=True)]
+
+
+def typed(sums: Any, types: Mapping[str, Any]) -> Any:
+    """Sums in the types they should have: engines give wider ones, and some refuse casts inside an aggregation."""
+    return sums.with_columns(*(nw.col(name).cast(kind) for name, kind in types.items()))
+
+
+def _floats(query: Query) -> list[str]:
+    return [*query.scores, *(["w"] if query.asked.weight is not None and not query.whole else [])]
+
+
+def _ranged(query: Query) -> list[str]:
+    return [*query.scores, *(["w"] if query.asked.weight is not None else [])]
+
+
+def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
+    asked = query.asked
+    reason, ones = whole_numbers(found["r"]), whole_numbers(found["one"])
+    left_out = {}
+    for number, said in enumerate(asked.reasons):
+        count = int(ones[reason == number].sum())
+        if count:
+            left_out[said] = count
+    rows, used = int(ones.sum()), reason == USED
+    if not used.any():
+        raise nothing_left(rows, left_out)
+    for name, column in zip(_floats(query), [*asked.scores, str(asked.weight)], strict=False):
+        count = int(whole_numbers(found[f"wide_{name}"])[used].sum())
+        if count:
+            raise infinite(column, count)
+    if left_out and asked.missing == "error":
+        raise refusal(left_out)
+    codes, values = coded(found["y"].take(used))
+    labels = sides_of(_present(codes, values), asked)
+    low, high = ([_least(found[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
+    heaviest = _weights(low, high, asked) if asked.weight is not None else 0.0
+    slices, places = slices_in(found, query, used)
+    mask = np.array([is_positive(value, asked.positive) for value in [*values, None]])[codes]
+    counts = np.stack([np.bincount(places[side], ones[used][side], len(slices)) for side in (mask, ~mask)])
+    count = len(asked.scores)
+    return Survey(
+        labels, left_out, rows, int(ones[used].sum()), low[:count], high[:count], heaviest, slices,
+        counts.astype(np.int64), [_known(found, used, mask, places, len(slices), name) for name in query.scores],
+    )  # fmt: skip
+
+
+def _known(found: Mapping[str, Column], used: Array, mask: Array, places: Array, many: int, score: str) -> list[Known]:
+    """The sums over cases of one score, for every slice."""
+    low, high = (found[f"{end}_{score}"].values[used].astype(np.float64) for end in ("min", "max"))
+    sums = [found[f"{loss}_{score}"].values[used].astype(np.float64) for loss in LOSSES]
+    known = []
+    for number in range(many):
+        up, down = (places == number) & mask, (places == number) & ~mask
+        least, most = float(low[up | down].min()) + 0.0, float(high[up | down].max()) + 0.0
+        miss, loss, shock = ((float(column[up].sum()), float(column[down].sum())) for column in sums)
+        known.append(Known(least, most, miss, loss, shock) if least >= 0 and most <= 1 else Known(least, most))
+    return known
+
+
+def _present(codes: Array, values: list[Any]) -> list[Any]:
+    return [values[code] for code in np.unique(codes).tolist() if code < len(values)]
+
+
+def _least(column: Column, used: Array, end: str) -> float:
+    values = column.values[used].astype(np.float64)
+    return float(values.min() if end == "min" else values.max()) + 0.0
+
+
+def _weights(low: list[float], high: list[float], asked: Asked) -> float:
+    if low[-1] < 0:
+        raise negative(str(asked.weight), f" ({low[-1]:g})")
+    if not high[-1] > 0:
+        raise RocscopeError(f"{asked.weight} is zero in all rows", hint="At least one row must count")
+    if high[-1] > HEAVIEST:
+        raise too_heavy(str(asked.weight))
+    return high[-1]
+
+
+def slices_in(found: Mapping[str, Column], query: Query, used: Any) -> tuple[dict[tuple[Any, ...], int], Array]:
+    """The slices by their values, and the slice of each row of a result."""
+    parts = [coded(found[name].take(used)) for name in query.slices]
+    size = len(found["m" if "m" in found else "r"].values[used])
+    if not parts:
+        return {(): 0}, np.zeros(size, dtype=np.int64)
+    slices: dict[tuple[Any, ...], int] = {}
+    columns = [np.array([*values, None], dtype=object)[codes] for codes, values in parts]
+    places = np.fromiter(
+        (slices.setdefault(key, len(slices)) for key in zip(*columns, strict=True)), dtype=np.int64, count=size
+    )
+    return slices, places
+
+
+def whole_numbers(column: Column) -> Array:
+    """A column of whole numbers, whatever type the engine gave it."""
+    return np.asarray(column.plain()).astype(np.int64, copy=False)

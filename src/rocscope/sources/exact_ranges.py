@@ -1,0 +1,353 @@
+"""Exact areas beyond memory: the order inside cells counted by ranges of values, as many rows at a time as fit.
+
+The cells of a first pass say how many rows lie in each range. A range is read, its rows sorted, and what it adds to U
+and to average precision follows from the totals of the cells on both sides of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope import tally
+from rocscope.sources.cells import PASSES, Entries
+from rocscope.sources.checks import Asked, Chunk, Clerk
+from rocscope.sources.source import BUDGET, Key, Reduced, Source
+from rocscope.tally.packing import blocks, ordered, sort
+
+if TYPE_CHECKING:
+    from rocscope.sources.certified import Levels
+    from rocscope.sources.engines.certified import Cells
+    from rocscope.sources.engines.query import Query
+    from rocscope.sources.engines.survey import Survey
+
+Array = NDArray[Any]
+LEAN, HEAVY = 8, 72
+"""Bytes that a row of a range takes: the key that is sorted in its place; with weights, all of `tally.group`."""
+
+PIECE = 2**20
+"""Sorted keys are read off so many at a time."""
+
+
+class Range(NamedTuple):
+    """The rows of one score column with low <= score < high."""
+
+    model: int
+    low: float
+    high: float
+    rows: int
+
+
+def rows_in_range(asked: Asked, *, lean: bool) -> int:
+    """How many rows of a range are held at once."""
+    budget = BUDGET if asked.budget is None else asked.budget
+    return max(1024, int(budget * 0.75) // (LEAN if lean else HEAVY))
+
+
+def heavy(entries: Entries, fit: int) -> Array:
+    """Cells of several scores that hold more rows than fit, over all slices: positions of all entries of such cells."""
+    edges, place = np.unique(entries.low, return_inverse=True)
+    rows = np.bincount(place, entries.rows, len(edges))
+    several = np.bincount(place, ~entries.single, len(edges)) > 0
+    return np.flatnonzero((several & (rows > fit))[place])
+
+
+def planned(entries: Entries, model: int, fit: int) -> tuple[list[Range], Array]:
+    """Ranges of at most so many rows over all cells, and the positions of ties too heavy to be read at all."""
+    edges, first, place = np.unique(entries.low, return_index=True, return_inverse=True)
+    rows = np.bincount(place, entries.rows, len(edges)).astype(np.int64)
+    tied = (np.bincount(place, ~entries.single, len(edges)) == 0) & (rows > fit // 8)
+    ends = entries.high[first]
+    ranges: list[Range] = []
+    start = 0
+    while start < len(edges):
+        if tied[start]:
+            start += 1
+            continue
+        stop, total = start, 0
+        walls = np.flatnonzero(tied[start:])
+        wall = start + int(walls[0]) if len(walls) else len(edges)
+        sums = np.cumsum(rows[start:wall])
+        stop = start + max(1, int(np.searchsorted(sums, fit, side="right")))
+        total = int(sums[stop - start - 1])
+        ranges.append(Range(model, float(edges[start]), float(ends[stop - 1]), total))
+        start = stop
+    return ranges, np.flatnonzero(tied[place])
+
+
+def together(ranges: Sequence[Range], fit: int) -> Iterator[list[Range]]:
+    """Ranges of all columns put together while they fit one pass."""
+    found: list[Range] = []
+    for one in ranges:
+        if found and sum(r.rows for r in found) + one.rows > fit:
+            yield found
+            found = []
+        found.append(one)
+    if found:
+        yield found
+
+
+# ---- what this process reads ----
+
+
+def exact_tables(
+    source: Source,
+    asked: Asked,
+    clerk: Clerk,
+    levels: Levels,
+    labels: tuple[Any, Any],
+    collected: Sequence[Collector] = (),
+) -> Reduced:
+    """Tables on cells whose areas are exact: the rows are read once more for every range that fits the budget.
+
+    `collected` are the rows of all columns where all of them fitted: then they need not be read again.
+    """
+    from rocscope.sources.certified import chunks, refine_pass
+
+    lean = is_lean(asked)
+    fit = rows_in_range(asked, lean=lean)
+    while not collected and levels.passes < PASSES and levels.split_heavy(fit):
+        refine_pass(source, asked, clerk, levels)
+    entries = [level.entries() for level in levels.columns]
+    book = Book(asked, levels.reduced(clerk, labels), entries, clerk.slices if asked.by else {(): 0})
+    for collector in collected:
+        collector.settle(book)
+    ranges: list[Range] = []
+    for model, held in enumerate(entries if not collected else ()):
+        found, ties = planned(held, model, fit)
+        ranges += found
+        book.add_ties(model, held.take(ties))
+    for several in together(ranges, fit):
+        collectors = [Collector(one, lean=lean) for one in several]
+        again = Clerk(asked)
+        again.slices = clerk.slices
+        levels.passes += 1
+        for chunk in chunks(source, asked, again, step=f"pass {levels.passes}"):
+            for collector in collectors:
+                collector.pick(chunk, levels.oriented(chunk.scores[collector.range.model])[0])
+        for collector in collectors:
+            collector.settle(book)
+    return book.reduced(levels.passes)
+
+
+def is_lean(asked: Asked) -> bool:
+    """Whether a row is a score and a label, nothing more."""
+    return asked.weight is None and not asked.by
+
+
+def collectors_of_all(source: Source, asked: Asked) -> list[Collector]:
+    """One range for every column, where exact areas are asked for and the rows of all columns fit; else none."""
+    if not asked.exact or source.once or source.rows is None or not is_lean(asked):
+        return []
+    if source.rows * len(asked.scores) > rows_in_range(asked, lean=True):
+        return []
+    ranges = (Range(model, -np.inf, np.inf, source.rows) for model in range(len(asked.scores)))
+    return [Collector(one, lean=True) for one in ranges]
+
+
+class Collector:
+    """The rows of one range: packed keys where there are neither weights nor slices, else chunks.
+
+    A key has 63 bits of the score and one of the label. Scores below 0 are put in from the end of the array, the others
+    from its start, so that each side has a bit to spare.
+    """
+
+    def __init__(self, one: Range, *, lean: bool) -> None:
+        self.range, self.lean = one, lean
+        self.keys = np.empty(one.rows if lean else 0, dtype=np.uint64)
+        self.chunks: list[Chunk] = []
+        self.upper, self.lower = 0, len(self.keys)
+
+    def pick(self, chunk: Chunk, scores: Array) -> None:
+        """Keep the rows that lie in the range."""
+        inside: Any = np.s_[:]
+        if np.isfinite(self.range.low):
+            inside = scores >= self.range.low
+            inside &= scores < self.range.high
+        mask, scores = chunk.mask[inside], scores[inside]
+        if not len(scores):
+            return
+        if self.lean:
+            self._pack(mask, scores)
+            return
+        weights = None if chunk.weights is None else chunk.weights[inside]
+        slices = None if chunk.slices is None else chunk.slices[inside]
+        self.chunks.append(Chunk(mask, (scores,), weights, slices))
+
+    def _pack(self, mask: Array, scores: Array) -> None:
+        """Rows as integers that sort like their scores, the label in the last bit."""
+        keys = ordered(scores)
+        below = keys < 0
+        if below.any():
+            self.lower -= self._put(keys[below], mask[below], self.lower - int(np.count_nonzero(below)))
+            keys, mask = keys[~below], mask[~below]
+        self.upper += self._put(keys, mask, self.upper)
+
+    def _put(self, keys: Array, mask: Array, at: int) -> int:
+        """Signed keys of one sign with their labels; the sign leaves by the first bit when the label comes in."""
+        part = self.keys[at : at + len(keys)]
+        np.left_shift(keys.view(np.uint64), 1, out=part)
+        part |= mask
+        return len(keys)
+
+    def settle(self, book: Book) -> None:
+        """Sort what is there and write down what it adds."""
+        if self.lean:
+            keys, self.keys = self.keys, np.empty(0, dtype=np.uint64)
+            below = book.below(self.range)
+            for part in (keys[self.lower :], keys[: self.upper]):
+                sort(part)
+                below = book.add_sorted(self.range.model, part, below)
+        elif self.chunks:
+            from rocscope.sources.certified import Pile
+
+            pile = Pile()
+            pile.chunks, self.chunks = self.chunks, []
+            book.add_rows(self.range.model, pile.whole())
+
+
+# ---- the books ----
+
+
+@dataclass
+class Found:
+    """What ranges have added to one table: twice U, and the precision at every positive."""
+
+    low: Array  # the edges of its cells, ascending
+    pos: Array  # positives below each, and in all
+    neg: Array
+    twice_u: int | float = 0
+    precisions: float = 0.0
+
+    @classmethod
+    def of(cls, entries: Entries) -> Found:
+        """Nothing found yet, with the totals of cells."""
+        order = np.argsort(entries.low, kind="stable")
+        pos, neg = (np.concatenate(([0], np.cumsum(side[order]))) for side in (entries.pos, entries.neg))
+        return cls(entries.low[order], pos, neg)
+
+    def below(self, score: float) -> tuple[Any, Any]:
+        """Positives and negatives in the cells below the one that holds a score."""
+        place = max(0, int(np.searchsorted(self.low, score, side="right")) - 1)
+        return self.pos[place].item(), self.neg[place].item()
+
+    def add(self, pos: Array, neg: Array, below: tuple[Any, Any]) -> None:
+        """Distinct scores ascending, with what lies below the first."""
+        self.twice_u += tally.twice_u(pos[::-1], neg[::-1]) + 2 * below[1] * tally.total(pos)
+        up = float(self.pos[-1]) - float(below[0])
+        down = float(self.neg[-1]) - float(below[1])
+        for rows in blocks(len(pos)):
+            hits, alarms = pos[rows].astype(np.float64), neg[rows].astype(np.float64)
+            at_hits = up - (np.cumsum(hits) - hits)  # at or above each score
+            at_all = at_hits + (down - (np.cumsum(alarms) - alarms))
+            used = hits > 0
+            self.precisions += float((hits[used] * at_hits[used] / at_all[used]).sum())
+            up, down = up - float(hits.sum()), down - float(alarms.sum())
+
+    def add_keys(self, keys: Array, below: tuple[int, int]) -> tuple[int, int]:
+        """Packed keys in order, with what lies below the first; with them, what lies below the next."""
+        labels = (keys & np.uint64(1)).astype(bool)
+        scores = keys >> np.uint64(1)
+        begins = scores[1:] != scores[:-1]
+        if begins.all():
+            positives = self._add_untied(np.flatnonzero(labels), len(keys), below)
+        else:
+            starts = np.flatnonzero(np.concatenate(([True], begins)))
+            pos = np.add.reduceat(labels, starts, dtype=np.int64)
+            self.add(pos, np.diff(starts, append=len(keys)) - pos, below)
+            positives = int(pos.sum())
+        return below[0] + positives, below[1] + len(keys) - positives
+
+    def _add_untied(self, places: Array, rows: int, below: tuple[int, int]) -> int:
+        """Different scores in order, of which those at `places` are positive: how many these are."""
+        before = np.arange(len(places))
+        self.twice_u += 2 * (int(places.sum()) - int(before.sum()) + below[1] * len(places))
+        hits = float(self.pos[-1] - below[0]) - before
+        alarms = float(self.neg[-1] - below[1]) - (places - before)
+        self.precisions += float((hits / (hits + alarms)).sum())
+        return len(places)
+
+
+class Book:
+    """What is found, for every score column and slice."""
+
+    def __init__(
+        self, asked: Asked, reduced: Reduced, entries: Sequence[Entries], slices: dict[tuple[Any, ...], int]
+    ) -> None:
+        self.base = reduced
+        self.keys: dict[tuple[int, int], Key] = {}
+        self.found: dict[tuple[int, int], Found] = {}
+        for model, name in enumerate(asked.scores):
+            for key, number in slices.items():
+                self.keys[model, number] = (*key, name)
+                self.found[model, number] = Found.of(entries[model].take(entries[model].slices == number))
+
+    def add_ties(self, model: int, ties: Entries) -> None:
+        """Cells of one distinct score: nothing in them needs to be read."""
+        for i in range(len(ties)):
+            found = self.found[model, int(ties.slices[i])]
+            found.add(ties.pos[i : i + 1], ties.neg[i : i + 1], found.below(float(ties.low[i])))
+
+    def add_rows(self, model: int, rows: Chunk) -> None:
+        """Rows of a range, of any slices and weights."""
+        numbers = np.zeros(len(rows), dtype=np.int64) if rows.slices is None else rows.slices
+        for number in np.unique(numbers).tolist():
+            at = np.flatnonzero(numbers == number)
+            weights = None if rows.weights is None else rows.weights[at]
+            group = tally.group(rows.scores[0][at], rows.mask[at], weights, descending=False)
+            if len(group.scores):
+                found = self.found[model, number]
+                found.add(group.pos, group.neg, found.below(float(group.scores[0])))
+
+    def below(self, one: Range) -> tuple[Any, Any]:
+        """Positives and negatives below a range, without slices."""
+        return self.found[one.model, 0].below(one.low)
+
+    def add_sorted(self, model: int, keys: Array, below: tuple[Any, Any]) -> tuple[Any, Any]:
+        """Packed keys in order, without slices and weights, and what lies below them; what lies below the next."""
+        found, start = self.found[model, 0], 0
+        while start < len(keys):
+            stop = min(start + PIECE, len(keys))
+            if stop < len(keys):  # not inside a tie
+                stop = int(np.searchsorted(keys, keys[stop - 1] | np.uint64(1), side="right"))
+            below = found.add_keys(keys[start:stop], below)
+            start = stop
+        return below
+
+    def reduced(self, passes: int) -> Reduced:
+        """The tables with what is known of them."""
+        tables = dict(self.base.tables)
+        for at, key in self.keys.items():
+            t = tables.get(key)
+            if t is None or t.known is None or t.mixed is None:
+                continue
+            share = self.found[at].precisions / float(t.positives) if t.positives else None
+            tables[key] = replace(t, known=replace(t.known, twice_u=self.found[at].twice_u, average_precision=share))
+        return replace(self.base, tables=tables, passes=passes, bound=0.0, exact=True)
+
+
+# ---- what an engine reads ----
+
+
+def exact_in_engine(query: Query, survey: Survey, columns: list[Cells]) -> Reduced:
+    """The same through an engine: every range is a query that sends its rows back."""
+    from rocscope.sources.engines.certified import reduced_of, rows_between, split_heavy
+
+    fit = rows_in_range(query.asked, lean=False)
+    while survey.passes < PASSES and split_heavy(columns, query, survey, fit):
+        pass
+    entries = [column.entries() for column in columns]
+    book = Book(query.asked, reduced_of(columns, query, survey), entries, survey.slices)
+    for model, held in enumerate(entries):
+        ranges, ties = planned(held, model, fit)
+        book.add_ties(model, held.take(ties))
+        depth = columns[model].depth
+        for one in ranges:
+            survey.passes += 1
+            first, beyond = (int(np.ldexp(edge, depth)) for edge in (one.low, one.high))
+            book.add_rows(model, rows_between(query, survey, model, (depth, first, beyond - 1)))
+    return book.reduced(survey.passes)

@@ -1,0 +1,129 @@
+"""Several files of the same cases that do not fit memory together: DuckDB matches them by id, into one Parquet file.
+
+What compares the columns of one file goes on from there. The file lies in the temporary folder, and goes with the last
+reference to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rocscope.errors import RocscopeError
+from rocscope.sources import database
+from rocscope.sources.aligning import other_labels, repeated, unmatched
+from rocscope.sources.csv import BY, absent_column, is_number, missing_hint
+from rocscope.sources.files import Columns, LargeColumns, diagnose, explained, relation_of
+from rocscope.sources.formats import PARQUET
+from rocscope.sources.typed import open_typed
+
+
+def joined_file(
+    files: Sequence[Columns],
+    needed: Sequence[Mapping[str, str]],
+    names: Sequence[Mapping[str, str]],
+    *,
+    id: str,
+    memory: int = database.MEMORY,
+) -> LargeColumns:
+    """`aligning.aligned` for more rows than fit: the columns of all files in one file, in no order of its own."""
+    workshop = database.Workshop.new()
+    connection = database.connect(workshop, memory=memory)
+    sides = [
+        _Side(connection, place, file, columns, called, id)
+        for place, (file, columns, called) in enumerate(zip(files, needed, names, strict=True))
+    ]
+    rows = [side.checked() for side in sides]
+    path = workshop.path("joined.parquet")
+    matched = " ".join(f"JOIN {side.name} USING (id)" for side in sides[1:])
+    chosen = ", ".join(column for side in sides for column in side.chosen())
+    connection.execute(
+        f"COPY (SELECT {chosen} FROM {sides[0].name} {matched}) TO {database.quoted(path)} (FORMAT parquet)"
+    )
+    found = open_typed(path, files[0].source, PARQUET, workshop=workshop, memory=memory)
+    for side, count in zip(sides[1:], rows[1:], strict=True):
+        if found.rows != rows[0] or count != rows[0]:
+            sides[0].refuse_unmatched(side)
+        sides[0].refuse_other_labels(side)
+    connection.close()
+    return LargeColumns(files[0].source, found.names, (found,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the files, as a view of DuckDB with its ids as text."""
+
+    connection: Any
+    place: int
+    file: Columns
+    needed: Mapping[str, str]
+    called: Mapping[str, str]
+    id: str
+
+    @property
+    def name(self) -> str:
+        return f"side_{self.place}"
+
+    def checked(self) -> int:
+        """The number of rows, when every one has an id of its own and all that is needed."""
+        columns = [self.id, *self.needed]
+        self._make_view(columns)
+        counted = ", ".join(f"count(*) FILTER (WHERE {self._lacks(column)})" for column in columns)
+        with explained(self.file, {self.id: "label", **self.needed}, missing="refuse"):
+            rows, *lacking = self._one(f"SELECT count(*), {counted} FROM {self.name}")
+        for column, count in zip(columns, lacking, strict=True):
+            if count:
+                diagnose(self.file, {self.id: "label", **self.needed}, missing="refuse")
+                said = f"{self.file.source}: '{column}' is missing in {count:,} {'row' if count == 1 else 'rows'}"
+                raise RocscopeError(said, hint=missing_hint("refuse"))
+        twice = f"SELECT id FROM {self.name} GROUP BY id HAVING count(*) > 1"
+        count, first = self._one(f"SELECT count(*), min(id) FROM ({twice})")
+        if count:
+            raise repeated(count, first, self.file.source, self.id)
+        return int(rows)
+
+    def _make_view(self, columns: Sequence[str]) -> None:
+        for column in columns:
+            if column not in self.file.names:
+                raise absent_column(self.file.source, self.file.names, column)
+        numbers = [column for column, what in self.needed.items() if is_number(what)]
+        relation = relation_of(self.file, self.connection, numbers, f"{self.name}_")
+        chosen = [f"CAST({database.name(self.id)} AS VARCHAR) AS id"]
+        chosen += [f"{database.name(column)} AS {database.name(f'{self.place} {column}')}" for column in self.needed]
+        relation.select(", ".join(chosen)).create_view(self.name)
+
+    def _lacks(self, column: str) -> str:
+        if column == self.id:
+            return "id IS NULL OR trim(id) = ''"
+        what, held = self.needed[column], database.name(f"{self.place} {column}")
+        if what == BY:
+            return "false"
+        return f"{held} IS NULL" + (f" OR isnan(CAST({held} AS DOUBLE))" if is_number(what) else "")
+
+    def chosen(self) -> list[str]:
+        """The columns under the names they have afterwards."""
+        return [f"{database.name(f'{self.place} {one}')} AS {database.name(self.called[one])}" for one in self.needed]
+
+    def refuse_unmatched(self, other: _Side) -> None:
+        """Say how many ids of each have none in the other."""
+        found = []
+        for one, two in ((self, other), (other, self)):
+            count, first = self._one(f"SELECT count(*), min(id) FROM {one.name} ANTI JOIN {two.name} USING (id)")
+            found.append((count, first, one.file.source))
+        lacking = [side for side in found if side[0]]
+        if lacking:
+            raise unmatched(lacking, self.id)
+
+    def refuse_other_labels(self, other: _Side) -> None:
+        """Where both have a column of labels, it says the same of every case."""
+        for label in (column for column, what in other.needed.items() if what == "label"):
+            mine, theirs = (f"CAST({database.name(f'{side.place} {label}')} AS VARCHAR)" for side in (self, other))
+            differ = f"count(*) FILTER (WHERE {mine} IS DISTINCT FROM {theirs})"
+            count = self._one(f"SELECT {differ} FROM {self.name} JOIN {other.name} USING (id)")[0]
+            if count:
+                raise other_labels(label, count, other.file.source, self.file.source)
+
+    def _one(self, sql: str) -> tuple[Any, ...]:
+        found: tuple[Any, ...] = self.connection.execute(sql).fetchone()
+        return found

@@ -1,0 +1,151 @@
+"""DeLong's covariance of several scores on the same cases: marginal tables, then one pass of products of placements.
+
+A positive's placement V is the share of negatives it beats, a negative's W the share of positives that beat it. Both
+are looked up in the table of each score; their products are summed by class, k x k numbers that add over rows.
+DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.sources.checks import Asked, Chunk, Clerk, checked
+from rocscope.sources.column_batches import local
+from rocscope.sources.opening import again, faster
+from rocscope.sources.source import TOLERANCE, PairedAreas, Progress, Source
+from rocscope.sources.tables import tables
+from rocscope.table import ScoreTable
+
+Array = NDArray[Any]
+
+
+def paired_delong(
+    source: Source,
+    *,
+    label: str,
+    scores: Sequence[str],
+    weight: str | None = None,
+    weights_are: str = "sampling",
+    positive: Any = None,
+    missing: str = "error",
+    higher_is_positive: bool = True,
+    budget: int | None = None,
+    tolerance: float = TOLERANCE,
+    progress: Progress | None = None,
+) -> PairedAreas:
+    """The areas of several scores on the same cases, with their covariance.
+
+    Marginal tables first, then one pass: Σ (V_a - A_a)(V_b - A_b) over positives and Σ (W_a - A_a)(W_b - A_b) over
+    negatives, weights squared for sampling weights. On cells a placement is off by at most half its cell's share, which
+    is `spread`. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+
+    >>> from rocscope import sources
+    >>> source = sources.open({"y": [1, 1, 0, 0], "a": [4, 2, 3, 1], "b": [4, 3, 2, 1]})
+    >>> paired_delong(source, label="y", scores=["a", "b"]).covariance
+    array([[0.125, 0.   ],
+           [0.   , 0.   ]])
+    """
+    source = again(source, why="comparing scores takes two passes")
+    asked = checked(
+        source,
+        Asked(
+            label, tuple(scores), weight, weights_are, (), positive, missing, higher_is_positive, budget, tolerance,
+            False, progress, source.first_row,
+        ),
+    )  # fmt: skip
+    source = faster(source)
+    if not local(source):
+        from rocscope.sources.placing import placed_in_engine
+
+        placed = placed_in_engine(source, asked)
+        if placed is not None:
+            return placed
+    found = tables(
+        source, label=label, scores=scores, weight=weight, weights_are=weights_are, positive=positive, missing=missing,
+        higher_is_positive=higher_is_positive, budget=budget, tolerance=tolerance, progress=progress,
+    )  # fmt: skip
+    marginal = tuple(found.tables[name,] for name in asked.scores)
+    sums = Products(marginal, asked)
+    for chunk in _rows(source, asked):
+        sums.add(chunk)
+    return PairedAreas(
+        asked.scores, marginal, sums.covariance(), found.left_out, found.bound, max(share_of(t) for t in marginal)
+    )
+
+
+def _rows(source: Source, asked: Asked) -> Iterator[Chunk]:
+    """The usable rows once more: read here, or sent by an engine that has few."""
+    clerk = Clerk(asked)
+    if local(source):
+        from rocscope.sources.certified import chunks
+
+        yield from chunks(source, asked, clerk, step="placements")
+    else:
+        from rocscope.sources.engines import collected
+
+        yield clerk.take(collected(source, asked.names))
+
+
+class Products:
+    """Sums of products of placements, by class."""
+
+    def __init__(self, marginal: Sequence[ScoreTable], asked: Asked) -> None:
+        from rocscope.intervals.influence import placements
+
+        self.asked, self.tables = asked, marginal
+        self.areas = np.array([area_of(t) for t in marginal])
+        self.sums = np.zeros((2, len(marginal), len(marginal)))
+        self.rows = np.zeros(2)
+        self._sign = 1.0 if asked.higher_is_positive else -1.0
+        self._edges = [np.ascontiguousarray(self._sign * t.scores[::-1].astype(np.float64)) for t in marginal]
+        self._places = [tuple(np.ascontiguousarray(side[::-1]) for side in placements(t)) for t in marginal]
+        self._exponent = marginal[0].exponent
+
+    def add(self, chunk: Chunk) -> None:
+        """The products of a chunk's placements."""
+        if not len(chunk):
+            return
+        positive = chunk.mask == 1
+        at = [
+            np.maximum(np.searchsorted(edges, self._sign * scores.astype(np.float64), side="right") - 1, 0)
+            for edges, scores in zip(self._edges, chunk.scores, strict=True)
+        ]
+        for side, rows in enumerate((positive, ~positive)):
+            off = np.stack([places[side][place[rows]] for places, place in zip(self._places, at, strict=True)])
+            off -= self.areas[:, None]
+            self.rows[side] += np.count_nonzero(rows)
+            if chunk.weights is not None:
+                weights = np.ldexp(chunk.weights[rows].astype(np.float64), -self._exponent)
+                off *= weights if self.asked.sampled else np.sqrt(weights)
+            self.sums[side] += off @ off.T
+
+    def covariance(self) -> Array:
+        """The covariance matrix of the areas; NaN where a class has one case alone."""
+        totals = (float(self.tables[0].positives), float(self.tables[0].negatives))
+        found = np.zeros_like(self.sums[0])
+        for side, total in enumerate(totals):
+            count = self.rows[side] if self.asked.weight is None or self.asked.sampled else total
+            if count < 2:
+                return np.full_like(found, math.nan)
+            found += self.sums[side] / total**2 * count / (count - 1)
+        return np.asarray(found)
+
+
+def area_of(t: ScoreTable) -> float:
+    """The AUC of a table."""
+    total = 2.0 * float(t.positives) * float(t.negatives)
+    return float(t.twice_u) / total if total else math.nan
+
+
+def share_of(t: ScoreTable) -> float:
+    """Half the largest share of a class that one cell of several scores and both classes holds."""
+    if t.mixed is None or not t.positives or not t.negatives:
+        return 0.0
+    both = t.mixed & (t.pos > 0) & (t.neg > 0)
+    sides = ((t.pos, t.positives), (t.neg, t.negatives))
+    return max(float(side[both].max()) / float(total) for side, total in sides) / 2 if both.any() else 0.0

@@ -1,0 +1,168 @@
+"""Products of placements inside an engine: the placements of cells are joined to the rows, and only sums come back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError
+from rocscope.sources.cells import Entries
+from rocscope.sources.checks import Asked
+from rocscope.sources.engines import collect, rows_here
+from rocscope.sources.engines.certified import LISTED, Cells, certified, reduced_of
+from rocscope.sources.engines.query import USED, Query
+from rocscope.sources.engines.survey import Survey, surveyed, whole_numbers
+from rocscope.sources.paired_areas import area_of, share_of
+from rocscope.sources.source import PairedAreas, Source
+
+Array = NDArray[Any]
+
+
+def placed_in_engine(source: Source, asked: Asked) -> PairedAreas | None:
+    """The areas and their covariance, all sums made by the engine; None when the rows are few enough to be sent.
+
+    Rows of sqlframe are always sent: it writes every value of a table into its query, and thousands take minutes.
+    """
+    query = Query.of(source, asked)
+    if query.rows.implementation.is_sqlframe():
+        return None
+    survey = surveyed(query)
+    if survey.used <= rows_here(source, asked):
+        return None
+    columns = certified(query, survey)
+    found = reduced_of(columns, query, survey)
+    marginal = tuple(found.tables[name,] for name in asked.scores)
+    areas = [area_of(t) for t in marginal]
+    rows = _joined(source, query, columns, areas)
+    sums = collect(_products(rows, query))
+    covariance = _covariance(sums, query, survey, marginal)
+    return PairedAreas(
+        asked.scores, marginal, covariance, found.left_out, found.bound, max(share_of(t) for t in marginal)
+    )
+
+
+def _joined(source: Source, query: Query, columns: list[Cells], areas: Sequence[float]) -> Any:
+    """The rows with d0, d1 ...: each placement less its mean, the area."""
+    rows = query.rows.filter(nw.col("r") == USED)
+    rows = rows.with_columns((nw.col("y") == query.positive).cast(nw.Int64).alias("p"))
+    for i, column in enumerate(columns):
+        score = nw.col(f"s{i}") + 0.0
+        turned = score if query.asked.higher_is_positive else 0.0 - score
+        rows = _with_cell(rows.with_columns(turned.alias("u")), column, i)
+        lookup = nw.from_native(like(source, _lookup(column, i, areas[i]))).lazy()
+        rows = rows.join(lookup, on=[f"l{i}", f"c{i}"], how="inner")
+        own = nw.when(nw.col("p") == 1).then(nw.col(f"v{i}")).otherwise(nw.col(f"w{i}"))
+        rows = rows.with_columns(own.alias(f"d{i}"))
+    return rows
+
+
+def _with_cell(rows: Any, column: Cells, i: int) -> Any:
+    """The cell of every row at the depth to which it was split: its level and its number there."""
+    start = column.history[0][0] if column.history else column.depth
+    rows = rows.with_columns(
+        (nw.col("u") * 2.0**start).floor().alias("c"), (nw.col("p") * 0).cast(nw.Int64).alias(f"l{i}")
+    )
+    for level, (depth, chosen, steps) in enumerate(column.history):
+        inside = (nw.col(f"l{i}") == level) & (nw.col("c") >= float(chosen[0])) & (nw.col("c") <= float(chosen[-1]))
+        rows = rows.with_columns(nw.when(inside).then(nw.col("c")).otherwise(nw.lit(0.0)).cast(nw.Int64).alias("k"))
+        if len(chosen) <= LISTED:
+            inside = inside & nw.col("k").is_in([int(cell) for cell in chosen])
+        deeper = (nw.col("u") * 2.0 ** (depth + steps)).floor()
+        rows = rows.with_columns(
+            nw.when(inside).then(nw.lit(level + 1)).otherwise(nw.col(f"l{i}")).cast(nw.Int64).alias(f"l{i}"),
+            nw.when(inside).then(deeper).otherwise(nw.col("c")).alias("c"),
+        )
+    return rows.with_columns(nw.col("c").cast(nw.Int64).alias(f"c{i}"))
+
+
+def _lookup(column: Cells, i: int, area: float) -> dict[str, Array]:
+    """Level and number of every cell with its placements, less the area."""
+    depths = [depth for depth, _, _ in column.history] + [column.depth]
+    parts = [*column.done, column.last]
+    level = np.concatenate([np.full(len(part), at) for at, part in enumerate(parts)])
+    cell = np.concatenate([np.ldexp(part.low, depth) for part, depth in zip(parts, depths, strict=True)])
+    v, w = _placements(column.entries())
+    return {
+        f"l{i}": level.astype(np.int64), f"c{i}": cell.astype(np.int64), f"v{i}": v - area, f"w{i}": w - area
+    }  # fmt: skip
+
+
+def _placements(entries: Entries) -> tuple[Array, Array]:
+    order = np.argsort(-entries.low, kind="stable")
+    pos, neg = entries.pos[order].astype(np.float64), entries.neg[order].astype(np.float64)
+    v, w = np.empty(len(order)), np.empty(len(order))
+    v[order] = (neg.sum() - np.cumsum(neg) + neg / 2) / neg.sum()
+    w[order] = (np.cumsum(pos) - pos / 2) / pos.sum()
+    return v, w
+
+
+def _products(rows: Any, query: Query) -> Any:
+    pairs = [(i, j) for i in range(len(query.scores)) for j in range(i, len(query.scores))]
+    weight = nw.lit(1.0)
+    if query.asked.weight is not None:
+        own = nw.col("w").cast(nw.Float64)
+        weight = own * own if query.asked.sampled else own
+    made = [(nw.col(f"d{i}") * nw.col(f"d{j}") * weight).alias(f"x{i}_{j}") for i, j in pairs]
+    rows = rows.with_columns(nw.lit(1).cast(nw.Int64).alias("one"), *made)
+    return rows.group_by("p").agg(nw.col("one").sum(), *(nw.col(f"x{i}_{j}").sum() for i, j in pairs))
+
+
+def _covariance(sums: Mapping[str, Any], query: Query, survey: Survey, marginal: Sequence[Any]) -> Array:
+    size = len(query.scores)
+    found = np.zeros((size, size))
+    side = whole_numbers(sums["p"])
+    for mark, total in ((1, float(marginal[0].positives)), (0, float(marginal[0].negatives))):
+        at = np.flatnonzero(side == mark)
+        rows = float(survey.counts[0 if mark else 1].sum())
+        count = rows if query.asked.weight is None or query.asked.sampled else total
+        if not len(at) or count < 2:
+            return np.full((size, size), math.nan)
+        for i in range(size):
+            for j in range(i, size):
+                value = float(sums[f"x{i}_{j}"].values[at[0]]) / total**2 * count / (count - 1)
+                found[i, j] += value
+                found[j, i] += value if i != j else 0.0
+    return found
+
+
+# ---- a small table in the library of a source ----
+
+
+def like(source: Source, columns: Mapping[str, Array]) -> Any:
+    """The columns as a lazy frame that can be joined to the source."""
+    native = source.native
+    implementation = nw.from_native(native).implementation
+    if implementation.is_polars():
+        import polars as pl
+
+        return pl.LazyFrame(dict(columns))
+    if implementation.is_duckdb():
+        return _relation(native, columns)
+    if implementation.is_dask():
+        import dask.dataframe as dd
+        import pandas as pd
+
+        return dd.from_pandas(pd.DataFrame(dict(columns)), npartitions=1)  # type: ignore[no-untyped-call]
+    if implementation.is_ibis():
+        import ibis  # type: ignore[import-untyped]
+        import pyarrow as pa
+
+        return ibis.memtable(pa.table(dict(columns)))
+    if implementation.is_pyspark() or implementation.is_pyspark_connect():
+        import pandas as pd
+
+        return native.sparkSession.createDataFrame(pd.DataFrame(dict(columns)))
+    raise RocscopeError(f"no table can be sent to a {source.kind} frame")
+
+
+def _relation(relation: Any, columns: Mapping[str, Array]) -> Any:
+    """A table in the connection of a relation, which does not give it away: only its own queries run there."""
+    lists = ", ".join(f"unnest({column.tolist()}) as {name}" for name, column in columns.items())
+    table = f"rocscope_{'_'.join(columns)}"
+    relation.query("rows", f"create or replace temp table {table} as select {lists}")
+    return relation.query("rows", f"select * from {table}")

@@ -1,0 +1,166 @@
+"""Source: where predictions live, opened but not yet read; and what comes back from reading one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, Self
+
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.table import ScoreTable
+
+Array = NDArray[Any]
+Key = tuple[Any, ...]
+"""The values of the `by` columns, then the name of the score column: ("north", "2024", "p"); ("p",) without slices."""
+
+BUDGET = 2**30
+"""Bytes of memory for the rows of an exact reading; beyond, tables on cells are certified instead."""
+
+ROW = 24
+"""Bytes that one row takes while it is sorted: score, label, and the copy that is sorted."""
+
+ENGINE_BUDGET = 2**26
+"""The same for engines that hold their rows elsewhere (Spark, dask, ibis, sqlframe): what they send back must be small.
+
+They group by the score itself up to so many rows, and by cells beyond."""
+
+TOLERANCE = 1e-6
+"""How far the AUC of a certified table may be off, unless said otherwise."""
+
+
+FILES = ("csv", "parquet", "arrow", "jsonl", "excel")
+"""Kinds of sources that are files."""
+
+
+class Progress(Protocol):
+    """Called after every batch: rows seen in this pass (None if unknown), all rows (None if unknown), which pass."""
+
+    def __call__(self, done: int | None, of: int | None, *, step: str) -> None: ...
+
+
+class Flow(ABC):
+    """Rows that come by once, in batches: what a pipe is."""
+
+    @abstractmethod
+    def batches(self, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+        """The named columns, some rows at a time."""
+
+    @abstractmethod
+    def again(self) -> Source:
+        """The same rows where they can be read again: kept somewhere, before the first of them was read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Predictions that can be read, wherever they are.
+
+    `native` is what narwhals or DuckDB understands: a frame, a DuckDB relation, a pyarrow dataset, or a pyarrow
+    RecordBatchReader (then `once` is True). `kind` names where it came from: "csv", "parquet", "arrow", "jsonl",
+    "excel" for files; "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark", "ibis", "sqlframe", "arrays" else.
+    `rows` and `bytes` are None where they are not known without reading. `once` says that a second pass is not possible
+    (standard input, a FIFO, an Arrow stream). `notes` are remarks to show, such as guesses made on the way.
+
+    >>> from rocscope import sources
+    >>> source = sources.open({"y": [0, 1], "p": [0.2, 0.9]})
+    >>> source.kind, source.columns, source.rows
+    ('arrays', ('y', 'p'), 2)
+    """
+
+    name: str
+    native: Any
+    kind: str
+    columns: tuple[str, ...]
+    rows: int | None = None
+    bytes: int | None = None
+    once: bool = False
+    notes: tuple[str, ...] = ()
+    held: Any = None
+    """What must live as long as the source does, such as folders with unpacked files."""
+    paths: tuple[str, ...] = ()
+    """The Parquet files behind a relation, which pyarrow reads faster where it is installed."""
+
+    @property
+    def first_row(self) -> int:
+        """What the first row is called: those of files count from 1, those of arrays from 0."""
+        return int(self.kind in FILES)
+
+    def having(self, *names: str) -> None:
+        """Refuse column names that the source has not, with the nearest that it has."""
+        for name in names:
+            if name not in self.columns:
+                hint = did_you_mean(str(name), self.columns) or f"Columns: {', '.join(self.columns[:12])}"
+                raise RocscopeError(f"{self.name} has no column '{name}'", hint=hint)
+
+
+class Unread(Source):
+    """A source whose `native` is made when somebody asks for it: where a file is plain, most often nobody does."""
+
+    @classmethod
+    def until(cls, make: Callable[[], Source], **fields: Any) -> Self:
+        """A source with these fields; `make` gives the one with the relation."""
+        made = cls(native=None, **fields)
+        object.__setattr__(made, "make", make)
+        object.__delattr__(made, "native")  # asked for, it is looked up below
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """The relation, when it is asked for the first time."""
+        if name != "native" or "make" not in vars(self):
+            raise AttributeError(name)
+        made: Source = vars(self)["make"]()
+        object.__setattr__(self, "held", made.held)
+        object.__setattr__(self, "native", made.native)
+        return made.native
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Columns in memory, one NumPy array each, with the rows that could not be used left out and counted by reason.
+
+    `kept` are the positions of the rows that stayed, counted from 0, or None when all did.
+    """
+
+    arrays: Mapping[str, Array]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    kept: Array | None = None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.arrays.values()))) if self.arrays else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """A source reduced to score tables.
+
+    `tables` maps (*by values, score name) to a ScoreTable, slices in sorted order, scores in the order asked for.
+    `left_out` counts rows by reason, `rows` all rows seen, `passes` how often the source was read, `bound` is the
+    largest bound of an AUC (0 when every table is exact). `exact` says that no entry stands for several scores, or that
+    their order inside cells has been counted as well.
+    """
+
+    tables: Mapping[Key, ScoreTable]
+    left_out: Mapping[str, int]
+    rows: int
+    passes: int
+    bound: float
+    exact: bool
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class PairedAreas:
+    """The areas of several scores on the same cases with DeLong's covariance: what a paired test needs.
+
+    `covariance` is k x k in the order of `names`; `tables` are the marginal tables. `bound` is the largest bound of an
+    AUC, `spread` half the largest share that one cell holds of a class: how far one placement can be off.
+    """
+
+    names: tuple[str, ...]
+    tables: tuple[ScoreTable, ...]
+    covariance: Array
+    left_out: Mapping[str, int]
+    bound: float = 0.0
+    spread: float = 0.0

@@ -1,0 +1,411 @@
+"""Tables in files: a documented Parquet layout, written and read by DuckDB, checked before it is believed.
+
+The ending is .rst ("rocscope table"). One row for each distinct score of a score table, from the most positive down, or
+for each cell of a confusion matrix; what is not a column stands as JSON under the key `rocscope` of its metadata.
+docs/rst.md describes the layout, so that anything that reads Parquet can read a table, and anything that writes it can
+make one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.table import Confusion, ScoreTable
+from rocscope.table.certified_areas import Known
+
+if TYPE_CHECKING:
+    import duckdb
+
+SCHEMA = "rocscope-table/1"
+ENDING = ".rst"
+MAGIC = b"PAR1"
+LARGEST = 10**38  # what a DECIMAL(38, 0) holds
+MOST_CLASSES = 10_000
+
+# field of a ScoreTable -> column of the file
+COLUMNS = {
+    "scores": "score",
+    "pos": "positive",
+    "neg": "negative",
+    "pos_squares": "positive_squares",
+    "neg_squares": "negative_squares",
+    "mixed": "mixed",
+    "ends": "end",
+}
+NEEDED = ("score", "positive", "negative")
+CELLS = ("actual", "predicted", "weight", "squares")
+WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A table from or for a file, with what the score and a case are called and what was left out of it."""
+
+    table: ScoreTable | Confusion
+    name: str = ""
+    unit: str = "case"
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def load_scores(path: str | os.PathLike[str]) -> ScoreTable:
+    """The score table in a file."""
+    found = read(path).table
+    if not isinstance(found, ScoreTable):
+        raise RocscopeError(f"{path} holds a confusion matrix", hint="Load it with Confusion.load")
+    return found
+
+
+def load_confusion(path: str | os.PathLike[str]) -> Confusion:
+    """The confusion matrix in a file."""
+    found = read(path).table
+    if not isinstance(found, Confusion):
+        raise RocscopeError(f"{path} holds a score table", hint="Load it with ScoreTable.load")
+    return found
+
+
+# ---- out ----
+
+
+def write(held: Saved, path: str | os.PathLike[str]) -> None:
+    """Write a table at a path, over whatever is there; see `rocscope.report.storing` for the careful way."""
+    table = held.table
+    facts, columns = _of_scores(table) if isinstance(table, ScoreTable) else _of_matrix(table)
+    facts |= {"name": held.name, "unit": held.unit, "left_out": {k: int(v) for k, v in held.left_out.items()}}
+    try:
+        text = json.dumps({"schema": SCHEMA, **facts}, allow_nan=False)
+    except TypeError:
+        raise RocscopeError(
+            f"labels {table.labels} cannot be saved: text, numbers, true and false can",
+            hint="Name them by text: table.named(('no', 'yes'))",
+        ) from None
+    import duckdb
+
+    try:
+        with _engine() as engine:
+            shown = {name: _plain(values) for name, values in columns.items()}
+            engine.register("held", shown)
+            chosen = ", ".join(_typed(name, columns[name]) for name in columns)
+            engine.execute(
+                f"COPY (SELECT {chosen} FROM held) TO {_quoted(os.fspath(path))} "
+                f"(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {{rocscope: {_quoted(text)}}})"
+            )
+    except duckdb.Error as error:
+        raise RocscopeError(f"cannot write {path}: {_first_line(error)}") from None
+
+
+def _of_scores(table: ScoreTable) -> tuple[dict[str, Any], dict[str, Any]]:
+    facts = {
+        "kind": "scores",
+        "labels": [_label(label) for label in table.labels],
+        "higher_is_positive": table.higher_is_positive,
+        "rows": list(table.rows),
+        "exponent": table.exponent,
+        "score_type": str(table.scores.dtype),
+        "known": None if table.known is None else _without_nan(asdict(table.known)),
+    }
+    columns = {name: getattr(table, f) for f, name in COLUMNS.items() if getattr(table, f) is not None}
+    return facts, columns
+
+
+def _of_matrix(matrix: Confusion) -> tuple[dict[str, Any], dict[str, Any]]:
+    k = len(matrix)
+    facts = {
+        "kind": "confusion",
+        "labels": [_label(label) for label in matrix.labels],
+        "rows": matrix.rows,
+        "exponent": matrix.exponent,
+    }
+    places = np.divmod(np.arange(k * k, dtype=np.int64), k)
+    columns = {"actual": places[0], "predicted": places[1], "weight": matrix.matrix.ravel()}
+    return facts, columns | ({} if matrix.squares is None else {"squares": matrix.squares.ravel()})
+
+
+def _label(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _without_nan(known: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no NaN: a pair that is not known is null."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return None if any(map(math.isnan, value)) else list(value)
+        return _label(value)
+
+    return {name: plain(value) for name, value in known.items()}
+
+
+def _plain(values: Any) -> Any:
+    """An array as DuckDB takes it: Python integers as text, half floats as floats."""
+    if values.dtype == object:
+        return np.array([str(value) for value in values.tolist()], dtype=object)
+    return np.ascontiguousarray(values.astype(np.float32) if values.dtype == np.float16 else values)
+
+
+def _typed(name: str, values: Any) -> str:
+    if values.dtype != object:
+        return f'"{name}"'
+    if max(values.tolist(), default=0) >= LARGEST:
+        raise RocscopeError("a table with counts of 1e38 and more cannot be saved")
+    return f'CAST("{name}" AS DECIMAL(38, 0)) AS "{name}"'
+
+
+# ---- in ----
+
+
+def read(path: str | os.PathLike[str]) -> Saved:
+    """The table in a file with its names, everything checked: whole, ours, sorted, not negative, not NaN."""
+    name = os.fspath(path)
+    _whole_file(name)
+    import duckdb
+
+    try:
+        with _engine() as engine:
+            source = f"read_parquet({_quoted(_no_pattern(name))})"
+            facts = _facts(engine, name)
+            columns = _columns(engine, source, name)
+    except duckdb.Error as error:
+        raise _damaged(name, _first_line(error)) from None
+    except (MemoryError, OverflowError):
+        raise _damaged(name, "its sizes make no sense") from None
+    if facts.get("kind") not in ("scores", "confusion"):
+        raise _damaged(name, f"it holds {facts.get('kind')!r}")
+    try:
+        table = _scores(facts, columns) if facts["kind"] == "scores" else _matrix(facts, columns)
+        left_out = {str(why): int(count) for why, count in (facts.get("left_out") or {}).items()}
+    except RocscopeError as error:
+        raise _damaged(name, error.message) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _damaged(name, f"its facts are not as documented ({type(error).__name__}: {error})") from None
+    return Saved(table, str(facts.get("name") or ""), str(facts.get("unit") or "case"), left_out)
+
+
+def _whole_file(name: str) -> None:
+    """Refuse what cannot be a complete Parquet file before anything is handed to DuckDB."""
+    try:
+        with open(name, "rb") as file:
+            start = file.read(4)
+            file.seek(0, os.SEEK_END)
+            size = file.tell()
+            file.seek(max(0, size - 8))
+            tail = file.read(8)
+    except FileNotFoundError:
+        raise RocscopeError(f"there is no file {name}") from None
+    except IsADirectoryError:
+        raise RocscopeError(f"{name} is a directory", hint="Name a file in it") from None
+    except OSError as error:
+        raise RocscopeError(f"cannot read {name}: {error.strerror or error}") from None
+    if start != MAGIC:
+        hint = "A table is written with --save-table or table.save()"
+        raise RocscopeError(f"{name} is no table of rocscope: it does not begin as a Parquet file", hint=hint)
+    if len(tail) < 8 or tail[4:] != MAGIC or int.from_bytes(tail[:4], "little") + 12 > size:
+        raise RocscopeError(f"{name} is not a complete table: its end is missing", hint="Save or copy it again")
+
+
+def _facts(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
+    found = engine.execute(
+        f"SELECT decode(value) FROM parquet_kv_metadata({_quoted(_no_pattern(name))}) WHERE decode(key) = 'rocscope'"
+    ).fetchall()
+    if len(found) != 1:
+        hint = "Predictions in Parquet are read from a file that ends in .parquet"
+        raise RocscopeError(f"{name} is a Parquet file, but no table of rocscope", hint=hint)
+    try:
+        facts = json.loads(found[0][0])
+    except (ValueError, RecursionError):
+        raise _damaged(name, "its facts are no JSON") from None
+    schema = facts.get("schema") if isinstance(facts, dict) else None
+    if schema != SCHEMA:
+        newer = isinstance(schema, str) and schema.startswith("rocscope-table/")
+        hint = "It was made by another version of rocscope" if newer else ""
+        raise RocscopeError(f"{name} has the layout {schema!r}; {SCHEMA} is read here", hint=hint)
+    return dict(facts)
+
+
+def _columns(engine: duckdb.DuckDBPyConnection, source: str, name: str) -> dict[str, Any]:
+    types = dict(row[:2] for row in engine.execute(f"DESCRIBE SELECT * FROM {source}").fetchall())
+    known = {*COLUMNS.values(), *CELLS}
+    if foreign := [column for column in types if column not in known]:
+        raise _damaged(name, f"it has a column '{foreign[0]}'")
+    chosen = ", ".join(f'"{column}"' if _is_native(kind) else f'CAST("{column}" AS VARCHAR) AS "{column}"'
+                       for column, kind in types.items())  # fmt: skip
+    arrays: dict[str, Any] = engine.execute(f"SELECT {chosen} FROM {source}").fetchnumpy()
+    for column, kind in types.items():
+        if np.ma.isMaskedArray(arrays[column]) and np.ma.getmaskarray(arrays[column]).any():
+            raise _damaged(name, f"'{column}' has missing values")
+        arrays[column] = _array(np.asarray(arrays[column]), column, kind, name)
+    return arrays
+
+
+def _is_native(kind: str) -> bool:
+    return kind in WHOLE or kind in ("DOUBLE", "FLOAT", "BOOLEAN", "UBIGINT")
+
+
+def _array(values: Any, column: str, kind: str, name: str) -> Any:
+    """A column in the type that tables have."""
+    if column == "mixed":
+        fits = kind == "BOOLEAN"
+    elif column in ("score", "end"):
+        fits = kind != "BOOLEAN" and _is_native(kind)
+    else:
+        fits = kind in WHOLE or kind in ("DOUBLE", "FLOAT", "UBIGINT") or kind.startswith(("DECIMAL", "HUGEINT"))
+    if not fits:
+        raise _damaged(name, f"'{column}' is of type {kind}")
+    if column in ("score", "end", "mixed"):
+        return values
+    if kind in ("DOUBLE", "FLOAT"):
+        return values.astype(np.float64)
+    if kind in WHOLE:
+        return values.astype(np.int64)
+    whole = [int(value) for value in values.tolist()]
+    return np.array(whole, dtype=np.int64 if sum(map(abs, whole)) < 2**62 else object)
+
+
+def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
+    if absent := [name for name in NEEDED if name not in columns]:
+        raise RocscopeError(f"it has no column '{absent[0]}'")
+    if foreign := [name for name in columns if name not in COLUMNS.values()]:
+        raise RocscopeError(f"it has a column '{foreign[0]}'")
+    higher, labels, rows = facts["higher_is_positive"], _listed(facts, "labels"), _listed(facts, "rows")
+    if not isinstance(higher, bool) or len(labels) != 2 or labels[0] == labels[1]:
+        raise RocscopeError("its direction or labels make no sense")
+    if len(rows) != 2 or not all(_is_count(count) for count in rows):
+        raise RocscopeError("its numbers of rows make no sense")
+    held = {f: columns.get(name) for f, name in COLUMNS.items()}
+    held["scores"] = _as_saved(held["scores"], str(facts.get("score_type", "float64")))
+    _check_scores(held, higher)
+    for one in ("pos", "neg", "pos_squares", "neg_squares"):
+        if held[one] is not None:
+            _check_weights(held[one], COLUMNS[one])
+    halved = (held["pos_squares"] is None) != (held["neg_squares"] is None)
+    if halved or (held["ends"] is not None and held["mixed"] is None):
+        raise RocscopeError("a column is missing")
+    exponent = facts.get("exponent", 0)
+    if not isinstance(exponent, int) or abs(exponent) > 10_000:
+        raise RocscopeError("its exponent makes no sense")
+    return ScoreTable(
+        **held, higher_is_positive=higher, labels=labels, rows=rows, exponent=exponent, known=_known(facts.get("known"))
+    )
+
+
+def _listed(facts: Mapping[str, Any], name: str) -> tuple[Any, ...]:
+    if not isinstance(facts[name], list):
+        raise RocscopeError(f"its {name} are no list")
+    return tuple(facts[name])
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _as_saved(values: Any, kind: str) -> Any:
+    """The scores in the type they had; refused where that changes one."""
+    dtype = np.dtype(kind)
+    if dtype.kind not in "iuf" or dtype.itemsize > 8:
+        raise RocscopeError(f"scores of type {kind}")
+    with np.errstate(over="ignore"):
+        found = values.astype(dtype)
+    if not np.array_equal(found.astype(values.dtype), values, equal_nan=values.dtype.kind == "f"):
+        raise RocscopeError(f"a score is not of type {kind}")
+    return found
+
+
+def _check_scores(held: Mapping[str, Any], higher: bool) -> None:
+    scores = held["scores"]
+    if scores.dtype.kind == "f" and np.isnan(scores).any():
+        raise RocscopeError("a score is NaN")
+    if scores.dtype.kind == "f" and np.isinf(scores[1:-1]).any():
+        raise RocscopeError("a score is infinite")
+    ordered = scores[1:] < scores[:-1] if higher else scores[1:] > scores[:-1]
+    if not ordered.all():
+        row = int(np.argmin(ordered)) + 1
+        raise RocscopeError(f"its scores are not in order (row {row})")
+    if held["ends"] is not None:
+        ends, mixed = held["ends"], held["mixed"]
+        reach = ends[mixed] > scores[mixed] if higher else ends[mixed] < scores[mixed]
+        if np.isnan(ends).any() or not reach.all():
+            raise RocscopeError("a cell ends before it begins")
+
+
+def _check_weights(weights: Any, name: str) -> None:
+    if weights.dtype == np.float64 and not np.isfinite(weights).all():
+        raise RocscopeError(f"'{name}' is not finite")
+    if (weights < 0).any():
+        raise RocscopeError(f"'{name}' is negative")
+
+
+def _known(found: Any) -> Known | None:
+    if found is None:
+        return None
+    nothing = (math.nan, math.nan)
+    pairs = {
+        name: nothing if found[name] is None else (float(found[name][0]), float(found[name][1]))
+        for name in ("squares", "losses", "surprises")
+    }
+    return Known(
+        float(found["low"]), float(found["high"]), **pairs, twice_u=found.get("twice_u"),
+        average_precision=found.get("average_precision"),
+    )  # fmt: skip
+
+
+def _matrix(facts: Mapping[str, Any], columns: dict[str, Any]) -> Confusion:
+    labels = _listed(facts, "labels")
+    k = len(labels)
+    if not 0 < k <= MOST_CLASSES or len(set(labels)) != k or facts["rows"] not in ("actual", "predicted"):
+        raise RocscopeError("its labels or orientation make no sense")
+    places = np.divmod(np.arange(k * k), k)
+    if not {"actual", "predicted", "weight"} <= set(columns) <= set(CELLS):
+        raise RocscopeError("its columns are not those of a confusion matrix")
+    if not (np.array_equal(columns["actual"], places[0]) and np.array_equal(columns["predicted"], places[1])):
+        raise RocscopeError(f"its cells are not those of {k} classes")
+    for name in ("weight", "squares"):
+        if name in columns:
+            _check_weights(columns[name], name)
+    made = Confusion.from_matrix(columns["weight"].reshape(k, k), labels=labels)
+    squares = columns["squares"].reshape(k, k) if "squares" in columns else None
+    return Confusion(made.matrix, labels, facts["rows"], squares, int(facts.get("exponent", 0)))
+
+
+# ---- DuckDB ----
+
+
+def parquet_columns(path: str) -> list[str]:
+    """The names of the columns of a Parquet file."""
+    with _engine() as engine:
+        rows = engine.execute(f"DESCRIBE SELECT * FROM read_parquet({_quoted(_no_pattern(path))})").fetchall()
+    return [str(row[0]) for row in rows]
+
+
+def _engine() -> duckdb.DuckDBPyConnection:
+    """A connection of its own, that never looks for extensions elsewhere."""
+    import duckdb
+
+    return duckdb.connect(
+        ":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    )
+
+
+def _quoted(text: str) -> str:
+    # Not a bound parameter: binding one imports pandas and pyarrow where they are installed, half a second.
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _no_pattern(path: str) -> str:
+    """A path that DuckDB does not read as a pattern, nor as an address."""
+    plain = path if os.path.isabs(path) else os.path.join(".", path)
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in plain)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or ["unknown"])[0][:200]
+
+
+def _damaged(name: str, why: str) -> RocscopeError:
+    return RocscopeError(f"{name} cannot be used as a table: {why}", hint="Save it anew")

@@ -1,0 +1,98 @@
+"""The door of the reduction: any source to score tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rocscope.sources.checks import Asked, checked
+from rocscope.sources.column_batches import local
+from rocscope.sources.opening import again, faster
+from rocscope.sources.outright import plain_tables
+from rocscope.sources.source import TOLERANCE, Flow, Progress, Reduced, Source
+
+
+def tables(
+    source: Source,
+    *,
+    label: str,
+    scores: Sequence[str],
+    weight: str | None = None,
+    weights_are: str = "sampling",
+    by: Sequence[str] = (),
+    positive: Any = None,
+    missing: str = "error",
+    higher_is_positive: bool = True,
+    budget: int | None = None,
+    tolerance: float = TOLERANCE,
+    exact: bool = False,
+    progress: Progress | None = None,
+) -> Reduced:
+    """Every score column and every slice of a source as a score table, in one reduction.
+
+    Exact while the rows fit `budget` bytes (`BUDGET`, or `ENGINE_BUDGET` for engines that hold their rows elsewhere);
+    else on dyadic cells: after each pass those that add most to the bound 1/2 Σ p n / (P N) of the AUC are split, until
+    it is at most `tolerance` (of a slice: or 1 % of its standard error). A cell with one distinct score is a tie and
+    adds nothing. Brier score and log loss stay exact. A source that can be read once only is not split further. With
+    `exact` the order inside the cells is counted too, by ranges of values that fit the budget: the areas are exact.
+    Rows without label, score or weight are refused or, with missing="drop", left out and counted; of several scores a
+    row needs all. Infinite scores and negative weights are refused. `positive` may be said as text.
+
+    >>> from rocscope import sources
+    >>> source = sources.open({"y": [1, 0, None, 1], "p": [0.9, 0.1, 0.5, 0.3], "site": ["a", "a", "a", "b"]})
+    >>> found = tables(source, label="y", scores=["p"], by=["site"], missing="drop")
+    >>> list(found.tables), found.left_out
+    ([('a', 'p'), ('b', 'p')], {'no label': 1})
+    """
+    asked = checked(
+        source,
+        Asked(
+            label, tuple(scores), weight, weights_are, tuple(by), positive, missing, higher_is_positive, budget,
+            tolerance, exact, progress, source.first_row,
+        ),
+    )  # fmt: skip
+    plain = plain_tables(source, asked)
+    if plain is not None:
+        return plain
+    with said_with_lines(source, asked):
+        return _tables(source, asked)
+
+
+def _tables(source: Source, asked: Asked) -> Reduced:
+    source = faster(again(source) if asked.exact and isinstance(source.native, Flow) else source)
+    if local(source) and not _small_text(source, asked):
+        from rocscope.sources.certified import reduce_local, with_notes
+
+        found = reduce_local(source, asked)
+        return with_notes(found, _one_pass(source)) if source.once and found.bound else found
+    from rocscope.sources.engines import reduce_in_engine
+
+    return reduce_in_engine(source, asked)
+
+
+@contextmanager
+def said_with_lines(source: Source, asked: Asked) -> Iterator[None]:
+    """What an engine refuses on the way, as a refusal of ours; of a text file with the line that is wrong."""
+    from rocscope.sources.files import LargeColumns, explained
+
+    held = source.held[-1] if isinstance(source.held, tuple) and source.held else source.held
+    if not isinstance(held, LargeColumns):
+        yield
+        return
+    reasons = zip(asked.reasons, asked.wanted, strict=True)
+    with explained(held, {name: reason.removeprefix("no ") for reason, name in reasons}, missing=asked.missing):
+        yield
+
+
+def _small_text(source: Source, asked: Asked) -> bool:
+    if source.kind != "csv":  # said first, as what engines need takes time to load
+        return False
+    from rocscope.sources.engines import small_text
+
+    return small_text(source, asked)
+
+
+def _one_pass(source: Source) -> str:
+    """What is said of cells that cannot be split for want of a second look."""
+    return f"The rows of {source.name} were read in one pass: from a file the bound of the AUC can be made smaller."

@@ -1,0 +1,329 @@
+"""The distinct labels of a column: found once, checked, and each row given its number among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError
+from rocscope.tally.columns import EXACT, finite, flat, is_missing, missing
+from rocscope.tally.decimal_grid import PROBES, probes
+from rocscope.tally.dictionaries import Coded, dictionary_of
+from rocscope.tally.packing import blocks
+
+Array = NDArray[Any]
+
+MOST_COUNTED = 200_000
+"""Distinct objects are counted so far and no further: memory stays bounded."""
+
+FEW = 16
+"""So many candidates are compared with the whole column one by one; more are looked up."""
+
+SHORT = 4096
+"""A look at so many rows mostly shows every class; and so many labels are quickly handled one by one."""
+
+
+def labels_of(values: Any, name: str) -> Array | list[Any] | Coded:
+    """A numeric or text array, a list of other objects, or codes with categories."""
+    if type(values) is np.ndarray:
+        return flat(values, name)
+    if isinstance(values, list | tuple):
+        return _labels_of_list(values, name)
+    coded = dictionary_of(values, name)
+    if coded is not None:
+        return coded
+    if _is_plain_iterable(values):
+        return _labels_of_list(list(values), name)
+    return flat(values, name)
+
+
+def _is_plain_iterable(values: Any) -> bool:
+    refused = isinstance(values, str | bytes | dict | set | frozenset)
+    return isinstance(values, Iterable) and not refused and not hasattr(values, "__array__")
+
+
+def _labels_of_list(values: Sequence[Any], name: str) -> Array | list[Any]:
+    # NumPy would make text of [1, "1"]; so the types are looked at before it sees the list.
+    types = set(map(type, values))
+    if all(issubclass(kind, int | float | np.number | np.bool_) for kind in types):
+        return flat(values, name)
+    if any(issubclass(kind, list | tuple | np.ndarray) for kind in types):
+        return flat(np.asarray(values), name)
+    return list(values)
+
+
+def coded(column: Array | list[Any] | Coded, name: str, limit: int) -> tuple[Array, list[Any]]:
+    """Codes 0 .. k-1 and the k labels that occur, in order; missing, mixed, continuous ones are refused."""
+    if isinstance(column, tuple):
+        codes, found = column
+    elif isinstance(column, list):
+        codes, found = _numbered(column, name)
+    else:
+        codes, found = _of_array(column, name, limit)
+    return _settled(codes, found, name, limit)
+
+
+def _of_array(column: Array, name: str, limit: int) -> Coded:
+    kind = column.dtype.kind
+    if kind in "biu":
+        return _of_integers(column, name, limit)
+    if kind == "f":
+        return _of_floats(column, name, limit)
+    if kind in "US":
+        return _of_text(column, name)
+    if kind == "O":
+        return _of_objects(column, name)
+    if kind == "T":
+        return _numbered(column.tolist(), name)
+    raise RocscopeError(f"{name} holds values of type {column.dtype}; expected numbers, text or booleans")
+
+
+# ---- checked and in order ----
+
+
+def _settled(codes: Array, found: list[Any], name: str, limit: int) -> tuple[Array, list[Any]]:
+    """Codes and labels with unused ones left out, equal ones made one, the rest in order and checked."""
+    used = _present(codes, len(found))
+    if len(used) > max(limit, SHORT):
+        raise too_many(len(used), name)
+    plain = [_python(found[i]) for i in used]
+    lost = [i for i, label in zip(used, plain, strict=True) if is_missing(label)]
+    if lost:
+        missing(np.isin(codes, lost), name)
+    distinct = list(dict.fromkeys(plain))
+    if len(distinct) > limit:
+        raise too_many(len(distinct), name)
+    present = in_order(distinct, name, lambda: _by_appearance(codes, found))
+    place = {label: i for i, label in enumerate(present)}
+    places = np.zeros(len(found), dtype=code_type(len(present)))
+    places[used] = [place[label] for label in plain]
+    return looked_up(codes, places), present
+
+
+def _python(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _present(codes: Array, classes: int) -> list[int]:
+    """Which of the codes occur; a look at the first rows mostly answers it."""
+    counts = np.bincount(codes[:SHORT], minlength=classes)
+    if np.count_nonzero(counts) < classes and len(codes) > SHORT:
+        counts = np.bincount(codes, minlength=classes)
+    return np.flatnonzero(counts).tolist()
+
+
+def in_order(distinct: list[Any], name: str, otherwise: Callable[[], list[Any]] | None = None) -> list[Any]:
+    """The labels sorted, or as `otherwise` has them if they have no order; mixed, continuous are refused."""
+    kinds = {kind_of(label): label for label in distinct}
+    if len(kinds) > 1:
+        shown = " and ".join(f"{kind} ({label!r})" for kind, label in sorted(kinds.items()))
+        raise RocscopeError(f"{name} mixes types: {shown}", hint="Make all labels one type")
+    broken = next((label for label in distinct if isinstance(label, float) and not label.is_integer()), None)
+    if broken is not None:
+        raise _continuous(f"{broken}", name)
+    try:
+        return sorted(distinct)
+    except TypeError:
+        return distinct if otherwise is None else otherwise()
+
+
+def _by_appearance(codes: Array, found: list[Any]) -> list[Any]:
+    _, first = np.unique(codes, return_index=True)
+    return list(dict.fromkeys(found[codes[row]] for row in np.sort(first)))
+
+
+def kind_of(label: Any) -> str:
+    """What must not be mixed: numbers (booleans are 0 and 1), text, or the name of another type."""
+    if isinstance(label, int | float | np.number | np.bool_):
+        return "numbers"
+    return "text" if isinstance(label, str) else type(label).__name__
+
+
+def looked_up(codes: Array, places: Array) -> Array:
+    """places[codes], without the work when it changes nothing."""
+    if np.array_equal(places, np.arange(len(places))):
+        return codes.astype(places.dtype, copy=False)
+    return places[codes]
+
+
+def code_type(classes: int) -> np.dtype[Any]:
+    """The smallest type that numbers so many classes."""
+    return np.dtype(np.uint8 if classes <= 2**8 else np.uint16 if classes <= 2**16 else np.int32)
+
+
+def too_many(classes: int, name: str, more: str = "") -> RocscopeError:
+    """The refusal of a column with so many classes."""
+    hint = "Is this an id column? Choose the label column"
+    return RocscopeError(f"{name} column has {more}{classes} classes", hint=hint)
+
+
+def _continuous(value: str, name: str) -> RocscopeError:
+    hint = "Is this the score column? Or cut it into classes first"
+    return RocscopeError(f"{name} holds {value}, a continuous value; expected classes", hint=hint)
+
+
+# ---- numbers ----
+
+
+def _of_integers(column: Array, name: str, limit: int) -> Coded:
+    low, high = int(column.min()), int(column.max())
+    size = high - low + 1
+    if size <= 1024:
+        labels = [bool(v) for v in range(low, high + 1)] if column.dtype.kind == "b" else range(low, high + 1)
+        return _shifted(column, low, size), list(labels)
+    if size <= len(column):
+        codes = _shifted(column, low, size)
+        used = np.flatnonzero(np.bincount(codes, minlength=size))
+        _bounded(len(used), name, limit)
+        places = np.zeros(size, dtype=code_type(len(used)))
+        places[used] = np.arange(len(used))
+        return places[codes], [low + code for code in used.tolist()]
+    return _of_sorted(column, name, limit)
+
+
+def _of_sorted(column: Array, name: str, limit: int) -> Coded:
+    distinct = np.unique(column)
+    _bounded(len(distinct), name, limit)
+    return np.searchsorted(distinct, column), distinct.tolist()
+
+
+def _bounded(classes: int, name: str, limit: int) -> None:
+    if classes > limit:
+        raise too_many(classes, name)
+
+
+def _shifted(column: Array, low: int, size: int) -> Array:
+    """The column minus `low` in the smallest type: its low bytes suffice, so nothing overflows on the way."""
+    small = code_type(size)
+    if low == 0 or column.dtype.itemsize < small.itemsize:
+        codes = column.astype(np.int64 if low else small)
+        return (codes - low).astype(small) if low else codes
+    codes = column.astype(small)
+    codes -= np.asarray(low % (1 << (8 * small.itemsize)), dtype=np.uint64).astype(small)
+    return codes
+
+
+def _of_floats(column: Array, name: str, limit: int) -> Coded:
+    finite(column, name)
+    whole = np.rint(column)
+    odd = whole != column
+    if odd.any():
+        row = int(odd.argmax())
+        raise _continuous(f"{column[row]} (row {row})", name)
+    if float(abs(whole).max()) < EXACT:
+        codes, labels = _of_integers(whole.astype(np.int64), name, limit)
+        return codes, [float(label) for label in labels]
+    return _of_sorted(column, name, limit)
+
+
+# ---- text and objects ----
+
+
+def _of_text(column: Array, name: str) -> Coded:
+    """Fixed-width text: a few candidates compared with the whole column beat any hashing of it."""
+    keys = _keys_of_text(column) if len(column) > PROBES else None
+    values = column if keys is None else keys
+    few = np.unique(values[_sample(len(values))])
+    codes = _compared(values, few) if len(few) <= FEW else None
+    if codes is None and keys is None:
+        return _numbered(column.tolist(), name)
+    if codes is None:
+        few = np.unique(values)
+        codes = np.searchsorted(few, values)
+    return codes, (few if keys is None else _text_of_keys(few, column.dtype)).tolist()
+
+
+def _keys_of_text(column: Array) -> Array | None:
+    """Short text as one number a row, in the same order: each character a byte. None where it has wider ones."""
+    letter = np.dtype(np.uint32 if column.dtype.kind == "U" else np.uint8)
+    width = column.dtype.itemsize // letter.itemsize
+    if not 0 < width <= 8 or not column.dtype.isnative:
+        return None
+    letters = np.ascontiguousarray(column).view(letter).reshape(-1, width)
+    keys = np.empty(len(column), dtype=np.uint64)
+    for rows in blocks(len(column)):
+        part, key = letters[rows], keys[rows]
+        if part.max() > 255:
+            return None
+        key[:] = part[:, 0]
+        for place in range(1, width):
+            key <<= np.uint64(8)
+            key |= part[:, place]
+    return keys
+
+
+def _text_of_keys(keys: Array, dtype: np.dtype[Any]) -> Array:
+    letter = np.uint32 if dtype.kind == "U" else np.uint8
+    width = dtype.itemsize // np.dtype(letter).itemsize
+    places = np.arange(8 * (width - 1), -1, -8, dtype=np.uint64)
+    letters = keys[:, None] >> places & np.uint64(255)
+    return letters.astype(letter).view(dtype).ravel()
+
+
+def _of_objects(column: Array, name: str) -> Coded:
+    """Objects: rows that hold the very same object need it looked at once, so addresses are compared."""
+    column = np.ascontiguousarray(column)
+    try:
+        addresses = np.frombuffer(column, dtype=np.intp)
+    except (TypeError, ValueError):  # no such view of objects here
+        return _numbered(column.tolist(), name)
+    sample = _sample(len(column))
+    few, rows = np.unique(addresses[sample], return_index=True)
+    codes = _compared(addresses, few) if len(few) <= 4 * FEW else None
+    if codes is None:
+        return _numbered(column.tolist(), name)
+    return codes, column[sample][rows].tolist()
+
+
+def _sample(n: int) -> Any:
+    return slice(None) if n <= PROBES else probes(n)
+
+
+def _compared(column: Array, candidates: Array) -> Array | None:
+    """For each row the place of its value among the sorted candidates; None if some row has another."""
+    if len(candidates) > FEW:
+        codes = np.searchsorted(candidates, column)
+        np.minimum(codes, len(candidates) - 1, out=codes)
+        return codes if np.array_equal(candidates[codes], column) else None
+    codes, found = np.zeros(len(column), dtype=np.uint8), 0
+    for place, candidate in enumerate(candidates):
+        same = column == candidate
+        found += int(np.count_nonzero(same))
+        if place:
+            codes |= same.view(np.uint8) * np.uint8(place)
+    return codes if found == len(column) else None
+
+
+class _Numbers(dict[Any, int]):
+    """Numbers keys as they appear; everything missing is one key, and keys are not collected without end."""
+
+    def __missing__(self, key: Any) -> int:
+        if key is not None and is_missing(key):
+            return self[None]
+        if len(self) >= MOST_COUNTED:
+            raise OverflowError
+        self[key] = number = len(self)
+        return number
+
+
+def _numbered(values: list[Any], name: str) -> Coded:
+    if not values:
+        raise RocscopeError(f"{name} has no rows")
+    numbers = _Numbers()
+    try:
+        codes = _numbered_with(numbers, values)
+    except OverflowError:
+        raise too_many(MOST_COUNTED, name, "more than ") from None
+    except TypeError as error:
+        raise RocscopeError(f"{name} holds values that cannot be labels ({error})") from error
+    return codes, list(numbers)
+
+
+def _numbered_with(numbers: _Numbers, values: list[Any]) -> Array:
+    try:
+        return np.frombuffer(bytes(map(numbers.__getitem__, values)), dtype=np.uint8)
+    except ValueError:  # more than 256 classes
+        return np.fromiter(map(numbers.__getitem__, values), dtype=np.int32, count=len(values))

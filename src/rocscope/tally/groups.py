@@ -1,0 +1,267 @@
+"""Groups of equal scores: packed sort, counting on a grid, or - with weights - an order of the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.tally.columns import exponent_of, squared
+from rocscope.tally.decimal_grid import counted, summed
+from rocscope.tally.packing import BLOCK, MANY, Packing, blocks, ordered, packed, packed_halves, restored, sort
+from rocscope.tally.sums import Groups, roomy, segment_sums, twice_u
+
+Array = NDArray[Any]
+
+
+def group(
+    scores: Array,
+    mask: Array,
+    weights: Array | None = None,
+    *,
+    descending: bool = True,
+    squares: bool = False,
+    spent: bool = False,
+) -> Groups:
+    """The distinct scores, most positive first, with the weight of positives and negatives at each.
+
+    `scores` as `numeric` gives them, `mask` as `binary` does (1 for a positive), `weights` as `weights_of`
+    does. Scores are equal when they are equal in the type they came in; -0.0 is 0.0. A score whose weights
+    are all zero is left out. Integer weights are summed exactly. Float weights are summed within their group
+    alone, so a group's sum is right to rounding however large the others are; another order of the rows can
+    change its last bits, no more. With `spent` the memory of the scores may be used up.
+
+    >>> scores, mask = np.array([0.8, 0.3, 0.8]), np.array([1, 0, 0], dtype=np.uint8)
+    >>> group(scores, mask)[:3]
+    (array([0.8, 0.3]), array([1, 0]), array([1, 1]))
+    """
+    if weights is None:
+        found = _counts(scores, mask, descending, spent=spent)
+        return Groups(*found, *((found[1], found[2]) if squares else (None, None)))
+    return _weighted(scores, mask, weights, descending, squares)
+
+
+def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
+    """(2U, positives, negatives) in Python integers, without building the groups: AUC = 2U / (2 P N).
+
+    In rising order with negatives first among equals, the positives' places sum to 0 + ... + (P-1) plus the
+    negatives not above each; half of the tied pairs is taken back: 2U = 2 sum(places) - P (P - 1) - sum over
+    ties p q.
+
+    >>> auc_counts(np.array([0.1, 0.4, 0.4]), np.array([0, 1, 0], dtype=np.uint8))  # AUC = 3 / (2 * 1 * 2)
+    (3, 1, 2)
+    """
+    positives = int(np.count_nonzero(mask))
+    negatives = len(mask) - positives
+    on_grid = counted(scores, mask)
+    if on_grid is not None:
+        return int(twice_u(on_grid[1][::-1], on_grid[2][::-1])), positives, negatives
+    made = packed(scores, mask)
+    if made is None or len(mask) >= 2**31:
+        found = _counts(scores, mask, True)
+        return int(twice_u(found[1], found[2])), positives, negatives
+    keys = made[0]
+    sort(keys)
+    places, tied = _places(keys)
+    return 2 * places - positives * (positives - 1) - tied, positives, negatives
+
+
+def near_ties(scores: Array, ulps: int = 4) -> int:
+    """How many neighbouring scores differ by a few units in the last place: ties, perhaps, but for rounding.
+
+    >>> near_ties(np.array([3.4000000000000004, 3.4, 0.1]))
+    1
+    """
+    if scores.dtype.kind != "f":
+        return 0
+    # Where a difference wraps around it comes out negative or huge, never small.
+    gaps = np.abs(np.diff(ordered(scores)))
+    return int(np.count_nonzero((gaps >= 0) & (gaps <= ulps)))
+
+
+# ---- counts ----
+
+
+def _places(keys: Array) -> tuple[int, int]:
+    """The sum of the places of the positives in sorted packed keys, and the number of tied pairs."""
+    places, borders = 0, []
+    steps = np.arange(min(BLOCK, len(keys)))
+    for rows in blocks(len(keys)):
+        part = keys[rows]
+        labels = part & 1
+        places += int(np.dot(labels, steps[: len(part)])) + rows.start * int(labels.sum())
+        # Only a negative followed by a positive of the same score differs in the last bit alone.
+        after = keys[rows.start + 1 : rows.stop + 1]
+        same = (part[: len(after)] ^ after) == 1
+        if np.count_nonzero(same):
+            borders.append(np.flatnonzero(same) + rows.start)
+    if not borders:
+        return places, 0
+    last = borders[0] if len(borders) == 1 else np.concatenate(borders)
+    negatives = last + 1 - np.searchsorted(keys, keys[last], side="left")
+    positives = np.searchsorted(keys, keys[last + 1], side="right") - last - 1
+    return places, int(np.dot(negatives, positives))
+
+
+def _counts(scores: Array, mask: Array, descending: bool, *, spent: bool = False) -> tuple[Array, Array, Array]:
+    step = -1 if descending else 1
+    on_grid = counted(scores, mask)
+    if on_grid is not None:
+        values, pos, neg = (np.ascontiguousarray(column[::step]) for column in on_grid)
+        return values, pos, neg
+    made = packed(scores, mask, spent=spent)
+    if made is not None:
+        return _sorted_counts(*made, descending)
+    halves = [_sorted_counts(keys, how, descending) for _, keys, how in packed_halves(scores, mask)]
+    values, pos, neg = (np.concatenate(columns) for columns in zip(*halves[::step], strict=True))
+    return values, pos, neg
+
+
+def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, Array, Array]:
+    """Distinct scores and counts of packed keys, which are used up."""
+    _sort(keys, descending)
+    labels = _labels_off(keys)
+    ends = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
+    if np.count_nonzero(ends) == len(ends):
+        return restored(keys, how), *_apart(labels)
+    last = np.flatnonzero(ends)
+    seen = np.cumsum(labels, dtype=np.int32 if len(keys) < 2**31 else np.int64)
+    pos = _differences(seen[last]).astype(np.int64, copy=False)
+    values = restored(keys[last], how)
+    neg = _differences(last)
+    neg[0] += 1
+    neg -= pos
+    return values, pos, neg
+
+
+def _apart(labels: Array) -> tuple[Array, Array]:
+    """Labels of one case each as positives and negatives; two threads write many of them: fresh memory is dear."""
+    pos, neg = np.empty(len(labels), dtype=np.int64), np.empty(len(labels), dtype=np.int64)
+    if len(labels) < MANY:
+        pos[:], neg[:] = labels, 1 - labels
+        return pos, neg
+    from threading import Thread
+
+    other = Thread(target=np.subtract, args=(1, labels, neg))
+    other.start()
+    pos[:] = labels
+    other.join()
+    return pos, neg
+
+
+def _labels_off(keys: Array) -> Array:
+    """The label bits of packed keys, which are shifted out of them."""
+    labels = np.empty(len(keys), dtype=np.uint8)
+    for rows in blocks(len(keys)):
+        part = keys[rows]
+        labels[rows] = part & 1
+        part >>= 1
+    return labels
+
+
+def _differences(values: Array) -> Array:
+    """Each value less the one before it, in place: from the end, block by block, so that no copy is made."""
+    for rows in reversed(list(blocks(len(values) - 1))):
+        values[rows.start + 1 : rows.stop + 1] -= values[rows]
+    return values
+
+
+def _sort(keys: Array, descending: bool) -> None:
+    if descending:
+        np.invert(keys, out=keys)
+    sort(keys)
+    if descending:
+        np.invert(keys, out=keys)
+
+
+# ---- weights ----
+
+
+def _weighted(scores: Array, mask: Array, weights: Array, descending: bool, squares: bool) -> Groups:
+    exponent = exponent_of(weights)
+    if exponent:
+        weights = np.ldexp(weights, -exponent)
+    columns = [roomy(column) for column in ([weights, squared(weights)] if squares else [weights])]
+    values, sums = _sums(scores, mask, columns, descending)
+    kept = (sums[0] != 0) | (sums[1] != 0)
+    if not kept.all():
+        values, sums = values[kept], [found[kept] for found in sums]
+    pos, neg, *rest = sums
+    pos_squares, neg_squares = rest or (None, None)
+    return Groups(values, pos, neg, pos_squares, neg_squares, exponent)
+
+
+def _sums(scores: Array, mask: Array, columns: list[Array], descending: bool) -> tuple[Array, list[Array]]:
+    """Distinct scores, and the sums over positives and over negatives of each column in turn."""
+    step = -1 if descending else 1
+    floats = _as_floats(columns)
+    on_grid = summed(scores, mask, floats) if floats else None
+    if on_grid is not None:
+        values, sums = on_grid
+        typed = [found.astype(columns[i // 2].dtype, copy=False) for i, found in enumerate(sums)]
+        return np.ascontiguousarray(values[::step]), [np.ascontiguousarray(found[::step]) for found in typed]
+    made = packed(scores, mask)
+    if made is not None:
+        return _ordered_sums(*made, columns, descending)
+    halves = [
+        _ordered_sums(keys, how, [column[rows] for column in columns], descending)
+        for rows, keys, how in packed_halves(scores, mask)
+    ][::step]
+    values = np.concatenate([half[0] for half in halves])
+    return values, [np.concatenate(parts) for parts in zip(*(half[1] for half in halves), strict=True)]
+
+
+def _as_floats(columns: list[Array]) -> list[Array]:
+    """The columns as float64 when sums of them are exact in it or float anyway; else none."""
+    if any(column.dtype.kind == "O" for column in columns):
+        return []
+    if any(column.dtype.kind != "f" and float(column.sum(dtype=np.float64)) >= 2**52 for column in columns):
+        return []
+    return [column.astype(np.float64, copy=False) for column in columns]
+
+
+def _ordered_sums(
+    keys: Array, how: Packing, columns: list[Array], descending: bool
+) -> tuple[Array, list[Array]]:
+    if descending:
+        np.invert(keys, out=keys)
+    order, keys = _order(keys)
+    if descending:
+        np.invert(keys, out=keys)
+    labels = _labels_off(keys)
+    begins = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=begins[1:])
+    starts = None if begins.all() else np.flatnonzero(begins)
+    sums = []
+    for column in columns:
+        found = column.take(order)
+        positives = found * labels
+        found -= positives  # exact: a weight less itself, or less nothing
+        both = [positives, found]
+        sums += both if starts is None else [segment_sums(part, starts) for part in both]
+    return restored(keys if starts is None else keys[starts], how), sums
+
+
+def _order(keys: Array) -> tuple[Array, Array]:
+    """The order that sorts the keys, and the keys in it, by a value sort of (key, row) in one integer.
+
+    Where both do not fit, the last bits of the key give way; the few rows that then stand wrong are put right
+    by a stable sort, which is quick on what is almost sorted.
+    """
+    low, rows = int(keys.min()), (len(keys) - 1).bit_length()
+    excess = max(0, (int(keys.max()) - low).bit_length() + rows - 63)
+    both = keys.astype(np.uint64)  # wraps around, and back: differences are right whatever the sign
+    both -= np.uint64(low % 2**64)
+    both >>= np.uint64(excess)
+    both <<= np.uint64(rows)
+    both |= np.arange(len(keys), dtype=np.uint64)
+    order = both.view(np.int64)
+    order.sort()
+    order &= (1 << rows) - 1
+    keys = keys.take(order)
+    if excess and np.count_nonzero(keys[1:] < keys[:-1]):
+        again = np.argsort(keys, kind="stable")
+        order, keys = order[again], keys[again]
+    return order, keys

@@ -1,0 +1,97 @@
+"""ROC curves of folds: the fan, its vertical and threshold averages, each with a band."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves
+from rocscope.errors import RocscopeError
+from rocscope.validation.comparisons import mean_over_folds
+from rocscope.validation.results import Validation
+
+STEPS = 51
+
+
+@dataclass(frozen=True, eq=False)
+class AveragedRoc:
+    """A ROC curve averaged over folds, with its band: columns of the same length.
+
+    "vertical": the mean TPR at each FPR, with limits of the TPR. "threshold": the mean FPR and TPR at each threshold,
+    with limits of both. `folds` says over how many curves.
+    """
+
+    kind: str
+    fpr: Any
+    tpr: Any
+    low: Any
+    high: Any
+    thresholds: Any
+    fpr_low: Any
+    fpr_high: Any
+    folds: int
+
+
+def averaged_roc(va: Validation, model: str, kind: str = "vertical", *, steps: int = STEPS) -> AveragedRoc:
+    """The ROC curves of a model's folds averaged; bands are corrected for overlapping training sets.
+
+    Fawcett, Pattern Recognit Lett 2006;27:861-874 (vertical and threshold averaging).
+    """
+    if kind not in ("vertical", "threshold"):
+        raise RocscopeError(f"no average '{kind}' of ROC curves", hint="vertical or threshold")
+    readings = va.of(model)
+    tables = [(i, one) for i, one in enumerate(readings.tables) if one is not None and one.positives and one.negatives]
+    if not tables:
+        raise RocscopeError(f"no fold of {model} has both classes and scores")
+    return _vertical(va, tables, steps) if kind == "vertical" else _by_threshold(va, model, tables, steps)
+
+
+def _vertical(va: Validation, tables: list[tuple[int, Any]], steps: int) -> AveragedRoc:
+    grid = np.linspace(0, 1, steps)
+    rows = []
+    for _, table in tables:
+        curve = curves.roc(table)
+        rows.append(_upper(np.asarray(curve.fpr, dtype=float), np.asarray(curve.tpr, dtype=float), grid))
+    mean, low, high = _band(va, np.array(rows), tables)
+    none = np.full(steps, math.nan)
+    return AveragedRoc("vertical", grid, mean, low, high, none, grid, grid, len(tables))
+
+
+def _upper(fpr: Any, tpr: Any, grid: Any) -> Any:
+    """The curve at each FPR, its upper end where it rises straight up."""
+    last = np.searchsorted(fpr, grid, side="right") - 1
+    after = np.minimum(last + 1, len(fpr) - 1)
+    run = np.where(fpr[after] > fpr[last], fpr[after] - fpr[last], 1.0)
+    return tpr[last] + (tpr[after] - tpr[last]) * (grid - fpr[last]) / run
+
+
+def _by_threshold(va: Validation, model: str, tables: list[tuple[int, Any]], steps: int) -> AveragedRoc:
+    scores = np.unique(np.concatenate([np.asarray(table.scores, dtype=float) for _, table in tables]))
+    thresholds = np.quantile(scores, np.linspace(1, 0, steps), method="nearest")
+    across, up = [], []
+    for _, table in tables:
+        ordered = np.asarray(table.scores, dtype=float)[::-1]
+        # the cases at or above a threshold: scores run from the most positive down
+        kept = len(ordered) - np.searchsorted(ordered, thresholds, side="left")
+        tp, fp = (np.r_[0.0, np.cumsum(np.asarray(one, dtype=float))][kept] for one in (table.pos, table.neg))
+        across.append(fp / float(table.negatives))
+        up.append(tp / float(table.positives))
+    tpr, low, high = _band(va, np.array(up), tables)
+    fpr, left, right = _band(va, np.array(across), tables)
+    return AveragedRoc("threshold", fpr, tpr, low, high, thresholds, left, right, len(tables))
+
+
+def _band(va: Validation, rows: Any, tables: list[tuple[int, Any]]) -> tuple[Any, Any, Any]:
+    splits = [index // va.asked.seeds for index, _ in tables]
+    train, test = [va.train_sizes[i] for i in splits], [va.test_sizes[i] for i in splits]
+    found = [
+        mean_over_folds(column, train, test, level=va.asked.level, low=0.0, high=1.0, independent=False)
+        for column in rows.T
+    ]
+    mean = rows.mean(axis=0)
+    low = np.array([one.low if not math.isnan(one.low) else one.value for one in found])
+    high = np.array([one.high if not math.isnan(one.high) else one.value for one in found])
+    return mean, np.minimum(low, mean), np.maximum(high, mean)
