@@ -285,6 +285,12 @@ def test_words_options_files_and_columns_are_offered(tmp_path: Path, line: str, 
     assert found == offers if not line.endswith("lif") else offers[0] in found
 
 
+@pytest.mark.parametrize("name", ["p$(touch X)", "p`touch X`", "p;touch X", "p q", "p&q", "p'q", "~p", "p*"])
+def test_a_column_that_a_shell_would_interpret_is_not_offered(tmp_path: Path, name: str) -> None:
+    (tmp_path / "cases.csv").write_text(f"y,{name},p1\n1,0.5,0.5\n")
+    assert completed("rocscope evaluate cases.csv --score p", tmp_path) == ["plain,p1"]
+
+
 def test_measures_are_offered_where_conditions_are_written(tmp_path: Path) -> None:
     found = completed("rocscope gate x.rst --require au", tmp_path)
     assert {"plain,auc", "plain,auc.low", "plain,auc.diff.low"} <= set(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
@@ -16,6 +17,8 @@ from rocscope.errors import RocscopeError
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_ROCSCOPE_COMPLETE"
 HEAD = 2**16  # bytes of a file that are looked at for its line of names
+# A shell inserts a completed name unquoted: a column called `p$(command)` would run, one with a blank would be split.
+INERT = re.compile(r"[\w.:@%+=/-]+")
 
 Names = Callable[[click.Context], Iterable[str]]
 
@@ -53,7 +56,7 @@ def _named(names: Names) -> Callable[[click.Context, str], list[CompletionItem]]
         found: list[str] = []
         with suppress(Exception):  # while somebody types, nothing is worth a message
             found = [name for name in dict.fromkeys(names(context)) if name.startswith(incomplete)]
-        return [CompletionItem(name) for name in found]
+        return [CompletionItem(name) for name in found if INERT.fullmatch(name)]
 
     return complete
 
