@@ -23,14 +23,15 @@ SOURCE = Path(rocscope.__file__).parent
 
 # The reading order: a room imports only itself and the rooms before it.
 ROOMS = [
-    *("version", "errors", "formula", "measures", "names", "estimate", "tally", "table", "hull", "curves"),
+    *("version", "errors", "numbers", "text", "registry"),
+    *("formula", "measures", "names", "estimate", "tally", "table", "hull", "curves"),
     "multiclass",
     *("decisions", "intervals", "significance", "splits", "sources", "verdicts", "evaluation", "validation"),
     *("lessons", "report", "plots", "sklearn", "serve", "cli", "__main__"),
 ]
 
 # Rooms that compute may import NumPy anywhere.
-NUMERIC = set(ROOMS) - {"version", "errors", "cli", "__main__"}
+NUMERIC = set(ROOMS) - {"version", "errors", "text", "registry", "cli", "__main__"}
 
 # package -> rooms that may import it at the top, rooms that may import it inside functions
 PACKAGES: dict[str, tuple[set[str], set[str]]] = {

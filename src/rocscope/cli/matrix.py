@@ -22,8 +22,8 @@ from rocscope.report.text_views.matrix import counts_blocks
 from rocscope.report.text_views.measures import USUAL, Measured, measure_blocks, measure_rows, measured
 from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.table import Confusion, Counts
-from rocscope.table.printing import shown_number
 from rocscope.tally import plain_positive
+from rocscope.text import show_count
 
 EPILOG = """\b
 Examples:
@@ -184,7 +184,7 @@ def _rebased(counts: Counts, prevalence: float | None) -> list[Block]:
         return []
     per = counts.rebase(prevalence)
     scale = 1000 / float(sum(per.cells.values()))
-    tp, fp, fn, tn = (shown_number(round(float(cell) * scale)) for cell in per.cells.values())
+    tp, fp, fn, tn = (show_count(round(float(cell) * scale)) for cell in per.cells.values())
     text = f"found {tp}, missed {fn}, false alarms {fp}, cleared {tn}"
     return [Paragraph.of([quiet(f"of 1,000 cases at {trimmed(100 * prevalence)} %  "), Piece(text)], hang=2)]
 

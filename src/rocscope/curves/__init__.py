@@ -20,7 +20,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from types import MappingProxyType
 from typing import Any
 
 from rocscope.curves.abstention import aurc, risk_coverage
@@ -85,9 +84,9 @@ from rocscope.curves.roc_curve import (
     ks_statistic,
     roc,
 )
-from rocscope.curves.statistic import Reading, declared
+from rocscope.curves.statistic import DECLARED, Reading
 from rocscope.curves.sweeps import sweep, trade
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 
 __all__ = [
@@ -105,29 +104,17 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _index() -> Mapping[str, Reading]:
-    """Every name and alias, each of one reading only."""
-    found: dict[str, Reading] = {}
-    for reading in declared().values():
-        for name in (reading.name, *reading.aka):
-            if name in found:
-                raise RocscopeError(f"'{name}' names both {found[name].name} and {reading.name}")
-            found[name] = reading
-    return MappingProxyType(found)
-
-
-_BY_NAME = _index()
 _BINNED = re.compile(r"(ece|mce)_(\d+)(?:_equal_(width|count))?")
 
 
 def catalogue() -> tuple[Reading, ...]:
     """Every curve and every statistic with its facts."""
-    return tuple(declared().values())
+    return tuple(DECLARED.catalogue().values())
 
 
 def names() -> Mapping[str, Reading]:
     """Every name and alias with what it names."""
-    return _BY_NAME
+    return DECLARED.names()
 
 
 def get(name: str) -> Reading:
@@ -137,19 +124,17 @@ def get(name: str) -> Reading:
     ('auc', 'ECE, 15 bins of equal count')
     """
     plain = name.strip().lower().replace(" ", "_").replace("-", "_")
-    found = _BY_NAME.get(plain)
-    if found is not None:
-        return found
-    binned = _BINNED.fullmatch(plain)
+    binned = None if DECLARED.look_up(plain) else _BINNED.fullmatch(plain)
     if binned:
         return _binned(binned[1], int(binned[2]), binned[3] or "width")
-    hint = f"Say its bins: {plain}_10" if plain in ("ece", "mce") else did_you_mean(plain, _BY_NAME)
-    raise RocscopeError(f"no curve or statistic '{name}'", hint=hint)
+    if plain in ("ece", "mce"):
+        raise RocscopeError(f"no curve or statistic '{name}'", hint=f"Say its bins: {plain}_10")
+    return DECLARED.find(name)
 
 
 @lru_cache(maxsize=64)
 def _binned(kind: str, bins: int, by: str) -> Reading:
-    base = _BY_NAME[f"{kind}_10"]
+    base = DECLARED.find(f"{kind}_10")
     suffix = "" if by == "width" else "_equal_count"
     return replace(
         base,

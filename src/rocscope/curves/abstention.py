@@ -11,6 +11,7 @@ from rocscope.curves.curve import Array, Curve
 from rocscope.curves.statistic import curve, is_probability, statistic
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
 CITE = "Geifman & El-Yaniv 2017, NeurIPS 30"
@@ -54,11 +55,11 @@ def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve
 def _by_confidence(table: ScoreTable, threshold: float | None) -> tuple[Array, Array, Array]:
     """Distances from the threshold, falling, with the weight of the cases there and of the wrong ones among them."""
     cut = _cut(table, threshold)
-    scores = threshold_rates.floats(table.scores)
+    scores = floats(table.scores)
     if not np.isfinite(scores).all():
         raise RocscopeError("a score without end has no distance from the threshold")
     flagged = np.arange(len(table)) < table.position(cut)
-    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    pos, neg = floats(table.pos), floats(table.neg)
     sure = _decimal(np.abs(scores - cut), scores, cut)
     order = np.argsort(-sure, kind="stable")  # one falling and one rising run: a stable sort merges them in one pass
     sure = sure[order]

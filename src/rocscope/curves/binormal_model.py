@@ -7,10 +7,10 @@ from math import nan, sqrt
 
 import numpy as np
 
-from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.statistic import Undefined, curve, statistic
 from rocscope.errors import RocscopeError
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
 CITE = "Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496"
@@ -143,7 +143,7 @@ def _fit(table: ScoreTable) -> Binormal:
 
 def _categories(table: ScoreTable) -> tuple[Array, Array]:
     """Positives and negatives per category, from the least positive up: runs of one class pooled, at most 20."""
-    pos, neg = threshold_rates.floats(table.pos)[::-1], threshold_rates.floats(table.neg)[::-1]
+    pos, neg = floats(table.pos)[::-1], floats(table.neg)[::-1]
     filled = (pos + neg) > 0
     pos, neg = pos[filled], neg[filled]
     pure = (pos == 0).astype(int) - (neg == 0)  # 1 only negatives, -1 only positives, 0 both

@@ -14,6 +14,7 @@ from rocscope.curves.probability import CORP, pools
 from rocscope.curves.statistic import curve, statistic
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import divide
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks
 
@@ -67,7 +68,7 @@ def _sums(table: ScoreTable, ends: Array) -> tuple[Array, Array, Array]:
     for bin_, (end, begin) in enumerate(pairwise(ends.tolist())):
         for rows in blocks(end - begin, PIECE):
             pos, neg, scores = (
-                threshold_rates.floats(column[begin + rows.start : begin + rows.stop])
+                floats(column[begin + rows.start : begin + rows.stop])
                 for column in (table.pos, table.neg, table.scores)
             )
             weight = pos + neg
@@ -79,7 +80,7 @@ def _sums(table: ScoreTable, ends: Array) -> tuple[Array, Array, Array]:
 def _pooled(table: ScoreTable) -> tuple[Array, Array, Array]:
     """Blocks of isotonic regression, counted from the lowest: the rows they end at, and their score ranges."""
     rows, _, _ = pools(table)
-    scores = threshold_rates.floats(table.scores)
+    scores = floats(table.scores)
     return rows[::-1], scores[rows[1:] - 1][::-1], scores[rows[:-1]][::-1]
 
 
@@ -95,19 +96,19 @@ def _binned(table: ScoreTable, bins: int, by: str, closed: str) -> tuple[Array, 
 
 def _by_width(table: ScoreTable, bins: int, closed: str) -> tuple[Array, Array, Array]:
     edges = np.arange(bins + 1) / bins  # k / bins rounded once: the same number as the decimal people write
-    rising, side = threshold_rates.floats(table.scores)[::-1], "left" if closed == "left" else "right"
+    rising, side = floats(table.scores)[::-1], "left" if closed == "left" else "right"
     below = np.searchsorted(rising, edges[1:-1], side=side)  # type: ignore[call-overload]
     return len(table) - np.concatenate(([0], below, [len(table)])), edges[:-1], edges[1:]
 
 
 def _by_count(table: ScoreTable, bins: int) -> tuple[Array, Array, Array]:
     """A tied score goes wholly into the bin that its middle case falls into, counted from the lowest score."""
-    weight = threshold_rates.floats(table.pos) + threshold_rates.floats(table.neg)
+    weight = floats(table.pos) + floats(table.neg)
     above = np.cumsum(weight)
     middle = (above[-1] - above + weight / 2) / above[-1]
     index = np.minimum((middle * bins).astype(np.int64), bins - 1)
     ends = len(table) - np.searchsorted(index[::-1], np.arange(bins + 1))
-    scores = threshold_rates.floats(table.scores)
+    scores = floats(table.scores)
     empty = ends[1:] == ends[:-1]
     low, high = scores[ends[:-1] - 1], scores[np.minimum(ends[1:], len(table) - 1)]
     return ends, np.where(empty, np.nan, low), np.where(empty, np.nan, high)
@@ -213,8 +214,8 @@ def smooth_ece(table: ScoreTable) -> float:
 
 def _residuals(table: ScoreTable) -> Array:
     """The mean residual y - s of the cases, shared out to the two nearest grid points."""
-    scores = threshold_rates.floats(table.scores)
-    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    scores = floats(table.scores)
+    pos, neg = floats(table.pos), floats(table.neg)
     mass = (pos * (1 - scores) - neg * scores) / (pos + neg).sum()
     place = scores * GRID
     left = np.minimum(place.astype(np.int64), GRID - 1)

@@ -16,6 +16,7 @@ from rocscope.curves.roc_curve import auc
 from rocscope.curves.statistic import curve, statistic
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import divide
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
 DRUMMOND = "Drummond & Holte 2006, Machine Learning 65:95-130"
@@ -116,7 +117,7 @@ def brier_curve(table: ScoreTable) -> Curve:
     >>> brier_curve(ScoreTable.from_scores([1, 0], [0.8, 0.4])).loss
     array([0. , 0.2, 0. , 0. , 0.4, 0. ])
     """
-    ends = np.concatenate(([1.0], threshold_rates.floats(table.scores), [0.0]))
+    ends = np.concatenate(([1.0], floats(table.scores), [0.0]))
     rows = np.repeat(np.arange(len(table) + 1), 2)
     c = np.repeat(ends, 2)[1:-1]
     found = threshold_rates.cells(table)
@@ -192,7 +193,7 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
     points = table.thresholds if pt is None else _asked(pt)
     rows = np.arange(len(table) + 1) if pt is None else np.array([table.position(p) for p in points], dtype=int)
     total = float(table.positives + table.negatives)
-    up, down = threshold_rates.floats(table.tp) / total, threshold_rates.floats(table.fp) / total
+    up, down = floats(table.tp) / total, floats(table.fp) / total
     odds = _odds(points)
     benefit = up[rows] - odds * down[rows]
     nothing = np.isinf(points)

@@ -7,11 +7,11 @@ from math import erfc, exp, nan, sqrt
 
 import numpy as np
 
-from rocscope.curves import threshold_rates
 from rocscope.curves.cached import once
 from rocscope.curves.curve import Array
 from rocscope.curves.losses import PIECE
 from rocscope.curves.statistic import Undefined, refuse_unless_probabilities, statistic
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks
 
@@ -105,9 +105,9 @@ class _Data:
         _refuse_without_fit(table)
         if len(table) > MANY:
             return _condensed(table, WIDEST / max(1.0, steepness))
-        scores = threshold_rates.floats(table.scores)
-        pos = threshold_rates.floats(table.pos)
-        return cls(_logit(scores), pos, pos + threshold_rates.floats(table.neg))
+        scores = floats(table.scores)
+        pos = floats(table.pos)
+        return cls(_logit(scores), pos, pos + floats(table.neg))
 
     def grouped(self) -> _Data:
         """Neighbouring logits put together, about GROUPS of them, each at its mean."""
@@ -136,15 +136,15 @@ def _condensed(table: ScoreTable, widest: float) -> _Data:
     cell of width h in logits within (|slope| h / 2)^4 / 100 of each term, 1e-13 and less for h = 1/256 and slope 1.
     """
     whole = len(table) // CELL * CELL
-    ups, downs = (threshold_rates.floats(table.scores[start:whole:CELL]) for start in (0, CELL - 1))
+    ups, downs = (floats(table.scores[start:whole:CELL]) for start in (0, CELL - 1))
     narrow = _logit(ups) - _logit(downs) <= widest
     moments = np.concatenate([_moments(table, rows) for rows in blocks(whole, PIECE)], axis=2)[:, :, narrow]
     scores = (ups + downs)[narrow, None] / 2 + (ups - downs)[narrow, None] / 2 * NODES
     pos, neg = (moments[side].T @ FROM_MOMENTS for side in (0, 1))
     rest = np.flatnonzero(np.append(np.repeat(~narrow, CELL), np.ones(len(table) - whole, dtype=bool)))
-    own, others = threshold_rates.floats(table.pos[rest]), threshold_rates.floats(table.neg[rest])
+    own, others = floats(table.pos[rest]), floats(table.neg[rest])
     return _Data(
-        _logit(np.concatenate((scores.ravel(), threshold_rates.floats(table.scores[rest])))),
+        _logit(np.concatenate((scores.ravel(), floats(table.scores[rest])))),
         np.concatenate((pos.ravel(), own)),
         np.concatenate(((pos + neg).ravel(), own + others)),
         together=len(NODES),
@@ -154,7 +154,7 @@ def _condensed(table: ScoreTable, widest: float) -> _Data:
 def _moments(table: ScoreTable, rows: slice) -> Array:
     """Of the positives and of the negatives: the moments of each cell among these rows, its ends at 1 and -1."""
     scores, *weights = (
-        threshold_rates.floats(one[rows]).reshape(-1, CELL) for one in (table.scores, table.pos, table.neg)
+        floats(one[rows]).reshape(-1, CELL) for one in (table.scores, table.pos, table.neg)
     )
     place = scores - (scores[:, :1] + scores[:, -1:]) / 2
     place /= (scores[:, :1] - scores[:, -1:]) / 2

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rocscope.curves import threshold_rates
 from rocscope.curves.cached import once
 from rocscope.curves.curve import Array
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks
 
@@ -90,17 +90,17 @@ def losses(table: ScoreTable, loss: Loss) -> Losses:
 
 def _summed(table: ScoreTable, rows: slice, loss: Loss, centre: float) -> tuple[float, float, float]:
     """Sums over the cases at some scores of w (loss - centre), S (loss - centre), S (loss - centre)²."""
-    scores, plain, first, second = threshold_rates.floats(table.scores[rows]), 0.0, 0.0, 0.0
+    scores, plain, first, second = floats(table.scores[rows]), 0.0, 0.0, 0.0
     if len(table) >= LONG and not table.weighted and (table.pos[rows] + table.neg[rows] == 1).all():
-        off = loss.of_case(scores, threshold_rates.floats(table.neg[rows]))
+        off = loss.of_case(scores, floats(table.neg[rows]))
         off -= centre
         plain = float(off.sum())
         return plain, plain, _dot(off, off)
     for weights, squared, of_one in zip((table.pos, table.neg), _squared(table), loss[:2], strict=True):
-        weight, off = threshold_rates.floats(weights[rows]), of_one(scores)
+        weight, off = floats(weights[rows]), of_one(scores)
         off -= centre
         moved = _dot(weight, off)
-        square = threshold_rates.floats(squared[rows]) if table.weighted else weight
+        square = floats(squared[rows]) if table.weighted else weight
         plain, first = plain + moved, first + (_dot(square, off) if table.weighted else moved)
         off *= off
         second += _dot(square, off)
@@ -118,7 +118,7 @@ def _squared(table: ScoreTable) -> tuple[Array, Array]:
 
 def _sampled_mean(table: ScoreTable, loss: Loss, step: int) -> float:
     """The mean loss of the cases at every so manieth score; of all cases for a step of 1."""
-    scores, pos, neg = (threshold_rates.floats(column[::step]) for column in (table.scores, table.pos, table.neg))
+    scores, pos, neg = (floats(column[::step]) for column in (table.scores, table.pos, table.neg))
     total = pos.sum() + neg.sum()
     if not total:
         return 0.0

@@ -14,6 +14,7 @@ from rocscope.curves.losses import WIDE
 from rocscope.curves.statistic import curve, statistic
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks
 
@@ -54,7 +55,7 @@ def pr(table: ScoreTable) -> Curve:
 
 def _precision(table: ScoreTable) -> Array:
     """TP / (TP + FP) at every threshold; what is flagged only grows, so the undefined rows are the first."""
-    tp, fp = (threshold_rates.floats(part) if part.dtype == object else part for part in (table.tp, table.fp))
+    tp, fp = (floats(part) if part.dtype == object else part for part in (table.tp, table.fp))
     flagged = tp + fp
     first = int(np.searchsorted(flagged, 0, side="right"))
     precision = np.empty(len(flagged))
@@ -97,8 +98,8 @@ def pr_points(table: ScoreTable, *, points: int = 200) -> Curve:
     if points < 1:
         raise RocscopeError(f"{points} points; at least 1 is needed")
     row, share = _steps(table, points)
-    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
-    before_tp, before_fp = threshold_rates.floats(table.tp)[:-1], threshold_rates.floats(table.fp)[:-1]
+    pos, neg = floats(table.pos), floats(table.neg)
+    before_tp, before_fp = floats(table.tp)[:-1], floats(table.fp)[:-1]
     tp, fp = before_tp[row] + share * pos[row], before_fp[row] + share * neg[row]
     total = float(table.positives)
     starts = (tp + fp) == 0  # the limit from the right: the first group's own precision
@@ -164,7 +165,7 @@ def average_precision(table: ScoreTable) -> float:
         return _counted_ap(table)
     precision = _precision(table)[1:]
     top = int(np.searchsorted(table.tp[1:], 0, side="right"))  # above the first positive there is nothing to add
-    gained = threshold_rates.floats(table.pos[top:])
+    gained = floats(table.pos[top:])
     return float((gained * precision[top:]).sum() / gained.sum())
 
 
@@ -216,7 +217,7 @@ def pr_area_of(pos: Array, neg: Array) -> float:
     (p / m) [TP log(1 + r) + S (p / m) (r - log(1 + r))]: a sum of positive terms, so nothing cancels.
     """
     adds = pos > 0
-    p, m = threshold_rates.floats(pos[adds]), threshold_rates.floats(pos[adds]) + threshold_rates.floats(neg[adds])
+    p, m = floats(pos[adds]), floats(pos[adds]) + floats(neg[adds])
     tp = _above(pos)[adds]
     above = tp + _above(neg)[adds]
     share = p / m
@@ -230,7 +231,7 @@ def pr_area_of(pos: Array, neg: Array) -> float:
 
 def _above(weights: Array) -> Array:
     """The weight above each group."""
-    return np.concatenate(([0.0], np.cumsum(threshold_rates.floats(weights))[:-1]))
+    return np.concatenate(([0.0], np.cumsum(floats(weights))[:-1]))
 
 
 def _beyond_log(r: Array, log: Array) -> Array:
@@ -269,7 +270,7 @@ def pr_trapezoid(table: ScoreTable) -> float:
     """
     precision = _precision(table)
     precision[np.isnan(precision)] = 1.0
-    gained = threshold_rates.floats(table.pos)
+    gained = floats(table.pos)
     return float((gained * (precision[:-1] + precision[1:])).sum() / (2 * gained.sum()))
 
 
@@ -332,7 +333,7 @@ def pr_gain_area(table: ScoreTable) -> float:
     >>> pr_gain_area(ScoreTable.from_scores([1, 0, 1, 0], [1, 1, 1, 1]))
     0.0
     """
-    tp, fp = threshold_rates.floats(table.tp), threshold_rates.floats(table.fp)
+    tp, fp = floats(table.tp), floats(table.fp)
     odds = float(table.positives / table.negatives)
     start = threshold_rates.prevalence(table) * tp[-1]
     after = int(np.searchsorted(tp, start, side="right"))  # the first row beyond the start
@@ -355,8 +356,8 @@ def ap_bounds(table: ScoreTable) -> tuple[float, float]:
     """
     if table.known is not None and table.known.average_precision is not None:
         return table.known.average_precision, table.known.average_precision
-    p, n = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
-    tp, fp = threshold_rates.floats(table.tp)[:-1], threshold_rates.floats(table.fp)[:-1]
+    p, n = floats(table.pos), floats(table.neg)
+    tp, fp = floats(table.tp)[:-1], floats(table.fp)[:-1]
     ties = np.asarray(divide(p * (tp + p), tp + p + fp + n))
     last = fp + n
     if table.exact:
@@ -374,7 +375,7 @@ def ap_bounds(table: ScoreTable) -> tuple[float, float]:
 def pr_area_bounds(table: ScoreTable) -> tuple[float, float]:
     """The lowest and the highest exact PR area of any order inside the cells: negatives first, positives first."""
     inside = _cells_of(table)
-    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    pos, neg = floats(table.pos), floats(table.neg)
     zero = np.zeros(len(table))
     pos_late, pos_early = np.where(inside, pos, zero), np.where(inside, zero, pos)
     neg_late, neg_early = np.where(inside, neg, zero), np.where(inside, zero, neg)

@@ -12,6 +12,7 @@ from rocscope.curves.corners import corners
 from rocscope.curves.curve import Array
 from rocscope.curves.statistic import Undefined, refuse_unless_probabilities, statistic
 from rocscope.errors import RocscopeError
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
 BRIER = "Brier 1950, Monthly Weather Review 78:1-3"
@@ -113,7 +114,7 @@ def decompose(table: ScoreTable) -> Decomposition:
 def pools(table: ScoreTable) -> tuple[Array, Array, Array]:
     """The blocks of pooled scores, from the most positive down: the row each ends at, its positives and negatives."""
     rows = corners(table)
-    return rows, np.diff(threshold_rates.floats(table.tp[rows])), np.diff(threshold_rates.floats(table.fp[rows]))
+    return rows, np.diff(floats(table.tp[rows])), np.diff(floats(table.fp[rows]))
 
 
 @statistic(
@@ -235,7 +236,7 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
 def _kept_off(table: ScoreTable, clip: float) -> ScoreTable:
     if not 0 < clip < 0.5:
         raise RocscopeError(f"clip {clip}; a small number above 0 is needed, such as 1e-15")
-    return replace(table, scores=np.clip(threshold_rates.floats(table.scores), clip, 1 - clip), known=None)
+    return replace(table, scores=np.clip(floats(table.scores), clip, 1 - clip), known=None)
 
 
 def _surprise(table: ScoreTable) -> str:
@@ -303,12 +304,12 @@ def spiegelhalter_z(table: ScoreTable) -> float:
     >>> round(spiegelhalter_z(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     -0.771517
     """
-    scores = threshold_rates.floats(table.scores)
-    pos, neg = threshold_rates.floats(table.pos), threshold_rates.floats(table.neg)
+    scores = floats(table.scores)
+    pos, neg = floats(table.pos), floats(table.neg)
     squares = (
         pos + neg
         if not table.weighted
-        else threshold_rates.floats(table.pos_squares) + threshold_rates.floats(table.neg_squares)
+        else floats(table.pos_squares) + floats(table.neg_squares)
     )
     tilt = 1 - 2 * scores
     variance = float((squares * tilt**2 * scores * (1 - scores)).sum())

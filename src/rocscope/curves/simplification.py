@@ -11,7 +11,7 @@ from rocscope.curves import threshold_rates
 from rocscope.curves.corners import corners, long_counts
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.roc_curve import counted_wins, roc
-from rocscope.curves.statistic import declared
+from rocscope.curves.statistic import DECLARED
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 from rocscope.tally.sums import distinct
@@ -81,7 +81,7 @@ def _on_table(curve: Curve) -> bool:
 
 
 def _straight(curve: Curve) -> bool:
-    facts = declared().get(curve.kind)
+    facts = DECLARED.look_up(curve.kind)
     return facts is not None and facts.linear and _on_table(curve)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from rocscope.curves.curve import Curve
 from rocscope.errors import RocscopeError
+from rocscope.registry import Registry
 from rocscope.table import ScoreTable
 from rocscope.table.score_table import as_table
 
@@ -99,19 +100,11 @@ class Reading:
         return self.fraction(table)
 
 
-_DECLARED: dict[str, Reading] = {}
-
-
-def declared() -> Mapping[str, Reading]:
-    """Every reading declared so far by its name, read-only."""
-    return MappingProxyType(_DECLARED)
+DECLARED = Registry[Reading]("curve or statistic")
 
 
 def _add(reading: Reading) -> None:
-    known = _DECLARED.get(reading.name)
-    if known and known.strict.__qualname__ != reading.strict.__qualname__:  # the same one again is a reload
-        raise RocscopeError(f"'{reading.name}' is declared twice", hint="Choose another name")
-    _DECLARED[reading.name] = reading
+    DECLARED.declare(reading.name, reading, aka=reading.aka, function=reading.strict)
 
 
 def statistic(  # one declaration names all facts about a statistic, hence the many keywords

@@ -10,6 +10,7 @@ from rocscope import measures
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
 from rocscope.errors import RocscopeError
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
 BLOCK = 2**16
@@ -42,7 +43,7 @@ def sweep(table: ScoreTable, *names: str) -> Curve:
 def _cells(table: ScoreTable, rows: slice) -> dict[str, Array]:
     tp, fp = table.tp[rows], table.fp[rows]
     rest = {"fn": table.tp[-1] - tp, "tn": table.fp[-1] - fp}
-    return {name: threshold_rates.floats(cell) for name, cell in {"tp": tp, "fp": fp, **rest}.items()}
+    return {name: floats(cell) for name, cell in {"tp": tp, "fp": fp, **rest}.items()}
 
 
 def _reason(table: ScoreTable, measure: measures.Measure, row: int) -> str:

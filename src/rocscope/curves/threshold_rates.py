@@ -8,12 +8,8 @@ from math import nan
 import numpy as np
 
 from rocscope.curves.curve import Array
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
-
-
-def floats(weights: Array) -> Array:
-    """float64 of counts, weights or Python integers of any size."""
-    return np.asarray(weights, dtype=np.float64)
 
 
 def over(part: Array, whole: float) -> Array:

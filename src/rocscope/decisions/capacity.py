@@ -11,10 +11,10 @@ import numpy as np
 
 from rocscope.decisions.operating_points import OperatingPoint, operating_point
 from rocscope.errors import RocscopeError
-from rocscope.hull.numbers import decimal
-from rocscope.hull.numbers import share as as_share
+from rocscope.numbers import decimal
+from rocscope.numbers import share as as_share
 from rocscope.table import ScoreTable
-from rocscope.table.printing import shown_number
+from rocscope.text import show_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
     (0.9, 0.8, 'Asked for 2: the threshold 0.9 flags 1, the next, 0.8, flags 4, for 3 cases share that score.')
     """
     wanted = _wanted(t, k, share)
-    asked = shown_number(wanted) if share is None else f"{float(share) * 100:g} % ({shown_number(wanted)})"
+    asked = show_count(wanted) if share is None else f"{float(share) * 100:g} % ({show_count(wanted)})"
     flagged = t.tp + t.fp
     slack = 0 if t.exact else 1e-12 * flagged[-1]
     index = int(np.searchsorted(flagged, wanted + slack, side="right")) - 1
@@ -66,7 +66,7 @@ def _wanted(t: ScoreTable, k: Any, share: Any) -> Any:
 def _point(t: ScoreTable, index: int, rule: str) -> OperatingPoint:
     c = t.along()[index]
     flagged = float(c.tp + c.fp)
-    return operating_point(t, index, flagged, rule=rule, shown=f"{shown_number(c.tp + c.fp)} flagged")
+    return operating_point(t, index, flagged, rule=rule, shown=f"{show_count(c.tp + c.fp)} flagged")
 
 
 def _flagged(point: OperatingPoint) -> Any:
@@ -75,14 +75,14 @@ def _flagged(point: OperatingPoint) -> Any:
 
 def _reached(asked: str, point: OperatingPoint, *, exact: bool) -> str:
     if not exact:
-        return f"Asked for {asked}: there are only {shown_number(_flagged(point))}, and all are flagged."
+        return f"Asked for {asked}: there are only {show_count(_flagged(point))}, and all are flagged."
     if not _flagged(point):
         return f"Asked for {asked}: nothing is flagged."
-    return f"Asked for {asked}: the threshold {point.threshold:g} flags exactly {shown_number(_flagged(point))}."
+    return f"Asked for {asked}: the threshold {point.threshold:g} flags exactly {show_count(_flagged(point))}."
 
 
 def _between(asked: str, within: OperatingPoint, beyond: OperatingPoint) -> str:
     few, many = _flagged(within), _flagged(beyond)
-    less = f"the threshold {within.threshold:g} flags {shown_number(few)}" if few else "predicting nothing flags 0"
-    more = f"the next, {beyond.threshold:g}, flags {shown_number(many)}"
-    return f"Asked for {asked}: {less}, {more}, for {shown_number(many - few)} cases share that score."
+    less = f"the threshold {within.threshold:g} flags {show_count(few)}" if few else "predicting nothing flags 0"
+    more = f"the next, {beyond.threshold:g}, flags {show_count(many)}"
+    return f"Asked for {asked}: {less}, {more}, for {show_count(many - few)} cases share that score."

@@ -22,8 +22,8 @@ import numpy as np
 from rocscope import measures
 from rocscope.decisions.exact import constant, ratio_along
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.hull.numbers import decimal
 from rocscope.measures import Measure
+from rocscope.numbers import decimal
 from rocscope.table import Counts
 
 LONGEST = 1000

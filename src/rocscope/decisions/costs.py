@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.hull.numbers import decimal
+from rocscope.numbers import decimal
 from rocscope.table import Counts
 from rocscope.table.counts import as_prevalence
 

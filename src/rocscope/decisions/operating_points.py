@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.table import Counts, ScoreTable
-from rocscope.table.printing import shown_number
+from rocscope.text import show_count
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,14 +106,14 @@ def thresholds_at(t: ScoreTable, rows: Any) -> Any:
 def flagging(t: ScoreTable, threshold: float, counts: Counts) -> str:
     """What a threshold does, in words."""
     flagged, rest = counts.tp + counts.fp, counts.fn + counts.tn
-    positives, total = shown_number(counts.tp + counts.fn), shown_number(flagged + rest)
+    positives, total = show_count(counts.tp + counts.fn), show_count(flagged + rest)
     if not flagged:
         return f"Predict nothing: no case is flagged and every positive ({positives}) is missed"
     if not rest:
         return f"Predict everything: all {total} cases are flagged"
-    alarms = f"{shown_number(counts.fp)} false alarm{'' if counts.fp == 1 else 's'}"
+    alarms = f"{show_count(counts.fp)} false alarm{'' if counts.fp == 1 else 's'}"
     sign = ">=" if t.higher_is_positive else "<="
     return (
-        f"Flag scores {sign} {threshold:g}: {shown_number(flagged)} of {total} flagged, "
-        f"{shown_number(counts.tp)} of {positives} positives found, {alarms}"
+        f"Flag scores {sign} {threshold:g}: {show_count(flagged)} of {total} flagged, "
+        f"{show_count(counts.tp)} of {positives} positives found, {alarms}"
     )

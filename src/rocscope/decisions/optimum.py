@@ -15,7 +15,7 @@ from rocscope.decisions.exact import Array, Ratio, maxima
 from rocscope.decisions.operating_points import OperatingPoint, Optima, counts_at, operating_point, thresholds_at
 from rocscope.decisions.threshold_rules import Criterion, callable_criterion, find, measure_criterion
 from rocscope.errors import RocscopeError
-from rocscope.hull.numbers import share
+from rocscope.numbers import share
 from rocscope.table import Counts, ScoreTable
 from rocscope.table.score_table import as_table
 from rocscope.tally.packing import blocks

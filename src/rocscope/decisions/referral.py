@@ -14,10 +14,10 @@ from rocscope.decisions.costs import Costs
 from rocscope.decisions.exact import FITS, Array
 from rocscope.decisions.threshold_rules import both_classes
 from rocscope.errors import RocscopeError
-from rocscope.hull.numbers import decimal
+from rocscope.numbers import decimal
 from rocscope.table import ScoreTable
 from rocscope.table.counts import as_prevalence
-from rocscope.table.printing import shown_number
+from rocscope.text import show_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _described(t: ScoreTable, upper: int, lower: int, cost: float, single: float
 
 
 def _words(t: ScoreTable, flag: float, refer: float, zones: tuple[Zone, ...], cost: float, single: float) -> str:
-    numbers = [shown_number(zone.total) for zone in zones]
+    numbers = [show_count(zone.total) for zone in zones]
     if flag == refer:
         return f"Referring does not pay: one threshold, {flag:g}, costs {cost:.4g} per case as well."
     sign, way = (">=", "down") if t.higher_is_positive else ("<=", "up")

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from rocscope.decisions.exact import Array, Ratio, Ratios, constant, ratio_along
 from rocscope.decisions.operating_points import cells_at
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Measure
+from rocscope.registry import Registry
 from rocscope.table import Counts, ScoreTable
 from rocscope.table.counts import as_prevalence
 
@@ -58,7 +58,7 @@ class Rule:
     criterion: Function
 
 
-_DECLARED: dict[str, Rule] = {}
+_DECLARED = Registry[Rule]("rule")
 
 
 def rule(name: str, *, says: str, cite: str = "", needs_costs: bool = False) -> Callable[[Function], Function]:
@@ -69,10 +69,7 @@ def rule(name: str, *, says: str, cite: str = "", needs_costs: bool = False) -> 
     """
 
     def declare(function: Function) -> Function:
-        known = _DECLARED.get(name)
-        if known and known.criterion.__qualname__ != function.__qualname__:  # the same one again is a reload
-            raise RocscopeError(f"rule '{name}' is declared twice", hint="Choose another name")
-        _DECLARED[name] = Rule(name, says, cite, needs_costs, function)
+        _DECLARED.declare(name, Rule(name, says, cite, needs_costs, function), function=function)
         return function
 
     return declare
@@ -80,7 +77,7 @@ def rule(name: str, *, says: str, cite: str = "", needs_costs: bool = False) -> 
 
 def rules() -> Mapping[str, Rule]:
     """Every declared rule by name, read-only and in the order of declaration."""
-    return MappingProxyType(_DECLARED)
+    return _DECLARED.catalogue()
 
 
 # ---- the rules ----
@@ -299,12 +296,13 @@ def find(name: str) -> Rule | None:
     from rocscope import measures
 
     plain = name.strip().lower().replace("-", "_").replace(" ", "_")
-    if plain in _DECLARED:
-        return _DECLARED[plain]
+    declared = _DECLARED.look_up(plain)
+    if declared is not None:
+        return declared
     try:
         measures.get(name)
     except RocscopeError:
-        hint = did_you_mean(plain, {*_DECLARED, *measures.names()})
+        hint = did_you_mean(plain, {*_DECLARED.names(), *measures.names()})
         raise RocscopeError(f"no rule or measure '{name}'", hint=hint) from None
     return None
 

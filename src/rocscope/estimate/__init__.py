@@ -13,16 +13,16 @@
 - `scale.py`: limits on a scale that keeps them inside a measure's range
 """
 
-from rocscope.estimate.checks import checked_cases, checked_level, checked_share
 from rocscope.estimate.differences import difference, paired_difference
-from rocscope.estimate.estimate import Estimate, normal_quantile, undefined
-from rocscope.estimate.numbers import show_number, show_p
+from rocscope.estimate.estimate import Estimate, undefined
+from rocscope.estimate.interval_methods import Interval, interval, methods
 from rocscope.estimate.of_counts import of
 from rocscope.estimate.of_matrix import of_matrix
 from rocscope.estimate.proportions import e_value, proportion, wilson_limits
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
-from rocscope.estimate.registry import Interval, interval, methods
 from rocscope.estimate.scale import on_scale
+from rocscope.numbers import checked_cases, checked_level, checked_share, normal_quantile
+from rocscope.text import show_number, show_p
 
 __all__ = [
     "Estimate",

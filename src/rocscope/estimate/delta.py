@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.estimate.estimate import Estimate
-from rocscope.estimate.registry import interval
+from rocscope.estimate.interval_methods import interval
 from rocscope.estimate.scale import on_scale
 
 Array = NDArray[Any]

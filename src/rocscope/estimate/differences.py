@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from rocscope.estimate.checks import checked_cases, checked_level
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.proportions import checked_counts, proportion
+from rocscope.numbers import checked_cases, checked_level
 
 
 def difference(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.95) -> Estimate:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from rocscope.estimate.numbers import decimals_for, show_number, show_p
+from rocscope.text import decimals_for, show_number, show_p
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +90,3 @@ def undefined(why: str, *, level: float = 0.95, method: str = "") -> Estimate:
     return Estimate(math.nan, level=level, method=method, why=why)
 
 
-@lru_cache(maxsize=64)
-def normal_quantile(level: float) -> float:
-    """The z of a two-sided interval: 1.959964 for 0.95, without scipy.
-
-    >>> round(normal_quantile(0.95), 6)
-    1.959964
-    """
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf(0.5 + level / 2)

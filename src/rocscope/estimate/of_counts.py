@@ -11,15 +11,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate.checks import checked_level, checked_share
 from rocscope.estimate.delta import Target, delta
 from rocscope.estimate.estimate import Estimate, undefined
+from rocscope.estimate.interval_methods import Interval, find, methods
 from rocscope.estimate.proportions import proportion
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
-from rocscope.estimate.registry import Interval, find, methods
 from rocscope.estimate.scale import on_scale
 from rocscope.formula import CELLS
 from rocscope.measures import Measure
+from rocscope.numbers import checked_level, checked_share
 
 POSITIVES, NEGATIVES = frozenset({"tp", "fn"}), frozenset({"fp", "tn"})
 Cells = Mapping[str, Any]

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate.checks import checked_level
 from rocscope.estimate.delta import Target
 from rocscope.estimate.estimate import Estimate, undefined
+from rocscope.estimate.interval_methods import methods
 from rocscope.estimate.of_counts import find_for, share
-from rocscope.estimate.registry import methods
 from rocscope.formula import CELLS
 from rocscope.measures import Measure, class_cells, one_vs_rest
 from rocscope.measures import average as class_average
+from rocscope.numbers import checked_level
 
 Array = NDArray[Any]
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate.checks import checked_cases, checked_level, checked_share
-from rocscope.estimate.estimate import Estimate, normal_quantile, undefined
-from rocscope.estimate.registry import find, interval
+from rocscope.estimate.estimate import Estimate, undefined
+from rocscope.estimate.interval_methods import find, interval
 from rocscope.estimate.scale import on_scale
+from rocscope.numbers import checked_cases, checked_level, checked_share, crossing, normal_quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,18 +171,6 @@ def _mid_p(k: float, n: float, level: float) -> Limits:
     low = crossing(above, tail, 0.0, k / n) if k > 0 else 0.0
     high = crossing(above, 1 - tail, k / n, 1.0) if k < n else 1.0
     return low, high
-
-
-def crossing(rising: Callable[[float], float], target: float, low: float, high: float) -> float:
-    """Where a rising function passes the target, by bisection down to neighbouring floats."""
-    while True:
-        middle = (low + high) / 2
-        if not low < middle < high:
-            return middle
-        if rising(middle) < target:
-            low = middle
-        else:
-            high = middle
 
 
 @interval(

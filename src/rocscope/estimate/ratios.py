@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate.checks import checked_cases, checked_level, checked_share
-from rocscope.estimate.estimate import Estimate, normal_quantile, undefined
+from rocscope.estimate.estimate import Estimate, undefined
+from rocscope.numbers import checked_cases, checked_level, checked_share, expit, normal_quantile
 
 Cells = tuple[float, float, float, float]
 
@@ -79,7 +79,7 @@ def predictive_value(
     log_odds, step = math.log(prevalence / (1 - prevalence)) + log_ratio, normal_quantile(level) * se
     sign = 1 if _is_positive(kind) else -1
     value = (share[0] if _is_positive(kind) else share[1]) / sum(share)
-    low, high = _expit(sign * log_odds - step), _expit(sign * log_odds + step)
+    low, high = expit(sign * log_odds - step), expit(sign * log_odds + step)
     return Estimate(value, min(low, value), max(high, value), level, method, se=se)
 
 
@@ -120,10 +120,6 @@ def _on_log(value: float, centre: float, se: float, *, level: float, method: str
         why = "division by 0: the ratio has no upper limit"
         return Estimate(math.nan, low, math.inf, level, method, why, se=se)
     return Estimate(value, min(low, value), max(high, value), level, method, se=se)
-
-
-def _expit(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
 def _is_positive(kind: str) -> bool:

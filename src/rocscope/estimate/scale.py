@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rocscope.estimate.estimate import normal_quantile
+from rocscope.numbers import normal_quantile
 
 
 def on_scale(

@@ -10,9 +10,9 @@ import numpy as np
 
 from rocscope import curves
 from rocscope.estimate import Estimate, undefined
-from rocscope.estimate.registry import find
+from rocscope.estimate.interval_methods import find
+from rocscope.numbers import bounded, chi2_above, normal_above
 from rocscope.significance.auc_tests import KEPT, quadratic_form
-from rocscope.significance.tails import bounded, chi2_above, normal_above
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation

@@ -8,7 +8,7 @@ from typing import Any
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.estimate import checked_level
+from rocscope.numbers import checked_level
 
 
 @dataclass(frozen=True, slots=True)

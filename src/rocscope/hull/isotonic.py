@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope.hull.corners import FITS, curve_corners
-from rocscope.hull.numbers import quotient
+from rocscope.numbers import quotient
 from rocscope.table import ScoreTable
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.hull.corners import chain, curve_corners
-from rocscope.hull.numbers import share
+from rocscope.numbers import share
 from rocscope.table import Counts, ScoreTable
 
 Owner = tuple[Any, Any]

@@ -11,9 +11,9 @@ from numbers import Real
 from typing import Any, NamedTuple, Protocol
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.hull.numbers import quotient, ratio_or_inf, share
 from rocscope.hull.points import Corners, Source
-from rocscope.table.printing import shown_label
+from rocscope.numbers import quotient, ratio_or_inf, share
+from rocscope.text import show_label
 
 
 class HullPoint(NamedTuple):
@@ -323,14 +323,14 @@ class Hull:
     def __repr__(self) -> str:
         if self.why:
             return f"Hull(undefined: {self.why})"
-        left = f", dominated: {', '.join(map(shown_label, self.dominated))}" if self.dominated else ""
+        left = f", dominated: {', '.join(map(show_label, self.dominated))}" if self.dominated else ""
         return f"Hull({len(self.points)} points, area {self.area:.6g}{left})"
 
     def __str__(self) -> str:
         """The cost-ratio table as text."""
         rows: list[tuple[str, ...]] = [("slope from", "to", "model", "threshold", "fpr", "tpr")]
         for row in self.intervals:
-            model = "" if row.model is None else shown_label(row.model)
+            model = "" if row.model is None else show_label(row.model)
             threshold = "" if row.threshold is None else _setting(row.threshold)
             rows.append((*(f"{one:.4g}" for one in row[:2]), model, threshold, f"{row.fpr:.4g}", f"{row.tpr:.4g}"))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -362,13 +362,13 @@ def _decider(point: HullPoint) -> str:
     """Who decides at a corner, in words."""
     if (point.fpr, point.tpr) in ((0, 0), (1, 1)):
         return "always negative" if point.tpr == 0 else "always positive"
-    model = "the classifier" if point.model is None else shown_label(point.model)
+    model = "the classifier" if point.model is None else show_label(point.model)
     return model if point.threshold is None else f"{model} at threshold {_setting(point.threshold)}"
 
 
 def _setting(threshold: Any) -> str:
     """A threshold, or the setting of a parameter sweep, which need not be a number."""
-    return f"{threshold:g}" if isinstance(threshold, Real) else shown_label(threshold)
+    return f"{threshold:g}" if isinstance(threshold, Real) else show_label(threshold)
 
 
 def _passes(a: Any, b: Any, left: set[Any], right: set[Any]) -> bool:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from rocscope import curves
-from rocscope.estimate import Estimate, checked_level, interval, methods, normal_quantile, on_scale, undefined
-from rocscope.estimate.proportions import crossing
-from rocscope.estimate.registry import find
+from rocscope.estimate import Estimate, interval, methods, on_scale, undefined
+from rocscope.estimate.interval_methods import find
 from rocscope.intervals.bootstrap_intervals import Progress, bootstrap
-from rocscope.intervals.influence import Array, Sizes, auc_slopes, floats, sizes, variance, why_no_spread
+from rocscope.intervals.influence import Array, Sizes, auc_slopes, sizes, variance, why_no_spread
 from rocscope.intervals.paired_cases import Rows, clusters_of
+from rocscope.numbers import checked_level, crossing, floats, normal_quantile
 from rocscope.table import ScoreTable
 
 LARGEST_SCALE = 4.0  # more than that is a few wild cases, not a better variance

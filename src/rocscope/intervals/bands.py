@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from rocscope import curves, hull
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, checked_level, checked_share, normal_quantile, undefined, wilson_limits
+from rocscope.estimate import Estimate, undefined, wilson_limits
 from rocscope.intervals.bootstrap_intervals import check_replicates, joined, quantile
-from rocscope.intervals.influence import floats, sizes
+from rocscope.intervals.influence import sizes
 from rocscope.intervals.resampling import Cells, resampled, runs, seeds
 from rocscope.intervals.statistics import hits_at, table_of
+from rocscope.numbers import checked_level, checked_share, floats, normal_quantile
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]

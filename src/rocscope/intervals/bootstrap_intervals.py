@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level, interval, undefined
-from rocscope.estimate.registry import find
+from rocscope.estimate import Estimate, interval, undefined
+from rocscope.estimate.interval_methods import find
 from rocscope.intervals.influence import auc_slopes, skewness, variance
 from rocscope.intervals.paired_cases import Rows, clusters_of
 from rocscope.intervals.resampling import Cells, Scattered, multiplicities, resampled, runs, seeds
 from rocscope.intervals.statistics import Spec, Statistic, auc_and_error, statistic_of
+from rocscope.numbers import checked_level
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, checked_level, undefined
+from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.auc_intervals import auc, auc_clustered
 from rocscope.intervals.influence import Array
 from rocscope.intervals.paired_cases import Rows
 from rocscope.multiclass import ClassScores
+from rocscope.numbers import checked_level
 
 MEANS = ("macro", "weighted", "micro", "hand-till")
 

@@ -12,10 +12,11 @@ import numpy as np
 from rocscope import curves
 from rocscope.curves.losses import Losses, logs, squares
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level, on_scale, proportion, undefined
+from rocscope.estimate import Estimate, on_scale, proportion, undefined
 from rocscope.intervals.auc_intervals import auc
-from rocscope.intervals.influence import Sizes, floats, sizes, units, variance
+from rocscope.intervals.influence import Sizes, sizes, units, variance
 from rocscope.intervals.statistics import KERNELS
+from rocscope.numbers import checked_level, floats
 from rocscope.table import ScoreTable
 
 MOST_CASES = 3.0  # an area counts for at most so many times PN/(P + N) cases: found by simulation, see below

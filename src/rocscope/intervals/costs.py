@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level, checked_share, normal_quantile, proportion, undefined
+from rocscope.estimate import Estimate, proportion, undefined
 from rocscope.intervals.closed_forms import score_interval
+from rocscope.numbers import checked_level, checked_share, normal_quantile
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -48,11 +49,6 @@ class Piece(NamedTuple):
 
 Linear = Callable[[ScoreTable, float], Iterator[tuple[Piece, Slopes]]]
 """The slopes of a statistic with that value on a table, piece by piece. One more case of weight dw adds slope * dw."""
-
-
-def floats(values: Any) -> Array:
-    """float64 of counts, weights or Python integers of any size."""
-    return np.asarray(values, dtype=np.float64)
 
 
 def sizes(t: ScoreTable) -> Sizes:

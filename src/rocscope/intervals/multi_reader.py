@@ -11,8 +11,9 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level
+from rocscope.estimate import Estimate
 from rocscope.intervals.influence import Array
+from rocscope.numbers import checked_level
 
 BLOCK = 2**22  # pairs of a positive and a negative that are held at once, for all readers
 

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate import checked_level, checked_share
 from rocscope.intervals.auc_intervals import score_limits
 from rocscope.intervals.influence import Sizes
+from rocscope.numbers import checked_level, checked_share
 
 
 @dataclass(frozen=True, slots=True)

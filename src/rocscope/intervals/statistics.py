@@ -14,8 +14,9 @@ from rocscope import curves, measures
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.intervals import influence
-from rocscope.intervals.influence import Linear, floats
+from rocscope.intervals.influence import Linear
 from rocscope.intervals.resampling import Layout, cut_at, every, negative_runs, runs
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]

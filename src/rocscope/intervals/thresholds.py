@@ -13,12 +13,12 @@ from rocscope import decisions, measures
 from rocscope.decisions import Costs
 from rocscope.decisions.boxes import distance, limits
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, checked_level
+from rocscope.estimate import Estimate
 from rocscope.formula import CELLS
 from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, quantile
-from rocscope.intervals.influence import floats
 from rocscope.intervals.paired_cases import Rows
 from rocscope.intervals.resampling import Cells, resampled
+from rocscope.numbers import checked_level, floats
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]

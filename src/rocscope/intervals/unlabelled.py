@@ -10,8 +10,9 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level
+from rocscope.estimate import Estimate
 from rocscope.intervals.influence import Array
+from rocscope.numbers import checked_level
 from rocscope.table import ScoreTable
 
 

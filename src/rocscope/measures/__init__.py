@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, isnan
-from types import MappingProxyType
 
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.measures import agreement, clinical, information, overall, rates, similarity
 from rocscope.measures.averages import AVERAGES, Average, average, class_cells, one_vs_rest
 from rocscope.measures.measure import Measure, rate
+from rocscope.numbers import fraction
+from rocscope.registry import Registry
 
 __all__ = [
     "AVERAGES",
@@ -33,51 +34,31 @@ __all__ = [
     "one_vs_rest",
 ]
 
-_ALL: tuple[Measure, ...] = (
-    *rates.MEASURES,
-    *clinical.MEASURES,
-    *agreement.MEASURES,
-    *similarity.MEASURES,
-    *information.MEASURES,
-    *overall.MEASURES,
-)
+DECLARED = Registry[Measure]("measure")
+for _topic in (rates, clinical, agreement, similarity, information, overall):
+    for _measure in _topic.MEASURES:
+        DECLARED.declare(_measure.name, _measure, aka=_measure.aka)
 
-
-def _index() -> Mapping[str, Measure]:
-    """Every name and alias, each of one measure only."""
-    found: dict[str, Measure] = {}
-    for one in _ALL:
-        for name in (one.name, *one.aka):
-            if name in found:
-                raise RocscopeError(f"'{name}' names both {found[name].name} and {one.name}")
-            found[name] = one
-    return MappingProxyType(found)
-
-
-_BY_NAME = _index()
 _F_BETA = re.compile(r"f_?(inf|\d+(?:[._]\d+)?(?:e\d+)?)")
 
 
 def catalogue() -> tuple[Measure, ...]:
     """Every measure, in reading order."""
-    return _ALL
+    return tuple(DECLARED.catalogue().values())
 
 
 def names() -> Mapping[str, Measure]:
     """Every name and alias with its measure."""
-    return _BY_NAME
+    return DECLARED.names()
 
 
 def get(name: str) -> Measure:
     """The measure of a name or alias, whatever its case; f0.5, f2, f3 ... are F-beta with that beta."""
-    plain = name.strip().lower().replace(" ", "_").replace("-", "_")
-    found = _BY_NAME.get(plain) or _BY_NAME.get(name.strip().lower())
+    found = DECLARED.look_up(name)
     if found is not None:
         return found
-    beta = _F_BETA.fullmatch(plain)
-    if beta:
-        return fbeta(float(beta[1].replace("_", ".")))
-    raise RocscopeError(f"no measure '{name}'", hint=did_you_mean(plain, _BY_NAME))
+    beta = _F_BETA.fullmatch(name.strip().lower().replace("-", "_"))
+    return fbeta(float(beta[1].replace("_", "."))) if beta else DECLARED.find(name)
 
 
 @lru_cache(maxsize=256)
@@ -95,7 +76,7 @@ def fbeta(beta: float) -> Measure:
         return get("precision" if beta == 0 else "recall")
     if beta == 1:
         return get("f1")
-    square = Fraction(repr(float(beta))) ** 2
+    square = fraction(float(beta)) ** 2
     more, weight = (_written(1 + square), _written(square))
     return rate(
         f"f{beta:g}",

@@ -10,7 +10,7 @@ from rocscope.errors import RocscopeError
 from rocscope.formula import Formula
 from rocscope.plots import theme
 from rocscope.table import Confusion, Counts
-from rocscope.table.printing import percent, shown_number
+from rocscope.text import percent, show_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ def _write_cells(ax: Axes, cells: Any, shares: Any, names: list[str], turned: bo
             cell = cells[row][column]
             actual = names[column] if turned else names[row]
             of = f" of {actual}" if len(names) <= 2 else ""
-            theme.write(ax, column, row - 0.09, shown_number(_plain(cell)), ha="center", va="center", color=ink,
+            theme.write(ax, column, row - 0.09, show_count(_plain(cell)), ha="center", va="center", color=ink,
                        fontsize="large" if len(names) <= 4 else "medium", fontweight="bold")  # fmt: skip
             text = percent(share, 1.0) if cell else ""
             theme.write(ax, column, row + 0.2, f"{text}{of}" if text else "", ha="center", va="center", color=ink,

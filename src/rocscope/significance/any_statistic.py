@@ -13,12 +13,13 @@ import numpy as np
 from rocscope import decisions
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level, undefined
+from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, from_replicates, joined, model_values
 from rocscope.intervals.paired_cases import Rows, clusters_of, ranked
 from rocscope.intervals.resampling import Cells, multiplicities, resampled
 from rocscope.intervals.statistics import Spec, Statistic, statistic_of
 from rocscope.intervals.thresholds import expected_costs
+from rocscope.numbers import checked_level
 from rocscope.significance.inputs import Array, seeded
 from rocscope.significance.permutation import rank_swap_p, side_of
 from rocscope.significance.registry import difference

@@ -11,15 +11,15 @@ import numpy as np
 
 from rocscope import curves
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, checked_level, interval, normal_quantile, undefined
-from rocscope.estimate.registry import find
+from rocscope.estimate import Estimate, interval, undefined
+from rocscope.estimate.interval_methods import find
 from rocscope.intervals.auc_intervals import area_covariance, newcombe_variance, score_limits
 from rocscope.intervals.influence import auc_slopes, sizes, variance
 from rocscope.intervals.paired_cases import Rows, clusters_of
+from rocscope.numbers import bounded, checked_level, chi2_above, normal_above, normal_quantile, student_above
 from rocscope.significance.inputs import Array
 from rocscope.significance.permutation import rank_swap_p
 from rocscope.significance.registry import difference
-from rocscope.significance.tails import bounded, chi2_above, normal_above, student_above
 from rocscope.table import ScoreTable
 
 ALTERNATIVES = ("two-sided", "greater", "less")

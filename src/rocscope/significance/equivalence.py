@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level
+from rocscope.estimate import Estimate
+from rocscope.numbers import checked_level, student_above, student_quantile
 from rocscope.significance.bayesian import checked_margin
 from rocscope.significance.registry import difference
-from rocscope.significance.tails import student_above, student_quantile
 
 
 @difference(

@@ -9,9 +9,9 @@ import numpy as np
 
 from rocscope import curves
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, checked_level, undefined
-from rocscope.intervals.influence import floats
+from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.paired_cases import Rows
+from rocscope.numbers import checked_level, floats
 from rocscope.significance.inputs import Array, seeded
 from rocscope.significance.registry import difference
 from rocscope.table import ScoreTable

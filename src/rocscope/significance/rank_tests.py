@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, checked_level
-from rocscope.estimate.proportions import crossing
+from rocscope.estimate import Estimate
+from rocscope.numbers import bounded, checked_level, chi2_above, crossing, fisher_above
 from rocscope.significance.inputs import Array, table
 from rocscope.significance.registry import difference
-from rocscope.significance.tails import bounded, chi2_above, fisher_above
 
 METHODS = ("iman-davenport", "chi2", "iman-davenport-ties", "chi2-ties")
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, TypeVar
 
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.registry import Registry
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,7 +23,7 @@ class Declared:
     caveat: str
 
 
-_DECLARED: dict[str, Declared] = {}
+_DECLARED = Registry[Declared]("test")
 
 
 def difference(
@@ -37,10 +36,7 @@ def difference(
     """
 
     def declare(function: Function) -> Function:
-        known = _DECLARED.get(name)
-        if known and known.run.__qualname__ != function.__qualname__:  # the same one again is a reload
-            raise RocscopeError(f"test '{name}' is declared twice", hint="Choose another name")
-        _DECLARED[name] = Declared(name, takes, function, says, cite, caveat)
+        _DECLARED.declare(name, Declared(name, takes, function, says, cite, caveat), function=function)
         return function
 
     return declare
@@ -52,7 +48,7 @@ def catalogue() -> Mapping[str, Declared]:
     >>> "corrected-t" in catalogue()
     True
     """
-    return MappingProxyType(_DECLARED)
+    return _DECLARED.catalogue()
 
 
 def find(name: str) -> Declared:
@@ -61,7 +57,4 @@ def find(name: str) -> Declared:
     >>> find("corrected_t").name
     'corrected-t'
     """
-    spelled = name.lower().replace("_", "-")
-    if spelled not in _DECLARED:
-        raise RocscopeError(f"no test '{name}'", hint=did_you_mean(spelled, _DECLARED))
-    return _DECLARED[spelled]
+    return _DECLARED.find(name)

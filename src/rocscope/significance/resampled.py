@@ -9,11 +9,18 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level, normal_quantile
+from rocscope.estimate import Estimate
+from rocscope.numbers import (
+    checked_level,
+    fisher_above,
+    normal_quantile,
+    student_above,
+    student_quantile,
+    student_two_sided,
+)
 from rocscope.significance.bayesian import Posterior, checked_margin
 from rocscope.significance.inputs import Array, vector
 from rocscope.significance.registry import difference
-from rocscope.significance.tails import fisher_above, student_above, student_quantile, student_two_sided
 
 SAME = 1e-9  # differences closer than this, relative to the largest, are equal: a - b carries rounding
 NAIVE = "folds share training cases, so this is too sure; use corrected_t"

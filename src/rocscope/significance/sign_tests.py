@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, checked_level, normal_quantile
+from rocscope.estimate import Estimate
+from rocscope.numbers import bounded, checked_level, coins_at_most, normal_above, normal_quantile
 from rocscope.significance.bayesian import Posterior, checked_margin
 from rocscope.significance.inputs import Array, seeded, vector
 from rocscope.significance.registry import difference
-from rocscope.significance.tails import bounded, coins_at_most, normal_above
 
 ALL_ZERO = "all differences are 0: no difference seen"
 EXACT_UP_TO = 200  # differences; beyond, the normal approximation is within a few percent of p

@@ -17,8 +17,9 @@ from rocscope.measures import Average, Measure
 from rocscope.measures.of_matrix import as_cells
 from rocscope.names import MeasureNames
 from rocscope.table.counts import Counts
-from rocscope.table.printing import matrix_grid, shown_label, shown_number
+from rocscope.table.printing import matrix_grid
 from rocscope.table.spelling import as_in
+from rocscope.text import show_count, show_label
 
 if TYPE_CHECKING:
     from rocscope.estimate import Estimate
@@ -128,7 +129,7 @@ class Confusion(MeasureNames):
         if average is None:
             return measure.why_of_matrix(self.cells)
         missing = self.average(name, average).undefined
-        reasons = (f"{shown_label(self.labels[i])}: {self.of(self.labels[i]).why(name)}" for i in missing)
+        reasons = (f"{show_label(self.labels[i])}: {self.of(self.labels[i]).why(name)}" for i in missing)
         return "; ".join(reasons)
 
     def exact(self, name: str, *, average: str | None = None) -> Fraction:
@@ -259,7 +260,7 @@ class Confusion(MeasureNames):
 
     def __repr__(self) -> str:
         shape = " x ".join([str(len(self))] * 2)
-        return f"Confusion({shape}, {shown_number(_plain(self.matrix.sum()))} cases, rows {self.rows})"
+        return f"Confusion({shape}, {show_count(_plain(self.matrix.sum()))} cases, rows {self.rows})"
 
     def report(self, *, digits: int = 3) -> str:
         """Precision, recall, F1 and support of every class, then accuracy and the averages.
@@ -281,11 +282,11 @@ COLUMNS = ("precision", "recall", "f1")
 
 def _report(m: Confusion, digits: int) -> str:
     counts = [m.of(label) for label in m.labels]
-    names = [shown_label(label) for label in m.labels]
+    names = [show_label(label) for label in m.labels]
     first = max(9, *(len(name) for name in names)) + 2
     heads = [column.rjust(max(len(column), digits + 2)) for column in COLUMNS]
     widths = [len(head) for head in heads]
-    total = shown_number(_plain(m.matrix.sum()))
+    total = show_count(_plain(m.matrix.sum()))
 
     def line(name: str, values: Sequence[Any], support: str) -> str:
         shown = (_decimals(v, digits).rjust(w) for v, w in zip(values, widths, strict=True))
@@ -293,7 +294,7 @@ def _report(m: Confusion, digits: int) -> str:
 
     lines = [" " * first + "  ".join(heads) + "  support"]
     for name, one, support in zip(names, counts, m.support.tolist(), strict=True):
-        lines.append(line(name, [one.value(column) for column in COLUMNS], shown_number(support)))
+        lines.append(line(name, [one.value(column) for column in COLUMNS], show_count(support)))
     lines += ["", line("accuracy", ["", "", m.value("accuracy")], total)]
     for how in ("macro", "weighted"):
         lines.append(line(how, [m.average(column, how).value for column in COLUMNS], total))

@@ -6,59 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.formula import Formula
-
-LONGEST_LABEL = 24
-# labels that say no more than "positive" where they are the positive one
-PLAIN_LABELS = {"1", "1.0", "True", "true", "0", "0.0", "False", "false", "-1", "-1.0", "positive"}
-
-
-def shown_number(cell: Any) -> str:
-    """A count as people write it: 10,650; weights with up to two decimals; an unknown as ?.
-
-    >>> shown_number(10650), shown_number(2.5), shown_number(None)
-    ('10,650', '2.50', '?')
-    """
-    if cell is None:
-        return "?"
-    if isinstance(cell, Formula):
-        return cell.text
-    number = float(cell) if not isinstance(cell, int) else cell
-    return (
-        f"{number:,}" if isinstance(number, int) else f"{number:,.0f}" if number == round(number) else f"{number:,.2f}"
-    )
-
-
-def shown_label(label: Any) -> str:
-    """A label safe to print: control and direction characters escaped, long ones cut in the middle.
-
-    >>> shown_label("a\\x1b[31mb")
-    'a\\\\x1b[31mb'
-    """
-    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(label))
-    if len(text) <= LONGEST_LABEL:
-        return text
-    half = (LONGEST_LABEL - 1) // 2
-    return f"{text[:half]}…{text[-half:]}"
-
-
-def percent(part: Any, whole: Any) -> str:
-    """part of whole as a percentage, one decimal below 10, '' where it is not known.
-
-    >>> percent(7, 10), percent(1, 30), percent(1, 0)
-    ('70 %', '3.3 %', '')
-    """
-    if not _known(part) or not _known(whole) or whole == 0:
-        return ""
-    share = 100 * float(part) / float(whole)
-    return f"{share:.0f} %" if share >= 10 or share == round(share) else f"{share:.1f} %"
-
-
-def _known(cell: Any) -> bool:
-    return cell is not None and not isinstance(cell, Formula)
+from rocscope.text import percent, show_count, show_label
 
 
 def _plus(a: Any, b: Any) -> Any:
-    return a + b if _known(a) and _known(b) else None
+    known = all(cell is not None and not isinstance(cell, Formula) for cell in (a, b))
+    return a + b if known else None
 
 
 def matrix_grid(
@@ -69,10 +22,10 @@ def matrix_grid(
     Every cell shows its count and its share of the row; totals close both sides; `notes` stand at the row ends.
     """
     columns = "predicted" if rows == "actual" else "actual"
-    names = [shown_label(label) for label in labels]
+    names = [show_label(label) for label in labels]
     body = [[*row, _total(row)] for row in cells]
     body.append([_total(column) for column in zip(*body, strict=True)])
-    texts = [[_cell_text(cell, row[-1]) for cell in row[:-1]] + [shown_number(row[-1])] for row in body]
+    texts = [[_cell_text(cell, row[-1]) for cell in row[:-1]] + [show_count(row[-1])] for row in body]
     heads = [*names, "all"]
     widths = [max(len(head), *(len(row[i]) for row in texts)) + 3 for i, head in enumerate(heads)]
     left = max(len(rows), *(len(name) for name in heads)) + 2
@@ -92,7 +45,7 @@ def _total(cells: Sequence[Any]) -> Any:
 
 def _cell_text(cell: Any, whole: Any) -> str:
     share = percent(cell, whole)
-    return f"{shown_number(cell)} ({share})" if share else shown_number(cell)
+    return f"{show_count(cell)} ({share})" if share else show_count(cell)
 
 
 def _right(texts: Sequence[str], widths: Sequence[int]) -> str:

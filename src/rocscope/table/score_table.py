@@ -19,7 +19,7 @@ from rocscope.errors import RocscopeError
 from rocscope.table.certified_areas import Known
 from rocscope.table.confusion import weights_of_cases
 from rocscope.table.counts import LABELS, Counts, as_prevalence
-from rocscope.table.printing import PLAIN_LABELS, percent, shown_label, shown_number
+from rocscope.text import PLAIN_LABELS, percent, show_count, show_label
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -389,9 +389,9 @@ class ScoreTable:
         kind = "weight" if self.weighted else "cases"
         share = percent(self.positives, total)
         ends = f" from {self.scores[0]:g} to {self.scores[-1]:g}" if len(self) else ""
-        name = "positive" if str(self.labels[1]) in PLAIN_LABELS else shown_label(self.labels[1])
+        name = "positive" if str(self.labels[1]) in PLAIN_LABELS else show_label(self.labels[1])
         return (
-            f"ScoreTable({shown_number(total)} {kind}, {shown_number(self.positives)} {name} ({share}), "
+            f"ScoreTable({show_count(total)} {kind}, {show_count(self.positives)} {name} ({share}), "
             f"{len(self):,} distinct scores{ends}, positive: {self.rule})"
         )
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.estimate import checked_level
+from rocscope.numbers import checked_level
 from rocscope.splits import Bootstrap, Nested, Pairs, checked_seed, named
 from rocscope.validation.fold_fit import APPARENT, How, Task, weight_name
 from rocscope.validation.folds import Fold, Problem

@@ -12,7 +12,8 @@ import numpy as np
 from rocscope import decisions
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, checked_level, normal_quantile, undefined
+from rocscope.estimate import Estimate, undefined
+from rocscope.numbers import checked_level, normal_quantile
 from rocscope.table import Counts, ScoreTable
 from rocscope.validation.folds import Fold, Problem, table_of
 from rocscope.validation.results import Validation

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocscope.estimate import Estimate, show_p
+from rocscope.estimate import Estimate
 from rocscope.splits import FiveByTwo
+from rocscope.text import show_p
 from rocscope.validation.comparisons import ON_CASES, TESTS, default_test, minority
 from rocscope.version import VERSION
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rocscope.estimate import Estimate, show_p
+from rocscope.estimate import Estimate
+from rocscope.text import show_p
 
 Panel = Mapping[str, Any]
 FEW = 10

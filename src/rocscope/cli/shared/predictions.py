@@ -16,8 +16,8 @@ from rocscope.formula import CELLS
 from rocscope.report.sheet import Line, Piece, data, quiet, shorten
 from rocscope.report.text_views.next_steps import LONGEST
 from rocscope.table import ScoreTable
-from rocscope.table.printing import PLAIN_LABELS, percent, shown_number
 from rocscope.tally import near_duplicates
+from rocscope.text import PLAIN_LABELS, percent, show_count
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 WEIGHTS = ("sampling", "frequency")
@@ -224,11 +224,11 @@ def facts_line(table: ScoreTable, *, unit: str = "case") -> Line:
     """How many cases, how many of them positive, and the rule."""
     total = table.positives + table.negatives
     noun = unit if total == 1 else f"{unit}s"
-    cases = f"weight {shown_number(total)}" if table.weighted else f"{shown_number(total)} {noun}"
+    cases = f"weight {show_count(total)}" if table.weighted else f"{show_count(total)} {noun}"
     share = percent(table.positives, total)
     label = table.labels[1]
     return (
-        Piece(f"{cases}, {shown_number(table.positives)} "),
+        Piece(f"{cases}, {show_count(table.positives)} "),
         Piece("positive") if str(label) in PLAIN_LABELS else data(label, limit=24),
         Piece(f" ({share})" if share else ""),
         quiet(f"   positive: {table.rule}"),

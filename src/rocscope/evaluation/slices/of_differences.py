@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocscope import significance
-from rocscope.estimate import Estimate, normal_quantile, undefined
+from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.slices.against_rest import FEW, members
 from rocscope.evaluation.slices.estimates import NOT_TESTED, holm_over
 from rocscope.evaluation.slices.partition import Slicing, Value
 from rocscope.evaluation.slices.shrinkage import Pool, pooled
+from rocscope.numbers import normal_quantile
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation

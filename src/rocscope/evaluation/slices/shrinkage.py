@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rocscope.estimate import Estimate, normal_quantile
+from rocscope.estimate import Estimate
 from rocscope.intervals.auc_intervals import newcombe_variance, scale_of
 from rocscope.intervals.influence import Sizes
-from rocscope.significance.tails import chi2_above
+from rocscope.numbers import chi2_above, normal_quantile
 
 METHOD = "empirical Bayes, logit scale"
 ALONE = "fewer than two slices can be pooled: nothing to draw towards"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from rocscope.estimate.numbers import decimals_for, show_number, show_p
+from rocscope.text import decimals_for, show_number, show_p
 from rocscope.verdicts.answer import percent, ratio_text
 from rocscope.verdicts.verdict import whole_text
 

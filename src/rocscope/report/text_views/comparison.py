@@ -6,7 +6,6 @@ import math
 import shlex
 from collections.abc import Sequence
 
-from rocscope.estimate.numbers import show_p
 from rocscope.report.document_reader import Document, estimate_of, intervals_of, ratios_of, real
 from rocscope.report.numbers import threshold_text
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, quiet, shorten, strong
@@ -27,6 +26,7 @@ from rocscope.report.text_views.head import cells_block, closing_caveats, facts_
 from rocscope.report.text_views.hull import hull_grid, ranges, who
 from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.report.text_views.slices import slice_blocks
+from rocscope.text import show_p
 
 SHOWN = 8  # models side by side; beyond that the best of them
 CURVES = 4  # more curves than that cannot be told apart in letters

@@ -18,7 +18,7 @@ from rocscope.report.text_views.measures import Measured, measure_grid, undefine
 from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.report.text_views.slices import slice_blocks
 from rocscope.report.text_views.whiskers import TICK
-from rocscope.table.printing import shown_number
+from rocscope.text import show_count
 
 FIRST = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FIRST_AREAS = ("auc", "average_precision")
@@ -173,7 +173,7 @@ def rules_grid(document: Document) -> list[Block]:
         counts = rule["counts"]
         rows.append([
             RULES.get(rule["rule"], rule["rule"]), strong(rule_text(rule)),
-            *(shown_number(counts[cell]) for cell in ("tp", "fp", "fn", "tn")),
+            *(show_count(counts[cell]) for cell in ("tp", "fp", "fn", "tn")),
             f"and {rule['tied']:,} more" if rule["tied"] else "",
         ])  # fmt: skip
     names = ["rule", "threshold", "TP", "FP", "FN", "TN"]

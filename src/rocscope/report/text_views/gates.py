@@ -22,7 +22,7 @@ from rocscope.report.sheet import (
     shorten,
     strong,
 )
-from rocscope.table.printing import PLAIN_LABELS, shown_number
+from rocscope.text import PLAIN_LABELS, show_count
 
 OPTIMISTIC = "A threshold after 'where' is chosen on these same cases: expect a little less on new ones."
 
@@ -52,14 +52,14 @@ def headline(document: Document) -> str:
 def _facts(document: Document) -> list[str | Piece]:
     told, unit = document["data"], shorten(document["settings"]["unit"], 24)
     cases = told["cases"]
-    line: list[str | Piece] = [f"{shown_number(cases)} {unit if cases == 1 else f'{unit}s'}"]
+    line: list[str | Piece] = [f"{show_count(cases)} {unit if cases == 1 else f'{unit}s'}"]
     if told["positives"] is not None:
-        line += [f", {shown_number(told['positives'])} ", _positive(told["labels"][1])]
+        line += [f", {show_count(told['positives'])} ", _positive(told["labels"][1])]
     if told["threshold"] is not None:
         chosen = {"given": "", "not chosen": ", not chosen"}.get(told["chosen"], f", by {shorten(told['chosen'], 40)}")
         line.append(quiet(f"   threshold {threshold_text(real(told['threshold']))}{chosen}"))
     if document["baseline"] is not None:
-        line.append(quiet(f"   baseline of {shown_number(document['baseline']['cases'])}"))
+        line.append(quiet(f"   baseline of {show_count(document['baseline']['cases'])}"))
     return line
 
 

@@ -10,7 +10,7 @@ from rocscope.report.document_reader import Document, real
 from rocscope.report.numbers import threshold_text
 from rocscope.report.sheet import Block, Line, Paragraph, Piece, alarm, as_line, data, quiet, shorten, strong
 from rocscope.report.sheet_formats import Look
-from rocscope.table.printing import PLAIN_LABELS, percent, shown_number
+from rocscope.text import PLAIN_LABELS, percent, show_count
 
 LONGEST = 400  # letters of a sentence: names stand in some of them, and a name may be of any length
 AMBER = 0.01  # the share of rows left out from which that is said in the colour of alarms
@@ -76,7 +76,7 @@ def facts_block(document: Document) -> Block:
     share = percent(told["positives"], told["cases"])
     label = told["labels"]["positive"]
     line: list[str | Piece] = [
-        f"{cases_text(document)}, {shown_number(told['positives'])} ",
+        f"{cases_text(document)}, {show_count(told['positives'])} ",
         Piece("positive") if label in PLAIN_LABELS else data(label, limit=24),
         Piece(f" ({share})" if share else ""),
         *left_out_pieces(told),
@@ -110,8 +110,8 @@ def cases_text(document: Document) -> str:
     """How many cases, in the noun of the user; weights say that they are weights."""
     told, unit = document["data"], shorten(document["settings"]["unit"], 24)
     if told.get("weighted"):
-        return f"weight {shown_number(told['cases'])}"
-    return f"{shown_number(told['cases'])} {unit if told['cases'] == 1 else f'{unit}s'}"
+        return f"weight {show_count(told['cases'])}"
+    return f"{show_count(told['cases'])} {unit if told['cases'] == 1 else f'{unit}s'}"
 
 
 def left_out_pieces(told: Any) -> list[Piece]:

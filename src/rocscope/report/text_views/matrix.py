@@ -10,7 +10,7 @@ from rocscope.report.escape import escape
 from rocscope.report.sheet import Block, Column, Grid, Line, Paragraph, Piece, data, quiet, shorten
 from rocscope.report.sheet_formats import Look, fits
 from rocscope.table import Confusion, Counts
-from rocscope.table.printing import percent, shown_number
+from rocscope.text import percent, show_count
 
 LIMITS = (24, 16, 10, 7)  # letters of a label, the most that fit
 MOST_CONFUSED = 10
@@ -83,7 +83,7 @@ def _grid(
 
 def _cell(cell: Any, whole: Any, error: bool) -> Line:
     share = percent(cell, whole)
-    count = Piece(shown_number(cell), "alarm" if error else "")
+    count = Piece(show_count(cell), "alarm" if error else "")
     return (count, quiet(f" ({share})")) if share else (count,)
 
 
@@ -120,7 +120,7 @@ def _most_confused(cells: list[list[Any]], labels: Sequence[Any], *, rows: str) 
     ]
     errors, shown = sum(pair[0] for pair in pairs), min(len(pairs), MOST_CONFUSED)
     words = f"{len(labels)} classes are too wide a matrix for this terminal (--format json has it)."
-    found = f" {shown_number(_plain(errors))} errors in {len(pairs):,} cells; the largest {shown}:" if pairs else ""
+    found = f" {show_count(_plain(errors))} errors in {len(pairs):,} cells; the largest {shown}:" if pairs else ""
     columns = [Column("actual"), Column("predicted"), Column("cases"), Column(f"of its {rows} class", right=True)]
     return [Paragraph.of(words + found), *([Grid.of(columns, table)] if table else [])]
 

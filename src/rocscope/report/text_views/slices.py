@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocscope.estimate.numbers import show_p
 from rocscope.report.document_reader import Document, estimate_of
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet, shorten, strong
 from rocscope.report.sheet_formats import Look, fits
-from rocscope.table.printing import shown_number
+from rocscope.text import show_count, show_p
 from rocscope.verdicts.slice_sentences import by_text
 
 FIRST = 20  # slices in a first look, the lowest ones
@@ -68,8 +67,8 @@ def _differences(row: Document) -> dict[str, Cell]:
 
 
 def _sizes(row: Document) -> dict[str, Cell]:
-    sizes: dict[str, Cell] = {"cases": shown_number(row["cases"])}
-    return sizes if row["positives"] is None else sizes | {"positive": shown_number(row["positives"])}
+    sizes: dict[str, Cell] = {"cases": show_count(row["cases"])}
+    return sizes if row["positives"] is None else sizes | {"positive": show_count(row["positives"])}
 
 
 def _numbers(one: Mapping[str, Any] | None, *, sign: bool = False) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rocscope.report.document_reader import Document, estimate_of
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, strong
 from rocscope.report.sheet_formats import Look
-from rocscope.table.printing import percent, shown_number
+from rocscope.text import percent, show_count
 
 ROOMY = 110  # columns that a trend with all its intervals needs
 TITLES = {"auc": "ROC AUC", "average_precision": "average precision"}
@@ -43,7 +43,7 @@ def _grid(document: Document, *, short: bool) -> Grid:
     for row in document["trend"]:
         share = [percent(row["positives"], row["cases"])] if scored else []
         found = [_shown(row["measures"][name], short=short and index > 0) for index, name in enumerate(names)]
-        rows.append([data(row["name"], limit=32), shown_number(row["cases"]), *share, *found])
+        rows.append([data(row["name"], limit=32), show_count(row["cases"]), *share, *found])
     return Grid.of(heads, rows)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocscope.estimate import Estimate, show_p
+from rocscope.estimate import Estimate
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet, strong
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.text import show_p
 
 Document = Mapping[str, Any]
 TITLES = {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, TypeVar
 
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.registry import Registry
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,7 +23,7 @@ class Interval:
     caveat: str
 
 
-_DECLARED: dict[str, dict[str, Interval]] = {}
+_FAMILIES: dict[str, Registry[Interval]] = {}
 
 
 def interval(
@@ -39,11 +38,7 @@ def interval(
     """
 
     def declare(function: Function) -> Function:
-        family = _DECLARED.setdefault(fits, {})
-        known = family.get(name)
-        if known and known.limits.__qualname__ != function.__qualname__:  # the same one again is a reload
-            raise RocscopeError(f"interval '{name}' for {fits} is declared twice", hint="Choose another name")
-        family[name] = Interval(name, fits, function, says, cite, caveat)
+        _family(fits).declare(name, Interval(name, fits, function, says, cite, caveat), function=function)
         return function
 
     return declare
@@ -55,7 +50,7 @@ def methods(fits: str) -> Mapping[str, Interval]:
     >>> "clopper-pearson" in methods("proportion")
     True
     """
-    return MappingProxyType(_DECLARED.get(fits, {}))
+    return _family(fits).catalogue()
 
 
 def find(name: str, *, fits: str) -> Interval:
@@ -65,7 +60,8 @@ def find(name: str, *, fits: str) -> Interval:
     Traceback (most recent call last):
     rocscope.errors.RocscopeError: no interval 'wison' for proportion. Did you mean 'wilson'?
     """
-    known = methods(fits)
-    if name not in known:
-        raise RocscopeError(f"no interval '{name}' for {fits}", hint=did_you_mean(name, known))
-    return known[name]
+    return _family(fits).find(name)
+
+
+def _family(fits: str) -> Registry[Interval]:
+    return _FAMILIES.setdefault(fits, Registry("interval", suffix=f" for {fits}"))

@@ -1,0 +1,256 @@
+"""The small arithmetic that every package shares: exact decimals, plain numbers, distributions, argument checks.
+
+A float that a user gives is read as the decimal it prints as: 0.2 is 1/5. Tail probabilities are never 0: what
+underflows is the smallest positive float.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from numbers import Integral, Rational, Real
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError
+
+Array = NDArray[Any]
+
+# ---- plain and exact numbers ----
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as Python's own number or text, anything else as it is.
+
+    >>> plain(np.int64(3)), plain("a")
+    (3, 'a')
+    """
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def floats(values: Any) -> Array:
+    """float64 of counts, weights or Python integers of any size."""
+    return np.asarray(values, dtype=np.float64)
+
+
+def fraction(number: Any) -> Fraction:
+    """A whole number or a fraction as it is, a float as the decimal it prints as.
+
+    >>> fraction(0.2), fraction(np.float32(0.2)), fraction(3)
+    (Fraction(1, 5), Fraction(1, 5), Fraction(3, 1))
+    """
+    if isinstance(number, float | np.floating | Decimal):
+        return Fraction(str(number))  # str of a NumPy float32 is its own shortest decimal, too
+    return Fraction(plain(number))
+
+
+def decimal(value: Any, name: str) -> Fraction:
+    """The finite number as an exact fraction, or an error that names it.
+
+    >>> decimal(0.2, "cost")
+    Fraction(1, 5)
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real | Decimal):
+        raise RocscopeError(f"{name} is {value!r}; a number is needed")
+    if not isinstance(value, Rational) and not math.isfinite(value):
+        raise RocscopeError(f"{name} is {value}; a finite number is needed")
+    return Fraction(int(value)) if isinstance(value, Integral) else fraction(value)
+
+
+def share(value: Any, name: str) -> Fraction:
+    """A number from 0 to 1, exact."""
+    exact = decimal(value, name)
+    if not 0 <= exact <= 1:
+        raise RocscopeError(f"{name} is {value}; a share from 0 to 1 is needed, 0.2 for 20 %")
+    return exact
+
+
+def ratio_or_inf(value: Any, name: str) -> Fraction | float:
+    """A ratio from 0 upwards, exact; infinity is allowed and stays a float."""
+    if isinstance(value, Real) and not isinstance(value, Rational) and value == math.inf:
+        return math.inf
+    exact = decimal(value, name)
+    if exact < 0:
+        raise RocscopeError(f"{name} is {value}; a ratio of costs is 0 or more")
+    return exact
+
+
+def quotient(above: Any, below: Any) -> float:
+    """The quotient rounded once, also for integers beyond float64; infinite when below is 0."""
+    return math.inf if below == 0 else float(above / below)
+
+
+def standard_error(variance: float) -> float | None:
+    """The square root of a variance; None where there is none (negative or NaN)."""
+    return math.sqrt(variance) if variance >= 0 else None
+
+
+def crossing(rising: Callable[[float], float], target: float, low: float, high: float) -> float:
+    """Where a rising function passes the target, by bisection down to neighboring floats.
+
+    >>> round(crossing(lambda x: x * x, 2.0, 0.0, 2.0), 12)
+    1.414213562373
+    """
+    while True:
+        middle = (low + high) / 2
+        if not low < middle < high:
+            return middle
+        if rising(middle) < target:
+            low = middle
+        else:
+            high = middle
+
+
+# ---- the logit scale ----
+
+
+def logit(p: float) -> float:
+    """The log-odds log(p / (1 - p)).
+
+    >>> logit(0.5), round(expit(logit(0.2)), 12)
+    (0.0, 0.2)
+    """
+    return math.log(p) - math.log1p(-p)
+
+
+def expit(x: float) -> float:
+    """The probability whose log-odds are x."""
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
+# ---- distributions ----
+
+NORMAL = NormalDist()
+
+
+@lru_cache(maxsize=64)
+def normal_quantile(level: float) -> float:
+    """The z of a two-sided interval: 1.959964 for 0.95, without scipy.
+
+    >>> round(normal_quantile(0.95), 6)
+    1.959964
+    """
+    return NORMAL.inv_cdf(0.5 + level / 2)
+
+
+def bounded(p: float) -> float:
+    """The p-value between the smallest positive float and 1."""
+    return min(1.0, max(float(p), sys.float_info.min))
+
+
+def normal_above(z: float) -> float:
+    """P(Z > z).
+
+    >>> round(normal_above(1.959964), 6)
+    0.025
+    """
+    return bounded(math.erfc(z / math.sqrt(2)) / 2)
+
+
+def normal_two_sided(z: float) -> float:
+    """P(|Z| > |z|)."""
+    return bounded(math.erfc(abs(z) / math.sqrt(2)))
+
+
+def student_above(t: float, df: float) -> float:
+    """P(T > t) with df degrees of freedom; infinite df is the normal."""
+    from scipy.special import stdtr
+
+    return normal_above(t) if math.isinf(df) else bounded(stdtr(df, -t))
+
+
+def student_two_sided(t: float, df: float) -> float:
+    """P(|T| > |t|)."""
+    return bounded(2 * student_above(abs(t), df))
+
+
+def student_quantile(level: float, df: float) -> float:
+    """The t of a two-sided interval at that level."""
+    from scipy.special import stdtrit
+
+    return normal_quantile(level) if math.isinf(df) else float(stdtrit(df, 0.5 + level / 2))
+
+
+def fisher_above(f: float, df1: float, df2: float) -> float:
+    """P(F > f)."""
+    from scipy.special import fdtrc
+
+    return bounded(fdtrc(df1, df2, f))
+
+
+def chi2_above(x: float, df: float) -> float:
+    """P(X > x) of a chi-square."""
+    from scipy.special import chdtrc
+
+    return bounded(chdtrc(df, x))
+
+
+def coins_at_most(k: float, n: float) -> float:
+    """P(X <= k) for the heads X of n fair coins; 0 when k is negative."""
+    from scipy.special import betainc
+
+    if k < 0:
+        return 0.0
+    return 1.0 if k >= n else float(betainc(n - k, k + 1, 0.5))
+
+
+# ---- argument checks ----
+
+
+def checked_cases(name: str, x: Any) -> float:
+    """A number of cases as a float: finite and not negative, whole or weighted.
+
+    >>> checked_cases("tp", 7)
+    7.0
+    >>> checked_cases("tp", -1)
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: tp must be a number of cases, 0 or more, not -1
+    """
+    number = _number(x)
+    if not 0 <= number < math.inf:
+        raise RocscopeError(f"{name} must be a number of cases, 0 or more, not {x!r}")
+    return number
+
+
+def checked_share(name: str, x: Any, *, hint: str) -> float:
+    """A share as a float: strictly between 0 and 1.
+
+    >>> checked_share("prevalence", 2, hint="2 % is 0.02")
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: prevalence must lie between 0 and 1, not 2. 2 % is 0.02
+    """
+    number = _number(x)
+    if not 0 < number < 1:
+        raise RocscopeError(f"{name} must lie between 0 and 1, not {x!r}", hint=hint)
+    return number
+
+
+def checked_level(level: Any) -> float:
+    """The level itself, once it is sure to be a probability.
+
+    >>> checked_level(0.9)
+    0.9
+    >>> checked_level(95)
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: level must lie between 0 and 1, not 95. Write 0.95, not 95
+    """
+    percent = _number(level)
+    hint = f"Write {percent / 100:g}, not {percent:g}" if 50 <= percent < 100 else "Write 0.95, not 95"
+    return checked_share("level", level, hint=hint)
+
+
+def _number(x: Any) -> float:
+    """The float of a number, NaN for anything else: text and arrays are not numbers here."""
+    if isinstance(x, (str, bytes)):
+        return math.nan
+    try:
+        return float(x)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
