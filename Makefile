@@ -6,7 +6,7 @@ BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-scale coverage oracles page docs clean
+.PHONY: help demo test lint bench bench-scale coverage oracles page docs site clean
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -49,8 +49,11 @@ page:          ## build the page of the report anew (needs node and npm)
 docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, schema, reference, consoles, picture
 	@for tool in names schema docs consoles picture page_cells page_documents; do $(BIN)/python tools/$$tool.py || exit 1; done
 
+site: $(VENV)/installed-dev          ## build the documentation site into site/, every link checked
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 clean:          ## remove the virtual environment, caches and builds
-	@rm -rf $(VENV) .venv-oracles build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) .venv-oracles build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps: a second run installs nothing unless pyproject.toml has changed since.

@@ -32,7 +32,7 @@ HALVES = {"5x2-f": significance.f_5x2, "5x2-t": significance.t_5x2}
 FEWEST = 3  # defined differences that a t-test over folds needs
 FEW_FREEDOM = 5  # degrees of freedom over few cases: those of Dietterich's 5x2cv t, whatever the repetitions
 # Cases outside the largest class (of two the smaller one) that a test needs. With fewer, equal learners are called
-# different in more than 7 % of simulated runs, up to 34 % (docs/howto-validate.md). For two equal classes the limits
+# different in more than 7 % of simulated runs, up to 34 % (docs/howto/validate.md). For two equal classes the limits
 # could be somewhat lower. What holds with them: benchmarks/validation_size.py.
 FEW_TRAINED = 125  # 5x2 F
 FEW_REPEATED = 50  # corrected t over repetitions and draws
