@@ -13,7 +13,7 @@
 - `scale.py`: limits on a scale that keeps them inside a measure's range
 """
 
-from rocscope.estimate.differences import difference, paired_difference
+from rocscope.estimate.differences import difference, mover, paired_difference
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import Interval, interval, methods
 from rocscope.estimate.of_counts import of
@@ -35,6 +35,7 @@ __all__ = [
     "interval",
     "likelihood_ratio",
     "methods",
+    "mover",
     "normal_quantile",
     "odds_ratio",
     "of",

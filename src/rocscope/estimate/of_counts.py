@@ -12,6 +12,7 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate.delta import Target, delta
+from rocscope.estimate.differences import mover
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import Interval, find, methods
 from rocscope.estimate.proportions import proportion
@@ -49,7 +50,8 @@ def of(
     """A measure of four cells with an interval that lies in its range and contains its value.
 
     Shares of cases take Wilson's interval or the one named; F1 takes that of TP/(TP + FP + FN), mapped by 2J/(1 + J);
-    likelihood ratios and the odds ratio the log scale; every other measure the delta method on the scale of its range
+    likelihood ratios and the odds ratio the log scale; balanced accuracy, Youden's J, markedness and the G-mean the
+    Wilson limits of their two rates, combined (`mover`); every other measure the delta method on the scale of its range
     ("delta"), or draws from the posterior ("jeffreys"). Cases with sampling weights count as their effective number,
     (Σw)²/Σw². With a `prevalence`, the rates within each class are carried to it. Reference: Lam, Gopal & Qian 2023,
     arXiv:2309.14621 (F1); Agresti, Categorical Data Analysis, 3rd edition 2013 (delta method).
@@ -77,6 +79,8 @@ def of(
         return RATIOS[measure.name](cells, level)
     if reason := measure.why(cells):
         return undefined(reason, level=level, method=method or "")
+    if measure.name in PAIRS and (method is None or method in methods("proportion")):
+        return _of_two_rates(measure, cells, squares, level, method)
     chosen = find_for(measure, method)
     found: Estimate = chosen.limits(_target(measure, cells, squares), level=level, seed=seed)
     return found
@@ -87,6 +91,42 @@ RATIOS: dict[str, Callable[[Cells, float], Estimate]] = {
     "lr_minus": lambda cells, level: likelihood_ratio(*_four(cells).values(), kind="negative", level=level),
     "diagnostic_odds_ratio": lambda cells, level: odds_ratio(*_four(cells).values(), level=level),
 }
+
+
+# measures of two independent rates: the cells over which each rate is taken (part first), and its factor
+PAIRS: dict[str, tuple[tuple[tuple[str, str], float], tuple[tuple[str, str], float]]] = {
+    "balanced_accuracy": ((("tp", "fn"), 0.5), (("tn", "fp"), 0.5)),
+    "youden": ((("tp", "fn"), 1.0), (("fp", "tn"), -1.0)),
+    "markedness": ((("tp", "fp"), 1.0), (("fn", "tn"), -1.0)),
+    "gmean": ((("tp", "fn"), 0.5), (("tn", "fp"), 0.5)),
+}
+
+
+def _of_two_rates(
+    measure: Measure, cells: Cells, squares: dict[str, float], level: float, method: str | None
+) -> Estimate:
+    """A sum of two rates from the limits of each; the G-mean, a product, on the log scale.
+
+    Where a rate is 0 the G-mean is 0, with limits from 0 to the root of the product of the upper limits.
+    """
+    rates = [
+        share(_number(cells[names[0]]), _sum(cells, names), _sum(squares, names), level=level, method=method)
+        for names, _ in PAIRS[measure.name]
+    ]
+    if measure.name != "gmean":
+        low, high = mover(rates, [factor for _, factor in PAIRS[measure.name]])
+    elif min(rate.value for rate in rates) == 0:
+        low, high = 0.0, math.sqrt(rates[0].high * rates[1].high)
+    else:
+        logs = [Estimate(*(_log(x) for x in (rate.value, rate.low, rate.high))) for rate in rates]
+        low, high = (math.exp(limit) for limit in mover(logs, (0.5, 0.5)))
+    limits, se = (max(measure.low, low), min(measure.high, high)), _target(measure, cells, squares).se()
+    found = Estimate(math.nan, *limits, level, f"{rates[0].method}, mover", rates[0].why, se=se if se > 0 else None)
+    return _exactly(measure, cells, found)
+
+
+def _log(x: float) -> float:
+    return math.log(x) if x > 0 else -math.inf
 
 
 def find_for(measure: Measure, method: str | None) -> Interval:
@@ -173,7 +213,9 @@ def _target(measure: Measure, cells: Cells, squares: dict[str, float]) -> Target
 
 
 def _mixes_classes(measure: Measure) -> bool:
-    """Whether the measure depends on the prevalence: a rate within one class does not."""
+    """Whether the measure depends on the prevalence: a rate within one class does not, nor do two of them combined."""
+    if measure.name in ("balanced_accuracy", "youden", "gmean"):
+        return False
     shares = None if measure.formula is None else measure.formula.proportion
     return shares is None or not (shares[1] <= POSITIVES or shares[1] <= NEGATIVES)
 

@@ -15,6 +15,7 @@ from rocscope.estimate.delta import Target
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import methods
 from rocscope.estimate.of_counts import find_for, share
+from rocscope.estimate.proportions import wilson_limits
 from rocscope.formula import CELLS
 from rocscope.measures import Measure, class_cells, one_vs_rest
 from rocscope.measures import average as class_average
@@ -50,8 +51,9 @@ def of_matrix(
 ) -> Estimate:
     """A measure of a k x k matrix, or its "macro", "micro" or "weighted" average over classes, with its interval.
 
-    Accuracy and error rate take Wilson's interval; so do micro averages, which are functions of the accuracy. All else
-    takes the delta method over the k x k table (cases are drawn, so class sizes vary too), on the scale of the
+    Accuracy and error rate take Wilson's interval; so do micro averages, which are functions of the accuracy. Macro
+    averages of F1, precision and recall take the limits of each class, combined (see `_macro`). All else takes the
+    delta method over the k x k table (cases are drawn, so class sizes vary too), on the scale of the
     measure's range. Classes where the measure is undefined are left out of an average and named in `why`.
     Reference: Agresti, Categorical Data Analysis, 3rd edition 2013, section 16.1; Takahashi et al., Appl Intell
     2022;52:4961-4972 (macro and micro F1).
@@ -59,7 +61,7 @@ def of_matrix(
     >>> from rocscope import Confusion, measures
     >>> m = Confusion.from_matrix([[10, 0, 0], [0, 7, 3], [0, 5, 5]])
     >>> print(of_matrix(measures.get("accuracy"), m), of_matrix(measures.get("f1"), m, average="macro"))
-    0.73 [0.56, 0.86] 0.73 [0.57, 0.85]
+    0.73 [0.56, 0.86] 0.73 [0.58, 0.85]
     """
     level, cells = checked_level(level), np.asarray(confusion.cells)
     squares = np.asarray(cells if confusion.squares is None else confusion.squares, dtype=np.float64)
@@ -141,6 +143,7 @@ def _mean(
     found = class_average(measure, cells, how)
     names = [confusion.labels[i] for i in found.undefined]
     left_out = f"without {', '.join(map(str, names))}: undefined there" if names else ""
+    left_out += f" ({len(names)} of {len(cells)} classes)" if names else ""
     if not found.over:
         return undefined(left_out or "there are no cases", level=level)
     over, k = list(found.over), len(cells)
@@ -155,8 +158,68 @@ def _mean(
         return _mean_slopes(measure, array, over, weighted=how == "weighted")
 
     target = _target(measure, cells, squares, found.value, batch, gradient)
+    if how == "macro" and method is None and measure.name in PARTS:
+        limits, se = _macro(measure.name, cells.astype(np.float64), squares, found.value, over, level), target.se()
+        spread = se if se > 0 else None
+        return Estimate(found.value, *limits, level, "wilson, mover over classes", left_out, se=spread)
     estimate = _limits(measure, target, level, method, seed)
     return replace(estimate, why="; ".join(part for part in (estimate.why, left_out) if part))
+
+
+# the cases over which each class's share is taken: q = TP / their sum, F1 = 2q/(1 + q)
+PARTS = {"f1": ("tp", "fp", "fn"), "precision": ("tp", "fp"), "recall": ("tp", "fn")}
+
+
+def _macro(
+    name: str, cells: Array, squares: Array, mean: float, over: list[int], level: float
+) -> tuple[float, float]:
+    """The limits of a macro average of F1, precision or recall: the wider, on each side, of two constructions.
+
+    (a) The Wilson limits of each class, combined with the correlations of the classes (one error lowers the F1 of two
+    classes); a class never seen may have any value. (b) Wilson's interval of the mean, its classes drawn together a
+    little, for as many cases as would vary as much. Neither alone covers: (a) is short where all classes are good, (b)
+    where one is rare. Measured over 256 settings of 3 to 20 classes and 60 to 2,000 cases: 0.93 to 0.96 on average,
+    0.906 at least for F1, 0.888 for precision.
+    """
+    of_class, squared = ({key: cell[over] for key, cell in one_vs_rest(a).items()} for a in (cells, squares))
+    tp, u = of_class["tp"], sum(of_class[part] for part in PARTS[name])
+    per_case = u / sum(squared[part] for part in PARTS[name])  # 1 / the weight of a case; 1 for counts
+    q, tp, u = tp / u, tp * per_case, u * per_case
+    limits = wilson_limits(tp, u, level=level)
+    tame = (tp + q.mean()) / (u + 1)
+    spread = np.sqrt(tame * (1 - tame) / u)
+    related, shift = np.eye(len(over)), 0.0
+    if name == "f1":
+        related = _f1_correlations(cells, squares, over)
+        q, limits, f, spread = _as_f1(q), tuple(map(_as_f1, limits)), _as_f1(tame), spread * 2 / (1 + tame) ** 2
+        shift = float(np.mean(f * (1 - f) / (u + tp)))  # u + TP = 2 TP + FP + FN
+    k, absent = len(cells), len(cells) - len(over)
+    below, above = q - limits[0], limits[1] - q
+    low = mean - math.sqrt(below @ related @ below + absent * mean**2) / k
+    high = mean + math.sqrt(above @ related @ above + absent * (1 - mean) ** 2) / k
+    middle, most = min(1.0, mean + shift), 3 * len(over) ** 2 / float((1 / u).sum())
+    variance = float(spread @ related @ spread) / len(over) ** 2
+    cases = min(middle * (1 - middle) / variance, most) if 0 < middle < 1 and variance > 0 else most
+    whole = share(middle * cases, cases, cases, level=level, method=None)
+    return max(0.0, min(low, whole.low, mean)), min(1.0, max(high, whole.high, mean))
+
+
+def _as_f1(share_of_three: Array) -> Array:
+    return 2 * share_of_three / (1 + share_of_three)
+
+
+def _f1_correlations(cells: Array, squares: Array, over: list[int]) -> Array:
+    """How the F1s of two classes vary together: a case of one taken for the other lowers both; 0 where one is fixed."""
+    of_class = {key: cell[over] for key, cell in one_vs_rest(cells).items()}
+    squared = {key: cell[over] for key, cell in one_vs_rest(squares).items()}
+    size = 2 * of_class["tp"] + of_class["fp"] + of_class["fn"]
+    f = 2 * of_class["tp"] / size
+    spread = np.sqrt(4 * squared["tp"] * (1 - f) ** 2 + (squared["fp"] + squared["fn"]) * f**2)
+    slope = np.divide(f, spread, out=np.zeros_like(f), where=spread > 0)
+    between = squares[np.ix_(over, over)]
+    related = np.outer(slope, slope) * (between + between.T)
+    np.fill_diagonal(related, 1.0)
+    return np.asarray(related)
 
 
 def _of_classes(measure: Measure, arrays: Array) -> Array:
