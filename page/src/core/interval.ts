@@ -1,5 +1,6 @@
 // Intervals at a threshold, by the methods Python takes when none is named: Wilson for shares of cases, its map for F1,
-// the log scale for likelihood and odds ratios, else the delta method on the scale of the measure's range.
+// the log scale for likelihood and odds ratios, the limits of both rates for measures of two, else the delta method on
+// the scale of the measure's range.
 
 import { CELLS, evaluate, gradient, proportion, why, type Cell, type Cells, type Node } from "./formula.ts";
 
@@ -223,6 +224,54 @@ const RATIOS: Record<string, (cells: Cells, level: number) => Interval> = {
   diagnostic_odds_ratio: oddsRatio,
 };
 
+// ---- measures of two independent rates ----
+
+type Rate = [part: Cell, rest: Cell, factor: number];
+
+const PAIRS: Record<string, [Rate, Rate]> = {
+  balanced_accuracy: [["tp", "fn", 0.5], ["tn", "fp", 0.5]],
+  youden: [["tp", "fn", 1], ["fp", "tn", -1]],
+  markedness: [["tp", "fp", 1], ["fn", "tn", -1]],
+  gmean: [["tp", "fn", 0.5], ["tn", "fp", 0.5]],
+};
+
+interface Limits {
+  value: number;
+  low: number;
+  high: number;
+}
+
+/** The limits of a sum of two independent parts from the limits of each (MOVER). */
+function mover(parts: Limits[], factors: number[]): [number, number] {
+  const factor = (i: number) => factors[i] as number;
+  const value = parts.reduce((sum, part, i) => sum + factor(i) * part.value, 0);
+  const below = parts.map((part, i) => factor(i) * (part.value - (factor(i) > 0 ? part.low : part.high)));
+  const above = parts.map((part, i) => factor(i) * ((factor(i) > 0 ? part.high : part.low) - part.value));
+  return [value - Math.hypot(...below), value + Math.hypot(...above)];
+}
+
+function ofTwoRates(target: Target, cells: Cells, squares: Cells, level: number): Interval {
+  const pair = PAIRS[target.name] as [Rate, Rate];
+  const rates = pair.map(([part, rest]) => {
+    const whole = cells[part] + cells[rest];
+    const [low, high] = share(cells[part], whole, squares[part] + squares[rest], level);
+    return { value: cells[part] / whole, low, high };
+  });
+  let [low, high] = mover(rates, pair.map((rate) => rate[2]));
+  if (target.name === "gmean") {
+    const [a, b] = rates as [Limits, Limits];
+    const logs = rates.map((rate) => ({
+      value: Math.log(rate.value), low: Math.log(rate.low), high: Math.log(rate.high),
+    }));
+    [low, high] = Math.min(a.value, b.value) === 0
+      ? [0, Math.sqrt(a.high * b.high)]
+      : (mover(logs, [0.5, 0.5]).map(Math.exp) as [number, number]);
+  }
+  const value = evaluate(target.tree, cells);
+  [low, high] = [Math.max(target.low, Math.min(low, value)), Math.min(target.high, Math.max(high, value))];
+  return { value, low, high, method: "wilson, mover", why: "" };
+}
+
 // ---- at another prevalence ----
 
 /** The cells that the same rates give at another prevalence, for the same number of cases. */
@@ -293,8 +342,9 @@ function atPrevalence(target: Target, cells: Cells, squares: Cells, prevalence: 
   return { value, low, high, method, why: reason };
 }
 
-/** Whether a measure depends on the prevalence: a rate within one class does not. */
-export function mixesClasses(tree: Node): boolean {
+/** Whether a measure depends on the prevalence: a rate within one class does not, nor do two of them combined. */
+export function mixesClasses({ name, tree }: Pick<Target, "name" | "tree">): boolean {
+  if (name in PAIRS && name !== "markedness") return false;
   const found = proportion(tree);
   if (!found) return true;
   const inside = (one: Cell, other: Cell) => [...found.whole].every((cell) => cell === one || cell === other);
@@ -312,7 +362,7 @@ export function estimate(
 ): Interval {
   const { tree, name } = target;
   const units = squares ?? cells;
-  if (prevalence !== null && mixesClasses(tree)) return atPrevalence(target, cells, units, prevalence, level);
+  if (prevalence !== null && mixesClasses(target)) return atPrevalence(target, cells, units, prevalence, level);
   const shares = proportion(tree);
   if (!shares && name in RATIOS && !squares) return (RATIOS[name] as (typeof RATIOS)[string])(cells, level);
   const reason = why(tree, cells);
@@ -328,6 +378,7 @@ export function estimate(
     const [low, high] = limits.map((x) => (2 * x) / (1 + x)) as [number, number];
     return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson, indirect", why: "" };
   }
+  if (name in PAIRS) return ofTwoRates(target, cells, units, level);
   return delta(target, cells, units, level);
 }
 
