@@ -118,7 +118,7 @@ def _of_two_rates(
     elif min(rate.value for rate in rates) == 0:
         low, high = 0.0, math.sqrt(rates[0].high * rates[1].high)
     else:
-        logs = [Estimate(*(_log(x) for x in (rate.value, rate.low, rate.high))) for rate in rates]
+        logs = [Estimate(_log(rate.value), _log(rate.low), _log(rate.high)) for rate in rates]
         low, high = (math.exp(limit) for limit in mover(logs, (0.5, 0.5)))
     limits, se = (max(measure.low, low), min(measure.high, high)), _target(measure, cells, squares).se()
     found = Estimate(math.nan, *limits, level, f"{rates[0].method}, mover", rates[0].why, se=se if se > 0 else None)

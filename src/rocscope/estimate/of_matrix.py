@@ -205,7 +205,7 @@ def _macro(
 
 
 def _as_f1(share_of_three: Array) -> Array:
-    return 2 * share_of_three / (1 + share_of_three)
+    return np.asarray(2 * share_of_three / (1 + share_of_three))
 
 
 def _f1_correlations(cells: Array, squares: Array, over: list[int]) -> Array:
