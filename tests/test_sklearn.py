@@ -7,6 +7,7 @@ and we do not.
 
 from __future__ import annotations
 
+import inspect
 import math
 import pickle
 import re
@@ -382,6 +383,64 @@ def test_wrong_labels_are_refused_alike(name: str, case: int) -> None:
 @pytest.mark.parametrize("case", range(len(WRONG_WEIGHTS)))
 def test_wrong_weights_are_refused_alike(name: str, case: int) -> None:
     agree(name, [0, 1], [1, 0], sample_weight=WRONG_WEIGHTS[case])
+
+
+WEIGHTED = sorted(name for name in ours.__all__ if "sample_weight" in inspect.signature(getattr(ours, name)).parameters)
+
+
+def weighted_call(name: str, weights: Any) -> Any:
+    """A call of any function that takes weights, on six cases that suit it."""
+    y, predicted, scores = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], [0.2, 0.9, 0.4, 0.1, 0.6, 0.7]
+    if name in (
+        "coverage_error",
+        "label_ranking_average_precision_score",
+        "label_ranking_loss",
+        "dcg_score",
+        "ndcg_score",
+    ):
+        rows = np.array([[1, 0, 1], [0, 1, 1]] * 3), np.array([[0.9, 0.4, 0.1], [0.3, 0.2, 0.8]] * 3)
+        return function(ours, name)(*rows, sample_weight=weights)
+    if name == "metric_at_thresholds":
+        return ours.metric_at_thresholds(y, scores, ours.accuracy_score, sample_weight=weights)
+    if name == "top_k_accuracy_score":
+        return ours.top_k_accuracy_score(y, scores, k=1, sample_weight=weights)
+    options = {"beta": 1.0} if name == "fbeta_score" else {}
+    scored = {"y_score", "y_proba", "pred_decision"} & set(inspect.signature(getattr(ours, name)).parameters)
+    return function(ours, name)(y, scores if scored else predicted, sample_weight=weights, **options)
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_negative_weights_are_refused_everywhere(name: str) -> None:
+    weighted_call(name, [1, 1, 2, 1, 1, 1])
+    for weights in ([1, 1, -5, 1, 1, 1], [1.0, 1.0, 1.0, -1e-9, 1.0, 1.0]):
+        with pytest.raises(ValueError, match="Negative values in data passed to `sample_weight`"):
+            weighted_call(name, weights)
+
+
+SUMMED = ("accuracy_score", "zero_one_loss", "hamming_loss", "balanced_accuracy_score", "matthews_corrcoef")
+SUMMED += ("cohen_kappa_score", "class_likelihood_ratios", "f1_score", "roc_auc_score", "brier_score_loss")
+
+
+@pytest.mark.parametrize("name", SUMMED)
+def test_sums_of_weights_do_not_wrap_around(name: str) -> None:
+    large = [3 * 10**18, 3 * 10**18, 3 * 10**18, 3 * 10**18, 1, 5]  # their sum passes int64
+    np.testing.assert_allclose(
+        weighted_call(name, large), weighted_call(name, [weight / 1e18 for weight in large]), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["accuracy_score", "balanced_accuracy_score", "matthews_corrcoef", "cohen_kappa_score", "f1_score"]
+)
+@pytest.mark.parametrize("weights", [[3, 0, 0], [0, 0, 3], [0, 1, 1], [0.5, 0, 0]])
+def test_thresholds_with_all_weight_in_one_class(name: str, weights: list[float]) -> None:
+    agree(
+        "metric_at_thresholds",
+        [0, 0, 1],
+        [0.634, 0.506, 0.060],
+        metric_func=getattr(theirs, name),
+        sample_weight=weights,
+    )
 
 
 @pytest.mark.parametrize("name", SOFT)

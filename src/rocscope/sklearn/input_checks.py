@@ -329,7 +329,12 @@ def all_finite(array: Array, name: str = "") -> Array:
 
 
 def weights_of(values: Any, n: int, name: str = "sample_weight") -> Array | None:
-    """The weights of n rows as int64 or float64, finite and not all zero; None stays None."""
+    """The weights of n rows as int64 or float64, finite, none negative and not all zero; None stays None.
+
+    scikit-learn computes with negative weights in most functions and refuses them in some; shares and areas of
+    negative cases mean nothing, so all functions refuse them here. Whole numbers whose sum passes int64 become
+    floats, where scikit-learn's sums wrap around.
+    """
     if values is None:
         return None
     array = values if type(values) is np.ndarray else np.asarray(values)
@@ -347,7 +352,14 @@ def weights_of(values: Any, n: int, name: str = "sample_weight") -> Array | None
     all_finite(array, name)
     if not array.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
-    return array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=False)
+    if array.min() < 0:
+        raise ValueError(f"Negative values in data passed to `{name}`.")
+    return array.astype(np.float64 if array.dtype.kind == "f" or _passes_int64(array) else np.int64, copy=False)
+
+
+def _passes_int64(weights: Array) -> bool:
+    """Whether the sum of whole numbers is beyond int64; few are large enough to be added up for that."""
+    return int(weights.max()) * len(weights) >= 2**63 and sum(weights.tolist()) >= 2**63
 
 
 def float_weights(values: Any, n: int) -> Array | None:

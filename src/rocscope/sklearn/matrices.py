@@ -55,8 +55,6 @@ def matrix_of(both: Pair, labels: Any = None) -> Array:
 
 def _counted(truth: Array, guess: Array, classes: int, weights: Array | None) -> Array:
     cells = tally.cross(truth, guess, classes, weights)
-    if cells.dtype == object:  # beyond int64, where scikit-learn's sums wrap around
-        cells = np.array([cell % 2**64 for cell in cells.ravel()], dtype=np.uint64).view(np.int64).reshape(cells.shape)
     return np.asarray(Confusion(cells, tuple(range(classes))).to_array())
 
 

@@ -70,9 +70,9 @@ def metric_at_thresholds(
     weights = column_weights(sample_weight, len(scores))
     formula = _formula(metric_func, metric_params or {})
     mask = flags(truth) if formula is not None else None
-    if formula is None or mask is None or not mask.any() or mask.all():
+    table = None if mask is None else table_of(Scored(mask, typed, weights))
+    if formula is None or table is None or not (table.positives > 0 and table.negatives > 0):
         return _one_by_one(one_column(truth), scores, weights, metric_func, metric_params or {})
-    table = table_of(Scored(mask, typed, weights))
     along = {name: values[1:] for name, values in threshold_rates.cells(table).items()}
     return _along(formula, along, (metric_params or {}).get("zero_division", "warn")), thresholds_of(table, scores)
 
