@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction as F
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -23,6 +23,7 @@ from rocscope.decisions import (
     best,
     best_per_case,
     condition,
+    criterion,
     goal,
     grey_zone,
     likelihood_ratio,
@@ -32,10 +33,9 @@ from rocscope.decisions import (
     top,
 )
 from rocscope.decisions.boxes import limits as limits_of
-from rocscope.decisions.boxes import worth_looking
+from rocscope.decisions.criterion import cells_at
 from rocscope.decisions.exact import Ratio, maxima, ratio_along, whole
-from rocscope.decisions.optimum import _read, best_rows
-from rocscope.decisions.threshold_rules import Criterion
+from rocscope.decisions.search import best_rows, candidates
 from rocscope.errors import RocscopeError
 from rocscope.formula import parse
 from rocscope.hull import hull
@@ -215,7 +215,10 @@ costs_drawn = st.builds(
 
 @given(tables(), costs_drawn)
 def test_least_cost_is_the_brute_force_minimum(t: ScoreTable, costs: Costs) -> None:
-    expected = [costs._expected({name: F(cell) for name, cell in c.cells.items()}) for c in along(t)]
+    fp, fn = F(str(costs.fp)), F(str(costs.fn))
+    known = costs.prevalence is not None
+    share = F(str(costs.prevalence)) if known else F(t.positives, t.positives + t.negatives)
+    expected = [share * fn * F(c.fn, c.tp + c.fn) + (1 - share) * fp * F(c.fp, c.fp + c.tn) for c in along(t)]
     found = best(t, "cost", costs=costs)
     assert rows_of(t, found) == [i for i, cost in enumerate(expected) if cost == min(expected)]
     assert found.value == float(min(expected))
@@ -336,7 +339,7 @@ def test_rules_can_be_declared_and_listed() -> None:
     with pytest.raises(RocscopeError, match="declared twice"):
 
         @rule("youden", says="")
-        def _other(t: ScoreTable, costs: Costs | None) -> Criterion:
+        def _other(c: Counts, costs: Costs | None) -> Any:
             raise NotImplementedError
 
 
@@ -820,10 +823,11 @@ def test_the_best_of_a_long_curve_is_that_of_all_rows(kind: str, name: str) -> N
         t = ScoreTable(t.scores, t.pos * shown, t.neg * shown)
     costs = Costs(fp=1, fn=3) if name == "cost" else None
     try:
-        _, criterion, _ = _read(t, name, costs)
+        _, found_criterion = criterion(name, costs)
     except RocscopeError:
         pytest.skip(f"{name} chooses no threshold")
-    rows = best_rows(replace(criterion, most=None), len(t) + 1)
+    everywhere = np.ones(len(t) + 1, dtype=bool)
+    rows = best_rows(found_criterion, partial(cells_at, t), len(t) + 1, exact=True, allowed=everywhere)
     found = best(t, name, costs=costs)
     assert found.thresholds.tolist() == t.thresholds[rows].tolist()
     assert found[0].counts == t.along()[int(rows[0])] and found[-1].counts == t.along()[int(rows[-1])]
@@ -831,17 +835,17 @@ def test_the_best_of_a_long_curve_is_that_of_all_rows(kind: str, name: str) -> N
     assert found[0].beyond == (t.thresholds[after] if after <= len(t) else None)
 
 
-def test_few_rows_of_a_long_curve_are_looked_at() -> None:
-    t = ScoreTable.from_scores([1, 0, 1, 0, 0] * 20_000, np.arange(100_000.0))
-    criterion = _read(t, "f1", None)[1]
-    assert criterion.most is not None
-    looked = worth_looking(len(t) + 1, criterion.approx, criterion.most)
+@pytest.mark.parametrize("name", ["f1", "youden", "closest", "map", "accuracy"])
+def test_few_rows_of_a_long_curve_are_looked_at(name: str) -> None:
+    y = np.arange(100_000) % 5 < 2
+    score = np.arange(100_000.0) if name == "f1" else np.random.default_rng(1).normal(size=len(y)) + y
+    t = ScoreTable.from_scores(y, score)
+    looked = candidates(criterion(name)[1], partial(cells_at, t), len(t) + 1)
     assert looked is not None and len(looked[0]) < len(t) / 10
-    assert worth_looking(100, criterion.approx, criterion.most) is None
+    assert candidates(criterion(name)[1], partial(cells_at, t), 100) is None
 
 
 def test_float_weights_are_looked_at_row_by_row() -> None:
     t = ScoreTable(np.arange(40_000, 0, -1.0), np.ones(40_000), np.linspace(0, 2, 40_000))
-    assert _read(t, "f1", None)[1].most is None
     values = np.asarray(measures.get("f1").value(t.along().cells), dtype=float)
     assert best(t, "f1")[0].threshold == t.thresholds[int(np.nanargmax(values))]

@@ -885,8 +885,8 @@ def test_optimism_of_a_long_table_looks_at_every_threshold(
 ) -> None:
     t, costs = long_table(30_000, low=low), Costs(fp=1, fn=4) if criterion == "cost" else None
     found = intervals.optimism(t, criterion, costs=costs)
-    module = import_module("rocscope.intervals.optimism_of_choice")
-    monkeypatch.setattr(module, "most_of", lambda *_: None)  # then all rows are
+    module = import_module("rocscope.decisions.search")
+    monkeypatch.setattr(module, "candidates", lambda *_: None)  # then all rows are
     assert intervals.optimism(t, criterion, costs=costs) == found
 
 

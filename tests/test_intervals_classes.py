@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocscope import Costs, RocscopeError, ScoreTable, decisions, evaluate, intervals
+from rocscope.decisions import needs_costs, rules
 from rocscope.intervals.class_means import MEANS
 from rocscope.multiclass import ClassScores
 
@@ -147,6 +148,20 @@ def test_optimism_refuses_weights_and_too_many_folds() -> None:
         intervals.optimism(t)
     with pytest.raises(RocscopeError, match="5 folds"):
         intervals.optimism(ScoreTable.from_scores([0, 1, 1, 0], [1, 2, 3, 4]))
+
+
+@pytest.mark.parametrize("name", [*rules(), "f1", "fpr", "mcc"])
+def test_every_rule_has_its_optimism(name: str) -> None:
+    draw = np.random.default_rng(4)
+    y = draw.random(200) < 0.3
+    s, costs = draw.normal(size=200) + y, Costs(fp=1, fn=5) if needs_costs(name) else None
+    t = ScoreTable.from_scores(y, s)
+    assert intervals.optimism(t, name, costs=costs).value >= 0
+    best = decisions.best(t, name, costs=costs)[0].threshold
+    assert intervals.not_worse(t, name, costs=costs, n=99).best == best
+    assert intervals.cut_point(t, name, costs=costs, n=99).value == best
+    ev = evaluate(y, s, choose=name, costs=costs, bootstrap=100)
+    assert ev.optimism is not None and ev.point is not None and ev.point.low is not None
 
 
 def test_the_verdict_says_the_optimism() -> None:

@@ -8,15 +8,23 @@
 ['closest', 'cost', 'likelihood_ratio', 'map', 'youden']
 """
 
-from rocscope.decisions.bayes import likelihood_ratio, map_rule
 from rocscope.decisions.capacity import Capacity, top
 from rocscope.decisions.conditions import Comparison, Condition, condition, goal
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.operating_points import OperatingPoint, Optima
-from rocscope.decisions.optimum import at_sensitivity, at_specificity, best
+from rocscope.decisions.criterion import Criterion, cells_at, cells_of, criterion_of
+from rocscope.decisions.operating_points import (
+    OperatingPoint,
+    Optima,
+    at_sensitivity,
+    at_specificity,
+    best,
+    likelihood_ratio,
+    map_rule,
+)
 from rocscope.decisions.per_case_costs import best_per_case
 from rocscope.decisions.referral import GreyZone, Zone, grey_zone
-from rocscope.decisions.threshold_rules import Criterion, Rule, rule, rules
+from rocscope.decisions.search import best_rows, first_best
+from rocscope.decisions.threshold_rules import Rule, criterion, needs_costs, rule, rules
 
 __all__ = [
     "Capacity",
@@ -33,11 +41,18 @@ __all__ = [
     "at_specificity",
     "best",
     "best_per_case",
+    "best_rows",
+    "cells_at",
+    "cells_of",
     "condition",
+    "criterion",
+    "criterion_of",
+    "first_best",
     "goal",
     "grey_zone",
     "likelihood_ratio",
     "map_rule",
+    "needs_costs",
     "rule",
     "rules",
     "top",

@@ -6,7 +6,7 @@ without being looked at row by row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -16,7 +16,6 @@ from rocscope.decisions.exact import Array
 from rocscope.formula import Formula
 from rocscope.formula.tree import fold
 
-LARGEST, PARTS = 2**12, 2**4  # rows of a box at first, and how many smaller boxes it falls into
 Cells = Mapping[str, Array]
 
 
@@ -35,7 +34,8 @@ class Boxes:
 
     def number(self, value: Fraction) -> Between:
         """A constant of the formula."""
-        return Between(float(value), float(value))
+        constant = float(value)
+        return Between(constant, constant)
 
     def name(self, name: str) -> Between:
         """A cell."""
@@ -47,7 +47,11 @@ class Boxes:
             return Between(left.low + right.low, left.high + right.high)
         if sign == "-":
             return Between(left.low - right.high, left.high - right.low)
+        if right.low is right.high and right.low > 0:  # one number, such as a total: the order stays
+            return Between(*(part * right.low if sign == "*" else part / right.low for part in left))
         if sign == "*":
+            if left.low is left.high and left.low >= 0:
+                return Between(left.low * right.low, left.low * right.high)
             return _hull([a * b for a in left for b in right])
         parted = np.logical_and(np.asarray(right.low) <= 0, np.asarray(right.high) >= 0)
         below = [np.where(parted, np.nan, part) for part in right]  # by 0 or near it: anything
@@ -80,6 +84,12 @@ def _hull(found: list[Any]) -> Between:
     return Between(np.minimum.reduce(found), np.maximum.reduce(found))
 
 
+def _between(first: Any, last: Any) -> Between:
+    if first is last:  # a total
+        return Between(first, first)
+    return _hull([np.asarray(row, dtype=np.float64) for row in (first, last)])
+
+
 def limits(formula: Formula, first: Cells, last: Cells) -> Between:
     """Between which values a formula lies for all cells from those of one row to those of a later one.
 
@@ -88,40 +98,7 @@ def limits(formula: Formula, first: Cells, last: Cells) -> Between:
     >>> limits(parse("tp / (tp + fp)"), first, last)
     Between(low=array([0.5]), high=array([1.2]))
     """
-    cells = {name: _hull([np.asarray(row[name], dtype=np.float64) for row in (first, last)]) for name in formula.names}
+    cells = {name: _between(first[name], last[name]) for name in formula.names}
     with np.errstate(all="ignore"):
         found: Between = fold(formula.tree, Boxes(cells))
     return found
-
-
-def distance(found: Between, value: float) -> Between:
-    """How far from a value it can be."""
-    return Boxes({}).call("abs", (Between(found.low - value, found.high - value),))
-
-
-def worth_looking(
-    size: int, worth: Callable[[Array], Array], most: Callable[[Array, Array], Array]
-) -> tuple[Array, float] | None:
-    """The rows that may be worth as much as any, of so many; None where all must be looked at.
-
-    `worth` gives the value of some rows (NaN: none), `most` an upper limit over all rows from some to others. Also the
-    largest size of a value seen on the way. Boxes whose limit is clearly below a value seen are left out, the rest is
-    cut into smaller ones.
-    """
-    if size < 4 * LARGEST:
-        return None
-    rows, step = np.arange(0, size, LARGEST), LARGEST
-    top, scale = -np.inf, 0.0
-    while step > 1:
-        values = worth(rows)
-        values = values[~np.isnan(values)]
-        top = max(top, float(values.max(initial=-np.inf)))
-        scale = max(scale, float(abs(values).max(initial=0.0)))
-        beyond = most(rows, np.minimum(rows + step, size) - 1) < top - 1e-9 * scale
-        rows = rows[~beyond]
-        if 2 * len(rows) * step > size:
-            return None
-        step //= PARTS
-        rows = (rows[:, None] + step * np.arange(PARTS)).ravel()
-        rows = rows[rows < size]
-    return rows, scale

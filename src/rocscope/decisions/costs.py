@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -136,36 +137,34 @@ class Costs:
         With a prevalence, the rates of the counts are weighed by it. NaN where there are no cases; with a prevalence,
         where a class has none.
         """
-        if all(isinstance(cell, int | Fraction) for cell in counts.cells.values()):
-            exact = self._expected({name: Fraction(cell) for name, cell in counts.cells.items()})
-            return float(exact * per) if exact is not None else math.nan
-        floats = {name: np.asarray(cell, dtype=np.float64) for name, cell in counts.cells.items()}
-        value = self._expected_along(floats) * per
+        cells = counts.cells.values()
+        if all(isinstance(cell, int | Fraction) for cell in cells):
+            try:
+                return float(self.per_case(*map(Fraction, cells)) * per)
+            except ZeroDivisionError:
+                return math.nan
+        value = self.per_case(*(np.asarray(cell, dtype=np.float64) for cell in cells), number=float) * per
         return value if value.ndim else float(value)
 
     def gain(self, counts: Counts, *, per: int = 1) -> Any:
         """The expected gain per case (or per `per` cases): minus the cost."""
         return 0.0 - self.expected(counts, per=per)
 
-    def _expected(self, cells: dict[str, Fraction]) -> Fraction | None:
-        up, down = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
-        positive = self._exact("tp") * cells["tp"] + self._exact("fn") * cells["fn"]
-        negative = self._exact("fp") * cells["fp"] + self._exact("tn") * cells["tn"]
-        if self.prevalence is None:
-            return (positive + negative) / (up + down) if up + down else None
-        share = as_prevalence(self.prevalence)
-        return share * positive / up + (1 - share) * negative / down if up and down else None
-
-    def _expected_along(self, cells: dict[str, Any]) -> Any:
-        cost = {name: float(self._exact(name)) for name in OUTCOMES}
-        up, down = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
-        positive = cost["tp"] * cells["tp"] + cost["fn"] * cells["fn"]
-        negative = cost["fp"] * cells["fp"] + cost["tn"] * cells["tn"]
+    def per_case(self, tp: Any, fp: Any, fn: Any, tn: Any, *, number: Callable[[Fraction], Any] = Fraction) -> Any:
+        """The expected cost per case by four cells: fractions or symbols, with number=float arrays of any shape."""
+        up, down = tp + fn, fp + tn
+        # what the class costs when it is decided rightly, and how much more its errors do
+        positive, negative = (
+            number(more) * errors + (number(right) * total if right else 0)
+            for right, more, errors, total in (
+                (self._exact("tp"), self.of_miss, fn, up), (self._exact("tn"), self.of_alarm, fp, down),
+            )
+        )  # fmt: skip
         with np.errstate(divide="ignore", invalid="ignore"):
             if self.prevalence is None:
                 return (positive + negative) / (up + down)
-            share = float(self.prevalence)
-            return share * positive / up + (1 - share) * negative / down
+            share = as_prevalence(self.prevalence)
+            return number(share) * positive / up + number(1 - share) * negative / down
 
     def __repr__(self) -> str:
         sign = -1 if self.as_gains else 1

@@ -1,15 +1,27 @@
-"""Operating points: a threshold, what it does to the cases, and why it was chosen."""
+"""Operating points: a threshold, what it does to the cases, and why it was chosen; the best ones by a rule."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from rocscope import measures
+from rocscope.decisions.conditions import Comparison, Condition, condition, goal
+from rocscope.decisions.costs import Costs
+from rocscope.decisions.criterion import Criterion, cells_at, criterion_of
+from rocscope.decisions.exact import Array
+from rocscope.decisions.search import best_rows
+from rocscope.decisions.threshold_rules import criterion as find_criterion
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.numbers import share
 from rocscope.table import Counts, ScoreTable
+from rocscope.table.score_table import as_table
 from rocscope.text import show_count
 
 
@@ -82,17 +94,12 @@ def operating_point(t: ScoreTable, index: int, value: float, *, rule: str, shown
     return OperatingPoint(threshold, counts, value, rule, f"{flagging(t, threshold, counts)} ({shown}).", beyond)
 
 
-def cells_at(t: ScoreTable, rows: Any) -> dict[str, Any]:
-    """The four cells at some rows of `t.along()`, without making that of all rows."""
-    tp, fp = t.tp[rows], t.fp[rows]
-    return {"tp": tp, "fp": fp, "fn": t.tp[-1] - tp, "tn": t.fp[-1] - fp}
-
-
 def counts_at(t: ScoreTable, row: int) -> Counts:
     """The counts at one row of `t.along()`."""
     if t.weighted:
         return t.along()[row]
-    return Counts.of(cells_at(t, row).values(), labels=t.labels, exponent=t.exponent)
+    cells = cells_at(t, row)
+    return Counts(cells["tp"], cells["fp"], cells["fn"], cells["tn"], t.labels, exponent=t.exponent)
 
 
 def thresholds_at(t: ScoreTable, rows: Any) -> Any:
@@ -117,3 +124,215 @@ def flagging(t: ScoreTable, threshold: float, counts: Counts) -> str:
         f"Flag scores {sign} {threshold:g}: {show_count(flagged)} of {total} flagged, "
         f"{show_count(counts.tp)} of {positives} positives found, {alarms}"
     )
+
+
+# ---- the best by a rule ----
+
+
+def best(
+    t: ScoreTable,
+    rule: str | Callable[[Counts], Any] | None = None,
+    *,
+    costs: Costs | None = None,
+    where: str | Condition | None = None,
+) -> Optima:
+    """Every threshold that is best by a rule, ties decided exactly for whole-number tables.
+
+    `rule`: a declared rule ("youden", "closest", "cost", ...), any measure or alias ("f1", "mcc", "fpr"), with a
+    condition if you like ("recall where precision >= 0.9"), or a function of counts along the curve, larger being
+    better; without one, costs mean "cost". Every observed score is tried, and "predict nothing" too.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
+    >>> [point.threshold for point in best(t, "youden")]
+    [0.8, 0.6]
+    >>> best(t, "recall", where="precision >= 0.75")[0].words
+    'Flag scores >= 0.6: 4 of 6 flagged, 3 of 3 positives found, 1 false alarm (recall 1).'
+    """
+    name, criterion, asked = _read(rule, costs)
+    as_table(t)
+    conditions = [condition(one) for one in (asked, where) if one is not None]
+    allowed = _allowed(t, conditions) if conditions else None
+    rows = best_rows(criterion, partial(cells_at, t), len(t) + 1, exact=t.exact, allowed=allowed)
+    if not rows.size:
+        raise _undefined(t, name, within=bool(conditions))
+    full = f"{name} where {' and '.join(map(str, conditions))}" if conditions else name
+    return optima(t, rows, criterion, rule=full)
+
+
+def optima(t: ScoreTable, rows: Array, criterion: Criterion, *, rule: str) -> Optima:
+    """The operating points at some rows of the curve."""
+
+    def point(index: int) -> OperatingPoint:
+        row = int(rows[index])
+        value, shown = criterion.shown(counts_at(t, row))
+        return operating_point(t, row, value, rule=rule, shown=shown)
+
+    return Optima(thresholds_at(t, rows), rule, criterion.note, point)
+
+
+def _read(rule: str | Callable[[Counts], Any] | None, costs: Costs | None) -> tuple[str, Criterion, Condition | None]:
+    if rule is None:
+        if costs is None:
+            raise RocscopeError("say by which rule", hint='"youden", "closest", "f1", any measure, or costs=Costs(...)')
+        rule = "cost"
+    if isinstance(rule, str):
+        name, asked = goal(rule)
+        return *find_criterion(name, costs), asked
+    name = getattr(rule, "__name__", "value")
+    return name, criterion_of(rule, lambda worth: (worth, f"{name} {worth:.4g}")), None
+
+
+def _undefined(t: ScoreTable, name: str, *, within: bool) -> RocscopeError:
+    for total, missing in ((t.positives, "positives"), (t.negatives, "negatives")):
+        if not total:
+            return RocscopeError(f"{name} has no optimum: there are no {missing}")
+    return RocscopeError(f"{name} is undefined at every threshold{' allowed' if within else ''}", hint=_why(t, name))
+
+
+# ---- within a condition ----
+
+
+def _allowed(t: ScoreTable, conditions: list[Condition]) -> Array:
+    allowed = np.ones(len(t) + 1, dtype=bool)
+    comparisons = [one for group in conditions for one in group.comparisons]
+    held: list[Comparison] = []
+    for one in comparisons:
+        passed = allowed & one.holds(t.along())
+        if not passed.any():
+            raise _unreachable(t, one, held, allowed)
+        allowed, held = passed, [*held, one]
+    return allowed
+
+
+def _unreachable(t: ScoreTable, one: Comparison, held: list[Comparison], allowed: Array) -> RocscopeError:
+    """Which condition fails, and how near the thresholds come that pass the ones before it."""
+    values = np.where(allowed, np.asarray(measures.get(one.name).value(t.along().cells), dtype=np.float64), np.nan)
+    among = f" where {' and '.join(map(str, held))}" if held else ""
+    known = np.flatnonzero(~np.isnan(values))
+    if not known.size:
+        return RocscopeError(f"no threshold has a defined {one.name}{among}", hint=_why(t, one.name))
+    ahead = {">": 1.0, "<": -1.0}.get(one.sign[0])
+    worth = values[known] * ahead if ahead else -abs(values[known] - float(one.limit))
+    row = known[worth.argmax()]
+    nearest = f"the best is {values[row]:.4g}, at threshold {t.thresholds[row]:g}"
+    return RocscopeError(f"no threshold reaches {one}{among}; {nearest}", hint="Relax the condition")
+
+
+def _why(t: ScoreTable, name: str) -> str:
+    try:
+        return measures.get(name).why(t.along().cells)
+    except RocscopeError:
+        return ""
+
+
+# ---- at a given rate ----
+
+
+def at_sensitivity(t: ScoreTable, value: float) -> OperatingPoint:
+    """The threshold with the fewest false positives among those whose sensitivity is at least `value`.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
+    >>> at_sensitivity(t, 0.6).threshold, at_specificity(t, 0.6).threshold
+    (0.8, 0.6)
+    """
+    return _at_rate(t, "sensitivity", value, "specificity")
+
+
+def at_specificity(t: ScoreTable, value: float) -> OperatingPoint:
+    """The threshold with the most true positives among those whose specificity is at least `value`."""
+    return _at_rate(t, "specificity", value, "sensitivity")
+
+
+def _at_rate(t: ScoreTable, kept: str, value: float, sought: str) -> OperatingPoint:
+    limit = Comparison(kept, ">=", share(value, kept), f"{float(value):g}")
+    found = best(t, sought, where=Condition((limit,)))
+    # of those that tie, the one that is better in the other rate too
+    return found[-1] if kept == "sensitivity" else found[0]
+
+
+# ---- scores that mean something ----
+
+MEANINGS = ("ranks", "likelihood ratios", "probabilities")
+
+
+def likelihood_ratio(t: ScoreTable, *, scores: str = "ranks") -> Optima:
+    """The maximum-likelihood rule: flag where p(score | positive) / p(score | negative) >= 1.
+
+    `scores` says what they are: "ranks" (the hull's slope passes 1, which is Youden's point), "likelihood ratios" (cut
+    at 1) or "probabilities" calibrated on such data (cut at the prevalence). Metz 1978, Seminars in Nuclear Medicine
+    8:283.
+
+    >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [3.0, 1.5, 1.2, 0.8, 0.5, 0.1])
+    >>> likelihood_ratio(t)[0].threshold, likelihood_ratio(t, scores="likelihood ratios")[0].threshold
+    (1.2, 1.0)
+    """
+    if _meaning(scores) == "ranks":
+        return _said(best(t, "likelihood_ratio"), "Scores taken as ranks: the slope of the hull passes 1 here.")
+    return _direct(t, Fraction(1), scores, "likelihood_ratio", "youden")
+
+
+def map_rule(t: ScoreTable, *, scores: str = "ranks", costs: Costs | None = None) -> Optima:
+    """The maximum a posteriori rule: flag where the likelihood ratio is at least P(-) / P(+), or the costs' slope.
+
+    `scores` as in `likelihood_ratio`: "ranks" (the hull's slope passes negatives / positives: the best accuracy),
+    "likelihood ratios" (cut at P(-) / P(+)) or "probabilities" (cut at 1/2; with costs at C_FP / (C_FP + C_FN)).
+
+    >>> t = ScoreTable.from_scores([1, 0, 1, 0, 0, 0], [0.9, 0.6, 0.5, 0.4, 0.3, 0.1])
+    >>> map_rule(t, scores="probabilities", costs=Costs(fp=1, fn=3))[0].threshold
+    0.25
+    """
+    if costs is None:
+        slope: Fraction | float = Fraction(t.negatives) / Fraction(t.positives) if t.positives else math.inf
+    else:
+        slope = costs.slope(t.positives, t.negatives)
+    if _meaning(scores) == "ranks":
+        return _said(
+            best(t, "map", costs=costs), f"Scores taken as ranks: the slope of the hull passes {float(slope):.4g} here."
+        )
+    return _direct(t, slope, scores, "map", "accuracy")
+
+
+def _direct(t: ScoreTable, slope: Fraction | float, scores: str, rule: str, measure: str) -> Optima:
+    if not t.higher_is_positive:
+        raise RocscopeError(
+            f"{scores} are cut from above, but here low scores mean positive", hint="Use scores='ranks'"
+        )
+    if isinstance(slope, float):
+        raise RocscopeError(f"the ratio to cut at is {slope}", hint="Both classes, and costs that differ, are needed")
+    if scores == "probabilities":
+        _within_zero_and_one(t)
+    cut = float(_cut(t, slope, scores))
+    counts = t.at(cut)
+    value = float(counts.value(measure))
+    point = OperatingPoint(cut, counts, value, rule, f"{flagging(t, cut, counts)} ({measure} {value:.4g}).")
+    return Optima(np.array([cut]), rule, f"Scores taken as {scores}: cut at {cut:.4g}.", lambda index: point)
+
+
+def _cut(t: ScoreTable, slope: Fraction, scores: str) -> Fraction:
+    """The likelihood ratio itself, or the probability that has it: odds = ratio * positives / negatives."""
+    if scores == "likelihood ratios":
+        return slope
+    up, down = Fraction(t.positives), Fraction(t.negatives)
+    if not up or not down:
+        raise RocscopeError("the prevalence behind the probabilities is 0 or 1 here", hint="Both classes are needed")
+    return slope * up / (slope * up + down)
+
+
+def _within_zero_and_one(t: ScoreTable) -> None:
+    low, high = t.scores.min(), t.scores.max()
+    if low < 0 or high > 1:
+        raise RocscopeError(
+            f"scores run from {low:g} to {high:g}; probabilities lie from 0 to 1", hint="scores='ranks'"
+        )
+
+
+def _meaning(scores: str) -> str:
+    if scores not in MEANINGS:
+        raise RocscopeError(
+            f"scores are {scores!r}; known: {', '.join(MEANINGS)}", hint=did_you_mean(str(scores), MEANINGS)
+        )
+    return scores
+
+
+def _said(found: Optima, note: str) -> Optima:
+    return replace(found, note=" ".join(filter(None, (note, found.note))))

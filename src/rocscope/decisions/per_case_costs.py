@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rocscope import tally
 from rocscope.decisions.costs import Costs
+from rocscope.decisions.criterion import Cells, cells_at
 from rocscope.decisions.exact import Array
-from rocscope.decisions.operating_points import Optima
-from rocscope.decisions.optimum import best_rows, optima
-from rocscope.decisions.threshold_rules import Criterion, cost_criterion
+from rocscope.decisions.operating_points import Optima, optima
+from rocscope.decisions.search import best_rows
+from rocscope.decisions.threshold_rules import criterion
 from rocscope.errors import RocscopeError
 from rocscope.table import Counts, ScoreTable
 
@@ -41,34 +43,28 @@ def best_per_case(
     mask, _ = tally.binary(y, positive)
     weights = np.where(mask, _amounts(cost_fn, mask, "cost_fn"), _amounts(cost_fp, mask, "cost_fp"))
     if not weights.any():
-        free = cost_criterion(t, Costs(fp=0, fn=0))
-        return optima(t, best_rows(free, len(t) + 1), free, rule="cost per case")
+        free = criterion("cost", Costs(fp=0, fn=0))[1]
+        return optima(t, np.arange(len(t) + 1), free, rule="cost per case")
     units, size = _whole(weights)
     priced = ScoreTable.from_scores(
         y, score, positive=positive, weights=units, weights_are="frequency", higher_is_positive=higher_is_positive
     )
-    criterion = _criterion(t, priced, size)
-    return optima(t, best_rows(criterion, len(t) + 1), criterion, rule="cost per case")
-
-
-def _criterion(t: ScoreTable, priced: ScoreTable, size: int) -> Criterion:
-    """The priced table's cost at the thresholds of the table of cases; scores that cost nothing are not in it."""
-    one_each = cost_criterion(priced, Costs(fp=1, fn=1))
-    total = float(t.positives + t.negatives) * size
+    # the priced table's counts at the thresholds of the table of cases; scores that cost nothing are not in it
     places = np.concatenate(([0], np.cumsum(np.isin(t.scores, priced.scores))))
+    total = float(t.positives + t.negatives) * size
 
-    def value(c: Counts) -> float:
+    def along(rows: Any) -> Cells:
+        return cells_at(priced, places[rows])
+
+    def shown(c: Counts) -> tuple[float, str]:
         # the counts identify the row: flagged cases only grow along the curve
         at = priced.along()[int(places[np.searchsorted(t.tp + t.fp, c.tp + c.fp)])]
-        return float((at.fp + at.fn) / total)
+        value = float((at.fp + at.fn) / total)
+        return value, f"cost {value:.6g} per case"
 
-    def exact(rows: Array) -> Any:
-        return one_each.exact(places[rows])
-
-    def approx(rows: Any) -> Array:
-        return one_each.approx(places[rows])
-
-    return Criterion(approx, exact, value, lambda v: f"cost {v:.6g} per case")
+    judged = replace(criterion("cost", Costs(fp=1, fn=1))[1], shown=shown)
+    rows = best_rows(judged, along, len(t) + 1, exact=priced.exact)
+    return optima(t, rows, judged, rule="cost per case")
 
 
 def _amounts(values: Any, mask: Array, name: str) -> Array:

@@ -12,7 +12,6 @@ import numpy as np
 
 from rocscope.decisions.costs import Costs
 from rocscope.decisions.exact import FITS, Array
-from rocscope.decisions.threshold_rules import both_classes
 from rocscope.errors import RocscopeError
 from rocscope.numbers import decimal
 from rocscope.table import ScoreTable
@@ -98,7 +97,9 @@ def _weights(t: ScoreTable, costs: Costs) -> tuple[Fraction, Fraction]:
     if costs.prevalence is None:
         total = Fraction(t.positives + t.negatives)
         return 1 / total, 1 / total
-    both_classes(t, "a grey zone at a prevalence")
+    if not t.positives or not t.negatives:
+        missing = "negatives" if t.positives else "positives"
+        raise RocscopeError(f"a grey zone at a prevalence has no optimum: there are no {missing}")
     share = as_prevalence(costs.prevalence)
     return share / Fraction(t.positives), (1 - share) / Fraction(t.negatives)
 

@@ -217,7 +217,7 @@ class Evaluation:
 
     def _chosen(self, rule: str) -> Point:
         settings = self.settings
-        costs = settings.costs if rule == "cost" else None
+        costs = settings.costs if decisions.needs_costs(rule) else None
         optima = decisions.best(self.choose_on or self.table, rule, costs=costs)
         first, tied = optima[0], tuple(float(one) for one in optima.thresholds[1:6])
         counts, on = self.at(first.threshold), "these cases" if self.choose_on is None else "other cases"
@@ -251,7 +251,7 @@ class Evaluation:
         point, costs = self.point, self.settings.costs
         if point is None or not point.optimistic or self._clustered or " where " in point.chosen:
             return None
-        costs = costs if point.chosen == "cost" else None
+        costs = costs if decisions.needs_costs(point.chosen) else None
         try:
             found = intervals.optimism(self.table, point.chosen, costs=costs, seed=self.settings.seed)
         except RocscopeError:

@@ -35,7 +35,6 @@ from rocscope.intervals.closed_forms import average_precision, brier, log_loss, 
 from rocscope.intervals.costs import break_even, break_even_costs, expected_cost, net_benefit
 from rocscope.intervals.information_value import Information, perfect_information, value_of_information
 from rocscope.intervals.multi_reader import readers_auc
-from rocscope.intervals.optimism_of_choice import Optimism, optimism
 from rocscope.intervals.sample_size import (
     Plan,
     power_for_auc,
@@ -44,7 +43,7 @@ from rocscope.intervals.sample_size import (
     size_for_difference,
     size_for_width,
 )
-from rocscope.intervals.thresholds import CutPoints, cross_fitted, cut_point, not_worse
+from rocscope.intervals.thresholds import CutPoints, Optimism, cross_fitted, cut_point, not_worse, optimism
 from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_table
 
 __all__ = [

@@ -1,20 +1,21 @@
-"""How sure a cut point is: the thresholds not worse than the best, and what a chosen one is worth honestly."""
+"""How sure a chosen threshold is: the thresholds not worse than the best, and what the choice is worth on other cases.
+
+The rules are those of `decisions`: a criterion is a function of the four counts, here at every threshold of resamples.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope import decisions, measures
-from rocscope.decisions import Costs
-from rocscope.decisions.boxes import distance, limits
+from rocscope import decisions
+from rocscope.decisions import Costs, Criterion, cells_of, first_best
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
-from rocscope.formula import CELLS
 from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, quantile
 from rocscope.intervals.paired_cases import Rows
 from rocscope.intervals.resampling import Cells, resampled
@@ -24,6 +25,10 @@ from rocscope.table import Counts, ScoreTable
 Array = NDArray[Any]
 MOST_THRESHOLDS = 2000
 SAME = 1e-12
+FOLDS = 5
+REPEATS = 20  # for few cases; a split of many says enough
+CASES = 200_000  # that are split in all
+MOST = 2**32  # cases that are dealt out one by one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,12 +91,12 @@ def not_worse(
     """
     level = checked_level(level)
     check_replicates(n, level)
-    worth, best = worth_of(criterion, costs), decisions.best(t, criterion, costs=costs)[0]
+    judge, best = decisions.criterion(criterion, costs)[1], decisions.best(t, criterion, costs=costs)[0]
     rows, cells = _compared(t, best.threshold)
     top = int(np.searchsorted(rows, t.position(best.threshold)))
-    seen = worth(_along(cells.pos[None, :], cells.neg[None, :]))[0]
+    seen = _worth(judge, cells.pos[None, :], cells.neg[None, :])[0]
     gap = seen[top] - seen
-    spread, reach = _reach(cells, worth, gap, top, level, n, seed, progress)
+    spread, reach = _reach(cells, judge, gap, top, level, n, seed, progress)
     inside = ~np.isnan(gap) & (gap <= reach * spread + SAME)
     inside[top] = True
     thinned = f"looked at {len(rows)} of {len(t) + 1} thresholds" if len(rows) < len(t) + 1 else ""
@@ -105,7 +110,7 @@ def not_worse(
 
 def _reach(
     cells: Cells,
-    worth: Callable[[Mapping[str, Array]], Array],
+    judge: Criterion,
     gap: Array,
     top: int,
     level: float,
@@ -115,7 +120,7 @@ def _reach(
 ) -> tuple[Array, float]:
     """The standard deviation of each gap, and how many of them hold all gaps at once; the same draws twice."""
     total, squares, count, largest, done = np.zeros(len(gap)), np.zeros(len(gap)), np.zeros(len(gap)), [], 0
-    for off in _gaps(cells, worth, gap, top, n, seed):
+    for off in _gaps(cells, judge, gap, top, n, seed):
         known = ~np.isnan(off)
         total += np.where(known, off, 0.0).sum(axis=0)
         squares += np.where(known, off * off, 0.0).sum(axis=0)
@@ -123,7 +128,7 @@ def _reach(
     safe = np.maximum(count, 1)
     spread = np.sqrt(np.maximum(0.0, squares / safe - (total / safe) ** 2))
     scale = np.where(spread > SAME, spread, np.inf)
-    for off in _gaps(cells, worth, gap, top, n, seed):
+    for off in _gaps(cells, judge, gap, top, n, seed):
         largest.append(np.nan_to_num(np.abs(off) / scale).max(axis=1))
         done += len(off)
         if progress is not None:
@@ -131,12 +136,10 @@ def _reach(
     return spread, quantile(np.sort(np.concatenate(largest)), level)
 
 
-def _gaps(
-    cells: Cells, worth: Callable[[Mapping[str, Array]], Array], gap: Array, top: int, n: int, seed: int
-) -> Any:
+def _gaps(cells: Cells, judge: Criterion, gap: Array, top: int, n: int, seed: int) -> Iterator[Array]:
     """How far the resampled gaps are from those seen, block by block."""
     for pos, neg in resampled(cells, n, seed=seed):
-        values = worth(_along(pos, neg))
+        values = _worth(judge, pos, neg)
         yield values[:, [top]] - values - gap
 
 
@@ -153,68 +156,11 @@ def _compared(t: ScoreTable, best: float) -> tuple[Array, Cells]:
     return rows, Cells.of(t, lambda _: place)
 
 
-def _along(pos: Array, neg: Array) -> dict[str, Array]:
-    """The four cells at every threshold of each replicate (replicates x thresholds), "predict nothing" first."""
+def _worth(judge: Criterion, pos: Array, neg: Array) -> Array:
+    """What every threshold of each replicate is worth (replicates x thresholds), "predict nothing" first."""
     zero = np.zeros((len(pos), 1))
     tp, fp = (np.concatenate((zero, np.cumsum(floats(side), axis=1)), axis=1) for side in (pos, neg))
-    return dict(zip(CELLS, (tp, fp, tp[:, -1:] - tp, fp[:, -1:] - fp), strict=True))
-
-
-def worth_of(criterion: str, costs: Costs | None = None) -> Callable[[Mapping[str, Array]], Array]:
-    """What thresholds are worth by a criterion, larger being better, as a function of the four cells."""
-    if criterion == "cost":
-        if costs is None:
-            raise RocscopeError("the criterion 'cost' needs costs", hint="costs=Costs(fp=1, fn=5), for example")
-        return lambda cells: -expected_costs(costs, cells)
-    if criterion == "closest":
-        return _nearness
-    found = measures.get(criterion)
-    if found.best is None:
-        raise RocscopeError(f"{found.name} has no best value, so it chooses no threshold")
-    best, sign = found.best, 1.0 if found.best == found.high else -1.0
-    if found.best in (found.high, found.low):
-        return lambda cells: sign * np.asarray(found.value(cells))
-    return lambda cells: -np.abs(np.asarray(found.value(cells)) - best)
-
-
-def most_of(
-    criterion: str, costs: Costs | None = None
-) -> Callable[[Mapping[str, Array], Mapping[str, Array]], Array] | None:
-    """The most that thresholds are worth whose cells lie between those of two others, None where that is not known."""
-    if criterion in ("cost", "closest"):  # straight, or falling with both errors: the most is at a corner
-        worth = worth_of(criterion, costs)
-        return lambda first, last: np.maximum.reduce([
-            worth({"tp": up["tp"], "fn": up["fn"], "fp": down["fp"], "tn": down["tn"]})
-            for up in (first, last) for down in (first, last)
-        ])  # fmt: skip
-    found = measures.get(criterion)
-    formula, best = found.formula, found.best
-    if formula is None or best is None:
-        return None
-    if best == found.high:
-        return lambda first, last: np.asarray(limits(formula, first, last).high)
-    if best == found.low:
-        return lambda first, last: np.asarray(-limits(formula, first, last).low)
-    return lambda first, last: np.asarray(-distance(limits(formula, first, last), best).low)
-
-
-def _nearness(cells: Mapping[str, Array]) -> Array:
-    positives, negatives = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(-((cells["fp"] / negatives) ** 2) - (cells["fn"] / positives) ** 2)
-
-
-def expected_costs(costs: Costs, cells: Mapping[str, Array]) -> Array:
-    """The expected cost per case at the prevalence of the costs, or of the cells, for arrays of any shape."""
-    price = {name: float(getattr(costs, name)) for name in CELLS}
-    up = price["tp"] * cells["tp"] + price["fn"] * cells["fn"]
-    down = price["fp"] * cells["fp"] + price["tn"] * cells["tn"]
-    positives, negatives = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if costs.prevalence is None:
-            return np.asarray((up + down) / (positives + negatives))
-        share = float(costs.prevalence)
-        return np.asarray(share * up / positives + (1 - share) * down / negatives)
+    return judge.worth(cells_of(tp, fp, tp[:, -1:], fp[:, -1:]))
 
 
 # ---- percentile, by name ----
@@ -244,11 +190,11 @@ def cut_point(
         raise RocscopeError(f"no cut point interval '{method}'", hint=did_you_mean(str(method), ["bootstrap"]))
     level = checked_level(level)
     check_replicates(n, level)
-    worth, best = worth_of(criterion, costs), decisions.best(t, criterion, costs=costs)[0]
+    judge, best = decisions.criterion(criterion, costs)[1], decisions.best(t, criterion, costs=costs)[0]
     rows, cells = _compared(t, best.threshold)
     chosen = []
     for pos, neg in resampled(cells, n, seed=seed):
-        values = np.nan_to_num(worth(_along(pos, neg)), nan=-np.inf)
+        values = np.nan_to_num(_worth(judge, pos, neg), nan=-np.inf)
         top = values.max(axis=1, keepdims=True)
         first = (values >= top - SAME * np.maximum(1.0, np.abs(top))).argmax(axis=1)
         chosen.append(t.thresholds[rows][first])
@@ -259,7 +205,85 @@ def cut_point(
     return Estimate(value, min(low, value), max(high, value), level, "bootstrap percentile", why)
 
 
-# ---- honest value ----
+# ---- on other cases ----
+
+
+class Optimism(NamedTuple):
+    """By how much a criterion is better where the threshold was chosen than on other cases: never under 0."""
+
+    value: float
+    folds: int
+    repeats: int
+
+
+def optimism(
+    t: ScoreTable, criterion: str = "youden", *, costs: Costs | None = None, folds: int = FOLDS, seed: int = 0
+) -> Optimism:
+    """How much a chosen threshold flatters: the criterion at the best threshold less its value on cases left out.
+
+    The cases are split into folds within each class, the best threshold of the other folds decides each, and the
+    counts of all folds together are judged; the mean over some splits, 0 where chance turns it round. In the unit of
+    the criterion, cost per case for "cost". Needs counts of cases: weights are refused.
+    Reference: Ewald, J Clin Epidemiol 2006;59:798-801.
+
+    >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 3, [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1] * 3
+    >>> found = optimism(ScoreTable.from_scores(y, s))
+    >>> round(found.value, 3), found.repeats
+    (0.13, 20)
+    """
+    if t.weighted or not t.exact:
+        raise RocscopeError("the optimism of a threshold needs counts of cases, not weights")
+    if t.positives + t.negatives > MOST:
+        raise RocscopeError(f"{t.positives + t.negatives} cases are too many to be dealt out to folds")
+    cases = int(t.positives + t.negatives)
+    _check_folds(folds, int(min(t.positives, t.negatives)))
+    judge, repeats = decisions.criterion(criterion, costs)[1], max(1, min(REPEATS, CASES // cases))
+    generator, none = np.random.default_rng(seed), np.array([], dtype=np.int64)
+    apparent = _best_without(t, judge, (none, none))[1]
+    held = [float(judge.worth(_held_out(t, judge, folds, generator))) for _ in range(repeats)]
+    gap = apparent - float(np.mean(held))
+    return Optimism(gap if gap > 1e-12 * (1 + abs(apparent)) else 0.0, folds, repeats)  # below that it is rounding
+
+
+def _check_folds(folds: int, smaller: int) -> None:
+    if isinstance(folds, bool) or not 2 <= folds <= smaller:
+        raise RocscopeError(
+            f"{folds} folds; from 2 to the size of the smaller class ({smaller}) are possible", hint="Say folds=..."
+        )
+
+
+def _held_out(t: ScoreTable, judge: Criterion, folds: int, generator: np.random.Generator) -> dict[str, Any]:
+    """The cells of all folds together, each decided by the best threshold of the others."""
+    hits = alarms = 0
+    sides = zip(*(_split(side, folds, generator) for side in (t.pos, t.neg)), strict=True)
+    for pos, neg in sides:
+        row, _ = _best_without(t, judge, (pos, neg))
+        hits, alarms = hits + int(np.searchsorted(pos, row)), alarms + int(np.searchsorted(neg, row))
+    return cells_of(hits, alarms, int(t.positives), int(t.negatives))
+
+
+def _split(counts: Array, folds: int, generator: np.random.Generator) -> Iterator[Array]:
+    """The places of the cases of each fold, in order: cases of one class dealt out evenly, in a random order."""
+    places = np.repeat(np.arange(len(counts)), counts)
+    generator.shuffle(places)
+    for fold in range(folds):
+        yield np.sort(places[fold::folds])
+
+
+def _best_without(t: ScoreTable, judge: Criterion, left_out: tuple[Array, Array]) -> tuple[int, float]:
+    """The first best row of the table without the cases at some places, and what it is worth."""
+    totals = [float(int(sums[-1]) - len(places)) for sums, places in zip((t.tp, t.fp), left_out, strict=True)]
+
+    def along(rows: Array) -> dict[str, Any]:
+        sides = zip((t.tp, t.fp), left_out, strict=True)
+        return cells_of(*(floats(sums[rows] - np.searchsorted(places, rows)) for sums, places in sides), *totals)
+
+    def every() -> dict[str, Any]:
+        sides = zip((t.pos, t.neg), left_out, strict=True)
+        left = (side - np.bincount(places, minlength=len(t)) for side, places in sides)
+        return cells_of(*(np.concatenate(([0.0], np.cumsum(side, dtype=np.float64))) for side in left), *totals)
+
+    return first_best(judge, along, len(t) + 1, every)
 
 
 def cross_fitted(
@@ -304,11 +328,7 @@ def _four(truth: Array, flagged: Array) -> list[tuple[Array, Array]]:
 
 def _folds(rows: Rows, folds: int, seed: int) -> Array:
     """The fold of each row, classes spread evenly."""
-    smaller = min(len(rows.positives), len(rows.negatives))
-    if isinstance(folds, bool) or not 2 <= folds <= smaller:
-        raise RocscopeError(
-            f"{folds} folds; from 2 to the size of the smaller class ({smaller}) are possible", hint="Say folds=..."
-        )
+    _check_folds(folds, min(len(rows.positives), len(rows.negatives)))
     generator = np.random.default_rng(seed)
     fold = np.empty(len(rows), dtype=np.int64)
     for of_class in (rows.positives, rows.negatives):

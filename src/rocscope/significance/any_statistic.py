@@ -18,7 +18,6 @@ from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, f
 from rocscope.intervals.paired_cases import Rows, clusters_of, ranked
 from rocscope.intervals.resampling import Cells, multiplicities, resampled
 from rocscope.intervals.statistics import Spec, Statistic, statistic_of
-from rocscope.intervals.thresholds import expected_costs
 from rocscope.numbers import checked_level
 from rocscope.significance.inputs import Array, seeded
 from rocscope.significance.permutation import rank_swap_p, side_of
@@ -259,7 +258,7 @@ def best_probability(
     for pos, neg in resampled(cells, n, seed=seed):
         tp, fp = pos @ patterns, neg @ patterns
         fn, tn = pos.sum(1, keepdims=True) - tp, neg.sum(1, keepdims=True) - fp
-        cost = expected_costs(costs, {"tp": tp, "fp": fp, "fn": fn, "tn": tn})
+        cost = costs.per_case(tp, fp, fn, tn, number=float)
         least = cost.min(axis=1, keepdims=True)
         best = cost <= least + 1e-9 * np.maximum(1e-300, np.abs(least))
         wins += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)

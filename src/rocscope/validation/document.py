@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope import curves
+from rocscope import curves, decisions
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.document import SCHEMA, number
@@ -210,7 +210,7 @@ def _thresholds(va: Validation) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     for name in va.names:
         try:
-            one = threshold(va, name, rule, costs=va.asked.costs if rule == "cost" else None)
+            one = threshold(va, name, rule, costs=va.asked.costs if decisions.needs_costs(rule) else None)
         except RocscopeError as error:
             found[name] = {"rule": rule, "why": str(error)}
             continue
