@@ -18,6 +18,7 @@ from rocscope.curves.statistic import Undefined, curve, statistic
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks
+from rocscope.numbers import NORMAL
 
 FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861-874"
 HANLEY = "Hanley & McNeil 1982, Radiology 143:29-36"
@@ -137,20 +138,23 @@ def auc(table: ScoreTable) -> float:
     >>> auc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
     """
-    wins = _twice_u(table)
+    wins, losses = _wins_and_losses(table)
+    return float(wins / (wins + losses))
+
+
+def _wins_and_losses(table: ScoreTable) -> tuple[int | float, int | float]:
+    """Twice the pairs ranked right and wrong, ties shared; as counted case by case where a certified table knows them.
+
+    Of a long table of counts a cache-full at a time. Their sum is 2 P N, but for decimals rather than that product: the
+    same roundings above and below keep their ratio within [0, 1].
+    """
+    certified = table.known is not None and table.known.twice_u is not None
+    wins = table.twice_u if certified or not long_counts(table) else counted_wins(table)
     if table.exact:
-        return float(wins / (2 * table.positives * table.negatives))
-    if table.known is not None and table.known.twice_u is not None:
-        return min(1.0, float(wins / (2.0 * table.positives * table.negatives)))
-    # wins + losses rather than 2 P N: the same roundings above and below keep the ratio within [0, 1]
-    losses = tally.twice_u(table.pos[::-1], table.neg[::-1])
-    return wins / (wins + losses)
-
-
-def _twice_u(table: ScoreTable) -> int | float:
-    """The table's `twice_u`, of a long table of counts a cache-full at a time."""
-    ordered = table.known is not None and table.known.twice_u is not None
-    return table.twice_u if ordered or not long_counts(table) else counted_wins(table)
+        return wins, 2 * table.positives * table.negatives - wins
+    if certified:
+        return wins, max(0.0, 2.0 * table.positives * table.negatives - wins)
+    return wins, tally.twice_u(table.pos[::-1], table.neg[::-1])
 
 
 @once
@@ -205,10 +209,8 @@ def gini(table: ScoreTable) -> float:
     >>> round(gini(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 12)
     0.666666666667
     """
-    if table.exact:
-        pairs = table.positives * table.negatives
-        return float((int(tally.twice_u(table.pos, table.neg)) - pairs) / pairs)
-    return 2 * auc(table) - 1
+    wins, losses = _wins_and_losses(table)
+    return float((wins - losses) / (wins + losses))
 
 
 @statistic(
@@ -233,12 +235,10 @@ def cohen_d(table: ScoreTable) -> float:
     >>> round(cohen_d(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 6)
     1.368141
     """
-    from statistics import NormalDist
-
     area = auc(table)
     if area in (0.0, 1.0):
         raise Undefined(f"the ranking is perfect (AUC {area:g}): d is infinite", value=inf if area else -inf)
-    return sqrt(2) * NormalDist().inv_cdf(area)
+    return sqrt(2) * NORMAL.inv_cdf(area)
 
 
 @statistic(
@@ -262,11 +262,10 @@ def auc_odds(table: ScoreTable) -> float:
     >>> auc_odds(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     5.0
     """
-    wins = tally.twice_u(table.pos, table.neg)
-    losses = tally.twice_u(table.pos[::-1], table.neg[::-1])
+    wins, losses = _wins_and_losses(table)
     if not losses:
         raise Undefined("the ranking is perfect (AUC 1): the odds are infinite", value=inf)
-    return wins / losses
+    return float(wins / losses)
 
 
 @statistic(

@@ -1,0 +1,60 @@
+"""One number, one place: a statistic asked in different ways gives the same number.
+
+A table is exact (counts), weighted (decimals) or certified (cells that carry what was counted case by case). Whole
+numbers agree to the last bit, decimals to 1e-12.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rocscope import ScoreTable, curves
+
+RNG = np.random.default_rng(13)
+Y = RNG.random(400) < 0.4
+SCORE = np.clip(np.round(0.3 + 0.25 * Y + 0.2 * RNG.standard_normal(400), 3), 0.001, 0.999)
+WEIGHTS = RNG.random(400) + 0.1
+
+EXACT = ScoreTable.from_scores(Y, SCORE)
+WEIGHTED = ScoreTable.from_scores(Y, SCORE, weights=WEIGHTS)
+
+
+def certified(table: ScoreTable) -> ScoreTable:
+    """The table on cells, with the areas counted case by case as engines and large files count them."""
+    cells = table.coarse(6)
+    assert cells.known is not None
+    known = replace(cells.known, twice_u=table.twice_u, average_precision=curves.average_precision(table))
+    return replace(cells, known=known)
+
+
+TABLES = {
+    "exact": EXACT,
+    "weighted": WEIGHTED,
+    "certified": certified(EXACT),
+    "certified weighted": certified(WEIGHTED),
+}
+OF_AUC = ["auc", "gini", "cohen_d", "auc_odds", "auc_odds_ratio"]
+
+
+def same(a: float, b: float, *, exact: bool) -> bool:
+    """The same bits for whole numbers, 1e-12 for decimals."""
+    return a == b or (math.isnan(a) and math.isnan(b)) or (not exact and math.isclose(a, b, rel_tol=1e-12))
+
+
+@pytest.mark.parametrize("kind", ["exact", "weighted"])
+@pytest.mark.parametrize("name", [*OF_AUC, "average_precision", "brier", "log_loss"])
+def test_a_certified_table_keeps_the_exact_number(name: str, kind: str) -> None:
+    table = TABLES[kind]
+    found, wanted = curves.get(name)(certified(table)), curves.get(name)(table)
+    assert same(found, wanted, exact=table.exact and name in OF_AUC) or math.isclose(found, wanted, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_what_follows_from_the_auc_follows_from_this_auc(table: ScoreTable) -> None:
+    area = curves.auc(table)
+    assert math.isclose(curves.gini(table), 2 * area - 1, rel_tol=1e-12)
+    assert math.isclose(curves.auc_odds(table), area / (1 - area), rel_tol=1e-12)
