@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 import subprocess
 import sys
 from fractions import Fraction
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 
 from rocscope import estimate
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate
+from rocscope.estimate import Estimate, undefined
 
 ORACLES = Path(__file__).parent / "oracles"
 METHODS = list(estimate.methods("proportion"))
@@ -516,3 +518,36 @@ def test_no_scale_leaves_its_range(low: float, width: float, se: float, level: f
 def test_at_an_end_there_is_no_scale() -> None:
     assert all(math.isnan(x) for x in estimate.on_scale(1.0, 0.1, 0, 1, 0.95))
     assert all(math.isnan(x) for x in estimate.on_scale(0.5, math.nan, 0, 1, 0.95))
+
+
+# ---- an estimate is a number ----
+
+
+def test_an_estimate_is_a_number() -> None:
+    found = Estimate(0.847, 0.78, 0.894, method="wilson")
+    assert float(found) == 0.847 and found > 0.8 and found >= 0.847 and found < 1 and found <= np.float64(0.9)
+    assert not found > Estimate(0.9) and Estimate(0.5) < found and found > 0.5
+    assert f"{found:.1f}" == "0.8" and f"{found}" == str(found) and round(found, 2) == 0.85 and round(found) == 1
+    assert found == 0.847 and hash(found) == hash(0.847) and found != Estimate(0.847) and found != "0.847"
+    assert np.asarray([found, Estimate(0.5)]).tolist() == [0.847, 0.5] and np.asarray(found).dtype == np.float64
+    with pytest.raises(TypeError):
+        _ = found < "0.9"
+
+
+def test_an_undefined_estimate_is_nan() -> None:
+    found = undefined("no positives")
+    assert math.isnan(float(found)) and not found > 0 and not found <= 0 and f"{found:.3f}" == "nan"
+    assert found == undefined("no positives") and found != undefined("no negatives")
+
+
+def test_an_estimate_can_be_pickled() -> None:
+    found = Estimate(0.847, 0.78, 0.894, p=0.03, df=(2, 5))
+    assert pickle.loads(pickle.dumps(found)) == found and copy.deepcopy(found) == found
+
+
+def test_the_standard_error_is_that_of_the_value() -> None:
+    ratio = estimate.likelihood_ratio(7, 7, 3, 13)
+    assert ratio.se_scale == "log" and ratio.se == pytest.approx(ratio.value * ratio.se_on_scale)
+    share = estimate.predictive_value(7, 7, 3, 13, prevalence=0.02)
+    assert share.se_scale == "logit" and share.se == pytest.approx(share.value * (1 - share.value) * share.se_on_scale)
+    assert estimate.proportion(40, 50).se_scale == "" and estimate.proportion(40, 50).se_on_scale is None

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-import shutil
-import subprocess
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocscope.errors import RocscopeError
-from rocscope.formula import CELLS, JAVASCRIPT_PRELUDE, Formula, divide, logarithm, parse, root, zero_in_words
+from rocscope.formula import CELLS, divide, logarithm, parse, root, zero_in_words
 from rocscope.formula.tree import LONGEST
 from rocscope.measures import catalogue
 
@@ -106,7 +103,6 @@ def test_readings_of_precision() -> None:
     assert precision.value({"tp": np.array([7, 0]), "fp": np.array([7, 0])}).tolist()[0] == 0.5
     assert precision.worked(IRIS) == "TP / (TP + FP) = 7 / (7 + 7)"
     assert precision.upper == "TP / (TP + FP)" and precision.latex == r"\frac{TP}{TP + FP}"
-    assert precision.javascript == "div(tp, tp + fp)"
     above, below = precision.ratio or pytest.fail("a quotient")
     assert (above.text, below.text) == ("tp", "tp + fp")
     assert precision.proportion == ({"tp"}, {"tp", "fp"})
@@ -296,57 +292,6 @@ POINTS = [
         (0, 0, 0, 0),
     )
 ]
-
-
-class StandIn:
-    """JavaScript's Math, as far as formulas use it."""
-
-    sqrt = staticmethod(lambda x: math.sqrt(x) if x >= 0 else math.nan)
-    abs, pow = abs, pow
-    min = staticmethod(lambda a, b: math.nan if math.isnan(a) or math.isnan(b) else min(a, b))
-    max = staticmethod(lambda a, b: math.nan if math.isnan(a) or math.isnan(b) else max(a, b))
-
-
-def javascript_value(formula: Formula, cells: dict[str, int]) -> float:
-    names = {
-        "Math": StandIn,
-        "div": lambda a, b: math.nan if b == 0 else a / b,
-        "ln": lambda x: math.log(x) if x > 0 else math.nan,
-    }
-    return float(eval(formula.javascript, {"__builtins__": {}}, {**names, **{k: float(v) for k, v in cells.items()}}))
-
-
-@pytest.mark.parametrize("name", FORMULAS)
-def test_javascript_says_the_same(name: str) -> None:
-    formula = FORMULAS[name]
-    assert all(near(javascript_value(formula, cells), formula.rounded(cells), 1e-9) for cells in POINTS)
-    assert "**" not in formula.javascript and "/" not in formula.javascript
-
-
-@settings(max_examples=60)
-@given(TEXTS)
-def test_javascript_of_any_formula(text: str) -> None:
-    formula = parse(text)
-    assert near(
-        javascript_value(formula, IRIS), float(formula.value({k: np.float64(v) for k, v in IRIS.items()})), 1e-9
-    )
-
-
-def test_a_javascript_engine_agrees() -> None:
-    node = shutil.which("node")
-    if node is None:  # the stand-ins above hold the meaning; an engine is an extra where there is one
-        return
-    functions = ", ".join(f"{json.dumps(name)}: (tp, fp, fn, tn) => {f.javascript}" for name, f in FORMULAS.items())
-    points = json.dumps([list(cells.values()) for cells in POINTS])
-    script = f"""{JAVASCRIPT_PRELUDE}
-        const all = {{{functions}}}, out = {{}};
-        const shown = (x) => Number.isFinite(x) ? x : String(x);
-        for (const name in all) out[name] = {points}.map((cells) => shown(all[name](...cells)));
-        console.log(JSON.stringify(out));"""
-    done = subprocess.run([node, "-e", script], capture_output=True, text=True, check=True)
-    for name, values in json.loads(done.stdout).items():
-        expected = [FORMULAS[name].rounded(cells) for cells in POINTS]
-        assert all(near(float(x), y, 1e-9) for x, y in zip(values, expected, strict=True)), name
 
 
 # ---- unknowns ----

@@ -16,9 +16,9 @@ from rocscope.curves.curve import Array, Curve
 from rocscope.curves.losses import WIDE
 from rocscope.curves.statistic import Undefined, curve, statistic
 from rocscope.errors import RocscopeError
+from rocscope.numbers import NORMAL
 from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks
-from rocscope.numbers import NORMAL
 
 FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861-874"
 HANLEY = "Hanley & McNeil 1982, Radiology 143:29-36"

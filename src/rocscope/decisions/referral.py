@@ -13,7 +13,7 @@ import numpy as np
 from rocscope.decisions.costs import Costs
 from rocscope.decisions.exact import FITS, Array
 from rocscope.errors import RocscopeError
-from rocscope.numbers import decimal
+from rocscope.numbers import decimal, plain
 from rocscope.table import ScoreTable
 from rocscope.table.counts import as_prevalence
 from rocscope.text import show_count
@@ -132,7 +132,7 @@ def _value(units: Any, size: int, right: Fraction) -> float:
 
 def _described(t: ScoreTable, upper: int, lower: int, cost: float, single: float) -> GreyZone:
     flagged, referred, cleared = (
-        Zone(_plain(t.tp[b] - t.tp[a]), _plain(t.fp[b] - t.fp[a])) for a, b in pairwise((0, upper, lower, len(t)))
+        Zone(plain(t.tp[b] - t.tp[a]), plain(t.fp[b] - t.fp[a])) for a, b in pairwise((0, upper, lower, len(t)))
     )
     flag, refer = t.thresholds[upper].item(), t.thresholds[lower].item()
     words = _words(t, flag, refer, (flagged, referred, cleared), cost, single)
@@ -149,7 +149,3 @@ def _words(t: ScoreTable, flag: float, refer: float, zones: tuple[Zone, ...], co
         f"{flagged.capitalize()}, refer the next {way} to {refer:g} ({numbers[1]}), clear the rest ({numbers[2]}): "
         f"{cost:.4g} per case; one threshold alone costs {single:.4g}."
     )
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

@@ -1,26 +1,32 @@
-"""Estimate: a number that knows how sure it is."""
+"""Estimate: a number with its confidence interval."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from numbers import Real
 from typing import Any
 
 from rocscope.text import decimals_for, show_number, show_p
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
     """A value with its limits, the level and method they have, and the reason when something is undefined.
 
     `low` and `high` are NaN when the method gives no limits; `why` is "" when all is well. A test between
-    classifiers fills `p` and `statistic`, and `df` (one number, or two for an F) and `se` where it has them;
-    they are None where they do not apply.
+    classifiers fills `p` and `statistic`, and `df` (one number, or two for an F) where it has it; they are None where
+    they do not apply. `se` is the standard error of the value itself; a method that works on another scale ("log",
+    "logit") names it in `se_scale` and keeps the standard error there in `se_on_scale`.
+
+    An estimate is a number too: `float(e)`, `e > 0.8`, `f"{e:.3f}"`, `round(e, 2)` and NumPy take its value.
 
     >>> print(Estimate(0.651, 0.6201, 0.6812))
     0.651 [0.620, 0.681]
     >>> print(Estimate(float("nan"), why="no positives"))
     undefined (no positives)
+    >>> Estimate(0.651, 0.62, 0.68) > 0.6, f"{Estimate(0.651, 0.62, 0.68):.2f}", round(Estimate(0.651), 2)
+    (True, '0.65', 0.65)
     """
 
     value: float
@@ -33,11 +39,52 @@ class Estimate:
     statistic: float | None = None
     df: float | tuple[float, float] | None = None
     se: float | None = None
+    se_scale: str = ""
+    se_on_scale: float | None = None
 
     @property
     def half_width(self) -> float:
         """Half the distance between the limits; NaN without limits."""
         return (self.high - self.low) / 2
+
+    # ---- as a number ----
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self.value), digits)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        import numpy as np
+
+        return np.array(self.value, dtype=dtype)
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self.value), spec) if spec else str(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same estimate in every field, or a number equal to its value."""
+        if isinstance(other, Estimate):
+            return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return bool(self.value == other) if isinstance(other, Real) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.value < float(other)) if isinstance(other, Real | Estimate) else NotImplemented
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self.value <= float(other)) if isinstance(other, Real | Estimate) else NotImplemented
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(self.value > float(other)) if isinstance(other, Real | Estimate) else NotImplemented
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(self.value >= float(other)) if isinstance(other, Real | Estimate) else NotImplemented
+
+    # ---- as text ----
 
     def __str__(self) -> str:
         return " ".join(part for part in (self._numbers(), self._test(), self._reason()) if part)
@@ -75,6 +122,10 @@ class Estimate:
         }
         test = {"p": self.p, "statistic": self.statistic}
         return document | {name: _finite(number) for name, number in test.items() if number is not None}
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or bool(a == b)
 
 
 def _finite(x: float) -> float | None:

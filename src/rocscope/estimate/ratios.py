@@ -63,7 +63,7 @@ def predictive_value(
     """The precision (PPV), or the negative predictive value, where positives have the given prevalence.
 
     logit PPV = logit prevalence + log LR+, logit NPV = -logit prevalence - log LR-, each with the standard
-    error of its log LR (kept as `se`). Reference: Mercaldo, Lau & Zhou, Stat Med 2007;26:2170-2183.
+    error of its log LR. Reference: Mercaldo, Lau & Zhou, Stat Med 2007;26:2170-2183.
 
     >>> print(predictive_value(7, 7, 3, 13, prevalence=0.02))
     0.039 [0.019, 0.078]
@@ -80,7 +80,10 @@ def predictive_value(
     sign = 1 if _is_positive(kind) else -1
     value = (share[0] if _is_positive(kind) else share[1]) / sum(share)
     low, high = expit(sign * log_odds - step), expit(sign * log_odds + step)
-    return Estimate(value, min(low, value), max(high, value), level, method, se=se)
+    spread = value * (1 - value) * se
+    return Estimate(
+        value, min(low, value), max(high, value), level, method, se=spread, se_scale="logit", se_on_scale=se
+    )
 
 
 def _rates(cells: Cells, kind: str) -> tuple[float, float]:
@@ -118,8 +121,10 @@ def _on_log(value: float, centre: float, se: float, *, level: float, method: str
         return undefined("0/0: no case got this prediction", level=level, method=method)
     if math.isinf(value):
         why = "division by 0: the ratio has no upper limit"
-        return Estimate(math.nan, low, math.inf, level, method, why, se=se)
-    return Estimate(value, min(low, value), max(high, value), level, method, se=se)
+        return Estimate(math.nan, low, math.inf, level, method, why, se_scale="log", se_on_scale=se)
+    return Estimate(
+        value, min(low, value), max(high, value), level, method, se=value * se, se_scale="log", se_on_scale=se
+    )
 
 
 def _is_positive(kind: str) -> bool:

@@ -5,7 +5,7 @@ A measure is written once, as text over the four cells of a binary confusion mat
 >>> precision = parse("tp / (tp + fp)")
 
 From that text follow its value at a point or along a whole curve, as an exact fraction, with an unknown
-cell, its LaTeX, its JavaScript, the numerator and denominator that a Wilson interval needs, the gradient
+cell, its LaTeX, the numerator and denominator that a Wilson interval needs, the gradient
 that a delta-method interval needs, and its worked explanation:
 
 >>> precision.exact({"tp": 7, "fp": 7})
@@ -33,10 +33,10 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.formula.algebras import Duals, Floats, Fractions, Irrational, Undefined, divide, logarithm, root
-from rocscope.formula.notation import JAVASCRIPT_PRELUDE, JavaScript, Latex, Spelled, Symbols, text_of
+from rocscope.formula.notation import Latex, Spelled, Symbols, text_of
 from rocscope.formula.tree import CELLS, Call, Name, Node, Num, Op, Power, fold, read, walk
 
-__all__ = ["CELLS", "JAVASCRIPT_PRELUDE", "Formula", "divide", "logarithm", "parse", "root", "zero_in_words"]
+__all__ = ["CELLS", "Formula", "divide", "logarithm", "parse", "root", "zero_in_words"]
 
 
 @lru_cache(maxsize=1024)
@@ -153,11 +153,6 @@ class Formula:
     def latex(self) -> str:
         """LaTeX."""
         return fold(self.tree, Latex(Spelled(str.upper)))[0]  # type: ignore[no-any-return]
-
-    @cached_property
-    def javascript(self) -> str:
-        """A JavaScript expression over tp, fp, fn, tn and JAVASCRIPT_PRELUDE."""
-        return fold(self.tree, JavaScript(Spelled(str)))[0]  # type: ignore[no-any-return]
 
     def worked(self, cells: Mapping[str, Any]) -> str:
         """The formula, then the formula with the numbers filled in."""

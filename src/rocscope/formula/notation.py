@@ -1,4 +1,4 @@
-"""Readings of a formula as text: plain, LaTeX, JavaScript, and with an unknown (sympy)."""
+"""Readings of a formula as text: plain, LaTeX, and with an unknown (sympy)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from rocscope.formula.algebras import Undefined
 from rocscope.formula.tree import Node, fold
+from rocscope.numbers import fraction
 
 if TYPE_CHECKING:
     import sympy
-
-# The page defines these two before it evaluates a formula, so that x / 0 is undefined there too.
-JAVASCRIPT_PRELUDE = (
-    "const div = (a, b) => b === 0 ? NaN : a / b;\nconst ln = (x) => x > 0 ? Math.log(x) : NaN;"
-)
 
 _LOOSE, _SUM, _PRODUCT, _TIGHT, _POWER = range(5)  # binding strength of a piece of text
 
@@ -31,7 +27,7 @@ class Text:
         if value.denominator == 1:
             return str(value), _POWER
         return (
-            (str(float(value)), _POWER) if Fraction(repr(float(value))) == value else (str(value), _PRODUCT)
+            (str(float(value)), _POWER) if fraction(float(value)) == value else (str(value), _PRODUCT)
         )
 
     def name(self, name: str) -> tuple[str, int]:
@@ -73,23 +69,6 @@ class Latex(Text):
         return shapes.get(
             function, rf"\{'ln' if function == 'log' else function}\left({inner}\right)"
         ), _POWER
-
-
-class JavaScript(Text):
-    """JavaScript over the prelude's `div` and `ln`."""
-
-    def operate(self, sign: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
-        return (f"div({left[0]}, {right[0]})", _POWER) if sign == "/" else super().operate(sign, left, right)
-
-    def power(self, base: tuple[str, int], exponent: int) -> tuple[str, int]:
-        return f"Math.pow({base[0]}, {exponent})", _POWER
-
-    def number(self, value: Fraction) -> tuple[str, int]:
-        return repr(float(value)) if value.denominator != 1 else str(value), _POWER
-
-    def call(self, function: str, arguments: tuple[tuple[str, int], ...]) -> tuple[str, int]:
-        name = "ln" if function == "log" else f"Math.{function}"
-        return f"{name}({', '.join(text for text, _ in arguments)})", _POWER
 
 
 def bracket(piece: tuple[str, int], strength: int) -> str:

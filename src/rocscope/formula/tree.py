@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.numbers import fraction
 
 CELLS = ("tp", "fp", "fn", "tn")
 FUNCTIONS = {"sqrt": 1, "log": 1, "abs": 1, "min": 2, "max": 2}
@@ -134,7 +135,7 @@ def _decimal(value: float) -> Fraction:
     """A float is read as the decimal it prints as: 0.2 is 1/5."""
     if isinstance(value, float) and not math.isfinite(value):
         raise RocscopeError("a formula needs finite numbers")
-    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
+    return fraction(value)
 
 
 class Algebra(Protocol):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope.hull.corners import FITS, curve_corners
-from rocscope.numbers import quotient
+from rocscope.numbers import plain, quotient
 from rocscope.table import ScoreTable
 
 
@@ -97,7 +97,7 @@ def concavities(t: ScoreTable) -> tuple[Concavity, ...]:
 
 def _dips(t: ScoreTable) -> Iterator[Concavity]:
     x, y = t.fp, t.tp
-    whole = 2 * _plain(x[-1]) * _plain(y[-1])
+    whole = 2 * plain(x[-1]) * plain(y[-1])
     if t.exact and whole >= FITS:
         x, y = x.astype(object), y.astype(object)
     strips = (x[1:] - x[:-1]) * (y[1:] + y[:-1])
@@ -105,20 +105,16 @@ def _dips(t: ScoreTable) -> Iterator[Concavity]:
         lost = (x[b] - x[a]) * (y[b] + y[a]) - strips[a:b].sum()
         # float weights: less than their rounding is no dip
         if b > a + 1 and lost > (0 if t.exact else 1e-12 * whole):
-            yield _dip(t, a, b, quotient(_plain(lost), whole))
+            yield _dip(t, a, b, quotient(plain(lost), whole))
 
 
 def _dip(t: ScoreTable, a: int, b: int, area: float) -> Concavity:
     start, end = t.thresholds[a].item(), t.thresholds[b].item()
     fpr, tpr = (
-        (quotient(_plain(sums[a]), total), quotient(_plain(sums[b]), total))
-        for sums, total in ((t.fp, _plain(t.fp[-1])), (t.tp, _plain(t.tp[-1])))
+        (quotient(plain(sums[a]), total), quotient(plain(sums[b]), total))
+        for sums, total in ((t.fp, plain(t.fp[-1])), (t.tp, plain(t.tp[-1])))
     )
     side, way = ("under", "down") if t.higher_is_positive else ("over", "up")
     first = f"Scores {side} {start:g} {way}" if math.isfinite(start) else f"The first scores {way}"
     words = f"{first} to {end:g} rank worse than drawing lots: {area:.4g} of the area is lost to the hull."
     return Concavity(start, end, fpr, tpr, area, words)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

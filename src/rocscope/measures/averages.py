@@ -12,6 +12,7 @@ import numpy as np
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures.measure import Measure
 from rocscope.measures.of_matrix import actual, agreement, predicted, total
+from rocscope.numbers import plain
 
 AVERAGES = ("macro", "micro", "weighted")
 
@@ -45,7 +46,7 @@ def _not_below_0(cells: Any) -> Any:
 
 def class_cells(array: Any, index: int) -> dict[str, Any]:
     """The four cells of one class against the rest, as plain numbers."""
-    return {name: _plain(cell[index]) for name, cell in one_vs_rest(array).items()}
+    return {name: plain(cell[index]) for name, cell in one_vs_rest(array).items()}
 
 
 def average(measure: Measure, array: Any, how: str) -> Average:
@@ -58,11 +59,11 @@ def average(measure: Measure, array: Any, how: str) -> Average:
         raise RocscopeError(f"no average '{how}'", hint=did_you_mean(how, AVERAGES))
     if how == "micro":
         return _micro(measure, array)
-    return _mean(measure, array, [1] * len(array) if how == "macro" else [_plain(n) for n in actual(array)])
+    return _mean(measure, array, [1] * len(array) if how == "macro" else [plain(n) for n in actual(array)])
 
 
 def _micro(measure: Measure, array: Any) -> Average:
-    cells = {name: _plain(cell.sum(-1)) for name, cell in one_vs_rest(array).items()}
+    cells = {name: plain(cell.sum(-1)) for name, cell in one_vs_rest(array).items()}
     value = measure.value(cells)
     return Average(value, tuple(range(len(array))), (), _exact_or_none(measure, cells))
 
@@ -93,7 +94,3 @@ def _exact_or_none(measure: Measure, cells: dict[str, Any]) -> Fraction | None:
         return measure.exact(cells)
     except RocscopeError:
         return None
-
-
-def _plain(cell: Any) -> Any:
-    return cell.item() if isinstance(cell, np.generic) else cell

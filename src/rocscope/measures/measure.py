@@ -14,6 +14,7 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS, Formula, parse
 from rocscope.measures.of_matrix import Undefined, ready, two_by_two
+from rocscope.numbers import fraction, plain
 
 Function = Callable[[Any], Any]
 NO_CASES = "there are no cases"
@@ -74,7 +75,7 @@ class Measure:
         assert self.formula is not None
         if not all(math.isfinite(cell) for cell in cells.values()):
             return math.nan
-        return self.formula.rounded({name: _fraction(cell) for name, cell in cells.items()})
+        return self.formula.rounded({name: fraction(cell) for name, cell in cells.items()})
 
     def _along(self, cells: Mapping[str, Any]) -> Any:
         floats = {
@@ -99,7 +100,7 @@ class Measure:
             raise RocscopeError(f"an exact {self.name} needs four numbers, not arrays")
         if self.formula is None:
             return self.exact_of_matrix(two_by_two(_plain_cells(cells)))
-        return self.formula.exact({name: _fraction(cells[name]) for name in self.formula.names})
+        return self.formula.exact({name: fraction(cells[name]) for name in self.formula.names})
 
     def why(self, cells: Mapping[str, Any]) -> str:
         """'' where it is defined, else the reason."""
@@ -110,7 +111,7 @@ class Measure:
             return self._why_along(cells)
         if self.formula is None:
             return self.why_of_matrix(two_by_two(cells))
-        reason = self.formula.why({name: _fraction(cells[name]) for name in self.formula.names})
+        reason = self.formula.why({name: fraction(cells[name]) for name in self.formula.names})
         if reason and not any(cells[name] for name in CELLS):
             return NO_CASES
         if self.matrix is None or not reason.endswith("= 0"):
@@ -122,7 +123,7 @@ class Measure:
         missing = np.flatnonzero(np.isnan(values))
         if not missing.size:
             return ""
-        at = {name: _plain(np.broadcast_to(cell, values.shape)[missing[0]]) for name, cell in cells.items()}
+        at = {name: plain(np.broadcast_to(cell, values.shape)[missing[0]]) for name, cell in cells.items()}
         return f"undefined at {missing.size} of {values.size} points, first at {missing[0]}: {self.why(at)}"
 
     def unknown(self, cells: Mapping[str, Any]) -> str:
@@ -205,17 +206,13 @@ class Measure:
 
 def _plain_cells(cells: Mapping[str, Any]) -> dict[str, Any]:
     """NumPy's numbers as Python's: int64 would overflow in products."""
-    return {name: _plain(cell) for name, cell in cells.items()}
-
-
-def _plain(cell: Any) -> Any:
-    return cell.item() if isinstance(cell, np.generic) else cell
+    return {name: plain(cell) for name, cell in cells.items()}
 
 
 def _exactly(array: Any) -> Any:
     """A matrix of Python integers and fractions."""
-    cells = [[_plain(cell) for cell in row] for row in array]
-    return np.array([[c if isinstance(c, int) else _fraction(c) for c in row] for row in cells], dtype=object)
+    cells = [[plain(cell) for cell in row] for row in array]
+    return np.array([[c if isinstance(c, int) else fraction(c) for c in row] for row in cells], dtype=object)
 
 
 def _rounded(value: Any) -> float:
@@ -224,12 +221,6 @@ def _rounded(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
-
-
-def _fraction(cell: Any) -> Fraction:
-    """Whole numbers and fractions as they are, a float as the decimal it prints as."""
-    plain = _plain(cell)
-    return Fraction(repr(plain)) if isinstance(plain, float) else Fraction(plain)
 
 
 def measure(  # one declaration names all facts about a measure, hence the many keywords

@@ -8,6 +8,7 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.formula import Formula
+from rocscope.numbers import plain
 from rocscope.plots import theme
 from rocscope.table import Confusion, Counts
 from rocscope.text import percent, show_count
@@ -96,12 +97,8 @@ def _write_cells(ax: Axes, cells: Any, shares: Any, names: list[str], turned: bo
             cell = cells[row][column]
             actual = names[column] if turned else names[row]
             of = f" of {actual}" if len(names) <= 2 else ""
-            theme.write(ax, column, row - 0.09, show_count(_plain(cell)), ha="center", va="center", color=ink,
+            theme.write(ax, column, row - 0.09, show_count(plain(cell)), ha="center", va="center", color=ink,
                        fontsize="large" if len(names) <= 4 else "medium", fontweight="bold")  # fmt: skip
             text = percent(share, 1.0) if cell else ""
             theme.write(ax, column, row + 0.2, f"{text}{of}" if text else "", ha="center", va="center", color=ink,
                        fontsize="x-small")  # fmt: skip
-
-
-def _plain(cell: Any) -> Any:
-    return cell.item() if hasattr(cell, "item") else cell

@@ -16,6 +16,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Average, Measure
 from rocscope.measures.of_matrix import as_cells
 from rocscope.names import MeasureNames
+from rocscope.numbers import plain
 from rocscope.table.counts import Counts
 from rocscope.table.printing import matrix_grid
 from rocscope.table.spelling import as_in
@@ -260,7 +261,7 @@ class Confusion(MeasureNames):
 
     def __repr__(self) -> str:
         shape = " x ".join([str(len(self))] * 2)
-        return f"Confusion({shape}, {show_count(_plain(self.matrix.sum()))} cases, rows {self.rows})"
+        return f"Confusion({shape}, {show_count(plain(self.matrix.sum()))} cases, rows {self.rows})"
 
     def report(self, *, digits: int = 3) -> str:
         """Precision, recall, F1 and support of every class, then accuracy and the averages.
@@ -286,7 +287,7 @@ def _report(m: Confusion, digits: int) -> str:
     first = max(9, *(len(name) for name in names)) + 2
     heads = [column.rjust(max(len(column), digits + 2)) for column in COLUMNS]
     widths = [len(head) for head in heads]
-    total = show_count(_plain(m.matrix.sum()))
+    total = show_count(plain(m.matrix.sum()))
 
     def line(name: str, values: Sequence[Any], support: str) -> str:
         shown = (_decimals(v, digits).rjust(w) for v, w in zip(values, widths, strict=True))
@@ -355,7 +356,3 @@ def _union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(sorted(both))
     except TypeError:
         return tuple(both)
-
-
-def _plain(cell: Any) -> Any:
-    return cell.item() if isinstance(cell, np.generic) else cell

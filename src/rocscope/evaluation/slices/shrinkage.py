@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rocscope.estimate import Estimate
 from rocscope.intervals.auc_intervals import newcombe_variance, scale_of
 from rocscope.intervals.influence import Sizes
-from rocscope.numbers import chi2_above, normal_quantile
+from rocscope.numbers import chi2_above, expit, logit, normal_quantile
 
 METHOD = "empirical Bayes, logit scale"
 ALONE = "fewer than two slices can be pooled: nothing to draw towards"
@@ -87,16 +87,6 @@ def pooled(values: Sequence[float], variances: Sequence[float]) -> Pool:
 # ---- the logit scale ----
 
 
-def logit(share: float) -> float:
-    """log(p / (1 - p))."""
-    return math.log(share) - math.log1p(-share)
-
-
-def expit(x: float) -> float:
-    """The share whose logit is x."""
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
-
-
 def of_share(hits: float, cases: float) -> tuple[float, float]:
     """The logit of hits/cases and its variance 1/hits + 1/misses; half a case is added where one of them is 0.
 
@@ -130,5 +120,8 @@ def of_area(found: Estimate, size: Sizes) -> tuple[float, float] | None:
 
 def back(value: float, se: float, level: float) -> Estimate:
     """An estimate on the logit scale as a share with limits."""
-    z = normal_quantile(level)
-    return Estimate(expit(value), expit(value - z * se), expit(value + z * se), level, METHOD, se=se)
+    share, step = expit(value), normal_quantile(level) * se
+    return Estimate(
+        share, expit(value - step), expit(value + step), level, METHOD, se=share * (1 - share) * se, se_scale="logit",
+        se_on_scale=se,
+    )  # fmt: skip
