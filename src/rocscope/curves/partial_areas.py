@@ -13,6 +13,7 @@ from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array
 from rocscope.curves.statistic import Undefined, statistic
 from rocscope.errors import RocscopeError
+from rocscope.numbers import fraction
 from rocscope.table import ScoreTable
 
 Range = tuple[float, float]
@@ -164,4 +165,4 @@ def _decimal(index: int, value: float) -> Fraction:
         return Fraction(value)
     if not isfinite(value):
         raise RocscopeError(f"point {index} has {value}; finite numbers are needed")
-    return Fraction(repr(float(value)))
+    return fraction(float(value))

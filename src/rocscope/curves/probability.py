@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import erfc, inf, log, log1p, nan, sqrt
+from math import inf, log, log1p, nan, sqrt
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from rocscope.curves.corners import corners
 from rocscope.curves.curve import Array
 from rocscope.curves.statistic import Undefined, refuse_unless_probabilities, statistic
 from rocscope.errors import RocscopeError
-from rocscope.numbers import floats
+from rocscope.numbers import floats, normal_two_sided
 from rocscope.table import ScoreTable
 
 BRIER = "Brier 1950, Monthly Weather Review 78:1-3"
@@ -342,4 +342,4 @@ def spiegelhalter_p(table: ScoreTable) -> float:
     z = spiegelhalter_z(table)
     if z != z:
         raise Undefined("every probability is 0, 0.5 or 1: Spiegelhalter's z has no variance")
-    return erfc(abs(z) / sqrt(2))
+    return normal_two_sided(z)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.proportions import checked_counts, proportion
-from rocscope.numbers import checked_cases, checked_level
+from rocscope.numbers import checked_cases, checked_level, normal_two_sided
 
 
 def difference(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.95) -> Estimate:
@@ -28,7 +28,7 @@ def difference(k1: float, n1: float, k2: float, n2: float, *, level: float = 0.9
     first, second = proportion(k1, n1, level=level), proportion(k2, n2, level=level)
     low, high = _within(mover((first, second), (1, -1)))
     z, why = _pooled_z(k1, n1, k2, n2)
-    p = math.erfc(abs(z) / math.sqrt(2))
+    p = normal_two_sided(z)
     return Estimate(first.value - second.value, low, high, level, "newcombe", why, p, z)
 
 

@@ -20,7 +20,7 @@ from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_va
 from rocscope.estimate.scale import on_scale
 from rocscope.formula import CELLS
 from rocscope.measures import Measure
-from rocscope.numbers import checked_level, checked_share
+from rocscope.numbers import checked_level, checked_share, fraction
 
 POSITIVES, NEGATIVES = frozenset({"tp", "fn"}), frozenset({"fp", "tn"})
 Cells = Mapping[str, Any]
@@ -252,9 +252,9 @@ def _effective(four: dict[str, float], squares: dict[str, float]) -> dict[str, f
 
 def _by_class(measure: Measure, cells: Cells, four: dict[str, float], prevalence: float, level: float) -> Estimate:
     """Delta method over the two rates: Var = f_t² t(1 - t)/P + f_u² u(1 - u)/N."""
-    value = float(measure.value(_carried(cells, Fraction(repr(prevalence)))))
+    value = float(measure.value(_carried(cells, fraction(prevalence))))
     if math.isnan(value):
-        return undefined(measure.why(_carried(cells, Fraction(repr(prevalence)))), level=level)
+        return undefined(measure.why(_carried(cells, fraction(prevalence))), level=level)
     centre, se = _rates_spread(measure, four, prevalence)
     at_end = any(math.isclose(value, end, abs_tol=1e-12) for end in measure.range if math.isfinite(end))
     if at_end or not se > 0:

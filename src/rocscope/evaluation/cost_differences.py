@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rocscope.decisions import Costs
 from rocscope.estimate import Estimate, undefined
 from rocscope.estimate import paired_difference as paired
+from rocscope.numbers import normal_two_sided
 
 Array = NDArray[Any]
 
@@ -41,7 +42,7 @@ def cost_difference(mask: Array, a: Array, b: Array, costs: Costs, *, level: flo
         return Estimate(0.0, 0.0, 0.0, level, "newcombe-paired", "all decisions are the same", 1.0, 0.0)
     return Estimate(
         per * value, per * (value - below), per * (value + above), level, "newcombe-paired", "",
-        math.erfc(abs(z) / math.sqrt(2)), z,
+        normal_two_sided(z), z,
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from rocscope.evaluation.clusters import Progress
 from rocscope.evaluation.comparison import Comparison
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.partition import Slicing, Value, check_count, partitions
+from rocscope.numbers import plain
 from rocscope.sources.counting import count
 from rocscope.table import ScoreTable
 from rocscope.tally.columns import is_missing
@@ -303,11 +304,7 @@ def spoken(positive: Any, labels: Any) -> Any:
     """The positive label in the type of the labels, by the one rule of the frames."""
     from rocscope.sources.checks import spoken as in_type
 
-    return positive if positive is None or not len(labels) else in_type(positive, _plain(labels[0]))
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+    return positive if positive is None or not len(labels) else in_type(positive, plain(labels[0]))
 
 
 def _described(source: sources.Source, asked: Asked, **more: Any) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from rocscope.estimate.interval_methods import find
 from rocscope.intervals.bootstrap_intervals import Progress, bootstrap
 from rocscope.intervals.influence import Array, Sizes, auc_slopes, sizes, variance, why_no_spread
 from rocscope.intervals.paired_cases import Rows, clusters_of
-from rocscope.numbers import checked_level, crossing, floats, normal_quantile
+from rocscope.numbers import checked_level, crossing, floats, normal_quantile, standard_error
 from rocscope.table import ScoreTable
 
 LARGEST_SCALE = 4.0  # more than that is a few wild cases, not a better variance
@@ -102,7 +102,7 @@ def _newcombe(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     area, size = curves.auc(t), sizes(t)
     spread = variance(t, auc_slopes, area)
     low, high = score_limits(area, size, level, scale=scale_of(area, spread, size))
-    return Estimate(area, min(low, area), max(high, area), level, "newcombe", se=_root(spread))
+    return Estimate(area, min(low, area), max(high, area), level, "newcombe", se=standard_error(spread))
 
 
 @interval(
@@ -114,7 +114,7 @@ def _newcombe(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
 def _newcombe_plain(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     area, size = curves.auc(t), sizes(t)
     low, high = score_limits(area, size, level)
-    se = _root(newcombe_variance(area, size))
+    se = standard_error(newcombe_variance(area, size))
     return Estimate(area, min(low, area), max(high, area), level, "newcombe-plain", se=se)
 
 
@@ -179,10 +179,6 @@ def _hanley_mcneil(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
         return Estimate(area, level=level, method="hanley-mcneil", why=why, se=0.0)
     half = normal_quantile(level) * se
     return Estimate(area, max(0.0, area - half), min(1.0, area + half), level, "hanley-mcneil", se=se)
-
-
-def _root(spread: float) -> float | None:
-    return math.sqrt(spread) if spread >= 0 else None
 
 
 # ---- bootstrap ----

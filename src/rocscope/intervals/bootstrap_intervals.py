@@ -17,7 +17,7 @@ from rocscope.intervals.influence import auc_slopes, skewness, variance
 from rocscope.intervals.paired_cases import Rows, clusters_of
 from rocscope.intervals.resampling import Cells, Scattered, multiplicities, resampled, runs, seeds
 from rocscope.intervals.statistics import Spec, Statistic, auc_and_error, statistic_of
-from rocscope.numbers import checked_level
+from rocscope.numbers import NORMAL, checked_level, expit, logit
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -248,18 +248,16 @@ def _back(x: float, low: float, high: float) -> float:
 
 @interval("bca", fits="bootstrap", says="quantiles corrected for bias and skewness")
 def _bca(value: float, ordered: Array, low: float, high: float, level: float, speed: float) -> tuple[float, float]:
-    from statistics import NormalDist
-
-    normal, count = NormalDist(), len(ordered)
+    count = len(ordered)
     below = np.searchsorted(ordered, value, "left")
     equal = np.searchsorted(ordered, value, "right") - below
     share = (below + equal / 2) / count
-    bias = normal.inv_cdf(min(max(float(share), 0.5 / count), 1 - 0.5 / count))
+    bias = NORMAL.inv_cdf(min(max(float(share), 0.5 / count), 1 - 0.5 / count))
 
     def corrected(q: float) -> float:
-        z = bias + normal.inv_cdf(q)
+        z = bias + NORMAL.inv_cdf(q)
         slope = 1 - speed * z
-        return normal.cdf(bias + z / slope) if slope > 0 else float(z > 0)
+        return NORMAL.cdf(bias + z / slope) if slope > 0 else float(z > 0)
 
     return quantile(ordered, corrected((1 - level) / 2)), quantile(ordered, corrected((1 + level) / 2))
 
@@ -344,8 +342,8 @@ def studentised_limits(value: float, se: float, low_t: float, high_t: float) -> 
     >>> [round(x, 6) for x in studentised_limits(0.68, 0.127017, -2.5, 1.7)]
     [0.440644, 0.901417]
     """
-    g, step = math.log(value / (1 - value)), se / (value * (1 - value))
-    return 1 / (1 + math.exp(-(g - high_t * step))), 1 / (1 + math.exp(-(g - low_t * step)))
+    g, step = logit(value), se / (value * (1 - value))
+    return expit(g - high_t * step), expit(g - low_t * step)
 
 
 def _studentised(

@@ -16,7 +16,7 @@ from rocscope.estimate import Estimate, on_scale, proportion, undefined
 from rocscope.intervals.auc_intervals import auc
 from rocscope.intervals.influence import Sizes, sizes, units, variance
 from rocscope.intervals.statistics import KERNELS
-from rocscope.numbers import checked_level, floats
+from rocscope.numbers import checked_level, floats, standard_error
 from rocscope.table import ScoreTable
 
 MOST_CASES = 3.0  # an area counts for at most so many times PN/(P + N) cases: found by simulation, see below
@@ -102,12 +102,8 @@ def score_interval(
     """
     cases = value * (1 - value) / spread if spread > 0 and 0 < value < 1 else math.inf
     found = proportion(value * min(cases, most), min(cases, most), level=level)
-    shown = _root(spread) if se is None else se
+    shown = standard_error(spread) if se is None else se
     return Estimate(value, min(found.low, value), max(found.high, value), level, method, se=shown)
-
-
-def _root(spread: float) -> float | None:
-    return math.sqrt(spread) if spread >= 0 else None
 
 
 # ---- means over cases ----
@@ -135,8 +131,9 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
     likely = expected / (mean * (1 - mean)) if 0 < mean < 1 else 0.0
     dispersion = min(1.0, _drawn_towards(seen, likely, cases)) if 0 < value < 1 else 1.0
     return score_interval(
-        value, math.nan, cases / (dispersion if dispersion > 0 else 1.0), level=level, method=method, se=_root(spread)
-    )
+        value, math.nan, cases / (dispersion if dispersion > 0 else 1.0), level=level, method=method,
+        se=standard_error(spread),
+    )  # fmt: skip
 
 
 def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -> Estimate:
@@ -167,7 +164,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
         why = "every case has the same loss: no spread is seen"
         return Estimate(value, level=level, method=method, why=why)
     low, high = on_scale(value, value * math.sqrt(relative / cases), 0, math.inf, level)
-    return Estimate(value, low, high, level, method, se=_root(spread))
+    return Estimate(value, low, high, level, method, se=standard_error(spread))
 
 
 def _mean_variance(t: ScoreTable, losses: Losses, value: float) -> float:

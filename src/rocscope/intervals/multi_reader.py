@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.intervals.influence import Array
-from rocscope.numbers import checked_level
+from rocscope.numbers import checked_level, expit, logit, normal_quantile, normal_two_sided
 
 BLOCK = 2**22  # pairs of a positive and a negative that are held at once, for all readers
 
@@ -57,15 +56,15 @@ def _estimate(value: float, variance: float, difference: bool, level: float, nam
     if math.isnan(se) or se == 0:
         reason = why or "no spread is seen between readers and cases: no limits from it"
         return Estimate(value, level=level, method=name, why=reason, se=None if math.isnan(se) else se)
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    z = normal_quantile(level)
     if difference:
-        p = 2 * NormalDist().cdf(-abs(value / se))
+        p = normal_two_sided(value / se)
         limits = max(-1.0, value - z * se), min(1.0, value + z * se)
         return Estimate(value, *limits, level, name, why, p=p, statistic=value / se, se=se)
     if value in (0.0, 1.0):
         return Estimate(value, level=level, method=name, why=why or "at the end of the range", se=se)
-    middle, reach = math.log(value / (1 - value)), z * se / (value * (1 - value))
-    limits = 1 / (1 + math.exp(reach - middle)), 1 / (1 + math.exp(-middle - reach))
+    middle, reach = logit(value), z * se / (value * (1 - value))
+    limits = expit(middle - reach), expit(middle + reach)
     return Estimate(value, *limits, level, f"{name}, logit", why, se=se)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rocscope.errors import RocscopeError
 from rocscope.intervals.auc_intervals import score_limits
 from rocscope.intervals.influence import Sizes
-from rocscope.numbers import checked_level, checked_share
+from rocscope.numbers import NORMAL, checked_level, checked_share, normal_quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,18 +164,12 @@ def _paired_variances(a: float, b: float, correlation: float, ratio: float) -> t
 
 
 def _needed(null: float, alternative: float, power: float, level: float) -> float:
-    from statistics import NormalDist
-
     level, power = checked_level(level), checked_share("power", power, hint="80 % is 0.8")
-    z = NormalDist().inv_cdf
-    return z(0.5 + level / 2) * math.sqrt(null) + z(power) * math.sqrt(alternative)
+    return normal_quantile(level) * math.sqrt(null) + NORMAL.inv_cdf(power) * math.sqrt(alternative)
 
 
 def _power(gap: float, null: float, alternative: float, level: float) -> float:
-    from statistics import NormalDist
-
-    normal, level = NormalDist(), checked_level(level)
-    return normal.cdf((gap - normal.inv_cdf(0.5 + level / 2) * math.sqrt(null)) / math.sqrt(alternative))
+    return NORMAL.cdf((gap - normal_quantile(checked_level(level)) * math.sqrt(null)) / math.sqrt(alternative))
 
 
 def _gap(area: float, other: float) -> float:

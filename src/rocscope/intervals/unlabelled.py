@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.intervals.influence import Array
-from rocscope.numbers import checked_level
+from rocscope.numbers import checked_level, crossing, normal_quantile
 from rocscope.table import ScoreTable
 
 
@@ -40,7 +39,7 @@ def prediction_powered_mean(y: Any, predicted: Any, unlabelled: Any, *, level: f
     left = truth - trust * seen
     value = trust * float(rest.mean()) + float(left.mean())
     se = math.sqrt(trust**2 * float(rest.var(ddof=1)) / m + float(left.var(ddof=1)) / n)
-    z = _normal(level)
+    z = normal_quantile(level)
     return Estimate(value, value - z * se, value + z * se, level, f"prediction-powered, λ {trust:.3f}", se=se)
 
 
@@ -70,10 +69,10 @@ def label_shift(scores: Any, trained: float, *, level: float = 0.95) -> Estimate
         with np.errstate(divide="ignore"):
             return float(np.log(q * up + (1 - q) * down).sum())
 
-    value = 0.0 if slope(0.0) <= 0 else 1.0 if slope(1.0) >= 0 else _root(slope, 0.0, 1.0)
-    reach = likelihood(value) - _normal(level) ** 2 / 2
-    low = 0.0 if value == 0 or likelihood(0.0) >= reach else _root(lambda q: reach - likelihood(q), 0.0, value)
-    high = 1.0 if value == 1 or likelihood(1.0) >= reach else _root(lambda q: likelihood(q) - reach, value, 1.0)
+    value = 0.0 if slope(0.0) <= 0 else 1.0 if slope(1.0) >= 0 else crossing(lambda q: -slope(q), 0.0, 0.0, 1.0)
+    reach = likelihood(value) - normal_quantile(level) ** 2 / 2
+    low = 0.0 if value == 0 or likelihood(0.0) >= reach else crossing(likelihood, reach, 0.0, value)
+    high = 1.0 if value == 1 or likelihood(1.0) >= reach else crossing(lambda q: -likelihood(q), -reach, value, 1.0)
     return Estimate(value, low, high, level, "label shift, likelihood ratio")
 
 
@@ -129,19 +128,3 @@ def _cells(values: Array, cells: int) -> Array:
 
 def _numbers(name: str, values: Any) -> Array:
     return np.asarray(tally.numeric(values, name), dtype=np.float64)
-
-
-def _normal(level: float) -> float:
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf((1 + level) / 2)
-
-
-def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function passes 0, halved until nothing lies between."""
-    for _ in range(200):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (middle, high) if function(middle) > 0 else (low, middle)
-    return (low + high) / 2

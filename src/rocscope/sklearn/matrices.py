@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rocscope import measures, tally
+from rocscope.numbers import plain
 from rocscope.sklearn.input_checks import MULTILABEL, Array, Pair, pair
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.table import Confusion
@@ -60,7 +61,7 @@ def _counted(truth: Array, guess: Array, classes: int, weights: Array | None) ->
 
 def label_places(both: Pair, labels: Any) -> tuple[Array, int]:
     """The place of each class among the labels asked for (the number of labels where it is none), and that number."""
-    asked = [label.item() if isinstance(label, np.generic) else label for label in np.asarray(labels).tolist()]
+    asked = [plain(label) for label in np.asarray(labels).tolist()]
     where = {label: place for place, label in enumerate(asked)}
     return np.array([where.get(label, len(asked)) for label in both.classes], dtype=np.int64), len(asked)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.numbers import fraction
 from rocscope.splits.cases import Cases, Indices, checked_count, checked_seed, stratify
 from rocscope.splits.folds import MOST, run, target
 from rocscope.splits.pairs import Pair, Pairs
@@ -71,7 +71,7 @@ class Holdout:
 
     def _held(self, units: int) -> int:
         if isinstance(self.test, float):
-            return math.ceil(Fraction(str(self.test)) * units)
+            return math.ceil(fraction(self.test) * units)
         return int(self.test)
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:

@@ -16,6 +16,7 @@ from rocscope.formula import CELLS, Formula, parse
 from rocscope.formula.tree import Op
 from rocscope.measures import Measure
 from rocscope.names import MeasureNames
+from rocscope.numbers import fraction
 from rocscope.table.printing import binary_grid
 from rocscope.tally.columns import flat
 
@@ -278,7 +279,7 @@ def as_prevalence(value: float) -> Fraction:
     """A prevalence strictly between 0 and 1, as the decimal it prints as."""
     if not isinstance(value, int | float | Fraction | np.floating) or not 0 < value < 1:
         raise RocscopeError(f"prevalence {value}; a share strictly between 0 and 1 is needed, 0.02 for 2 %")
-    return value if isinstance(value, Fraction) else Fraction(repr(float(value)))
+    return fraction(value)
 
 
 def _all_exact(cells: Iterable[Any]) -> bool:

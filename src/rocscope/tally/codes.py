@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
+from rocscope.numbers import plain
 from rocscope.tally.columns import EXACT, finite, flat, is_missing, missing
 from rocscope.tally.decimal_grid import PROBES, probes
 from rocscope.tally.dictionaries import Coded, dictionary_of
@@ -89,22 +90,18 @@ def _settled(codes: Array, found: list[Any], name: str, limit: int) -> tuple[Arr
     used = _present(codes, len(found))
     if len(used) > max(limit, SHORT):
         raise too_many(len(used), name)
-    plain = [_python(found[i]) for i in used]
-    lost = [i for i, label in zip(used, plain, strict=True) if is_missing(label)]
+    labels = [plain(found[i]) for i in used]
+    lost = [i for i, label in zip(used, labels, strict=True) if is_missing(label)]
     if lost:
         missing(np.isin(codes, lost), name)
-    distinct = list(dict.fromkeys(plain))
+    distinct = list(dict.fromkeys(labels))
     if len(distinct) > limit:
         raise too_many(len(distinct), name)
     present = in_order(distinct, name, lambda: _by_appearance(codes, found))
     place = {label: i for i, label in enumerate(present)}
     places = np.zeros(len(found), dtype=code_type(len(present)))
-    places[used] = [place[label] for label in plain]
+    places[used] = [place[label] for label in labels]
     return looked_up(codes, places), present
-
-
-def _python(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def _present(codes: Array, classes: int) -> list[int]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
+from rocscope.numbers import plain
 from rocscope.tally.codes import MOST_COUNTED, code_type, coded, in_order, kind_of, labels_of, looked_up
 
 Array = NDArray[Any]
@@ -181,7 +182,7 @@ def near_duplicates(labels: Iterable[Any]) -> list[str]:
 
 
 def _given(labels: Sequence[Any]) -> tuple[Any, ...]:
-    given = tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
+    given = tuple(map(plain, labels))
     if not given or len(set(given)) != len(given):
         raise RocscopeError(f"labels {_listed(given)} repeat or are none", hint="Name every class once")
     return given

@@ -13,7 +13,7 @@ from rocscope import decisions
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
-from rocscope.numbers import checked_level, normal_quantile
+from rocscope.numbers import checked_level, expit, logit, normal_quantile
 from rocscope.table import Counts, ScoreTable
 from rocscope.validation.folds import Fold, Problem, table_of
 from rocscope.validation.results import Validation
@@ -50,8 +50,8 @@ def cv_auc(tables: Sequence[ScoreTable | None], *, level: float = 0.95) -> Estim
     if not 0 < value < 1 or se == 0:
         reason = "no interval on the logit scale at AUC 0 or 1" if not 0 < value < 1 else "no spread of placements"
         return Estimate(value, level=level, method="cvAUC", why="; ".join(one for one in (why, reason) if one))
-    logit, width = math.log(value / (1 - value)), normal_quantile(level) * se / (value * (1 - value))
-    low, high = (1 / (1 + math.exp(-(logit + side * width))) for side in (-1, 1))
+    center, width = logit(value), normal_quantile(level) * se / (value * (1 - value))
+    low, high = expit(center - width), expit(center + width)
     return Estimate(value, low, high, level, "cvAUC", why, se=se)
 
 

@@ -16,6 +16,7 @@ from rocscope import estimate
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.slices.shrinkage import of_area
 from rocscope.intervals.influence import Sizes, sizes
+from rocscope.numbers import normal_two_sided
 from rocscope.table import Counts, ScoreTable
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ def gap_of_areas(first: Estimate, own: Sizes, second: Estimate, rest: Sizes) -> 
     low = gap - math.hypot(first.value - first.low, second.high - second.value)
     high = gap + math.hypot(first.high - first.value, second.value - second.low)
     z = (places[0][0] - places[1][0]) / math.sqrt(places[0][1] + places[1][1])
-    return Estimate(gap, max(-1.0, low), min(1.0, high), level, method, "", math.erfc(abs(z) / math.sqrt(2)), z)
+    return Estimate(gap, max(-1.0, low), min(1.0, high), level, method, "", normal_two_sided(z), z)
 
 
 def _before(tables: Sequence[ScoreTable]) -> list[ScoreTable | None]:
