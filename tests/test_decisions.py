@@ -32,12 +32,10 @@ from rocscope.decisions import (
     rules,
     top,
 )
-from rocscope.decisions.boxes import limits as limits_of
 from rocscope.decisions.criterion import cells_at
-from rocscope.decisions.exact import Ratio, maxima, ratio_along, whole
 from rocscope.decisions.search import best_rows, candidates
 from rocscope.errors import RocscopeError
-from rocscope.formula import parse
+from rocscope.formula import Ratio, maxima, parse, whole
 from rocscope.hull import hull
 from rocscope.table import Counts, ScoreTable
 
@@ -392,7 +390,7 @@ def test_ratios_equal_fractions(text: str, rows: list[tuple[int, ...]], large: b
     formula = parse(text)
     factor = 10**15 if large else 1
     cells = {name: np.array([row[i] * factor for row in rows]) for i, name in enumerate(("tp", "fp", "fn", "tn"))}
-    found = ratio_along(formula, cells)
+    found = formula.ratio_along(cells)
     assert isinstance(found, Ratio)
     for i, row in enumerate(rows):
         at = dict(zip(cells, (F(cell * factor) for cell in row), strict=True))
@@ -404,7 +402,7 @@ def test_ratios_equal_fractions(text: str, rows: list[tuple[int, ...]], large: b
 
 
 def test_roots_are_no_ratios() -> None:
-    assert ratio_along(parse("sqrt(tp)"), {"tp": np.array([4])}) is None
+    assert parse("sqrt(tp)").ratio_along({"tp": np.array([4])}) is None
 
 
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(1, 4)), min_size=1, max_size=8), st.data())
@@ -800,7 +798,7 @@ def test_a_measure_keeps_within_its_limits_over_a_box(name: str, numbers: list[i
     last = {"tp": first["tp"] + tp, "fp": first["fp"] + fp, "fn": first["fn"] - tp, "tn": first["tn"] - fp}
     formula = measures.get(name).formula
     assert formula is not None
-    found = limits_of(formula, *({cell: np.array([float(n)]) for cell, n in row.items()} for row in (first, last)))
+    found = formula.limits(*({cell: np.array([float(n)]) for cell, n in row.items()} for row in (first, last)))
     for up in range(tp + 1):
         for down in range(fp + 1):
             cells = {"tp": first["tp"] + up, "fp": first["fp"] + down,

@@ -1,8 +1,9 @@
-"""The one error of the house: it says what was expected, what came, and what to try."""
+"""RocscopeError: what was expected, what was found, and what to do about it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import nan
 
 
 class RocscopeError(ValueError):
@@ -19,6 +20,17 @@ class RocscopeError(ValueError):
         self.message = message
         self.hint = hint
         super().__init__(f"{message}. {hint}" if hint else message)
+
+
+class Undefined(Exception):
+    """No finite value here; its text is the reason, `value` what the caller gets instead (NaN, or infinity).
+
+    Raised inside a computation and turned into NaN with a reason (`why`) before it reaches a user.
+    """
+
+    def __init__(self, reason: str = "", *, value: float = nan) -> None:
+        super().__init__(reason)
+        self.value = value
 
 
 def did_you_mean(name: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from rocscope.errors import RocscopeError
 
 Array = NDArray[Any]
+FITS = 2**62  # whole numbers below this are kept in int64: the sum of two still fits
 
 # ---- plain and exact numbers ----
 

@@ -8,8 +8,8 @@ from math import nan, sqrt
 import numpy as np
 
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.statistic import Undefined, curve, statistic
-from rocscope.errors import RocscopeError
+from rocscope.curves.statistic import curve, statistic
+from rocscope.errors import RocscopeError, Undefined
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from rocscope.curves.cached import once
 from rocscope.curves.curve import Array
+from rocscope.numbers import FITS
 from rocscope.table import ScoreTable
 from rocscope.tally.sums import distinct
 
 LONG = 2**14
 STEP, PARTS = 2**8, 2**4  # rows between two of an even sample, and how many parts such a run falls into
-FITS = 2**62
 
 
 @once

@@ -10,7 +10,8 @@ import numpy as np
 from rocscope.curves.cached import once
 from rocscope.curves.curve import Array
 from rocscope.curves.losses import PIECE
-from rocscope.curves.statistic import Undefined, refuse_unless_probabilities, statistic
+from rocscope.curves.statistic import refuse_unless_probabilities, statistic
+from rocscope.errors import Undefined
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks

@@ -11,8 +11,8 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array
-from rocscope.curves.statistic import Undefined, statistic
-from rocscope.errors import RocscopeError
+from rocscope.curves.statistic import statistic
+from rocscope.errors import RocscopeError, Undefined
 from rocscope.numbers import fraction
 from rocscope.table import ScoreTable
 

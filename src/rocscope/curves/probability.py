@@ -10,8 +10,8 @@ import numpy as np
 from rocscope.curves import losses, threshold_rates
 from rocscope.curves.corners import corners
 from rocscope.curves.curve import Array
-from rocscope.curves.statistic import Undefined, refuse_unless_probabilities, statistic
-from rocscope.errors import RocscopeError
+from rocscope.curves.statistic import refuse_unless_probabilities, statistic
+from rocscope.errors import RocscopeError, Undefined
 from rocscope.numbers import floats, normal_two_sided
 from rocscope.table import ScoreTable
 

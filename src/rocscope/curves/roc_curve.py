@@ -14,8 +14,8 @@ from rocscope.curves.cached import once
 from rocscope.curves.corners import corners, long_counts
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.losses import WIDE
-from rocscope.curves.statistic import Undefined, curve, statistic
-from rocscope.errors import RocscopeError
+from rocscope.curves.statistic import curve, statistic
+from rocscope.errors import RocscopeError, Undefined
 from rocscope.numbers import NORMAL
 from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks

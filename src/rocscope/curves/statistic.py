@@ -17,7 +17,7 @@ from typing import Any, Concatenate, Literal, ParamSpec
 import numpy as np
 
 from rocscope.curves.curve import Curve
-from rocscope.errors import RocscopeError
+from rocscope.errors import RocscopeError, Undefined
 from rocscope.registry import Registry
 from rocscope.table import ScoreTable
 from rocscope.table.score_table import as_table
@@ -27,14 +27,6 @@ Needs = Literal["cases", "positives", "both"]
 Statistic = Callable[Concatenate[ScoreTable, P], float]
 Exact = Callable[[ScoreTable], Fraction]
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
-
-
-class Undefined(Exception):
-    """No finite value here; its text is the reason, `value` what is handed out instead (NaN, or infinity)."""
-
-    def __init__(self, reason: str, *, value: float = nan) -> None:
-        super().__init__(reason)
-        self.value = value
 
 
 @dataclass(frozen=True, slots=True)

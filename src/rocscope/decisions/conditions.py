@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope import measures
-from rocscope.decisions.exact import constant, ratio_along
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.formula import constant
 from rocscope.measures import Measure
 from rocscope.numbers import decimal
 from rocscope.table import Counts
@@ -100,7 +100,7 @@ class Comparison:
         return result
 
     def _decided(self, measure: Measure, cells: dict[str, Any], values: Any) -> Any:
-        ratio = None if measure.formula is None else ratio_along(measure.formula, cells)
+        ratio = None if measure.formula is None else measure.formula.ratio_along(cells)
         if ratio is not None:
             return _TESTS[self.sign](ratio.minus(constant(self.limit)).sign(), 0)
         if measure.formula is None or len(values) > MANY:

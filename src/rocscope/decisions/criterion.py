@@ -16,13 +16,10 @@ from typing import Any
 import numpy as np
 
 from rocscope import measures
-from rocscope.decisions.boxes import limits
-from rocscope.decisions.exact import Array, Ratio, ratio_along
 from rocscope.errors import RocscopeError
-from rocscope.formula import CELLS, Formula
-from rocscope.formula.tree import Call, Name, Neg, Node, Num, Op, Power
+from rocscope.formula import CELLS, Call, Formula, Name, Neg, Node, Num, Op, Power, Ratio
 from rocscope.measures import Measure
-from rocscope.numbers import decimal, floats
+from rocscope.numbers import Array, decimal, floats
 from rocscope.table import Counts, ScoreTable
 
 Cells = Mapping[str, Any]
@@ -67,7 +64,7 @@ class Criterion:
         """The same at whole numbers, as ratios; irrational values each rounded once; None where neither can be had."""
         if self.formula is None:
             return None
-        found = ratio_along(self.formula, cells)
+        found = self.formula.ratio_along(cells)
         return self._rounded(cells) if found is None else found
 
     def _rounded(self, cells: Cells) -> list[float] | None:
@@ -80,7 +77,7 @@ class Criterion:
 
     def most(self, first: Cells, last: Cells) -> Array | None:
         """An upper limit of the worth over all rows from some to others; None where none is known."""
-        return None if self.formula is None else np.asarray(limits(self.formula, first, last).high)
+        return None if self.formula is None else np.asarray(self.formula.limits(first, last).high)
 
     def at(self, counts: Counts) -> float:
         """The worth of one point, rounded once where there is a formula."""

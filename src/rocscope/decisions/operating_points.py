@@ -15,11 +15,10 @@ from rocscope import measures
 from rocscope.decisions.conditions import Comparison, Condition, condition, goal
 from rocscope.decisions.costs import Costs
 from rocscope.decisions.criterion import Criterion, cells_at, criterion_of
-from rocscope.decisions.exact import Array
 from rocscope.decisions.search import best_rows
 from rocscope.decisions.threshold_rules import criterion as find_criterion
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.numbers import share
+from rocscope.numbers import Array, share
 from rocscope.table import Counts, ScoreTable
 from rocscope.table.score_table import as_table
 from rocscope.text import show_count

@@ -10,11 +10,11 @@ import numpy as np
 from rocscope import tally
 from rocscope.decisions.costs import Costs
 from rocscope.decisions.criterion import Cells, cells_at
-from rocscope.decisions.exact import Array
 from rocscope.decisions.operating_points import Optima, optima
 from rocscope.decisions.search import best_rows
 from rocscope.decisions.threshold_rules import criterion
 from rocscope.errors import RocscopeError
+from rocscope.numbers import Array
 from rocscope.table import Counts, ScoreTable
 
 MOST_DECIMALS = 6

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.exact import FITS, Array
 from rocscope.errors import RocscopeError
-from rocscope.numbers import decimal, plain
+from rocscope.numbers import FITS, Array, decimal, plain
 from rocscope.table import ScoreTable
 from rocscope.table.counts import as_prevalence
 from rocscope.text import show_count

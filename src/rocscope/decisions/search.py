@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from rocscope.decisions.criterion import Cells, Criterion
-from rocscope.decisions.exact import Array, Ratio, maxima
+from rocscope.formula import Ratio, maxima
+from rocscope.numbers import Array
 from rocscope.tally.packing import blocks
 
 LARGEST, PARTS = 2**12, 2**6  # rows of a box at first, and how many smaller boxes it falls into

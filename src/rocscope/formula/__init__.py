@@ -31,12 +31,17 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.errors import RocscopeError
-from rocscope.formula.algebras import Duals, Floats, Fractions, Irrational, Undefined, divide, logarithm, root
+from rocscope.errors import RocscopeError, Undefined
+from rocscope.formula.algebras import Duals, Floats, Fractions, Irrational, divide, logarithm, root
+from rocscope.formula.bounds import Between, Boxes, bounds_of
 from rocscope.formula.notation import Latex, Spelled, Symbols, text_of
-from rocscope.formula.tree import CELLS, Call, Name, Node, Num, Op, Power, fold, read, walk
+from rocscope.formula.ratios import Ratio, Ratios, constant, maxima, whole
+from rocscope.formula.tree import CELLS, Call, Name, Neg, Node, Num, Op, Power, fold, read, walk
 
-__all__ = ["CELLS", "Formula", "divide", "logarithm", "parse", "root", "zero_in_words"]
+__all__ = [
+    "CELLS", "Call", "Formula", "Irrational", "Name", "Neg", "Node", "Num", "Op", "Power", "Ratio", "constant",
+    "divide", "logarithm", "maxima", "parse", "root", "whole", "zero_in_words",
+]  # fmt: skip
 
 
 @lru_cache(maxsize=1024)
@@ -108,6 +113,23 @@ class Formula:
         """Its derivatives by tp, fp, fn, tn, at numbers or along arrays."""
         with np.errstate(over="ignore", invalid="ignore"):
             return fold(self.tree, Duals(cells))[1]  # type: ignore[no-any-return]
+
+    def ratio_along(self, cells: Mapping[str, Any]) -> Ratio | None:
+        """Its value at every row of whole-number cells as a quotient of whole numbers; None where it is irrational."""
+        try:
+            return fold(self.tree, Ratios(cells))  # type: ignore[no-any-return]
+        except Irrational:
+            return None
+
+    def limits(self, first: Mapping[str, Any], last: Mapping[str, Any]) -> Between:
+        """Between which values it lies for all cells from those of one row to those of a later one.
+
+        >>> first, last = ({"tp": np.array([tp]), "fp": np.array([fp])} for tp, fp in ((4.0, 1.0), (6.0, 2.0)))
+        >>> parse("tp / (tp + fp)").limits(first, last)
+        Between(low=array([0.5]), high=array([1.2]))
+        """
+        with np.errstate(all="ignore"):
+            return fold(self.tree, Boxes(bounds_of(self.names, first, last)))  # type: ignore[no-any-return]
 
     def expression(self, cells: Mapping[str, Any]) -> str:
         """Its simplest form when some cells are expressions such as x - 3 (needs sympy)."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rocscope.errors import Undefined
 from rocscope.formula.tree import CELLS
 
 
@@ -58,12 +59,8 @@ def divide(numerator: Any, denominator: Any) -> Any:
     return np.where(zero, np.nan, quotient) if np.any(zero) else quotient
 
 
-class Undefined(Exception):
-    """A division by zero or the like met on the exact path; never leaves the house."""
-
-
 class Irrational(Exception):
-    """A root or logarithm that is no fraction; never leaves the house."""
+    """A root or logarithm that is no fraction; caught inside this package."""
 
 
 @dataclass(frozen=True, slots=True)

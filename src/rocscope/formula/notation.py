@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rocscope.formula.algebras import Undefined
+from rocscope.errors import Undefined
 from rocscope.formula.tree import Node, fold
 from rocscope.numbers import fraction
 

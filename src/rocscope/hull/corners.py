@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope.numbers import FITS
+
 Array = NDArray[Any]
 Number = Any  # a Python integer, or a float when weights are floats
 
-FITS = 2**62
 FEW = 600  # below so many points the plain chain is quicker than another vectorised round
 ROUNDS = 40
 CELLS = 512

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.hull.corners import FITS, curve_corners
-from rocscope.numbers import plain, quotient
+from rocscope.hull.corners import curve_corners
+from rocscope.numbers import FITS, plain, quotient
 from rocscope.table import ScoreTable
 
 

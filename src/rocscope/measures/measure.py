@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.errors import RocscopeError
+from rocscope.errors import RocscopeError, Undefined
 from rocscope.formula import CELLS, Formula, parse
-from rocscope.measures.of_matrix import Undefined, ready, two_by_two
+from rocscope.measures.of_matrix import ready, two_by_two
 from rocscope.numbers import fraction, plain
 
 Function = Callable[[Any], Any]

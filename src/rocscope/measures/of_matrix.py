@@ -14,14 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from rocscope.errors import Undefined
 from rocscope.formula import divide, logarithm
 from rocscope.formula import root as exact_root
 
 LN2 = math.log(2)
-
-
-class Undefined(Exception):
-    """A measure has no value here; its text is the reason. Turned into NaN with `why` by the measure."""
 
 
 def two_by_two(cells: Mapping[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Average, Measure
 from rocscope.measures.of_matrix import as_cells
 from rocscope.names import MeasureNames
-from rocscope.numbers import plain
+from rocscope.numbers import FITS, plain
 from rocscope.table.counts import Counts
 from rocscope.table.printing import matrix_grid
 from rocscope.table.spelling import as_in
@@ -339,7 +339,7 @@ def _square(matrix: Any) -> Any:
 def _kept(cells: Any) -> Any:
     """A read-only copy: int64 where every cell and every sum fits, Python integers beyond, else float64."""
     array = as_cells(cells.tolist())
-    if array.dtype == object and sum(array.ravel()) < 2**62:
+    if array.dtype == object and sum(array.ravel()) < FITS:
         array = array.astype(np.int64)
     array.flags.writeable = False
     return array

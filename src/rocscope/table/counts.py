@@ -12,8 +12,7 @@ import numpy as np
 
 from rocscope import measures, tally
 from rocscope.errors import RocscopeError
-from rocscope.formula import CELLS, Formula, parse
-from rocscope.formula.tree import Op
+from rocscope.formula import CELLS, Formula, Op, parse
 from rocscope.measures import Measure
 from rocscope.names import MeasureNames
 from rocscope.numbers import fraction

@@ -16,6 +16,7 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.numbers import FITS
 from rocscope.table.certified_areas import Known
 from rocscope.table.confusion import weights_of_cases
 from rocscope.table.counts import LABELS, Counts, as_prevalence
@@ -408,7 +409,7 @@ def as_table(held: Any) -> ScoreTable:
 def _weights(values: list[Any]) -> Any:
     """int64 where everything fits, Python integers beyond, else float64."""
     if all(isinstance(value, int) for value in values):
-        return np.array(values, dtype=np.int64 if sum(values) < 2**62 else object)
+        return np.array(values, dtype=np.int64 if sum(values) < FITS else object)
     return np.array(values, dtype=np.float64)
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
+from rocscope.numbers import FITS
 
 Array = NDArray[Any]
 
-ROOM = 2**62
 """Totals below this are kept in int64; beyond, in Python integers."""
 
 
@@ -45,7 +45,7 @@ def twice_u(pos: Array, neg: Array) -> int | float:
         below = np.cumsum(neg[::-1])[::-1]
         return float((pos * (below + (below - neg))).sum())
     wins = 2 * int(total(neg))
-    if pos.dtype.kind == "O" or neg.dtype.kind == "O" or wins >= ROOM:
+    if pos.dtype.kind == "O" or neg.dtype.kind == "O" or wins >= FITS:
         return _twice_u_of_objects(pos.tolist(), neg.tolist(), wins)
     passed = np.cumsum(neg)
     passed *= -2
@@ -87,9 +87,9 @@ def total(values: Array) -> int | float:
 
 def _fits(values: Array) -> bool:
     """Whether no sum of some of these whole numbers can pass int64: plain from the largest, or from their sum."""
-    if not values.size or max(int(values.max()), -int(values.min())) * values.size < ROOM:
+    if not values.size or max(int(values.max()), -int(values.min())) * values.size < FITS:
         return True
-    return float(np.abs(values.astype(np.float64)).sum()) < ROOM / 2
+    return float(np.abs(values.astype(np.float64)).sum()) < FITS / 2
 
 
 def exact_dot(a: Array, b: Array) -> int:
@@ -167,7 +167,7 @@ def _in_units(groups: Groups, other: Groups, exponent: int) -> list[Array | None
 def _added(a: Array, b: Array, order: Array, starts: Array) -> Array:
     sums = segment_sums(np.concatenate([a, b])[order], starts)
     # Back from Python integers to int64 where the total allows it: the type says how large the numbers are.
-    return sums.astype(np.int64) if sums.dtype.kind == "O" and sum(sums.tolist()) < ROOM // 2 else sums
+    return sums.astype(np.int64) if sums.dtype.kind == "O" and sum(sums.tolist()) < FITS // 2 else sums
 
 
 def _common_type(a: Array, b: Array) -> np.dtype[Any]:

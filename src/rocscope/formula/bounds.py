@@ -1,20 +1,18 @@
 """Formulas over boxes of counts: between which values a measure lies while its cells move within limits.
 
-A run of neighbouring thresholds is such a box, so that most of a long curve is known not to hold the best threshold
+A run of neighboring thresholds is such a box, so that most of a long curve is known not to hold the best threshold
 without being looked at row by row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.decisions.exact import Array
-from rocscope.formula import Formula
-from rocscope.formula.tree import fold
+from rocscope.numbers import Array
 
 Cells = Mapping[str, Array]
 
@@ -90,15 +88,6 @@ def _between(first: Any, last: Any) -> Between:
     return _hull([np.asarray(row, dtype=np.float64) for row in (first, last)])
 
 
-def limits(formula: Formula, first: Cells, last: Cells) -> Between:
-    """Between which values a formula lies for all cells from those of one row to those of a later one.
-
-    >>> from rocscope.formula import parse
-    >>> first, last = ({"tp": np.array([tp]), "fp": np.array([fp])} for tp, fp in ((4.0, 1.0), (6.0, 2.0)))
-    >>> limits(parse("tp / (tp + fp)"), first, last)
-    Between(low=array([0.5]), high=array([1.2]))
-    """
-    cells = {name: _between(first[name], last[name]) for name in formula.names}
-    with np.errstate(all="ignore"):
-        found: Between = fold(formula.tree, Boxes(cells))
-    return found
+def bounds_of(names: Iterable[str], first: Cells, last: Cells) -> dict[str, Between]:
+    """The limits of the cells of those names from those of one row to those of a later one."""
+    return {name: _hull([np.asarray(row[name], dtype=np.float64) for row in (first, last)]) for name in names}

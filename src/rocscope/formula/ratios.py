@@ -11,17 +11,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rocscope.formula import Formula
-from rocscope.formula.tree import fold
-
-Array = NDArray[Any]
-FITS = 2**62
-
-
-class Irrational(Exception):
-    """The formula takes a root or a logarithm; never leaves the house."""
+from rocscope.formula.algebras import Irrational
+from rocscope.numbers import FITS, Array
 
 
 class Whole(NamedTuple):
@@ -132,14 +124,6 @@ class Ratios:
             for a, b in ((left.above, right.above), (left.below, right.below))
         )
         return Ratio(above, below, left.undefined | right.undefined)
-
-
-def ratio_along(formula: Formula, cells: Mapping[str, Array]) -> Ratio | None:
-    """The formula at every row of whole-number cells, or None where it is irrational."""
-    try:
-        return fold(formula.tree, Ratios(cells))  # type: ignore[no-any-return]
-    except Irrational:
-        return None
 
 
 def maxima(ratio: Ratio, guess: int) -> Array:
