@@ -79,9 +79,14 @@ export function wilson(k: number, n: number, level: number): [low: number, high:
   return [low, high];
 }
 
-/** Wilson's limits of part / whole, weighted cases counting as their effective number. */
-function share(part: number, whole: number, squares: number, level: number): [number, number] {
-  const effective = squares === whole || !squares ? whole : (whole * whole) / squares;
+/** Wilson's limits of part / whole, weighted cases counting as their effective number: see Python's share. */
+function share(part: number, whole: number, squares: number, ofPart: number, level: number): [number, number] {
+  let effective = squares === whole || !squares ? whole : (whole * whole) / squares;
+  if (effective !== whole && part > 0 && part < whole) {
+    const p = part / whole;
+    const spread = ofPart * (1 - p) ** 2 + (squares - ofPart) * p ** 2;
+    effective = Math.min(effective, (p * (1 - p) * whole * whole) / spread);
+  }
   return wilson(part * (whole ? effective / whole : 1), effective, level);
 }
 
@@ -254,7 +259,7 @@ function ofTwoRates(target: Target, cells: Cells, squares: Cells, level: number)
   const pair = PAIRS[target.name] as [Rate, Rate];
   const rates = pair.map(([part, rest]) => {
     const whole = cells[part] + cells[rest];
-    const [low, high] = share(cells[part], whole, squares[part] + squares[rest], level);
+    const [low, high] = share(cells[part], whole, squares[part] + squares[rest], squares[part], level);
     return { value: cells[part] / whole, low, high };
   });
   let [low, high] = mover(rates, pair.map((rate) => rate[2]));
@@ -369,12 +374,13 @@ export function estimate(
   if (reason) return undefinedBecause(total(cells) ? reason : "there are no cases", shares ? "wilson" : "");
   const value = evaluate(tree, cells);
   if (shares) {
-    const [low, high] = share(sumOf(cells, shares.part), sumOf(cells, shares.whole), sumOf(units, shares.whole), level);
+    const sums = [sumOf(cells, shares.part), sumOf(cells, shares.whole), sumOf(units, shares.whole)] as const;
+    const [low, high] = share(...sums, sumOf(units, shares.part), level);
     return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson", why: "" };
   }
   if (name === "f1") {
     const whole = ["tp", "fp", "fn"] as Cell[];
-    const limits = share(cells.tp, sumOf(cells, whole), sumOf(units, whole), level);
+    const limits = share(cells.tp, sumOf(cells, whole), sumOf(units, whole), units.tp, level);
     const [low, high] = limits.map((x) => (2 * x) / (1 + x)) as [number, number];
     return { value, low: Math.min(low, value), high: Math.max(high, value), method: "wilson, indirect", why: "" };
   }

@@ -110,9 +110,12 @@ def _of_two_rates(
     Where a rate is 0 the G-mean is 0, with limits from 0 to the root of the product of the upper limits.
     """
     rates = [
-        share(_number(cells[names[0]]), _sum(cells, names), _sum(squares, names), level=level, method=method)
+        share(
+            _number(cells[names[0]]), _sum(cells, names), _sum(squares, names), level=level, method=method,
+            of_part=squares[names[0]],
+        )
         for names, _ in PAIRS[measure.name]
-    ]
+    ]  # fmt: skip
     if measure.name != "gmean":
         low, high = mover(rates, [factor for _, factor in PAIRS[measure.name]])
     elif min(rate.value for rate in rates) == 0:
@@ -146,12 +149,20 @@ def squares_of(counts: FourCells) -> dict[str, float]:
     return {name: _number(square) for name, square in zip(CELLS, squares, strict=True)}
 
 
-def share(part: float, whole: float, squares: float, *, level: float, method: str | None) -> Estimate:
-    """The share part/whole, its cases counting as their effective number whole²/squares.
+def share(
+    part: float, whole: float, squares: float, *, level: float, method: str | None, of_part: float | None = None
+) -> Estimate:
+    """The share part/whole, its cases counting as their effective number; `squares` are the squared weights of all.
 
-    Korn & Graubard 1998; for a weight of 1 per case that number is the whole itself.
+    whole²/squares (Kish), or p(1 - p)/v where that is less, v = [S(1 - p)² + (squares - S)p²]/whole² the linearised
+    variance, S = `of_part` the squared weights of the part: weights that go with the outcome, as where few cases with
+    low scores were drawn, leave fewer cases than Kish counts. A weight of 1 per case makes both the whole itself.
+    Reference: Kish, Survey Sampling 1965; Korn & Graubard, Surv Methodol 1998;24:193-201.
     """
     effective = whole if squares == whole or not squares else whole * whole / squares
+    if of_part is not None and effective != whole and 0 < part < whole:
+        p = part / whole
+        effective = min(effective, p * (1 - p) * whole * whole / (of_part * (1 - p) ** 2 + (squares - of_part) * p**2))
     scale = effective / whole if whole else 1.0
     return proportion(part * scale, effective, method=method or "wilson", level=level)
 
@@ -163,8 +174,8 @@ def _share(measure: Measure, cells: Cells, squares: dict[str, float], level: flo
     if method == "delta":
         return delta(_target(measure, cells, squares), level=level)
     part, whole = measure.formula.proportion
-    sums = (_sum(cells, part), _sum(cells, whole), _sum(squares, whole))
-    return _exactly(measure, cells, share(*sums, level=level, method=method))
+    sums, of_part = (_sum(cells, part), _sum(cells, whole), _sum(squares, whole)), _sum(squares, part)
+    return _exactly(measure, cells, share(*sums, level=level, method=method, of_part=of_part))
 
 
 def _f1(measure: Measure, cells: Cells, squares: dict[str, float], level: float, method: str | None) -> Estimate:
@@ -174,7 +185,8 @@ def _f1(measure: Measure, cells: Cells, squares: dict[str, float], level: float,
     if method == "delta":
         return delta(_target(measure, cells, squares), level=level)
     whole = ("tp", "fp", "fn")
-    found = share(_number(cells["tp"]), _sum(cells, whole), _sum(squares, whole), level=level, method=method)
+    sums = (_number(cells["tp"]), _sum(cells, whole), _sum(squares, whole))
+    found = share(*sums, level=level, method=method, of_part=squares["tp"])
     low, high = (2 * x / (1 + x) for x in (found.low, found.high))
     slope = 2 / (1 + found.value) ** 2
     spread = None if found.se is None else found.se * slope

@@ -136,8 +136,7 @@ class Evaluation:
         """A measure at the point with its interval."""
         if self.point is None:
             return undefined("no threshold: one class only", level=self.settings.level)
-        units, squares = self._spread
-        return estimate_of(self.point.counts, name, level=self.settings.level, units=units, squares=squares)
+        return estimate_of(self.point.counts, name, level=self.settings.level, units=self._spread[0])
 
     def design_effect(self, name: str) -> float:
         """How many cases count as one independent case for a measure at the point; 1 without clusters and weights."""

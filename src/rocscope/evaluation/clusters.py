@@ -81,26 +81,27 @@ class Cases:
         return np.bincount(self.clusters * 4 + cell, self.weights, 4 * self.cluster_count).reshape(-1, 4)
 
 
-def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None, squares: Array | None) -> Estimate:
-    """A measure with an interval for as many independent cases as the clusters or weights are worth.
+def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None) -> Estimate:
+    """A measure with an interval for as many independent cases as the clusters are worth, if there are any.
 
-    The counts are divided by the design effect: the variance of the linearised measure over clusters (or with the
-    squared weights) by its variance over independent cases, 1 at least. Kish 1965, Survey Sampling.
+    The counts are divided by the design effect: the variance of the linearised measure over clusters by its variance
+    over independent cases, 1 at least. Kish 1965, Survey Sampling. Without clusters it is the estimate of the counts,
+    which know their weights.
 
     >>> counts = Counts(tp=8, fp=4, fn=2, tn=6)
-    >>> print(estimate_of(counts, "recall", level=0.95, units=None, squares=None))
+    >>> print(estimate_of(counts, "recall", level=0.95, units=None))
     0.80 [0.49, 0.94]
-    >>> print(estimate_of(counts, "recall", level=0.95, units=None, squares=np.array([16, 8, 4, 12])))
-    0.80 [0.38, 0.96]
+    >>> print(estimate_of(counts, "recall", level=0.95, units=np.array([[4, 2, 1, 3], [4, 2, 1, 3]])))
+    0.80 [0.49, 0.94]
     """
     plain = counts.estimate(name, level=level)
-    if (units is None and squares is None) or math.isnan(plain.value):
+    if units is None or math.isnan(plain.value):
         return plain
     cells = np.array([float(cell) for cell in counts.cells.values()])
-    effect = effect_of(counts, name, units=units, squares=squares)
-    shrunk = Counts.of((cells / effect).tolist(), labels=counts.labels).estimate(name, level=level)
-    kind = "clusters" if units is not None else "weights"
-    return replace(shrunk, value=plain.value, method=f"{shrunk.method}, {kind}")
+    effect = effect_of(counts, name, units=units, squares=None)
+    shrunk = Counts.of((cells / effect).tolist(), labels=counts.labels, prevalence=counts.prevalence)
+    found = shrunk.estimate(name, level=level)
+    return replace(found, value=plain.value, method=f"{found.method}, clusters")
 
 
 def effect_of(counts: Counts, name: str, *, units: Array | None, squares: Array | None) -> float:

@@ -38,10 +38,9 @@ def cost_difference(mask: Array, a: Array, b: Array, costs: Costs, *, level: flo
     below = math.hypot(alarm * (more_alarms.value - more_alarms.low), miss * (more_found.high - more_found.value))
     above = math.hypot(alarm * (more_alarms.high - more_alarms.value), miss * (more_found.value - more_found.low))
     z = _swapped(a, b, positive, alarm / (~positive).sum(), miss / positive.sum())
-    if not (a != b).any():
-        return Estimate(0.0, 0.0, 0.0, level, "newcombe-paired", "all decisions are the same", 1.0, 0.0)
+    why = "" if (a != b).any() else "all decisions are the same here; on other cases they may differ"
     return Estimate(
-        per * value, per * (value - below), per * (value + above), level, "newcombe-paired", "",
+        per * value, per * (value - below), per * (value + above), level, "newcombe-paired", why,
         normal_two_sided(z), z,
     )  # fmt: skip
 

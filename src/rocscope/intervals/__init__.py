@@ -44,7 +44,7 @@ from rocscope.intervals.sample_size import (
     size_for_width,
 )
 from rocscope.intervals.thresholds import CutPoints, Optimism, cross_fitted, cut_point, not_worse, optimism
-from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_table
+from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
 
 __all__ = [
     "Band",
@@ -88,5 +88,6 @@ __all__ = [
     "size_for_width",
     "specificity_at",
     "value_of_information",
+    "verified_rate",
     "verified_table",
 ]

@@ -23,7 +23,7 @@ MOST_CASES = 3.0  # an area counts for at most so many times PN/(P + N) cases: f
 STATED_WEIGHT = 100.0  # cases that the probabilities' own word on the spread of losses counts for
 
 
-def of(t: ScoreTable, name: str, *, level: float = 0.95, stratified: bool = True) -> Estimate:
+def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:
     """A statistic of a table with its default, closed-form interval; without limits, and why, where there is none.
 
     "auc", "average_precision", "pr_area", "brier" and "log_loss" have one; for all others `bootstrap` does.
@@ -36,7 +36,7 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, stratified: bool = True
     if found.name == "auc":
         return auc(t, level=level)
     if found.name in ("average_precision", "pr_area"):
-        return _area(t, found.name, level, stratified)
+        return _area(t, found.name, level, fixed_classes)
     if found.name in ("brier", "log_loss"):
         return (brier if found.name == "brier" else log_loss)(t, level=level)
     if found.kind != "statistic":
@@ -49,22 +49,23 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, stratified: bool = True
 # ---- precision and recall ----
 
 
-def average_precision(t: ScoreTable, *, level: float = 0.95, stratified: bool = True) -> Estimate:
+def average_precision(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:
     """Average precision with a score interval: inside [0, 1], never of width 0.
 
     Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, Var the linearised variance read off the
-    table: each case's influence on the sum of precisions. The cap stands in for the spread that few cases do not show;
-    over 120 simulated settings (10-200 positives, AUC 0.6-0.999) the 95 % interval covered 0.968 on average, at
-    worst 0.905; without the cap 0.929 and 0.78. Stratified, the class sizes are fixed; else the prevalence varies too.
+    table: each case's influence on the sum of precisions. Cases are drawn, so the share of positives varies too; with
+    `fixed_classes`, or at a known prevalence, it does not. The cap stands in for the spread that few
+    cases do not show. Over 42 simulated settings with drawn cases the 95 % interval covered 0.942 on average, at worst
+    0.910 (AP 0.3 with 15 positives); with the class sizes taken as fixed it covered 0.920 and 0.868 of these.
     Reference: Boyd, Eng & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearisation is our own.
 
     >>> print(average_precision(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.92 [0.46, 0.99]
     """
-    return _area(t, "average_precision", level, stratified)
+    return _area(t, "average_precision", level, fixed_classes)
 
 
-def pr_area(t: ScoreTable, *, level: float = 0.95, stratified: bool = True) -> Estimate:
+def pr_area(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:
     """The exact area under the precision-recall curve with a score interval, as in `average_precision`.
 
     The influence of each case is the derivative of the non-linear pieces. Reference: Davis & Goadrich, ICML
@@ -73,10 +74,10 @@ def pr_area(t: ScoreTable, *, level: float = 0.95, stratified: bool = True) -> E
     >>> print(pr_area(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.90 [0.44, 0.99]
     """
-    return _area(t, "pr_area", level, stratified)
+    return _area(t, "pr_area", level, fixed_classes)
 
 
-def _area(t: ScoreTable, name: str, level: float, stratified: bool) -> Estimate:
+def _area(t: ScoreTable, name: str, level: float, fixed_classes: bool) -> Estimate:
     level, reading, method = checked_level(level), curves.get(name), "score, linearised"
     value: float = reading(t)
     if math.isnan(value):
@@ -85,7 +86,7 @@ def _area(t: ScoreTable, name: str, level: float, stratified: bool) -> Estimate:
         return Estimate(value, level=level, method=method, why=f"no negatives: {name} cannot be other than {value:g}")
     slopes = KERNELS[name].slopes
     assert slopes is not None
-    spread = variance(t, slopes, value, stratified=stratified)
+    spread = variance(t, slopes, value, stratified=fixed_classes or t.prevalence is not None)
     return score_interval(value, spread, _most(sizes(t)), level=level, method=method)
 
 

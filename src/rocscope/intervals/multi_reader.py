@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from rocscope import tally
-from rocscope.errors import RocscopeError
+from rocscope import curves, tally
+from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
+from rocscope.intervals.auc_intervals import area_covariance
 from rocscope.intervals.influence import Array
-from rocscope.numbers import checked_level, expit, logit, normal_quantile, normal_two_sided
+from rocscope.intervals.paired_cases import Rows
+from rocscope.numbers import checked_level, expit, logit, student_quantile, student_two_sided
 
+METHODS = ("obuchowski-rockette", "gallas")
 BLOCK = 2**22  # pairs of a positive and a negative that are held at once, for all readers
 
 
@@ -23,20 +26,26 @@ def readers_auc(
     other: Mapping[str, Any] | Sequence[Any] | None = None,
     *,
     positive: Any = None,
+    method: str = "obuchowski-rockette",
     level: float = 0.95,
 ) -> Estimate:
     """The AUC averaged over readers who all scored the same cases, or its difference from a second set of scores.
 
-    The variance is that of a U-statistic over readers, positives and negatives, unbiased, from its eight moments: it
-    holds for other readers and other cases. With one reader it speaks of cases alone, and says so. Reference: Gallas,
-    Acad Radiol 2006;13:353-362.
+    "obuchowski-rockette": an analysis of variance of the AUCs of the readers, corrected by the covariances that the
+    cases they share cause (DeLong's); Student's t with Hillis' degrees of freedom, few where readers are. "gallas": the
+    variance of a U-statistic over readers, positives and negatives, unbiased, with the normal distribution, which is
+    too sure with three to five readers. Both hold for other readers and other cases; with one reader they speak of
+    cases alone, and say so. Reference: Obuchowski & Rockette, Commun Stat Simul 1995;24:285-308; Hillis, Stat Med
+    2007;26:596-619 (degrees of freedom); Gallas, Acad Radiol 2006;13:353-362.
 
     >>> y = [1, 1, 1, 0, 0, 0]
-    >>> found = readers_auc(y, {"Ann": [3, 2, 2, 1, 2, 1], "Bob": [3, 3, 1, 1, 2, 1]})
+    >>> found = readers_auc(y, {"Ann": [3, 2, 2, 1, 2, 1], "Bob": [3, 3, 1, 1, 2, 1]}, method="gallas")
     >>> round(found.value, 6), round(found.se, 6)
     (0.833333, 0.117851)
     """
     level = checked_level(level)
+    if method not in METHODS:
+        raise RocscopeError(f"no method '{method}' for readers", hint=did_you_mean(str(method), METHODS))
     mask, _ = tally.binary(y, positive)
     first = _scores(readers, len(mask))
     second = None if other is None else _scores(other, len(mask))
@@ -45,27 +54,63 @@ def readers_auc(
     up, down = np.flatnonzero(mask == 1), np.flatnonzero(mask == 0)
     if not len(up) or not len(down):
         raise RocscopeError("positives and negatives are needed")
-    value, variance = _moments(first, second, up, down)
-    name = "readers and cases (Gallas)" if len(first) > 1 else "cases alone (Gallas)"
+    if method == "gallas":
+        value, variance, df = *_moments(first, second, up, down), math.inf
+    else:
+        value, variance, df = _analysis_of_variance(mask, first, second)
+    shown = "Gallas" if method == "gallas" else "Obuchowski-Rockette, Hillis"
+    name = f"readers and cases ({shown})" if len(first) > 1 else f"cases alone ({shown.partition(',')[0]})"
     why = "" if len(first) > 1 else "one reader: how readers differ is not seen"
-    return _estimate(value, variance, second is not None, level, name, why)
+    return _estimate(value, variance, df, second is not None, level, name, why)
 
 
-def _estimate(value: float, variance: float, difference: bool, level: float, name: str, why: str) -> Estimate:
+def _analysis_of_variance(mask: Array, first: Array, second: Array | None) -> tuple[float, float, float]:
+    """The mean AUC (or difference), its variance, and Hillis' degrees of freedom.
+
+    One set: Var = (MS_R + r max(Cov2, 0))/r. Two: Var = 2/r (MS_TR + r max(Cov2 - Cov3, 0)), Cov2 the covariance of two
+    readers with the same set, Cov3 with different sets. The sum in brackets squared over MS²/(r - 1) is the df.
+    """
+    readers = len(first)
+    rows = Rows.of(mask, [*first, *(() if second is None else second)])
+    areas = np.array([curves.auc(rows.table(model)) for model in range(len(rows.scores))])
+    spread, apart = area_covariance(rows), ~np.eye(readers, dtype=bool)
+    if second is None:
+        value, sets, gaps = float(areas.mean()), 1, areas
+        shared = float(spread[apart].mean()) if readers > 1 else 0.0
+    else:
+        gaps, sets = areas[:readers] - areas[readers:], 2
+        value, own = float(gaps.mean()), (spread[:readers, :readers] + spread[readers:, readers:]) / 2
+        shared = float((own - spread[:readers, readers:])[apart].mean()) if readers > 1 else 0.0
+    if readers == 1:
+        contrast = np.array([1.0, -1.0])[: len(areas)]
+        return value, float(contrast @ spread @ contrast), math.inf
+    return value, *_hillis(float(gaps.var(ddof=1)) / sets, shared, readers, sets)
+
+
+def _hillis(square: float, shared: float, readers: int, sets: int) -> tuple[float, float]:
+    """The variance and its degrees of freedom, from the mean square over readers and the covariance they share."""
+    total = square + readers * max(0.0, shared)
+    df = total**2 / (square**2 / (readers - 1)) if square > 0 else math.inf
+    return sets * total / readers, df
+
+
+def _estimate(
+    value: float, variance: float, df: float, difference: bool, level: float, name: str, why: str
+) -> Estimate:
     se = math.sqrt(max(0.0, variance)) if not math.isnan(variance) else math.nan
     if math.isnan(se) or se == 0:
         reason = why or "no spread is seen between readers and cases: no limits from it"
         return Estimate(value, level=level, method=name, why=reason, se=None if math.isnan(se) else se)
-    z = normal_quantile(level)
+    z, shown = student_quantile(level, df), None if math.isinf(df) else df
     if difference:
-        p = normal_two_sided(value / se)
+        p = student_two_sided(value / se, df)
         limits = max(-1.0, value - z * se), min(1.0, value + z * se)
-        return Estimate(value, *limits, level, name, why, p=p, statistic=value / se, se=se)
+        return Estimate(value, *limits, level, name, why, p=p, statistic=value / se, df=shown, se=se)
     if value in (0.0, 1.0):
         return Estimate(value, level=level, method=name, why=why or "at the end of the range", se=se)
     middle, reach = logit(value), z * se / (value * (1 - value))
     limits = expit(middle - reach), expit(middle + reach)
-    return Estimate(value, *limits, level, f"{name}, logit", why, se=se)
+    return Estimate(value, *limits, level, f"{name}, logit", why, df=shown, se=se)
 
 
 def _scores(readers: Mapping[str, Any] | Sequence[Any], cases: int) -> Array:

@@ -52,8 +52,9 @@ def delong(
 
     On the same cases: delong(y, a, b); `statistic` is z = d/sqrt(v), v the variance of the difference of placements.
     Limits: d ± z sqrt(max(v, f)) with a floor f from the areas and class sizes ("floored"), so that few cases do not
-    look certain; "delong" leaves the floor out. Identical rankings give 0, [0, 0] and p = 1; variance 0 with a
-    difference that is not 0 takes its p from the rank-swap permutation. `alternative` "greater": the first is larger.
+    look certain, and `se` is their root; "delong" leaves the floor out of both. Identical rankings give 0, [0, 0] and
+    p = 1; variance 0 with a difference that is not 0 takes its p from the rank-swap permutation.
+    `alternative` "greater": the first is larger.
     With `clusters` placements are summed by cluster (Obuchowski), with sampling `weights` they are weighted.
     Two samples: delong(ta, tb, paired=False); variances add, and t has Welch's degrees of freedom.
     Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
@@ -110,16 +111,22 @@ def _paired(
     freed = float(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1])
     seen = freed > KEPT * float(spread[0, 0] + spread[1, 1])
     low, high = find(interval, fits="auc difference").limits(ta, tb, spread, gap, freed if seen else 0.0, level)
+    se = _se(ta, tb, spread, freed if seen else 0.0, interval, level)
     if seen:
         z = gap / math.sqrt(freed)
-        return Estimate(gap, low, high, level, "delong", "", _normal_p(z, alternative), z, se=math.sqrt(freed))
+        return Estimate(gap, low, high, level, "delong", "", _normal_p(z, alternative), z, se=se)
     known = not math.isnan(freed)
     reason = SWAPPED if known else "one case or cluster of a class alone: p by rank-swap permutation"
     if gap == 0:
         why = "no difference seen" if known else f"no difference seen; {reason}"
-        return Estimate(0.0, low, high, level, "delong", why, 1.0, 0.0, se=0.0 if known else None)
+        return Estimate(0.0, low, high, level, "delong", why, 1.0, 0.0, se=se if known else None)
     p = rank_swap_p(pair, clusters=groups, alternative=alternative)
-    return Estimate(gap, low, high, level, "delong, rank swap", reason, p, se=0.0 if known else None)
+    return Estimate(gap, low, high, level, "delong, rank swap", reason, p, se=se if known else None)
+
+
+def _se(first: ScoreTable, second: ScoreTable, spread: Array, freed: float, interval: str, level: float) -> float:
+    """The standard error that the limits rest on: no less than the floor, unless DeLong's own was asked for."""
+    return math.sqrt(max(freed, _floor(first, second, spread, level)) if interval == "floored" else freed)
 
 
 def _gap(first: ScoreTable, second: ScoreTable) -> float:
@@ -212,7 +219,8 @@ def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval:
     p = bounded(2 * student_above(abs(t), df)) if alternative == "two-sided" else student_above(
         t if alternative == "greater" else -t, df
     )
-    return Estimate(gap, limits[0], limits[1], level, method, "", p, t, df, math.sqrt(sum(own)))
+    se = _se(first, second, spread, sum(own), interval, level)
+    return Estimate(gap, limits[0], limits[1], level, method, "", p, t, df, se)
 
 
 def _cases(table: ScoreTable) -> float:

@@ -30,7 +30,8 @@ def tost(
 
     The limits are those of level 2·level - 1 (90 % for 0.95): they lie inside ±margin exactly when
     p < 1 - level. Give an Estimate that has its se, or a number and its standard error; `df` for Student's t,
-    otherwise the normal. Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
+    otherwise the normal. The se of `delong()` is floored, so that few cases do not show equivalence.
+    Reference: Schuirmann, J Pharmacokinet Biopharm 1987;15:657-680.
 
     >>> round(tost(0.01, 0.008, margin=0.03).p, 6)
     0.00621

@@ -32,7 +32,8 @@ class Counts(MeasureNames):
     Numbers make a point, arrays a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
     Every catalogue name and alias is an attribute. `squares` holds the sums of squared weights of the four cells
     when cases have sampling weights, and is None when each unit is a case. Extreme float weights are in units of
-    2**exponent.
+    2**exponent. `prevalence` is the share of positives where it is known, as after `rebase`: estimates then vary with
+    the rates within each class alone.
 
     >>> c = Counts(tp=7, fp=7, fn=3, tn=13)
     >>> c.precision, c.exact("f1")
@@ -50,6 +51,7 @@ class Counts(MeasureNames):
     labels: tuple[Any, Any] = LABELS
     squares: tuple[Any, Any, Any, Any] | None = None
     exponent: int = 0
+    prevalence: float | None = None
 
     def __post_init__(self) -> None:
         cells = {name: _cell(name, getattr(self, name)) for name in CELLS}
@@ -66,13 +68,14 @@ class Counts(MeasureNames):
         labels: tuple[Any, Any] = LABELS,
         squares: Iterable[Any] | None = None,
         exponent: int = 0,
+        prevalence: float | None = None,
     ) -> Counts:
         """The counts of four cells in the order tp, fp, fn, tn."""
         tp, fp, fn, tn = cells
         if squares is None:
-            return cls(tp, fp, fn, tn, labels, exponent=exponent)
+            return cls(tp, fp, fn, tn, labels, exponent=exponent, prevalence=prevalence)
         a, b, c, d = squares
-        return cls(tp, fp, fn, tn, labels, (a, b, c, d), exponent)
+        return cls(tp, fp, fn, tn, labels, (a, b, c, d), exponent, prevalence)
 
     @classmethod
     def from_labels(
@@ -162,10 +165,14 @@ class Counts(MeasureNames):
         return f"{fraction} = {decimal}"
 
     def estimate(self, name: str, *, level: float = 0.95, method: str | None = None) -> Estimate:
-        """The measure with its interval (see `rocscope.estimate`)."""
+        """The measure with its interval (see `rocscope.estimate`), at the known prevalence if there is one.
+
+        >>> print(Counts(tp=7, fp=7, fn=3, tn=13).rebase(0.02).estimate("precision"))
+        0.039 [0.019, 0.078]
+        """
         from rocscope import estimate
 
-        return estimate.of(measures.get(name), self, level=level, method=method)
+        return estimate.of(measures.get(name), self, level=level, method=method, prevalence=self.prevalence)
 
     # ---- made into others ----
 
@@ -180,7 +187,10 @@ class Counts(MeasureNames):
     def _with(self, order: tuple[str, str, str, str], labels: tuple[Any, Any]) -> Counts:
         squares = self.squares and [self.squares[CELLS.index(name)] for name in order]
         cells = [getattr(self, name) for name in order]
-        return Counts.of(cells, labels=labels, squares=squares, exponent=self.exponent)
+        share = self.prevalence
+        if share is not None and labels != self.labels:
+            share = 1 - share
+        return Counts.of(cells, labels=labels, squares=squares, exponent=self.exponent, prevalence=share)
 
     def rebase(self, prevalence: float) -> Counts:
         """The counts that the same rates give at another prevalence, for the same number of cases.
@@ -202,7 +212,8 @@ class Counts(MeasureNames):
         units = zip(CELLS, self.squares or self.cells.values(), strict=True)
         squares = tuple(_floats(unit) * _floats(factors[name]) ** 2 for name, unit in units)
         rebased = [cells[name] * factors[name] for name in CELLS]
-        return Counts.of(rebased, labels=self.labels, squares=squares, exponent=self.exponent)
+        known = float(as_prevalence(prevalence))
+        return Counts.of(rebased, labels=self.labels, squares=squares, exponent=self.exponent, prevalence=known)
 
     def _known_cells(self) -> dict[str, Any]:
         for name, cell in self.cells.items():
@@ -249,7 +260,8 @@ class Counts(MeasureNames):
 
         squares = map(pick, self.squares) if self.squares else None
         cells = map(pick, self.cells.values())
-        return Counts.of(cells, labels=self.labels, squares=squares, exponent=self.exponent)
+        kept = {"labels": self.labels, "exponent": self.exponent, "prevalence": self.prevalence}
+        return Counts.of(cells, squares=squares, **kept)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):

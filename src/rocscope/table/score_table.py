@@ -34,6 +34,7 @@ class ScoreTable:
     how far each reaches: from its score up to, not including, that end (down to it when low scores mean positive).
     `known` are sums over the cases that cells alone would lose: with them Brier score and log loss stay exact.
     Extreme float weights (beyond 1e60) are kept in units of 2**exponent, so that their products stay finite.
+    `prevalence` is the share of positives where it is known, as after `rebase`, else None.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
     >>> t.scores, t.pos, t.neg
@@ -54,6 +55,7 @@ class ScoreTable:
     exponent: int = 0
     ends: Any = None
     known: Known | None = None
+    prevalence: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed", "ends"):
@@ -219,7 +221,7 @@ class ScoreTable:
             up, down = _cumulative(self.pos_squares), _cumulative(self.neg_squares)
             squares = (up, down, up[-1] - up, down[-1] - down)
         fn, tn = _read_only(self.tp[-1] - self.tp), _read_only(self.fp[-1] - self.fp)
-        return Counts(self.tp, self.fp, fn, tn, self.labels, squares, self.exponent)
+        return Counts(self.tp, self.fp, fn, tn, self.labels, squares, self.exponent, self.prevalence)
 
     def position(self, threshold: float) -> int:
         """How many distinct scores are predicted positive at a threshold: the row of `along`."""
@@ -240,7 +242,8 @@ class ScoreTable:
         if self.weighted:
             squares = tuple(tally.total(array[part]) for part in cut for array in (self.pos_squares, self.neg_squares))
         cells = [tally.total(array[part]) for part in cut for array in (self.pos, self.neg)]
-        return Counts.of(cells, labels=self.labels, squares=squares, exponent=self.exponent)
+        kept = {"labels": self.labels, "exponent": self.exponent, "prevalence": self.prevalence}
+        return Counts.of(cells, squares=squares, **kept)
 
     @property
     def rule(self) -> str:
@@ -342,6 +345,7 @@ class ScoreTable:
             neg_squares=turned.pos_squares,
             labels=self.labels[::-1],
             rows=self.rows[::-1],
+            prevalence=None if self.prevalence is None else 1 - self.prevalence,
         )
 
     def rebase(self, prevalence: float) -> ScoreTable:
@@ -362,6 +366,7 @@ class ScoreTable:
             neg=self.neg * b,
             pos_squares=pos_squares * a**2,
             neg_squares=neg_squares * b**2,
+            prevalence=share,
             known=None if self.known is None else self.known.scaled((a, b)),
         )
 
