@@ -157,8 +157,8 @@ def verified_rate(
     elif not outside.value:
         low, high = _odds_share(share.value, inside.value, outside.high), 1.0
     else:
-        odds = Estimate(*(_logit(x) for x in (share.value, share.low, share.high)))
-        logs = [Estimate(*(_log(x) for x in (one.value, one.low, one.high))) for one in (inside, outside)]
+        odds = Estimate(_logit(share.value), _logit(share.low), _logit(share.high))
+        logs = [Estimate(_log(one.value), _log(one.low), _log(one.high)) for one in (inside, outside)]
         low, high = (expit(limit) for limit in mover((odds, *logs), (1, 1, -1)))
     value = _odds_share(share.value, inside.value, outside.value)
     return Estimate(value, min(low, value), max(high, value), level, method)

@@ -260,8 +260,8 @@ class Counts(MeasureNames):
 
         squares = map(pick, self.squares) if self.squares else None
         cells = map(pick, self.cells.values())
-        kept = {"labels": self.labels, "exponent": self.exponent, "prevalence": self.prevalence}
-        return Counts.of(cells, squares=squares, **kept)
+        kept: dict[str, Any] = {"exponent": self.exponent, "prevalence": self.prevalence}
+        return Counts.of(cells, labels=self.labels, squares=squares, **kept)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):

@@ -242,8 +242,8 @@ class ScoreTable:
         if self.weighted:
             squares = tuple(tally.total(array[part]) for part in cut for array in (self.pos_squares, self.neg_squares))
         cells = [tally.total(array[part]) for part in cut for array in (self.pos, self.neg)]
-        kept = {"labels": self.labels, "exponent": self.exponent, "prevalence": self.prevalence}
-        return Counts.of(cells, squares=squares, **kept)
+        kept: dict[str, Any] = {"exponent": self.exponent, "prevalence": self.prevalence}
+        return Counts.of(cells, labels=self.labels, squares=squares, **kept)
 
     @property
     def rule(self) -> str:
