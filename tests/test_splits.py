@@ -103,6 +103,18 @@ def test_leaving_groups_out_of_six_cases() -> None:
     assert two.names == ("without x, y", "without x, z", "without y, z")
 
 
+def test_leaving_pairs_out_of_five_cases() -> None:
+    pairs = splits.plan("lpo", [0, 1, 0, 1, 0])
+    assert [pair.test.tolist() for pair in pairs] == [[0, 1], [0, 3], [1, 2], [1, 4], [2, 3], [3, 4]]
+    assert pairs[0].train.tolist() == [2, 3, 4] and pairs.names[0] == "cases 0 and 1"
+    wrong: list[tuple[Any, Any]] = [([0, 1, 2, 0], None), ([0, 1, 0], None), ([0, 1] * 4, [0, 1, 2, 3] * 2), (5, None)]
+    for y, groups in wrong:
+        with pytest.raises(RocscopeError, match="leave-pair-out"):
+            splits.plan("lpo", y, groups=groups)
+    with pytest.raises(RocscopeError, match="22,500 times"):
+        splits.plan("lpo", [0, 1] * 150)
+
+
 def test_time_goes_forward() -> None:
     assert lists(splits.plan("time-2", 6)) == [([0, 1], [2, 3]), ([0, 1, 2, 3], [4, 5])]
     backwards = splits.plan("time-2", 6, times=[6, 5, 4, 3, 2, 1])

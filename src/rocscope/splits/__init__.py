@@ -9,22 +9,24 @@ the two training sets of a repetition share no case, those of different repetiti
 >>> len(pairs), pairs.names[2], pairs[2].train.shape
 (10, '(T3, V3)', (10,))
 
-- `folds.py`: `Folds` (k-fold, repeated, stratified, grouped), `LeaveOneOut`, `FiveByTwo`, `Disjoint`
+- `resampling.py`: `Plan`, what every plan shares, and `@plan_name`, which declares one
+- `folds.py`: `Folds` (k-fold, repeated, stratified, grouped), `LeaveOneOut`, `LeavePairOut`, `FiveByTwo`, `Disjoint`
 - `draws.py`: `Holdout`, `LeaveGroupsOut`, `TimeOrdered`, `Bootstrap`
-- `given.py`: `Nested`, `Given` (a list of pairs), `Splitter` (one of scikit-learn's)
-- `pairs.py`: `Pairs`, the list of pairs that says what it does and refuses leaks; `cases.py`: labels and groups
-- `reading.py`: plans by name
+- `external.py`: `Nested`, `Given` (a list of pairs), `Splitter` (one of scikit-learn's)
+- `pairs.py`: `Pairs`, the list of pairs that describes itself and refuses leaks; `cases.py`: labels and groups
+- `by_name.py`: plans by name
 
 A plan has `pairs(y, groups)`, and `split` and `get_n_splits`, so that it serves as scikit-learn's `cv=`. Where
 scikit-learn has the splitter, it does the splitting: the same seed gives the same pairs.
 """
 
-from rocscope.splits.by_name import NAMES, Plan, named, plan
+from rocscope.splits.by_name import NAMES, named, plan
 from rocscope.splits.cases import Cases, checked_seed
 from rocscope.splits.draws import Bootstrap, Holdout, LeaveGroupsOut, TimeOrdered
 from rocscope.splits.external import Given, Nested, Splitter
-from rocscope.splits.folds import Disjoint, FiveByTwo, Folds, LeaveOneOut
+from rocscope.splits.folds import Disjoint, FiveByTwo, Folds, LeaveOneOut, LeavePairOut
 from rocscope.splits.pairs import Pair, Pairs
+from rocscope.splits.resampling import Plan, plan_name
 
 __all__ = [
     "Bootstrap",
@@ -36,6 +38,7 @@ __all__ = [
     "Holdout",
     "LeaveGroupsOut",
     "LeaveOneOut",
+    "LeavePairOut",
     "NAMES",
     "Nested",
     "Pair",
@@ -46,4 +49,5 @@ __all__ = [
     "checked_seed",
     "named",
     "plan",
+    "plan_name",
 ]

@@ -2,63 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, TypeAlias
+from typing import Any
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.splits.draws import Bootstrap, Holdout, LeaveGroupsOut, TimeOrdered
+from rocscope.splits.cases import checked_seed
+from rocscope.splits.draws import Bootstrap
 from rocscope.splits.external import Given, Nested, Splitter
-from rocscope.splits.folds import Disjoint, FiveByTwo, Folds, LeaveOneOut
+from rocscope.splits.folds import Folds
 from rocscope.splits.pairs import Pairs
+from rocscope.splits.resampling import DECLARED, Plan, spelled_plan
 
-Plan: TypeAlias = (
-    Holdout
-    | Folds
-    | LeaveOneOut
-    | LeaveGroupsOut
-    | FiveByTwo
-    | Nested
-    | TimeOrdered
-    | Disjoint
-    | Bootstrap
-    | Given
-    | Splitter
-)
-KINDS = (
-    Holdout,
-    Folds,
-    LeaveOneOut,
-    LeaveGroupsOut,
-    FiveByTwo,
-    Nested,
-    TimeOrdered,
-    Disjoint,
-    Bootstrap,
-    Given,
-    Splitter,
-)
-NAMES = (
-    "holdout", "10-fold", "5x10-fold", "loo", "leave-1-groups-out", "5x2", "nested", "time-5", "disjoint-10",
-    "bootstrap", "bootstrap-200",
-)  # fmt: skip
-
-_FORMS: tuple[tuple[str, Callable[..., dict[str, Any]], Any], ...] = (
-    (r"hold-?out", lambda: {}, Holdout),
-    (r"(\d+)-?fold", lambda k: {"k": int(k)}, Folds),
-    (r"(\d+)x(\d+)-?fold", lambda r, k: {"repeats": int(r), "k": int(k)}, Folds),
-    (r"loo|loocv|leave-one-out", lambda: {}, LeaveOneOut),
-    (r"logo|leave-one-group-out", lambda: {"p": 1}, LeaveGroupsOut),
-    (r"leave-(\d+)-groups?-out", lambda p: {"p": int(p)}, LeaveGroupsOut),
-    (r"5x2|5x2-?cv", lambda: {}, FiveByTwo),
-    (r"time|time-ordered", lambda: {}, TimeOrdered),
-    (r"time-(\d+)|(\d+)-time", lambda a, b: {"k": int(a or b)}, TimeOrdered),
-    (r"disjoint", lambda: {}, Disjoint),
-    (r"disjoint-(\d+)|(\d+)-disjoint", lambda a, b: {"k": int(a or b)}, Disjoint),
-    (r"bootstrap", lambda: {}, Bootstrap),
-    (r"bootstrap-(\d+)", lambda n: {"n": int(n)}, Bootstrap),
-)
+NAMES = (*DECLARED.catalogue(), "5x10-fold", "nested", f"bootstrap-{Bootstrap().n}")
+"""Examples of names that plans go by."""
 
 
 def named(plan: Any, *, seed: int | None = None, inner: Any = None, **options: Any) -> Plan:
@@ -85,7 +41,7 @@ def named(plan: Any, *, seed: int | None = None, inner: Any = None, **options: A
 
 
 def _made(plan: Any) -> Plan:
-    if isinstance(plan, KINDS):
+    if isinstance(plan, Plan):
         return plan
     if hasattr(plan, "split") and hasattr(plan, "get_n_splits"):
         return Splitter(plan)
@@ -98,18 +54,13 @@ def _made(plan: Any) -> Plan:
 
 
 def _by_name(text: str, seed: Any, options: dict[str, Any]) -> Plan:
-    spelled = text.strip().lower().replace("_", "-").replace(" ", "-")
-    if spelled == "nested":
+    if text.strip().lower() == "nested":
         return Nested(Folds(5, **_fitting(Folds, options, seed)), Folds(3, **_fitting(Folds, {}, seed)))
-    for pattern, read, kind in _FORMS:
-        if match := re.fullmatch(pattern, spelled):
-            said = read(*match.groups())
-            twice = sorted(said.keys() & options.keys())
-            if twice:
-                raise RocscopeError(f"plan '{text}' and {twice[0]}={options[twice[0]]!r} both say {twice[0]}")
-            made: Plan = kind(**said, **_fitting(kind, options, seed))
-            return made
-    raise RocscopeError(f"no plan '{text}'", hint=did_you_mean(spelled, NAMES))
+    kind, said = spelled_plan(text)
+    twice = sorted(said.keys() & options.keys())
+    if twice:
+        raise RocscopeError(f"plan '{text}' and {twice[0]}={options[twice[0]]!r} both say {twice[0]}")
+    return kind(**said, **_fitting(kind, options, seed))
 
 
 def _fitting(kind: Any, options: dict[str, Any], seed: Any) -> dict[str, Any]:
@@ -128,14 +79,12 @@ def _fitting(kind: Any, options: dict[str, Any], seed: Any) -> dict[str, Any]:
 def plan(plan: Any, y: Any, *, seed: int = 0, groups: Any = None, **options: Any) -> Pairs:
     """The (train, test) index pairs of a plan for these labels, as a list.
 
-    `plan` is "holdout", "10-fold", "5x10-fold" (repeated), "loo", "leave-2-groups-out", "5x2", "nested", "time-5",
-    "disjoint-10", "bootstrap", a plan of this room, a scikit-learn splitter or a list of pairs; `y` the labels, or the
-    number of cases. Groups are never split between training and test; options as in `named`.
+    `plan` is "holdout", "10-fold", "5x10-fold" (repeated), "loo", "lpo", "leave-2-groups-out", "5x2", "nested",
+    "time-5", "disjoint-10", "bootstrap", a plan of this package, a scikit-learn splitter or a list of pairs; `y` the
+    labels, or the number of cases. Groups are never split between training and test; options as in `named`.
 
     >>> pairs = plan("3-fold", ["a", "b"] * 3, shuffle=False)
     >>> [(train.tolist(), test.tolist()) for train, test in pairs]
     [([2, 3, 4, 5], [0, 1]), ([0, 1, 4, 5], [2, 3]), ([0, 1, 2, 3], [4, 5])]
     """
-    from rocscope.splits.cases import checked_seed
-
     return named(plan, seed=checked_seed(seed), **options).pairs(y, groups)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,15 +11,16 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.numbers import fraction
 from rocscope.splits.cases import Cases, Indices, checked_count, checked_seed, stratify
-from rocscope.splits.folds import MOST, run, target
-from rocscope.splits.pairs import Pair, Pairs
+from rocscope.splits.pairs import Pairs
+from rocscope.splits.resampling import MOST, Plan, model_selection, plan_name, run
 
 MOST_DRAWS = 2 * 10**9  # cases in all training sets of a bootstrap: more would not fit into memory
 REDRAWS = 1000
 
 
+@plan_name("holdout", r"hold-?out")
 @dataclass(frozen=True, slots=True)
-class Holdout:
+class Holdout(Plan):
     """Set a part aside, train on the rest, test once on the part set aside; perhaps several times.
 
     `test` is a share of the cases (0.25) or a number of them. scikit-learn's (Stratified/Group)ShuffleSplit draws.
@@ -45,8 +45,6 @@ class Holdout:
 
     def pairs(self, y: Any, groups: Any = None) -> Pairs:
         """The (train, test) pairs for these labels."""
-        from sklearn import model_selection as skl
-
         cases = Cases.of(y, groups)
         held = self._held(cases.group_count)
         if held >= cases.group_count:
@@ -57,6 +55,7 @@ class Holdout:
         strata, notes = (False, ()) if cases.groups is not None else stratify(cases, self.stratified, 2)
         if strata and (held < len(cases.counts) or cases.group_count - held < len(cases.counts)):
             strata, notes = False, (f"{held} cases set aside, fewer than the classes: not stratified",)
+        skl = model_selection()
         kind = skl.StratifiedShuffleSplit if strata else skl.ShuffleSplit
         if cases.groups is not None:
             kind = skl.GroupShuffleSplit
@@ -74,11 +73,8 @@ class Holdout:
             return math.ceil(fraction(self.test) * units)
         return int(self.test)
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @property
+    def count(self) -> int:
         """The number of pairs."""
         return self.repeats
 
@@ -87,8 +83,9 @@ def _amount(test: float | int) -> str:
     return f"{100 * test:g} %" if isinstance(test, float) else f"{test} cases"
 
 
+@plan_name("leave-1-groups-out", r"logo|leave-one-group-out", r"leave-(?P<p>\d+)-groups?-out")
 @dataclass(frozen=True, slots=True)
-class LeaveGroupsOut:
+class LeaveGroupsOut(Plan):
     """Each set of p groups is the test set once: what a new hospital, site or person would see.
 
     >>> [pair.test.tolist() for pair in LeaveGroupsOut().pairs(5, groups=["a", "a", "b", "b", "c"])]
@@ -102,22 +99,16 @@ class LeaveGroupsOut:
 
     def pairs(self, y: Any, groups: Any = None) -> Pairs:
         """The (train, test) pairs for these labels."""
-        from sklearn.model_selection import LeavePGroupsOut
-
         cases = Cases.of(y, groups)
         if cases.groups is None:
             raise RocscopeError("leaving groups out needs groups", hint="Say groups=, one for each case")
         if self.p >= cases.group_count:
             raise RocscopeError(f"{self.p} groups left out of {cases.group_count}: none to train on")
         checked_count(math.comb(cases.group_count, self.p), "the number of pairs", least=1, most=MOST)
-        found = run(LeavePGroupsOut(self.p), cases)
+        found = run(model_selection().LeavePGroupsOut(self.p), cases)
         names = [_group_names(cases, test) for _, test in found]
         says = f"leave {self.p} of {cases.group_count} groups out"
         return Pairs(found, cases=cases, plan=self, says=says, names=names, disjoint_tests=self.p == 1)
-
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """The number of pairs."""
@@ -131,8 +122,9 @@ def _group_names(cases: Cases, test: Indices) -> str:
     return "without " + ", ".join(str(cases.group_labels[code]) for code in np.unique(cases.groups[test]).tolist())
 
 
+@plan_name("time-5", r"time(-ordered)?|time-(?P<k>\d+)", r"(?P<k>\d+)-time")
 @dataclass(frozen=True, slots=True)
-class TimeOrdered:
+class TimeOrdered(Plan):
     """Train on the past, test on what comes next; k times, each time with a longer past.
 
     Cases stand in the order of time, or `times` says when each was. `gap` cases between are left out, `most` limits the
@@ -155,8 +147,6 @@ class TimeOrdered:
 
     def pairs(self, y: Any, groups: Any = None) -> Pairs:
         """The (train, test) pairs for these labels."""
-        from sklearn.model_selection import TimeSeriesSplit
-
         cases = Cases.of(y, groups)
         order = self._order(cases.n)
         if cases.n // (self.k + 1) < 1 or cases.n - self.gap - (cases.n // (self.k + 1)) * self.k < 1:
@@ -167,7 +157,7 @@ class TimeOrdered:
             size = cases.n // 2
             found = [(np.arange(cases.n - size - self.gap), np.arange(cases.n - size, cases.n))]
         else:
-            splitter = TimeSeriesSplit(self.k, gap=self.gap, max_train_size=self.most)
+            splitter = model_selection().TimeSeriesSplit(self.k, gap=self.gap, max_train_size=self.most)
             found = list(splitter.split(np.zeros((cases.n, 1))))
         return Pairs(
             [(order[train], order[test]) for train, test in found], cases=cases, plan=self,
@@ -186,18 +176,16 @@ class TimeOrdered:
         """Every training set holds the one before."""
         return "every training set holds the one before" if self.most is None else ""
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @property
+    def count(self) -> int:
         """The number of pairs."""
         return self.k
 
 
+@plan_name("bootstrap", r"bootstrap(-(?P<n>\d+))?")
 @dataclass(frozen=True, slots=True)
-class Bootstrap:
-    """Train on `size` cases drawn with return (as many as there are, by default), test on those never drawn; n times.
+class Bootstrap(Plan):
+    """Train on `size` cases drawn with replacement (by default as many as there are), test on the rest; n times.
 
     P(not drawn) = (1 - 1/N)^size, near 1/e = 0.368. Stratified draws keep the class sizes; with groups, whole groups
     are drawn. A draw that misses a class, or leaves no case to test, is drawn again, and the notes count it.
@@ -290,11 +278,8 @@ class Bootstrap:
         seen = float(np.mean(pairs.test_sizes)) / pairs.cases.n
         return f"out of bag: {seen:.3f} of the cases, expected {expected:.3f} (1/e = 0.368 when as many are drawn)"
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @property
+    def count(self) -> int:
         """The number of pairs."""
         return self.n
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +9,13 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.splits.cases import Cases, Indices, checked_count
-from rocscope.splits.folds import MOST, Folds, run, target
+from rocscope.splits.folds import Folds
 from rocscope.splits.pairs import Pair, Pairs
+from rocscope.splits.resampling import MOST, Plan, run
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Given(Plan):
     """Pairs that the user made: a list of (train, test) positions.
 
     >>> Given(((range(3), [3]),)).pairs(4).test_sizes
@@ -31,11 +31,8 @@ class Given:
             [_pair(one) for one in self.held], cases=cases, plan=self, says="given pairs", disjoint_tests=False
         )
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @property
+    def count(self) -> int:
         """The number of pairs."""
         return len(self.held)
 
@@ -49,7 +46,7 @@ def _pair(held: Any) -> tuple[Any, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Splitter:
+class Splitter(Plan):
     """A splitter of scikit-learn, or anything with its `split`.
 
     >>> from sklearn.model_selection import KFold
@@ -79,10 +76,6 @@ class Splitter:
         repeats = getattr(self.held, "n_repeats", 1)
         return repeats if isinstance(repeats, int) and repeats > 0 and found % repeats == 0 else 1
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
-
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """The number of pairs."""
         return int(self.held.get_n_splits(X, y, groups))
@@ -94,7 +87,7 @@ def _disjoint(found: list[tuple[Indices, Indices]], repeats: int, n: int) -> boo
 
 
 @dataclass(frozen=True, slots=True)
-class Nested:
+class Nested(Plan):
     """A plan inside a plan: `outer` judges, `inner` chooses inside each training set (a threshold, a setting).
 
     As `cv=` it is the outer plan. `inside(pairs, i)` gives the inner pairs of the i-th training set, as positions
@@ -124,11 +117,7 @@ class Nested:
 
     def overlap(self, pairs: Pairs) -> str:
         """That of the outer plan."""
-        return str(self.outer.overlap(pairs)) if hasattr(self.outer, "overlap") else ""
-
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
+        return str(self.outer.overlap(pairs))
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """The number of outer pairs."""

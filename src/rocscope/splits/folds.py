@@ -1,8 +1,7 @@
-"""Plans that cut the cases into parts: k-fold, leave-one-out, 5x2, disjoint parts."""
+"""Plans that cut the cases into parts: k-fold, leave-one-out, leave-pair-out, 5x2, disjoint parts."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,13 +10,15 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.splits.cases import Cases, Indices, checked_count, checked_seed, stratify
-from rocscope.splits.pairs import Pair, Pairs
+from rocscope.splits.pairs import Pairs
+from rocscope.splits.resampling import MOST, Plan, enough_units, fold_splitter, model_selection, plan_name, run
 
-MOST = 100_000  # pairs of one plan
+MOST_OUT = 20_000  # pairs of cases left out: each is a fit on almost all cases
 
 
+@plan_name("10-fold", r"(?P<k>\d+)-?fold", r"(?P<repeats>\d+)x(?P<k>\d+)-?fold")
 @dataclass(frozen=True, slots=True)
-class Folds:
+class Folds(Plan):
     """K-fold cross-validation: V_i = X_i, T_i = the union of the other parts, perhaps repeated.
 
     Shuffled with the seed and stratified unless told otherwise; groups, when given, stay whole. scikit-learn splits:
@@ -74,19 +75,19 @@ class Folds:
         if self.k == 2:
             return "the two training sets of a repetition share no case"
         share = (self.k - 2) / (self.k - 1)
-        return f"any two training sets share {100 * share:.0f} % of their cases ({self.k - 2} of {self.k - 1} parts)"
+        inside = " of one repetition" if self.repeats > 1 else ""
+        parts = f"{self.k - 2} of {self.k - 1} parts"
+        return f"any two training sets{inside} share {100 * share:.0f} % of their cases ({parts})"
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @property
+    def count(self) -> int:
         """The number of pairs."""
         return self.k * self.repeats
 
 
+@plan_name("loo", r"loo|loocv|leave-one-out")
 @dataclass(frozen=True, slots=True)
-class LeaveOneOut:
+class LeaveOneOut(Plan):
     """Leave-one-out: each case is the test set once, all others train; N pairs.
 
     >>> [(pair.train.tolist(), pair.test.tolist()) for pair in LeaveOneOut().pairs(3)]
@@ -95,28 +96,57 @@ class LeaveOneOut:
 
     def pairs(self, y: Any, groups: Any = None) -> Pairs:
         """The (train, test) pairs for these labels."""
-        from sklearn.model_selection import LeaveOneOut as Splitter
-
         cases = Cases.of(y, groups)
         checked_count(cases.n, "the number of cases to leave out in turn", least=2, most=MOST)
         names = [f"case {i}" for i in range(cases.n)]
-        return Pairs(run(Splitter(), cases), cases=cases, plan=self, says="leave-one-out", names=names)
+        return Pairs(
+            run(model_selection().LeaveOneOut(), cases), cases=cases, plan=self, says="leave-one-out", names=names
+        )
 
     def overlap(self, pairs: Pairs) -> str:
         """Any two training sets share all but two cases."""
         return f"any two training sets share {pairs.cases.n - 2} of {pairs.cases.n - 1} cases"
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """The number of pairs."""
-        return Cases.of(target(X, y)).n
-
-
+@plan_name("lpo", r"lpo|leave-pair-out")
 @dataclass(frozen=True, slots=True)
-class FiveByTwo:
+class LeavePairOut(Plan):
+    """Leave-pair-out: each pair of a positive and a negative case is the test set once, all others train.
+
+    The share of pairs ranked correctly estimates the AUC without the bias of pooled leave-one-out scores, which come
+    from different models. Airola, Pahikkala, Waegeman, De Baets & Salakoski, Comput Stat Data Anal 2011;55:1828-1844.
+
+    >>> [pair.test.tolist() for pair in LeavePairOut().pairs([0, 1, 0, 1])]
+    [[0, 1], [0, 3], [1, 2], [2, 3]]
+    """
+
+    def pairs(self, y: Any, groups: Any = None) -> Pairs:
+        """The (train, test) pairs for these labels."""
+        cases = Cases.of(y, groups)
+        present = np.flatnonzero(cases.counts)
+        if cases.groups is not None:
+            raise RocscopeError("leave-pair-out takes no groups", hint="Take plan='10-fold', which keeps groups whole")
+        if len(present) != 2 or cases.counts[present].min() < 2 or cases.codes is None:
+            raise RocscopeError("leave-pair-out needs two classes of two cases or more", hint="Take plan='10-fold'")
+        fits = int(cases.counts[present].prod())
+        if fits > MOST_OUT:
+            raise RocscopeError(f"leave-pair-out would fit {fits:,} times", hint="Take plan='10-fold'")
+        one, other = (np.flatnonzero(cases.codes == code) for code in present)
+        tests = sorted(sorted((int(i), int(j))) for i in one for j in other)
+        every = np.arange(cases.n)
+        return Pairs(
+            [(np.delete(every, test), np.array(test)) for test in tests], cases=cases, plan=self, says="leave-pair-out",
+            names=[f"cases {i} and {j}" for i, j in tests], disjoint_tests=False,
+        )  # fmt: skip
+
+    def overlap(self, pairs: Pairs) -> str:
+        """Any two training sets share all but a few cases."""
+        return f"any two training sets share at least {pairs.cases.n - 4} of {pairs.cases.n - 2} cases"
+
+
+@plan_name("5x2", r"5x2(-?cv)?")
+@dataclass(frozen=True, slots=True)
+class FiveByTwo(Plan):
     """5x2 cross-validation: five times, halve the cases at random, train on one half and test on the other, then swap.
 
     The ten pairs are named (T1, V1) to (T10, V10): in repetition i, T_2i-1 = V_2i is the first half and V_2i-1 = T_2i
@@ -147,17 +177,15 @@ class FiveByTwo:
         """Halves of one repetition share no case; those of two repetitions about half."""
         return "the two training sets of a repetition share no case, those of different repetitions about 50 %"
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @property
+    def count(self) -> int:
         """The number of pairs."""
         return 10
 
 
+@plan_name("disjoint-10", r"disjoint(-(?P<k>\d+))?", r"(?P<k>\d+)-disjoint")
 @dataclass(frozen=True, slots=True)
-class Disjoint:
+class Disjoint(Plan):
     """Plenty of data: K parts, each halved into training and test; no two pairs share a case.
 
     >>> pairs = Disjoint(2).pairs(8)
@@ -190,11 +218,8 @@ class Disjoint:
         """None: that is the point of it."""
         return "no two pairs share a case"
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
-        return iter(self.pairs(target(X, y), groups))
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @property
+    def count(self) -> int:
         """The number of pairs."""
         return self.k
 
@@ -206,43 +231,3 @@ def _halved(cases: Cases, part: Indices, strata: bool, generator: np.random.Rand
     both = inner.counts.size > 1 and (inner.counts[inner.counts > 0].max() >= 2)
     train, test = next(iter(run(fold_splitter(inner, 2, strata and bool(both), True, generator), inner)))
     return part[train], part[test]
-
-
-# ---- scikit-learn's splitters ----
-
-
-def fold_splitter(cases: Cases, k: int, strata: bool, shuffle: bool, generator: Any) -> Any:
-    """scikit-learn's splitter for k parts."""
-    from sklearn import model_selection as skl
-
-    state = generator if shuffle else None
-    if cases.groups is not None:
-        kind = skl.StratifiedGroupKFold if strata else skl.GroupKFold
-    else:
-        kind = skl.StratifiedKFold if strata else skl.KFold
-    return kind(k, shuffle=shuffle, random_state=state)
-
-
-def run(splitter: Any, cases: Cases) -> list[tuple[Indices, Indices]]:
-    """The pairs of a scikit-learn splitter; what it warns of is among our notes."""
-    groups = {} if cases.groups is None else {"groups": cases.groups}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return list(splitter.split(np.zeros((cases.n, 1)), cases.strata(), **groups))
-
-
-def enough_units(cases: Cases, k: int, parts: str = "folds") -> None:
-    """Refuse more parts than there are cases, or groups."""
-    units = "cases" if cases.groups is None else "groups"
-    if k > cases.group_count:
-        raise RocscopeError(f"{k} {parts}, but {cases.group_count} {units}", hint=f"Take at most {cases.group_count}")
-
-
-def target(X: Any, y: Any) -> Any:
-    """The labels, or the number of rows where there are none."""
-    return _rows(X) if y is None else y
-
-
-def _rows(X: Any) -> int:
-    shape = getattr(X, "shape", None)
-    return int(shape[0]) if shape else len(X)

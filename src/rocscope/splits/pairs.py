@@ -86,7 +86,7 @@ class Pairs(list[Pair]):
         return f"cases are tested {times.min()} to {times.max()} times{never}"
 
     def _overlap(self) -> str:
-        extra: str = self.plan.overlap(self) if hasattr(self.plan, "overlap") else ""
+        extra: str = "" if self.plan is None else self.plan.overlap(self)
         if extra or len(self) < 2:
             return extra
         share = self.shared()

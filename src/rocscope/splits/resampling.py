@@ -1,0 +1,136 @@
+"""What every plan shares: scikit-learn's methods, a name it is found by, and scikit-learn's splitters behind it."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.registry import Registry
+from rocscope.splits.cases import Cases, Indices
+from rocscope.splits.pairs import Pair, Pairs
+
+MOST = 100_000  # pairs of one plan
+
+
+class Plan:
+    """A resampling plan: a frozen dataclass whose `pairs` gives (train, test) positions.
+
+    With `split` and `get_n_splits` it serves as scikit-learn's `cv=`.
+    """
+
+    __slots__ = ()
+
+    def pairs(self, y: Any, groups: Any = None) -> Pairs:
+        """The (train, test) pairs for these labels."""
+        raise NotImplementedError
+
+    @property
+    def count(self) -> int | None:
+        """The number of pairs, where it does not depend on the cases."""
+        return None
+
+    def overlap(self, pairs: Pairs) -> str:
+        """How far training sets overlap, in one sentence; "" where they are to be looked at."""
+        return ""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
+        """scikit-learn's way of asking for the pairs."""
+        return iter(self.pairs(_rows(X) if y is None else y, groups))
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """The number of pairs."""
+        if self.count is not None:
+            return self.count
+        known = next((given for given in (y, X, groups) if given is not None), ())
+        return len(self.pairs(_rows(known) if y is None else y, groups))
+
+
+def _rows(X: Any) -> int:
+    shape = getattr(X, "shape", None)
+    return int(shape[0]) if shape else len(X)
+
+
+# ---- plans by name ----
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a plan is spelled: the patterns of its name, whose groups are its options, and the plan."""
+
+    name: str
+    patterns: tuple[str, ...]
+    kind: type[Plan]
+
+
+DECLARED = Registry[Form]("plan")
+Kind = TypeVar("Kind", bound=type[Plan])
+
+
+def plan_name(name: str, *patterns: str) -> Callable[[Kind], Kind]:
+    """Declare the plan below under a name; a pattern's named groups, r"(?P<k>\\d+)-fold", are its options.
+
+    >>> DECLARED.find("5x2").kind.__name__
+    'FiveByTwo'
+    """
+
+    def declare(kind: Kind) -> Kind:
+        DECLARED.declare(name, Form(name, patterns or (re.escape(name),), kind), function=kind)
+        return kind
+
+    return declare
+
+
+def spelled_plan(text: str) -> tuple[type[Plan], dict[str, int]]:
+    """The kind of plan and the options that a name says, or an error that suggests a near name."""
+    spelled = text.strip().lower().replace("_", "-").replace(" ", "-")
+    for form in DECLARED.catalogue().values():
+        for pattern in form.patterns:
+            if match := re.fullmatch(pattern, spelled):
+                return form.kind, {name: int(said) for name, said in match.groupdict().items() if said is not None}
+    return DECLARED.find(text).kind, {}
+
+
+# ---- scikit-learn's splitters ----
+
+
+def model_selection() -> Any:
+    """scikit-learn's splitters, or the extra that installs them."""
+    try:
+        from sklearn import model_selection
+    except ImportError:
+        raise RocscopeError(
+            "resampling plans need scikit-learn, which is not installed", hint='pip install "rocscope[validate]"'
+        ) from None
+    return model_selection
+
+
+def fold_splitter(cases: Cases, k: int, strata: bool, shuffle: bool, generator: Any) -> Any:
+    """scikit-learn's splitter for k parts."""
+    skl = model_selection()
+    state = generator if shuffle else None
+    if cases.groups is not None:
+        kind = skl.StratifiedGroupKFold if strata else skl.GroupKFold
+    else:
+        kind = skl.StratifiedKFold if strata else skl.KFold
+    return kind(k, shuffle=shuffle, random_state=state)
+
+
+def run(splitter: Any, cases: Cases) -> list[tuple[Indices, Indices]]:
+    """The pairs of a scikit-learn splitter; what it warns of is among our notes."""
+    groups = {} if cases.groups is None else {"groups": cases.groups}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return list(splitter.split(np.zeros((cases.n, 1)), cases.strata(), **groups))
+
+
+def enough_units(cases: Cases, k: int, parts: str = "folds") -> None:
+    """Refuse more parts than there are cases, or groups."""
+    units = "cases" if cases.groups is None else "groups"
+    if k > cases.group_count:
+        raise RocscopeError(f"{k} {parts}, but {cases.group_count} {units}", hint=f"Take at most {cases.group_count}")
