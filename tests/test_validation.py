@@ -35,12 +35,14 @@ from stopping import PATIENCE
 from rocscope import curves, significance, splits
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
 from rocscope.table import ScoreTable
 from rocscope.validation import Validation, validate
 from rocscope.validation.across_data_sets import across
 from rocscope.validation.bootstrap_estimates import auc_632, corrected, error_632, optimism, point632
 from rocscope.validation.comparisons import default_test, fold_test, mean_over_folds, paired_on_cases
-from rocscope.validation.estimates import cv_auc, threshold, weighted_auc, winner
+from rocscope.validation.cross_validated_auc import cv_auc
+from rocscope.validation.estimates import threshold, weighted_auc, winner
 from rocscope.validation.folds import Problem
 from rocscope.validation.models import classifier, features_of
 from rocscope.validation.resources import factors
@@ -338,7 +340,7 @@ def test_comparisons_are_those_of_the_tests() -> None:
     assert folds.compare()[0].estimate.p == significance.corrected_t(gaps, 96, 24).p
     with pytest.raises(RocscopeError, match="no test"):
         va.compare("anova")
-    with pytest.raises(RocscopeError, match="needs the ten differences"):
+    with pytest.raises(RocscopeError, match="takes 5 x 2 differences; this plan is"):
         validate(MODELS, X, Y, plan="4-fold").compare("5x2-f")
 
 
@@ -407,18 +409,107 @@ def test_frames_and_sparse_matrices_are_rows_too() -> None:
         assert va.values("auc")["logistic"] == pytest.approx(plain, abs=1e-9)
 
 
-def test_leave_one_out_is_compared_on_cases() -> None:
-    va = validate(MODELS, X[:60], Y[:60], plan="loo")
-    auc, error = va.compare("cases")
+def test_a_holdout_is_compared_on_cases() -> None:
+    va = validate(MODELS, X, Y, plan="holdout")
+    auc = va.compare("cases", ("auc",))[0]
     a, b = (va.pooled(name) for name in (auc.a, auc.b))
-    assert auc.estimate.p == significance.delong(Y[:60].astype(bool), a.scores, b.scores).p
+    assert auc.estimate.p == significance.delong(Y[a.cases].astype(bool), a.scores, b.scores).p
+    assert va.compare("delong")[0].estimate.p == auc.estimate.p
+    assert [one.what for one in va.compare("mcnemar")] == ["error_rate"]
+
+
+def test_leave_one_out_is_compared_on_cases_without_an_area() -> None:
+    va = validate(MODELS, X[:60], Y[:60], plan="loo")
+    (error,) = va.compare("cases")
+    assert error.what == "error_rate" == va.primary
+    a, b = (va.pooled(name) for name in (error.a, error.b))
     wrong = [one.predicted != Y[:60] for one in (a, b)]
     first, second = int((~wrong[0] & wrong[1]).sum()), int((wrong[0] & ~wrong[1]).sum())
     assert error.estimate.p == significance.mcnemar(first, second).p
     assert error.estimate.value == pytest.approx(wrong[0].mean() - wrong[1].mean())
     document = va.to_dict()
-    assert document["auc"][auc.a]["mean_of_folds"]["value"] is None  # a test set of one case has no AUC
-    assert document["auc"][auc.a]["pooled"]["value"] is not None
+    assert document["auc"][error.a]["mean_of_folds"]["value"] is None  # a test set of one case has no AUC
+    reason = "pooled leave-one-out ranks cases scored by different models (Airola et al. 2011)"
+    assert document["auc"][error.a]["pooled"] | {"value": None} == document["auc"][error.a]["pooled"]
+    assert document["auc"][error.a]["pooled"]["why"] == reason == va.summarise(error.a, "auc").mean.why
+    assert va.compare(measures=("auc",))[0].estimate.why == reason
+    assert document["pooled"] is None and document["winner"]["measure"] == "error_rate"
+    assert any("lpo" in one for one in document["caveats"])
+    with pytest.raises(RocscopeError, match="no hull: pooled leave-one-out"):
+        va.hull()
+
+
+def test_leave_pair_out_has_no_bias_on_noise() -> None:
+    models = {"majority": DummyClassifier(strategy="prior"), "bayes": GaussianNB()}
+    areas: dict[str, list[float]] = {name: [] for name in models}
+    for seed in range(12):
+        noise = np.random.default_rng(seed).normal(size=(12, 2))
+        va = validate(models, noise, [0, 1] * 6, plan="lpo")
+        for name in models:
+            found = va.summarise(name, "auc").mean
+            areas[name].append(found.value)
+            assert math.isnan(found.low) and "pairs share cases" in found.why
+    assert areas["majority"] == [0.5] * 12
+    assert abs(np.mean(areas["bayes"]) - 0.5) < 0.12  # pooled leave-one-out gives about 0.3
+    gap = va.compare()[0].estimate
+    assert gap.p is None and gap.value == pytest.approx(abs(areas["bayes"][-1] - 0.5))
+    json.dumps(va.to_dict())
+
+
+def test_leave_pair_out_that_would_take_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rocscope.validation.MOST_SECONDS", 0)
+    with pytest.raises(RocscopeError, match="leave-pair-out would fit 36 times"):
+        validate({"bayes": GaussianNB()}, X[:12], [0, 1] * 6, plan="lpo")
+
+
+def test_tests_that_do_not_fit_the_plan_are_refused_with_the_reason() -> None:
+    va = validate(MODELS, X, Y, plan="10-fold")
+    for name in ("5x2-f", "5x2_t", "independent-t", "friedman", "wilcoxon"):
+        with pytest.raises(RocscopeError, match=r"takes .* this plan is stratified 10-fold") as refused:
+            va.compare(name)
+        assert "corrected-t" in str(refused.value)
+    with pytest.raises(RocscopeError, match="this plan is leave-one-out"):
+        validate(MODELS, X[:20], Y[:20], plan="loo").compare("corrected-t")
+    with pytest.raises(RocscopeError, match="Did you mean 'corrected-t'"):
+        va.compare("corected-t")
+
+
+def test_the_interval_of_an_auc_over_folds_is_that_of_its_influence_curve() -> None:
+    va = validate(MODELS, X, Y, plan="5-fold")
+    found = va.summarise("bayes", "auc").mean
+    theirs = cv_auc(va.of("bayes").tables)
+    assert (found.value, found.low, found.high, found.method) == (theirs.value, theirs.low, theirs.high, "cvAUC")
+    assert found.value == pytest.approx(va.values("auc")["bayes"].mean())
+    repeated = validate(MODELS, X, Y, plan="4x5-fold").summarise("bayes", "auc").mean
+    assert repeated.half_width == pytest.approx(found.half_width, rel=0.25)  # repetitions are no new cases
+
+
+def test_groups_and_weights_reach_the_interval_of_an_auc() -> None:
+    plain = (
+        validate({"bayes": GaussianNB()}, X, Y, plan="5-fold", weights=np.ones(len(Y))).summarise("bayes", "auc").mean
+    )
+    without = validate({"bayes": GaussianNB()}, X, Y, plan="5-fold").summarise("bayes", "auc").mean
+    assert (plain.low, plain.high) == pytest.approx((without.low, without.high), abs=0.01)
+    twice = np.repeat(np.arange(len(Y)), 2)
+    clustered = validate({"bayes": GaussianNB()}, X[twice], Y[twice], plan="5-fold", groups=twice)
+    doubled = clustered.summarise("bayes", "auc").mean
+    assert doubled.half_width == pytest.approx(without.half_width, rel=0.25)  # each case twice is no more cases
+
+
+def test_classes_absent_from_folds_are_counted_and_said() -> None:
+    y = np.array([0] * 30 + [1] * 30 + [2] * 2)
+    va = validate({"bayes": GaussianNB()}, X[:62], y, plan="5-fold")
+    for measure in ("auc", "macro_f1"):
+        assert "3 of 5 folds lack a class" in va.summarise("bayes", measure).mean.why
+    assert "lack a class" not in va.summarise("bayes", "error_rate").mean.why
+    said = [one for one in va.to_dict()["caveats"] if "absent" in one]
+    assert said == ["Class 2 is absent from 3 of 5 test sets: averages over classes leave it out there."]
+
+
+def test_the_optimism_interval_does_not_collapse() -> None:
+    va = validate({"knn": KNeighborsClassifier(3)}, X, Y, plan="bootstrap-20")
+    found = optimism(va, "knn", "auc")
+    assert found.low < found.value - 0.01 and found.value + 0.01 < found.high <= 1
 
 
 @pytest.mark.parametrize(("plan", "tested", "trained"), [("loo", 60, 59), ("holdout", 15, 45)])
@@ -504,7 +595,11 @@ def test_point_632() -> None:
 
 
 def test_optimism() -> None:
-    assert corrected(0.85, [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]).value == pytest.approx(0.77)
+    pairs = [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]
+    found = corrected(Estimate(0.85, 0.75, 0.92), pairs)
+    assert (found.value, found.low, found.high) == pytest.approx((0.77, 0.67, 0.84))
+    top = corrected(Estimate(1.0, 0.95, 1.0), pairs)
+    assert (top.value, top.low, top.high) == pytest.approx((0.92, 0.87, 0.97))
 
 
 def test_bootstrap_estimates_by_brute_force() -> None:
@@ -1086,3 +1181,49 @@ def test_the_document_validates_against_the_schema(plan: str) -> None:
     models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
     document = validate(models, X[:200], y[:200], plan=plan, seed=0).to_dict()
     jsonschema.Draft202012Validator(json.loads(path.read_text())).validate(json.loads(json.dumps(document)))
+
+
+def test_folds_of_old_code_are_not_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("x,y\n" + "\n".join(f"{i},{i % 2}" for i in range(24)))
+    monkeypatch.chdir(tmp_path)
+    helper = "from sklearn.dummy import DummyClassifier\n"
+    model = "import own_helper\nclass make(own_helper.DummyClassifier):\n    shown = {}\n"
+    ran = []
+    for shown, remark in ((1, ""), (1, ""), (2, ""), (2, "# changed\n")):
+        (tmp_path / "own_helper.py").write_text(helper + remark)
+        (tmp_path / "own_model.py").write_text(model.format(shown))
+        command = [sys.executable, "-m", "rocscope", "validate", str(data), "--target", "y", "--plan", "2-fold"]
+        command += ["--model", "own_model:make", "--run", str(tmp_path / "run"), "--format", "json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        ran.append(json.loads(done.stdout)["times"]["run"]["resumed"])
+    assert ran == [0, 2, 0, 0]  # the same again, then another model and another helper module
+
+
+def test_the_folder_of_the_data_does_not_hide_installed_packages(tmp_path: Path) -> None:
+    (tmp_path / "joblib.py").write_text("raise SystemExit('executed')")
+    (tmp_path / "mine.py").write_text("from sklearn.dummy import DummyClassifier as make\n")
+    (tmp_path / "data.csv").write_text("x,y\n" + "\n".join(f"{i},{i % 2}" for i in range(12)))
+    code = "import sys; sys.path[0:1] = []; from rocscope.cli import main; main()"
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "validate",
+        "data.csv",
+        "--target",
+        "y",
+        "--model",
+        "mine:make",
+        "--plan",
+        "2-fold",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, "executed" in done.stderr) == (0, False), done.stderr
+
+
+def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rocscope.splits.resampling.find_spec", lambda name: None)
+    for call in (lambda: validate("nb", X, Y), lambda: splits.plan("10-fold", Y), lambda: classifier("nb")):
+        with pytest.raises(RocscopeError, match=r"rocscope\[validate\]"):
+            call()

@@ -185,7 +185,7 @@ def _own(name: str) -> Any:
 
     module, _, factory = name.partition(":")
     if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())  # it stays: other processes that fit the model look there too
+        sys.path.append(os.getcwd())  # last: no file beside the data stands in for an installed package
     try:
         made = getattr(import_module(module), factory)
     except ImportError as error:

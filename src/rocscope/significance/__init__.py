@@ -31,18 +31,41 @@ from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, h
 from rocscope.significance.paired import cochran_q, mcnemar
 from rocscope.significance.permutation import rank_swap, venkatraman
 from rocscope.significance.rank_tests import CriticalDifference, friedman, nemenyi
-from rocscope.significance.registry import Declared, catalogue, difference, find
+from rocscope.significance.registry import (
+    DISCORDANT,
+    DISJOINT_PARTS,
+    FOLDS,
+    FOLDS_AND_SIZES,
+    HALVES,
+    ON_CASES,
+    TWO_SCORES,
+    Declared,
+    catalogue,
+    difference,
+    find,
+    fitting,
+    run_on_scores,
+)
 from rocscope.significance.resampled import (
     bayesian_t,
     corrected_cases,
     corrected_t,
+    corrected_t5,
     f_5x2,
+    independent_t,
     naive_t,
     t_5x2,
 )
 from rocscope.significance.sign_tests import bayesian_signed_rank, sign_test, wilcoxon
 
 __all__ = [
+    "DISCORDANT",
+    "DISJOINT_PARTS",
+    "FOLDS",
+    "FOLDS_AND_SIZES",
+    "HALVES",
+    "ON_CASES",
+    "TWO_SCORES",
     "Cheapest",
     "CriticalDifference",
     "Declared",
@@ -58,12 +81,15 @@ __all__ = [
     "cochran_q",
     "corrected_cases",
     "corrected_t",
+    "corrected_t5",
     "delong",
     "difference",
     "f_5x2",
     "find",
+    "fitting",
     "friedman",
     "holm",
+    "independent_t",
     "joint_delong",
     "mcnemar",
     "naive_t",
@@ -71,6 +97,7 @@ __all__ = [
     "non_inferiority",
     "permutation_difference",
     "rank_swap",
+    "run_on_scores",
     "settled",
     "sign_test",
     "t_5x2",

@@ -21,7 +21,7 @@ from rocscope.intervals.statistics import Spec, Statistic, statistic_of
 from rocscope.numbers import checked_level
 from rocscope.significance.inputs import Array, seeded
 from rocscope.significance.permutation import rank_swap_p, side_of
-from rocscope.significance.registry import difference
+from rocscope.significance.registry import TWO_SCORES, difference
 from rocscope.table import ScoreTable
 
 IDENTICAL = "the models agree on every case: no difference"
@@ -30,7 +30,7 @@ BLOCK = 2**18
 
 @difference(
     "bootstrap",
-    takes="labels and two scores",
+    takes=TWO_SCORES,
     says="do two models differ in any statistic, by resampling cases",
     cite="Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 16",
 )
@@ -106,7 +106,7 @@ def _share_beyond(gaps: Array, alternative: str) -> float:
 
 @difference(
     "permutation",
-    takes="labels and two scores",
+    takes=TWO_SCORES,
     says="do two models differ in any statistic, by swapping them within cases",
     cite="Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893",
 )

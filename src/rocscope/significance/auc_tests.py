@@ -19,7 +19,7 @@ from rocscope.intervals.paired_cases import Rows, clusters_of
 from rocscope.numbers import bounded, checked_level, chi2_above, normal_above, normal_quantile, student_above
 from rocscope.significance.inputs import Array
 from rocscope.significance.permutation import rank_swap_p
-from rocscope.significance.registry import difference
+from rocscope.significance.registry import TWO_SCORES, difference
 from rocscope.table import ScoreTable
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -30,7 +30,7 @@ SWAPPED = "DeLong's variance of the difference is 0: p by rank-swap permutation"
 
 @difference(
     "delong",
-    takes="labels and two scores, or two tables",
+    takes=f"{TWO_SCORES}, or two tables",
     says="do two models have the same area under the ROC curve",
     cite="DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845",
 )
@@ -99,9 +99,7 @@ def _two_tables(
 # ---- on the same cases ----
 
 
-def _paired(
-    pair: Rows, groups: tuple[Array, int] | None, alternative: str, interval: str, level: float
-) -> Estimate:
+def _paired(pair: Rows, groups: tuple[Array, int] | None, alternative: str, interval: str, level: float) -> Estimate:
     ta, tb = pair.table(0), pair.table(1)
     if not ta.positives or not ta.negatives:
         return undefined(curves.get("auc").why(ta), level=level, method="delong")
@@ -216,8 +214,10 @@ def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval:
     cases = [_cases(table) for table in (first, second)]
     df = sum(own) ** 2 / sum(v * v / (n - 1) for v, n in zip(own, cases, strict=True))
     t = gap / math.sqrt(sum(own))
-    p = bounded(2 * student_above(abs(t), df)) if alternative == "two-sided" else student_above(
-        t if alternative == "greater" else -t, df
+    p = (
+        bounded(2 * student_above(abs(t), df))
+        if alternative == "two-sided"
+        else student_above(t if alternative == "greater" else -t, df)
     )
     se = _se(first, second, spread, sum(own), interval, level)
     return Estimate(gap, limits[0], limits[1], level, method, "", p, t, df, se)

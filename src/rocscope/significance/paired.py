@@ -11,7 +11,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion
 from rocscope.numbers import bounded, checked_cases, checked_level, chi2_above, coins_at_most
 from rocscope.significance.inputs import Array, table
-from rocscope.significance.registry import difference
+from rocscope.significance.registry import DISCORDANT, difference
 
 # each test with the interval of a proportion that it inverts: 1/2 lies outside exactly when p < 1 - level
 INVERTED = {
@@ -24,7 +24,7 @@ INVERTED = {
 
 @difference(
     "mcnemar",
-    takes="discordant counts",
+    takes=DISCORDANT,
     says="do two classifiers err equally often on the same cases",
     cite="McNemar, Psychometrika 1947;12:153-157; mid-P: Fagerland et al., BMC Med Res Methodol 2013;13:91",
 )

@@ -13,7 +13,7 @@ from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.paired_cases import Rows
 from rocscope.numbers import checked_level, floats
 from rocscope.significance.inputs import Array, seeded
-from rocscope.significance.registry import difference
+from rocscope.significance.registry import TWO_SCORES, difference
 from rocscope.table import ScoreTable
 
 EXACT_UP_TO = 16  # cases: all 2^n swaps are looked at
@@ -26,7 +26,7 @@ IDENTICAL = "identical rankings: no difference"
 
 @difference(
     "rank-swap",
-    takes="labels and two scores",
+    takes=TWO_SCORES,
     says="do two models have the same area, by swapping their ranks within cases",
     cite="Bandos, Rockette & Gur, Stat Med 2005;24:2873-2893",
 )
@@ -108,9 +108,7 @@ def swap_weights(rows: Rows) -> Array:
     weights = np.zeros(len(rows))
     # 2ψ summed over the other class, for each pairing of ranks: [model of the positive][model of the negative]
     over_negatives = [[_twice_beaten(up[i], down[j], light) for j in (0, 1)] for i in (0, 1)]
-    over_positives = [
-        [2 * heavy.sum() - _twice_beaten(down[j], up[i], heavy) for j in (0, 1)] for i in (0, 1)
-    ]
+    over_positives = [[2 * heavy.sum() - _twice_beaten(down[j], up[i], heavy) for j in (0, 1)] for i in (0, 1)]
     weights[rows.positives] = heavy * _signed(over_negatives, -1)
     weights[rows.negatives] = light * _signed(over_positives, 1)
     return weights
@@ -158,7 +156,7 @@ def _drawn_signs(weights: Array, draws: int, seed: int) -> Iterator[Array]:
 
 @difference(
     "venkatraman",
-    takes="labels and two scores, or two tables",
+    takes=f"{TWO_SCORES}, or two tables",
     says="are two ROC curves the same everywhere, not only in area",
     cite="Venkatraman & Begg, Biometrika 1996;83:835-848; Venkatraman, Biometrics 2000;56:1134-1138",
 )
@@ -242,9 +240,7 @@ def _distance(ranks: Array, sign: Array) -> int:
 # ---- Venkatraman, two samples ----
 
 
-def _two_samples(
-    first: ScoreTable, second: Any, *, draws: int, seed: int, level: float, paired: bool
-) -> Estimate:
+def _two_samples(first: ScoreTable, second: Any, *, draws: int, seed: int, level: float, paired: bool) -> Estimate:
     if not isinstance(second, ScoreTable) or paired:
         raise RocscopeError("tables do not tell which cases they share", hint="venkatraman(ta, tb, paired=False)")
     for table in (first, second):
@@ -254,9 +250,7 @@ def _two_samples(
             raise RocscopeError("exchanging cases between samples needs cases, not sums of weights")
     _refuse_constant(len(first), len(second))
     gap = curves.auc(first) - curves.auc(second)
-    share = (first.positives + second.positives) / sum(
-        table.positives + table.negatives for table in (first, second)
-    )
+    share = (first.positives + second.positives) / sum(table.positives + table.negatives for table in (first, second))
     heights = [_mixture_heights(table, share) for table in (first, second)]
     seen = _curve_distance(heights, share)
     generator, extreme = seeded(seed), 0

@@ -1,12 +1,26 @@
-"""Tests by name: `@difference("mcnemar", takes=...)` on a function declares one."""
+"""Tests by name: `@difference("mcnemar", takes=...)` on a function declares one.
+
+What a test takes decides where it can be asked for: `compare(test=)` and `validate(...).compare()` offer what their
+data and plan give (`TWO_SCORES`, `FOLDS`, ...) and refuse a test that takes something else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, TypeVar
 
+from rocscope.errors import RocscopeError
 from rocscope.registry import Registry
+
+TWO_SCORES = "labels and two scores"  # function(y, a, b, *, level)
+DISCORDANT = "discordant counts"  # function(first alone right, second alone right, *, level)
+FOLDS = "fold differences"  # function(differences, *, level)
+FOLDS_AND_SIZES = "fold differences, train and test sizes"  # function(differences, train, test, *, level)
+DISJOINT_PARTS = "differences over disjoint parts"  # function(differences, *, level)
+HALVES = "5 x 2 differences"  # function(five rows of two, *, level)
+ON_CASES = "a difference on the same cases, numbers tested and trained on"  # function(estimate, trained, tested)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -58,3 +72,35 @@ def find(name: str) -> Declared:
     'corrected-t'
     """
     return _DECLARED.find(name)
+
+
+def fitting(name: str, offered: Collection[str], reason: str) -> Declared:
+    """The declared test of that name if it takes something that is offered; otherwise the reason why it does not fit.
+
+    >>> fitting("delong", [TWO_SCORES], "").name
+    'delong'
+    >>> fitting("5x2-f", [FOLDS], "these are 10 folds")
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: test '5x2-f' takes 5 x 2 differences; these are 10 folds. Tests that fit: naive-t
+    """
+    test = find(name)
+    if set(test.takes.split(", or ")).isdisjoint(offered):
+        fit = [one.name for one in catalogue().values() if not set(one.takes.split(", or ")).isdisjoint(offered)]
+        raise RocscopeError(
+            f"test '{test.name}' takes {test.takes}; {reason}", hint=f"Tests that fit: {', '.join(fit)}"
+        )
+    return test
+
+
+def run_on_scores(test: Declared, y: Any, a: Any, b: Any, **options: Any) -> Any:
+    """A test of two scores on the same cases; weights, clusters and the like only where the test knows them.
+
+    >>> run_on_scores(find("delong"), [1, 0, 1, 0], [4, 1, 3, 2], [4, 1, 3, 2], level=0.9, clusters=None).p
+    1.0
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    known = signature(test.run).parameters
+    for name in given.keys() - known.keys():
+        if name != "level":
+            raise RocscopeError(f"test '{test.name}' does not know {name}", hint="Take delong, which does")
+    return test.run(y, a, b, **{name: value for name, value in given.items() if name in known})

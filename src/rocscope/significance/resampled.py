@@ -20,7 +20,7 @@ from rocscope.numbers import (
 )
 from rocscope.significance.bayesian import Posterior, checked_margin
 from rocscope.significance.inputs import Array, vector
-from rocscope.significance.registry import difference
+from rocscope.significance.registry import DISJOINT_PARTS, FOLDS, FOLDS_AND_SIZES, HALVES, ON_CASES, difference
 
 SAME = 1e-9  # differences closer than this, relative to the largest, are equal: a - b carries rounding
 NAIVE = "folds share training cases, so this is too sure; use corrected_t"
@@ -29,7 +29,7 @@ ALL_ZERO = "all differences are 0: no difference seen"
 
 @difference(
     "5x2-t",
-    takes="5 x 2 differences",
+    takes=HALVES,
     says="do two learners differ, from five repetitions of two-fold cross-validation",
     cite="Dietterich, Neural Comput 1998;10:1895-1923",
 )
@@ -54,7 +54,7 @@ def t_5x2(diffs: Any, *, level: float = 0.95) -> Estimate:
 
 @difference(
     "5x2-f",
-    takes="5 x 2 differences",
+    takes=HALVES,
     says="as 5x2-t, using all ten differences: the better default",
     cite="Alpaydin, Neural Comput 1999;11:1885-1892",
 )
@@ -132,7 +132,7 @@ def _sign_flip_p(means: Array) -> float:
 
 @difference(
     "corrected-t",
-    takes="fold differences, train and test sizes",
+    takes=FOLDS_AND_SIZES,
     says="do two learners differ, from k-fold or repeated cross-validation",
     cite="Nadeau & Bengio, Mach Learn 2003;52:239-281",
 )
@@ -153,9 +153,47 @@ def corrected_t(diffs: Any, train: Any, test: Any, *, level: float = 0.95, df: f
     return _t_test(values, _overlap(values, train, test), level, "corrected t (Nadeau-Bengio)", most=df)
 
 
+FEW_FREEDOM = 5  # those of Dietterich's 5x2cv t, whatever the repetitions
+
+
+@difference(
+    "corrected-t5",
+    takes=FOLDS_AND_SIZES,
+    says="as corrected-t with 5 degrees of freedom: for repetitions and halves of few cases",
+    cite="Nadeau & Bengio, Mach Learn 2003;52:239-281; Dietterich, Neural Comput 1998;10:1895-1923",
+)
+def corrected_t5(diffs: Any, train: Any, test: Any, *, level: float = 0.95) -> Estimate:
+    """The corrected t-test with at most 5 degrees of freedom: with few cases, repetitions add little.
+
+    Reference: Nadeau & Bengio, Mach Learn 2003;52:239-281; the degrees of freedom are those of `t_5x2`.
+
+    >>> print(corrected_t5([.02, .01, .03, 0, .02, .04, .01, .02, .03, .02], 90, 10))
+    0.020 [0.006, 0.034] p = 0.013
+    """
+    return corrected_t(diffs, train, test, level=level, df=FEW_FREEDOM)
+
+
+@difference(
+    "independent-t",
+    takes=DISJOINT_PARTS,
+    says="the paired t-test over parts of the data that share no case",
+    cite="Dietterich, Neural Comput 1998;10:1895-1923",
+)
+def independent_t(diffs: Any, *, level: float = 0.95) -> Estimate:
+    """The paired t-test over parts that share no case, so that their differences are independent.
+
+    t = mean / sqrt(s²/J) with J - 1 degrees of freedom. Reference: Dietterich, Neural Comput 1998;10:1895-1923.
+
+    >>> round(independent_t([.02, .01, .03, 0, .02]).p, 4)
+    0.0349
+    """
+    values, level = vector("diffs", diffs), checked_level(level)
+    return _t_test(values, 0.0, level, "paired t, independent parts")
+
+
 @difference(
     "naive-t",
-    takes="fold differences",
+    takes=FOLDS,
     says="the plain paired t-test over folds, as if they were independent",
     cite="Dietterich, Neural Comput 1998;10:1895-1923",
     caveat=NAIVE,
@@ -212,7 +250,7 @@ def _overlap(values: Array, train: Any, test: Any) -> float:
 
 @difference(
     "corrected-cases",
-    takes="a difference on the same cases, numbers tested and trained on",
+    takes=ON_CASES,
     says="do two learners (not only two fitted models) differ, from a holdout or leave-one-out with few cases",
     cite="Nadeau & Bengio, Mach Learn 2003;52:239-281, for one difference on pooled cases",
 )

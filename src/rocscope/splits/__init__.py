@@ -26,7 +26,7 @@ from rocscope.splits.draws import Bootstrap, Holdout, LeaveGroupsOut, TimeOrdere
 from rocscope.splits.external import Given, Nested, Splitter
 from rocscope.splits.folds import Disjoint, FiveByTwo, Folds, LeaveOneOut, LeavePairOut
 from rocscope.splits.pairs import Pair, Pairs
-from rocscope.splits.resampling import Plan, plan_name
+from rocscope.splits.resampling import Plan, need_scikit_learn, plan_name
 
 __all__ = [
     "Bootstrap",
@@ -48,6 +48,7 @@ __all__ = [
     "TimeOrdered",
     "checked_seed",
     "named",
+    "need_scikit_learn",
     "plan",
     "plan_name",
 ]

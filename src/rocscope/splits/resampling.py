@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 import numpy as np
@@ -99,14 +100,19 @@ def spelled_plan(text: str) -> tuple[type[Plan], dict[str, int]]:
 # ---- scikit-learn's splitters ----
 
 
-def model_selection() -> Any:
-    """scikit-learn's splitters, or the extra that installs them."""
-    try:
-        from sklearn import model_selection
-    except ImportError:
+def need_scikit_learn(what: str) -> None:
+    """Refuse with the extra's name where scikit-learn is not installed."""
+    if find_spec("sklearn") is None or find_spec("joblib") is None:
         raise RocscopeError(
-            "resampling plans need scikit-learn, which is not installed", hint='pip install "rocscope[validate]"'
-        ) from None
+            f"{what}: scikit-learn and joblib are needed and not installed", hint='pip install "rocscope[validate]"'
+        )
+
+
+def model_selection() -> Any:
+    """scikit-learn's splitters."""
+    need_scikit_learn("resampling plans")
+    from sklearn import model_selection
+
     return model_selection
 
 

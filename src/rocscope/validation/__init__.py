@@ -10,11 +10,11 @@
 ((10,), 'bayes')
 
 - `folds.py`: `Problem` (the cases) and `Fold` (what one model did in one fold)
-- `fitting.py`: one fit, timed; `running.py`: all of them, in parallel; `storing.py`: the run directory
-- `readings.py`: any measure in every fold; `comparing.py`: the test that fits the plan
-- `results.py`: `Validation`; `estimates.py`, `bootstrapped.py`, `averaged.py`: special estimates
-- `factors.py`: time, memory, size and declared notes; `across.py`: several data sets
-- `models.py`: models by name, and columns of text as features; `document.py`, `words.py`: the answer
+- `fold_fit.py`: one fit, timed; `runs.py`: all of them, in parallel; `run_folder.py`: the run directory
+- `fold_statistics.py`: any measure in every fold; `comparisons.py`: the test that fits the plan
+- `results.py`: `Validation`; `cross_validated_auc.py`, `estimates.py`, `bootstrap_estimates.py`, `roc_average.py`
+- `resources.py`: time, memory, size and declared notes; `across_data_sets.py`: several data sets
+- `models.py`: models by name, and columns of text as features; `document.py`, `sentences.py`: the answer
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ import numpy as np
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import checked_level
-from rocscope.splits import Bootstrap, Nested, Pairs, checked_seed, named
-from rocscope.validation.fold_fit import APPARENT, How, Task, weight_name
+from rocscope.splits import Bootstrap, LeavePairOut, Nested, Pairs, checked_seed, named, need_scikit_learn
+from rocscope.validation.fold_fit import APPARENT, How, Task, fit_one, weight_name
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.results import Asked, Pooled, Summary, Validation
 from rocscope.validation.run_folder import Store, run_key
@@ -41,6 +41,7 @@ __all__ = ["Asked", "Fold", "Pooled", "Problem", "Summary", "Validation", "valid
 
 SCORES = ("auto", "probability", "decision", "labels")
 MOST_SEEDS = 1000
+MOST_SECONDS = 60  # of leave-pair-out
 
 
 def validate(
@@ -85,12 +86,14 @@ def validate(
     >>> [round(float(error), 2) for error in va.errors["GaussianNB"]]
     [0.5, 0.0, 0.5]
     """
+    need_scikit_learn("validation")
     asked = Asked(checked_level(level), checked_seed(seed), _seeds(seeds), _scores(scores), memory, costs, choose)
     held = named_models(models)
     problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
     pairs = named(plan, seed=asked.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
     how = How(scores, memory, every_state=asked.seeds > 1)
     tasks = _tasks(held, problem, pairs, asked, _shares(learning))
+    _refuse_hours(held, problem, pairs, tasks, how)
     store = None
     if run_directory is not None:
         key = run_key(problem, held, pairs, how, [(t.key, t.state, t.everywhere) for t in tasks])
@@ -106,7 +109,7 @@ def validate(
         apparent=MappingProxyType({one.model: one for one in folds if one.split == APPARENT}),
         learning=tuple(one for one in folds if one.share != 1.0),
         asked=asked, notes=MappingProxyType(_noted(notes, held)), source=MappingProxyType(dict(source or {})),
-        run=MappingProxyType(about), remarks=_remarks(problem, held),
+        run=MappingProxyType(about), remarks=_remarks(problem, held, pairs),
     )  # fmt: skip
 
 
@@ -132,6 +135,21 @@ def _tasks(
         every = np.arange(len(problem))
         tasks += [Task(name, APPARENT, 0, 1.0, every, every, asked.seed) for name in models]
     return tasks
+
+
+def _refuse_hours(models: Mapping[str, Any], problem: Problem, pairs: Pairs, tasks: Sequence[Task], how: How) -> None:
+    """Leave-pair-out fits once for each pair of cases: where the first fits say that it takes long, it is refused."""
+    if not isinstance(pairs.plan, LeavePairOut):
+        return
+    start = perf_counter()
+    for task in tasks[: len(models)]:
+        fit_one(models[task.model], problem, task, how)
+    seconds = (perf_counter() - start) * len(tasks) / len(models)
+    if seconds > MOST_SECONDS:
+        raise RocscopeError(
+            f"leave-pair-out would fit {len(tasks):,} times, about {seconds / 60:.0f} minutes",
+            hint="Take plan='10-fold': its AUC is the mean over folds",
+        )
 
 
 def _part(problem: Problem, train: Any, share: float, seed: int) -> Any:
@@ -177,15 +195,34 @@ def _model(name: str, model: Any) -> Any:
     return model
 
 
-def _remarks(problem: Problem, models: Mapping[str, Any]) -> tuple[str, ...]:
-    """Which models were fitted without the weights, because they take none."""
-    if problem.weights is None:
-        return ()
-    return tuple(
-        f"{name} takes no sample weights: fitted without them, judged with them."
-        for name, model in models.items()
-        if not weight_name(model)
-    )
+def _remarks(problem: Problem, models: Mapping[str, Any], pairs: Pairs) -> tuple[str, ...]:
+    """What is particular here: weights not used, no AUC of leave-one-out, classes absent from test sets."""
+    found = []
+    if problem.weights is not None:
+        found += [
+            f"{name} takes no sample weights: fitted without them, judged with them."
+            for name, model in models.items()
+            if not weight_name(model)
+        ]
+    if problem.kind != "labels" and max(pairs.test_sizes) == 1:
+        found.append(
+            "Leave-one-out gives no AUC: its scores come from different models (Airola et al., Comput Stat Data Anal "
+            "2011;55:1828). The plans 10-fold and lpo (leave-pair-out) do."
+        )
+    return (*found, *_absent(problem, pairs))
+
+
+def _absent(problem: Problem, pairs: Pairs) -> list[str]:
+    """Which classes are in no case of some test sets, so that averages over classes leave them out there."""
+    if problem.kind != "classes" or max(pairs.test_sizes) == 1:
+        return []
+    sets = np.array([np.bincount(problem.codes[pair.test], minlength=len(problem.labels)) for pair in pairs])
+    return [
+        f"Class {problem.labels[code]} is absent from {count} of {len(pairs)} test sets: averages over classes leave "
+        "it out there."
+        for code, count in enumerate((sets == 0).sum(axis=0).tolist())
+        if 0 < count < len(pairs)
+    ]
 
 
 def _scores(scores: str) -> str:

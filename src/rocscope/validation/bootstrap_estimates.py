@@ -10,9 +10,9 @@ import numpy as np
 
 from rocscope import curves
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate
+from rocscope.estimate import Estimate, proportion
 from rocscope.validation.folds import table_of
-from rocscope.validation.results import Validation
+from rocscope.validation.results import Validation, range_of
 
 MOST_FAILED = 0.05  # share of refits that may fail
 OUT_OF_BAG = 0.632  # 1 - 1/e, the expected share of cases in a bootstrap sample, as the method is named
@@ -85,36 +85,51 @@ def auc_632(va: Validation, model: str) -> Point632:
 def optimism(va: Validation, model: str, measure: str = "auc") -> Estimate:
     """A measure corrected for optimism: app - mean over b of [M(f_b, D_b) - M(f_b, D)].
 
-    Everything, tuning included, is refitted in each bootstrap sample D_b. Limits: the quantiles of M(f_b, D_b) moved by
-    the optimism (Noma et al., Stat Med 2021;40:5691-5701). Harrell, Lee & Mark, Stat Med 1996;15:361-387.
+    Everything, tuning included, is refitted in each bootstrap sample D_b. Limits: the apparent interval moved by the
+    optimism (Noma et al., Stat Med 2021;40:5691-5701). Harrell, Lee & Mark, Stat Med 1996;15:361-387.
     """
     whole, folds = _bootstrap(va, model)
     everything = np.arange(len(va.problem))
-    apparent = _measure(va, measure, everything, whole.scores, whole.predicted)
+    apparent = _apparent(va, measure, whole)
     pairs = []
     for fold in folds:
         drawn = va.pairs[fold.split].train
         scores = None if fold.all_scores is None else fold.all_scores
         inside = _measure(va, measure, drawn, None if scores is None else scores[drawn], fold.all_predicted[drawn])
         pairs.append((inside, _measure(va, measure, everything, scores, fold.all_predicted)))
-    return corrected(apparent, pairs, level=va.asked.level)
+    low, high = range_of(measure)
+    return corrected(apparent, pairs, low=low, high=high)
 
 
-def corrected(apparent: float, pairs: Any, *, level: float = 0.95) -> Estimate:
-    """The apparent value less the mean optimism of (in the sample, on all cases) pairs.
+def corrected(apparent: Estimate, pairs: Any, *, low: float = 0.0, high: float = 1.0) -> Estimate:
+    """The apparent estimate moved by the mean optimism of (in the sample, on all cases) pairs, within its range.
 
-    >>> round(corrected(0.85, [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]).value, 6)
-    0.77
+    >>> print(corrected(Estimate(0.85, 0.75, 0.92), [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]))
+    0.77 [0.67, 0.84]
     """
     held = np.asarray(pairs, dtype=float)
     known = held[np.isfinite(held).all(axis=1)]
     if not len(known):
-        return Estimate(math.nan, level=level, method="optimism bootstrap", why="undefined in every sample")
+        return Estimate(math.nan, level=apparent.level, method="optimism bootstrap", why="undefined in every sample")
     gain = float((known[:, 0] - known[:, 1]).mean())
-    low, high = np.quantile(known[:, 0], [(1 - level) / 2, (1 + level) / 2]) - gain
     why = f"{len(held) - len(known)} of {len(held)} samples left out: undefined there" if len(known) < len(held) else ""
-    value = apparent - gain
-    return Estimate(value, min(value, float(low)), max(value, float(high)), level, "optimism bootstrap", why)
+    value = apparent.value - gain
+    down, up = apparent.value - apparent.low, apparent.high - apparent.value
+    # at the end of the range the apparent interval has one side only, and the corrected value is inside
+    down, up = down or up, up or down
+    if math.isnan(down + up):
+        return Estimate(value, level=apparent.level, method="optimism bootstrap", why=why or apparent.why)
+    limits = max(low, value - down), min(high, value + up)
+    return Estimate(value, *limits, apparent.level, "optimism bootstrap", why)
+
+
+def _apparent(va: Validation, measure: str, whole: Any) -> Estimate:
+    """The measure of the model fitted on all cases, on those cases, with its interval."""
+    everything = np.arange(len(va.problem))
+    value = _measure(va, measure, everything, whole.scores, whole.predicted)
+    if measure == "error_rate":
+        return proportion(round(value * len(everything)), len(everything), level=va.asked.level)
+    return va.interval_of(table_of(va.problem, everything, whole.scores), measure)
 
 
 def _measure(va: Validation, measure: str, cases: Any, scores: Any, predicted: Any) -> float:

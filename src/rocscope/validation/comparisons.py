@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from rocscope import estimate, significance
-from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
-from rocscope.splits import Disjoint, FiveByTwo, LeaveOneOut, Nested, Pairs
+from rocscope.significance import Declared
+from rocscope.splits import Disjoint, FiveByTwo, LeaveOneOut, LeavePairOut, Nested, Pairs
 from rocscope.validation.folds import Problem
 
 TESTS = {
@@ -24,13 +24,8 @@ TESTS = {
     "corrected-cases": "paired intervals on the cases (DeLong's for AUC, Biometrics 1988;44:837; Newcombe's for "
     "errors, Stat Med 1998;17:2635), corrected for the training sets as by Nadeau & Bengio (Mach Learn 2003;52:239)",
 }
-NAMED = (
-    "5x2-f", "5x2-t", "corrected-t", "corrected-t5", "naive-t", "independent-t", "cases", "corrected-cases",
-)  # fmt: skip
 ON_CASES = ("cases", "corrected-cases")
-HALVES = {"5x2-f": significance.f_5x2, "5x2-t": significance.t_5x2}
 FEWEST = 3  # defined differences that a t-test over folds needs
-FEW_FREEDOM = 5  # degrees of freedom over few cases: those of Dietterich's 5x2cv t, whatever the repetitions
 # Cases outside the largest class (of two the smaller one) that a test needs. With fewer, equal learners are called
 # different in more than 7 % of simulated runs, up to 34 % (docs/howto/validate.md). For two equal classes the limits
 # could be somewhat lower. What holds with them: benchmarks/validation_size.py.
@@ -49,10 +44,10 @@ def default_test(pairs: Pairs) -> str:
     >>> [default_test(splits.plan(name, [0, 1] * 30)) for name in plans]
     ['corrected-t5', 'corrected-t', 'corrected-cases', 'corrected-cases', 'independent-t']
     """
-    plan = pairs.plan.outer if isinstance(pairs.plan, Nested) else pairs.plan
+    plan = outer_plan(pairs)
     if isinstance(plan, FiveByTwo):
         return "5x2-f" if minority(pairs) >= FEW_TRAINED else "corrected-t5"
-    if isinstance(plan, LeaveOneOut) or max(pairs.test_sizes) == 1:
+    if isinstance(plan, LeaveOneOut | LeavePairOut) or max(pairs.test_sizes) == 1:
         return "corrected-cases"  # its training sets change with the tested cases, however many there are
     if len(pairs) == 1:
         return "cases" if minority(pairs, pairs[0].test) >= FEW_HELD_OUT else "corrected-cases"
@@ -74,30 +69,56 @@ def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
     return len(held) - int(np.bincount(held).max()) if pairs.cases.codes is not None else len(held) // 2
 
 
+def outer_plan(pairs: Pairs) -> Any:
+    """The plan of some pairs; of a nested one the outer."""
+    return pairs.plan.outer if isinstance(pairs.plan, Nested) else pairs.plan
+
+
+def fitting_test(name: str, pairs: Pairs) -> Declared:
+    """The declared test of that name, refused with the reason where it takes what the plan does not give.
+
+    >>> from rocscope import splits
+    >>> fitting_test("corrected_t", splits.plan("10-fold", [0, 1] * 30)).name
+    'corrected-t'
+    """
+    plan, several = outer_plan(pairs), len(pairs) > 1 and max(pairs.test_sizes) > 1
+    offered = [SAME_CASES, significance.ON_CASES, significance.TWO_SCORES, significance.DISCORDANT]
+    if several and not isinstance(plan, LeavePairOut):
+        offered += [significance.FOLDS, significance.FOLDS_AND_SIZES]
+    if _five_times_two_halves(pairs):
+        offered.append(significance.HALVES)
+    if isinstance(plan, Disjoint):
+        offered.append(significance.DISJOINT_PARTS)
+    return significance.fitting(name, offered, f"this plan is {pairs.says}")
+
+
+def _five_times_two_halves(pairs: Pairs) -> bool:
+    """Whether the pairs are those of 5x2, by name or made elsewhere: halves that swap their parts five times."""
+    swapped = zip(pairs[::2], pairs[1::2], strict=False)
+    return len(pairs) == 10 and all(
+        np.array_equal(np.sort(one.train), np.sort(other.test))
+        and np.array_equal(np.sort(one.test), np.sort(other.train))
+        for one, other in swapped
+    )
+
+
 def fold_test(name: str, diffs: Any, train: Sequence[int], test: Sequence[int], *, level: float) -> Estimate:
     """A test of fold differences by name; undefined with the reason where folds are missing or infinite."""
-    values = np.asarray(diffs, dtype=np.float64)
+    values, declared = np.asarray(diffs, dtype=np.float64), significance.find(name)
     known, infinite = ~np.isnan(values), int(np.isinf(values).sum())
     if infinite:
         return undefined(f"infinite in {infinite} of {len(values)} folds: no test of it", level=level, method=name)
-    if name in HALVES:
-        if values.shape != (10,):
-            raise RocscopeError(
-                f"{name} needs the ten differences of a 5x2 plan, not {len(values)}", hint="Take plan='5x2'"
-            )
+    if declared.takes == significance.HALVES:
         if not known.all():
-            return undefined(f"{(~known).sum()} of 10 differences are undefined", level=level, method=name)
-        return HALVES[name](values.reshape(5, 2), level=level)
+            return undefined(f"{(~known).sum()} of {len(values)} differences are undefined", level=level, method=name)
+        halves: Estimate = declared.run(values.reshape(5, 2), level=level)
+        return halves
     if known.sum() < FEWEST:
         return undefined(f"{known.sum()} of {len(values)} differences are defined: too few", level=level, method=name)
-    if name in ("corrected-t", "corrected-t5"):
+    sizes: tuple[Any, ...] = ()
+    if declared.takes == significance.FOLDS_AND_SIZES:
         sizes = np.asarray(train, dtype=float)[known], np.asarray(test, dtype=float)[known]
-        freedom = FEW_FREEDOM if name == "corrected-t5" else None
-        found = significance.corrected_t(values[known], *sizes, level=level, df=freedom)
-    else:
-        found = significance.naive_t(values[known], level=level)
-    if name == "independent-t":
-        found = replace(found, method="paired t, independent parts", why="" if found.se is not None else found.why)
+    found: Estimate = declared.run(values[known], *sizes, level=level)
     if not known.all() and not found.why:
         found = replace(found, why=f"{(~known).sum()} of {len(values)} folds left out: undefined there")
     return found
@@ -140,31 +161,44 @@ def _infinite(known: Any, folds: int, level: float) -> Estimate:
     return Estimate(value, level=level, method="mean over folds", why=why)
 
 
-def paired_on_cases(
-    problem: Problem, cases: Any, a: Any, b: Any, what: str, *, level: float, trained: float | None = None
-) -> Estimate:
+SAME_CASES = "two models on the same cases"  # function(problem, cases, a, b, what, *, level)
+
+
+@significance.difference(
+    "cases",
+    takes=SAME_CASES,
+    says="do two fitted models differ on the tested cases: DeLong's test for AUC, McNemar's mid-P for errors",
+    cite="DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845; McNemar, Psychometrika 1947;12:153-157",
+)
+def paired_on_cases(problem: Problem, cases: Any, a: Any, b: Any, what: str, *, level: float) -> Estimate:
     """Two models on the same cases: DeLong for AUC (a, b: scores), McNemar's mid-P for the error rate (a, b: wrong).
 
-    With `trained`, the mean size of a training set, the answer allows for other training sets too.
+    Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845; McNemar, Psychometrika 1947;12:153-157.
+
+    >>> problem = Problem.of(np.zeros((4, 1)), [0, 1, 0, 1])
+    >>> wrong = np.array([True, False, False, False])
+    >>> paired_on_cases(problem, np.arange(4), wrong, ~wrong, "error_rate", level=0.95).value
+    -0.5
     """
-    if what == "auc":
-        weights = None if problem.weights is None else problem.weights[cases]
-        clusters = None if problem.groups is None else problem.groups[cases]
-        truth = problem.codes[cases].astype(bool)
-        found = significance.delong(truth, a, b, weights=weights, clusters=clusters, level=level)
-    else:
-        found = _paired_errors(a, b, level)
-    if trained is None or len(cases) < 2:
-        return found
-    return significance.corrected_cases(found, trained, len(cases))
+    return case_test(significance.find("delong" if what == "auc" else "mcnemar"), problem, cases, a, b, level=level)
 
 
-def _paired_errors(a: Any, b: Any, level: float) -> Estimate:
+def case_test(test: Declared, problem: Problem, cases: Any, a: Any, b: Any, *, level: float) -> Estimate:
+    """A test of two scores, or of the cases that one model alone gets right, on the tested cases."""
+    if test.takes == significance.DISCORDANT:
+        return _paired_errors(test, a, b, level)
+    given = {"weights": problem.weights, "clusters": problem.groups}
+    options = {name: value[cases] for name, value in given.items() if value is not None}
+    found: Estimate = significance.run_on_scores(test, problem.codes[cases] == 1, a, b, level=level, **options)
+    return found
+
+
+def _paired_errors(declared: Declared, a: Any, b: Any, level: float) -> Estimate:
     first_alone, second_alone = int((~a & b).sum()), int((a & ~b).sum())
     both, neither = int((~a & ~b).sum()), int((a & b).sum())
     gap = estimate.paired_difference(both, first_alone, second_alone, neither, level=level)
-    test = significance.mcnemar(first_alone, second_alone, level=level)
+    test = declared.run(first_alone, second_alone, level=level)
     # the difference of shares right is the negative difference of error rates
     return Estimate(
-        -gap.value, -gap.high, -gap.low, level, "newcombe paired, mcnemar mid-p", test.why, test.p, test.statistic
+        -gap.value, -gap.high, -gap.low, level, f"newcombe paired, {test.method}", test.why, test.p, test.statistic
     )

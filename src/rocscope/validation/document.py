@@ -9,12 +9,12 @@ import numpy as np
 
 from rocscope import curves, decisions
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, undefined
+from rocscope.estimate import undefined
 from rocscope.evaluation.document import SCHEMA, number
 from rocscope.table import Counts
 from rocscope.validation import bootstrap_estimates, sentences
 from rocscope.validation.comparisons import default_test
-from rocscope.validation.estimates import cv_auc, threshold, winner
+from rocscope.validation.estimates import threshold, winner
 from rocscope.validation.resources import factors
 from rocscope.validation.results import Summary, Validation
 from rocscope.validation.roc_average import averaged_roc
@@ -156,30 +156,23 @@ def _classes(va: Validation) -> dict[str, Any] | None:
 
 
 def _ranked(va: Validation) -> bool:
-    return va.problem.kind == "binary" and "auc" in va.measures
+    """Whether scores of different folds may be ranked together."""
+    return va.problem.kind == "binary" and "auc" in va.measures and not va.unranked
 
 
 def _areas(va: Validation, summary: dict[str, dict[str, Summary]]) -> dict[str, Any] | None:
     """The AUC three ways, each by its name: they are different numbers, and often confused."""
-    if not _ranked(va):
+    if va.problem.kind != "binary" or "auc" not in va.measures:
         return None
-    none = undefined("not pooled", level=va.asked.level)
+    none = undefined(va.unranked or "not pooled", level=va.asked.level)
     return {
         name: {
             "mean_of_folds": found["auc"].mean.to_dict() if max(va.test_sizes) > 1 else none.to_dict(),
             "pooled": (found["auc"].pooled or none).to_dict(),
-            "cv_auc": _cv_auc(va, name).to_dict(),
+            "cv_auc": va.cv_auc(name).to_dict(),
         }
         for name, found in summary.items()
     }
-
-
-def _cv_auc(va: Validation, name: str) -> Estimate:
-    """Over the first repetition: its folds hold every case once."""
-    kept = [i for i, fold in enumerate(va.of(name).folds) if fold.seed == 0 and not va.pairs.repetitions[fold.split]]
-    if not va.pairs.disjoint_tests:
-        return undefined("test sets overlap", level=va.asked.level, method="cvAUC")
-    return cv_auc([va.of(name).tables[i] for i in kept], level=va.asked.level)
 
 
 def _roc(va: Validation, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Estimates that folds allow: cross-validated AUC, thresholds chosen elsewhere, the winner without its luck."""
+"""Estimates that folds allow: thresholds chosen elsewhere, the best model corrected for having been chosen."""
 
 from __future__ import annotations
 
@@ -13,57 +13,11 @@ from rocscope import decisions
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
-from rocscope.numbers import checked_level, expit, logit, normal_quantile
 from rocscope.table import Counts, ScoreTable
 from rocscope.validation.folds import Fold, Problem, table_of
 from rocscope.validation.results import Validation
 
 RESAMPLES = 1000  # of the winner's correction
-
-
-# ---- cross-validated AUC ----
-
-
-def cv_auc(tables: Sequence[ScoreTable | None], *, level: float = 0.95) -> Estimate:
-    """The mean AUC over folds with its influence-curve interval.
-
-    IC = (V - A_v)/π for positives, (W - A_v)/(1 - π) for negatives, with the placements V, W and the area A_v inside
-    fold v and the share π of positives overall; σ² = mean over folds of mean IC², se = sqrt(σ²/n), limits on the logit
-    scale. Folds with one class are left out and counted. LeDell, Petersen & van der Laan, Electron J Stat 2015;9:1583.
-
-    >>> a = ScoreTable.from_scores([1, 1, 0, 0], [0.9, 0.6, 0.7, 0.1])
-    >>> b = ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.5, 0.4, 0.3])
-    >>> print(cv_auc([a, b]))
-    0.75 [0.32, 0.95]
-    """
-    level = checked_level(level)
-    usable = [one for one in tables if one is not None and one.positives and one.negatives]
-    if not usable:
-        return undefined("no fold has both classes", level=level, method="cvAUC")
-    positives = sum(float(one.positives) for one in usable)
-    n = positives + sum(float(one.negatives) for one in usable)
-    found = [_influence(one, positives / n) for one in usable]
-    value = float(np.mean([area for area, _ in found]))
-    se = math.sqrt(float(np.mean([spread for _, spread in found])) / n)
-    left_out = len(tables) - len(usable)
-    why = f"{left_out} of {len(tables)} folds left out: one class only" if left_out else ""
-    if not 0 < value < 1 or se == 0:
-        reason = "no interval on the logit scale at AUC 0 or 1" if not 0 < value < 1 else "no spread of placements"
-        return Estimate(value, level=level, method="cvAUC", why="; ".join(one for one in (why, reason) if one))
-    center, width = logit(value), normal_quantile(level) * se / (value * (1 - value))
-    low, high = expit(center - width), expit(center + width)
-    return Estimate(value, low, high, level, "cvAUC", why, se=se)
-
-
-def _influence(t: ScoreTable, share: float) -> tuple[float, float]:
-    """The area of a fold, and the mean squared influence of its cases."""
-    pos, neg = np.asarray(t.pos, dtype=float), np.asarray(t.neg, dtype=float)
-    P, N = pos.sum(), neg.sum()
-    below = (N - np.cumsum(neg) + neg / 2) / N  # scores run from the most positive down
-    above = (np.cumsum(pos) - pos / 2) / P
-    area = float(pos @ below / P)
-    squares = pos @ ((below - area) / share) ** 2 + neg @ ((above - area) / (1 - share)) ** 2
-    return area, float(squares / (P + N))
 
 
 # ---- thresholds chosen elsewhere ----
@@ -150,7 +104,8 @@ def winner(va: Validation, measure: str | None = None, *, n: int = RESAMPLES, se
     cross-validation: resample the pooled cases, choose on those drawn, take the mean of what the chosen model gets on
     those not drawn. Tsamardinos, Greasidou & Borboudakis, Mach Learn 2018;107:1895-1922.
     """
-    chosen = measure or ("auc" if va.problem.kind == "binary" and va.primary == "auc" else "error_rate")
+    ranked = va.problem.kind == "binary" and va.primary == "auc" and not va.unranked
+    chosen = measure or ("auc" if ranked else "error_rate")
     if chosen not in ("auc", "error_rate") or va.problem.kind == "labels":
         raise RocscopeError(f"no correction for {chosen} here", hint="auc (two classes) or error_rate")
     cases = va.shared_cases

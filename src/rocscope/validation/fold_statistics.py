@@ -126,6 +126,15 @@ class Readings:
         ]
         return np.array(found, dtype=np.float64)
 
+    @cached_property
+    def absent(self) -> int:
+        """How many folds have no case of some class, so that averages over classes leave it out."""
+        if self.problem.kind == "labels":
+            shares = [self.problem.codes[fold.cases].mean(axis=0) for fold in self.folds]
+            return sum(bool(((share == 0) | (share == 1)).any()) for share in shares)
+        k = len(self.problem.labels)
+        return sum(len(np.unique(self.problem.codes[fold.cases])) < k for fold in self.folds)
+
     def _averaged(self, measure: Any, how: str) -> Any:
         cells = one_vs_rest(self.matrices)
         if how == "micro":

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.splits import need_scikit_learn
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 MOST_LEVELS = 50  # categories of a column; more are taken for names or numbers of cases
@@ -77,6 +78,7 @@ def classifier(name: str, features: Features | None = None) -> Any:
     >>> list(classifier("logistic").named_steps)
     ['prepare', 'logistic']
     """
+    need_scikit_learn("models by name")
     from sklearn.pipeline import Pipeline
 
     if name not in MODELS:
@@ -93,6 +95,7 @@ def prepared(model: Any, features: Features | None = None) -> Any:
 
 def demo_data() -> tuple[Any, Any]:
     """A data set that comes with scikit-learn: 569 breast masses, 212 of them malignant (Wisconsin, 1995)."""
+    need_scikit_learn("models by name")
     from sklearn.datasets import load_breast_cancer
 
     held = load_breast_cancer()

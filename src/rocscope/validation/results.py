@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
@@ -21,11 +21,25 @@ from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
 from rocscope.hull import Hull, HullPoint
 from rocscope.multiclass import ClassScores
-from rocscope.splits import Bootstrap, Disjoint, Nested, Pairs
-from rocscope.table import Confusion
-from rocscope.validation.comparisons import NAMED, ON_CASES, default_test, fold_test, mean_over_folds, paired_on_cases
-from rocscope.validation.fold_statistics import Readings
+from rocscope.significance import Declared
+from rocscope.splits import Bootstrap, Disjoint, LeavePairOut, Pairs
+from rocscope.table import Confusion, ScoreTable
+from rocscope.validation.comparisons import (
+    ON_CASES,
+    SAME_CASES,
+    case_test,
+    default_test,
+    fitting_test,
+    fold_test,
+    mean_over_folds,
+    outer_plan,
+    paired_on_cases,
+)
+from rocscope.validation.cross_validated_auc import cv_auc, cv_auc_of_cases
+from rocscope.validation.fold_statistics import LOSSES, Readings
 from rocscope.validation.folds import Fold, Problem, table_of
+
+PAIRS_SHARE_CASES = "leave-pair-out: pairs share cases, so there is no interval from them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +144,19 @@ class Validation:
     @property
     def plan(self) -> Any:
         """The plan; of a nested one the outer."""
-        return self.pairs.plan.outer if isinstance(self.pairs.plan, Nested) else self.pairs.plan
+        return outer_plan(self.pairs)
+
+    @cached_property
+    def unranked(self) -> str:
+        """Why scores of different folds are not ranked together here: the reason, or "" where they may be.
+
+        Pooled leave-one-out scores come from as many models as cases, and each is lower when its case is positive:
+        models that learn nothing get an AUC far below 0.5.
+        """
+        if not isinstance(self.plan, LeavePairOut) and max(self.test_sizes) > 1:
+            return ""
+        name = "leave-pair-out" if isinstance(self.plan, LeavePairOut) else "leave-one-out"
+        return f"pooled {name} ranks cases scored by different models (Airola et al. 2011)"
 
     def by_split(self, model: str, measure: str) -> Any:
         """A measure of one model as splits x seeds."""
@@ -163,7 +189,7 @@ class Validation:
         pooled = self._pooled_estimate(model, measure)
         within = [found for row in rows if not math.isnan(found := _spread(row[~np.isnan(row)]))]
         return Summary(
-            self._mean(measure, values, pooled),
+            self._absent_classes(model, measure, self._mean(model, measure, values, pooled)),
             _spread(known),
             float(known.min()) if len(known) else math.nan,
             float(known.max()) if len(known) else math.nan,
@@ -172,7 +198,29 @@ class Validation:
             math.sqrt(float(np.mean(np.square(within)))) if within else math.nan,
         )  # fmt: skip
 
-    def _mean(self, measure: str, values: Any, pooled: Estimate | None) -> Estimate:
+    def _absent_classes(self, model: str, measure: str, mean: Estimate) -> Estimate:
+        """The mean with the number of folds whose average over classes leaves a class out, counted and said."""
+        averaged = measure == "auc" or measure.startswith("macro_") or measure == "balanced_accuracy"
+        absent = self.of(model).absent if averaged and self.problem.kind != "binary" else 0
+        if not absent:
+            return mean
+        said = f"{absent} of {len(self.of(model).folds)} folds lack a class: averaged over those present"
+        return replace(mean, why="; ".join(one for one in (mean.why, said) if one))
+
+    def cv_auc(self, model: str) -> Estimate:
+        """The mean AUC over folds with the interval of its cross-validated influence curve (LeDell et al. 2015)."""
+        level = self.asked.level
+        if self.problem.kind != "binary" or not self.pairs.disjoint_tests:
+            return undefined("test sets overlap", level=level, method="cvAUC")
+        if isinstance(self.plan, Disjoint) or len(self.pairs) < 2:
+            return undefined("no cross-validation", level=level, method="cvAUC")
+        held = self.of(model)
+        if self.problem.weights is None and self.problem.groups is None:
+            repeats = (max(self.pairs.repetitions) + 1) * self.asked.seeds
+            return cv_auc(held.tables, level=level, repeats=repeats)
+        return cv_auc_of_cases(self.problem, held.folds, level=level)
+
+    def _mean(self, model: str, measure: str, values: Any, pooled: Estimate | None) -> Estimate:
         if default_test(self.pairs) in ON_CASES:
             if pooled is not None:
                 return pooled
@@ -181,7 +229,9 @@ class Validation:
                 return undefined("undefined in every fold", level=self.asked.level)
             why = "test sets of one case: see the pooled cases" if max(self.test_sizes) == 1 else "one split: no spread"
             return Estimate(float(known.mean()), level=self.asked.level, method="mean over folds", why=why)
-        low, high = _range(measure)
+        low, high = range_of(measure)
+        if measure == "auc" and not math.isnan((found := self.cv_auc(model)).low):
+            return found
         found = mean_over_folds(
             values, self.train_sizes, self.test_sizes, level=self.asked.level, low=low, high=high,
             independent=isinstance(self.plan, Disjoint),
@@ -227,7 +277,12 @@ class Validation:
         return found if isinstance(found, Estimate) else None
 
     def _pooled_area(self, model: str, measure: str) -> Estimate | None:
-        table = table_of(self.problem, self._pooled[model].cases, self._pooled[model].scores)
+        if self.unranked and measure not in LOSSES:
+            return self._area_of_pairs(model, measure)
+        return self.interval_of(table_of(self.problem, self._pooled[model].cases, self._pooled[model].scores), measure)
+
+    def interval_of(self, table: ScoreTable, measure: str) -> Estimate:
+        """A statistic of a table with its interval, where it has a closed one."""
         if measure == "auc":
             return intervals.auc(table, level=self.asked.level)
         try:
@@ -235,13 +290,24 @@ class Validation:
         except RocscopeError:  # a statistic without a closed interval
             return Estimate(float(curves.get(measure)(table)), level=self.asked.level, why="no closed interval")
 
+    def _area_of_pairs(self, model: str, measure: str) -> Estimate:
+        """The AUC of leave-pair-out is the share of pairs ranked correctly; nothing else is ranked over such folds."""
+        level = self.asked.level
+        if measure != "auc" or not isinstance(self.plan, LeavePairOut):
+            return undefined(self.unranked, level=level, method="pooled")
+        values = self.over_seeds(model, "auc")
+        known = values[~np.isnan(values)]
+        if not len(known):
+            return undefined("undefined in every fold", level=level, method="leave-pair-out")
+        return Estimate(float(known.mean()), level=level, method="leave-pair-out", why=PAIRS_SHARE_CASES)
+
     def _pooled_fold(self, model: str) -> Fold:
         pooled = self._pooled[model]
         return Fold(model, 0, 0, 1.0, 0, 0, pooled.cases, pooled.scores, pooled.predicted)
 
     def pooled_answer(self) -> Comparison | Evaluation | None:
         """The pooled cases evaluated, models side by side (which at which cost); None without scores of two classes."""
-        if self.problem.kind != "binary" or not self._scored or not len(self.shared_cases):
+        if self.problem.kind != "binary" or not self._scored or not len(self.shared_cases) or self.unranked:
             return None
         cases = self.shared_cases
         y, columns = self.problem.codes[cases], {name: self._at(name, cases)[0] for name in self.names}
@@ -280,17 +346,27 @@ class Validation:
 
     @property
     def primary(self) -> str:
-        """What models are ranked by: AUC where every model has scores, else the error rate."""
-        return "auc" if "auc" in self.measures else "error_rate"
+        """What models are ranked by: AUC where every model has scores and the plan allows it, else the error rate."""
+        ranked = "auc" in self.measures and (not self.unranked or isinstance(self.plan, LeavePairOut))
+        return "auc" if ranked else "error_rate"
 
     @cached_property
     def recommended(self) -> str:
         """The model to use: of least cost where costs are given, else of the best mean over the folds."""
         if self.asked.costs is not None and isinstance(found := self.pooled_answer(), Comparison):
             return found.recommended
+        if self.asked.costs is not None and self.problem.kind == "binary" and self.unranked:
+            return min(self.names, key=self._cost_of_decisions)
         means = {name: self.summarise(name, self.primary).mean.value for name in self.names}
         sign = 1 if self.primary == "auc" else -1
         return max(self.names, key=lambda name: -math.inf if math.isnan(means[name]) else sign * means[name])
+
+    def _cost_of_decisions(self, model: str) -> float:
+        """The expected cost of the pooled cases as the model itself decides."""
+        assert self.asked.costs is not None
+        if not len(self._pooled[model].cases):
+            return math.inf
+        return float(self.asked.costs.expected(Readings(self.problem, (self._pooled_fold(model),)).counts(0)))
 
     def compare(self, test: str | None = None, measures: tuple[str, ...] | None = None) -> tuple[Difference, ...]:
         """Every pair of models, by the test that fits the plan; p adjusted by Holm within each measure.
@@ -298,15 +374,14 @@ class Validation:
         5x2 -> the combined F test; k-fold, repeated or not -> corrected t; a single holdout -> DeLong and McNemar on
         its cases; leave-one-out -> the same, corrected for training ("corrected-cases"); disjoint parts -> paired t.
         With few cases "corrected-t5" decides instead of F and over repetitions, "corrected-cases" on a holdout. The
-        differences are of AUC (where there are scores) and of error rates, the recommended model first.
+        differences are of AUC (where there are scores) and of error rates, the recommended model first. `test` is the
+        name of any declared test (`significance.catalogue()`) that takes what the plan gives.
         """
         if len(self.names) < 2:
             raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")
-        chosen = default_test(self.pairs) if test is None else test.lower().replace("_", "-")
-        if chosen not in NAMED:
-            raise RocscopeError(f"no test '{test}' over folds", hint=did_you_mean(chosen, NAMED))
+        chosen = fitting_test(default_test(self.pairs) if test is None else test, self.pairs)
         found: list[Difference] = []
-        for what in measures or tuple(dict.fromkeys((self.primary, "error_rate"))):
+        for what in measures or self._compared(chosen):
             pairs = list(self._ordered_pairs())
             each = [self._difference(a, b, what, chosen) for a, b in pairs]
             ps = [one.p for one in each if one.p is not None]
@@ -321,37 +396,57 @@ class Validation:
         order = [self.recommended, *(name for name in self.names if name != self.recommended)]
         return list(combinations(order, 2))
 
-    def _difference(self, a: str, b: str, what: str, test: str) -> Estimate:
+    def _compared(self, test: Declared) -> tuple[str, ...]:
+        """What is compared unless asked for: the primary measure and the error rate, as far as the test knows them."""
+        if test.takes == significance.DISCORDANT:
+            return ("error_rate",)
+        if significance.TWO_SCORES in test.takes:
+            return ("auc",)
+        return tuple(dict.fromkeys((self.primary, "error_rate")))
+
+    def _difference(self, a: str, b: str, what: str, test: Declared) -> Estimate:
         level = self.asked.level
-        if test in ON_CASES:
-            trained = float(np.mean(self.train_sizes)) if test == "corrected-cases" else None
-            return self._on_cases(a, b, what, trained)
+        kinds = (SAME_CASES, significance.ON_CASES, significance.DISCORDANT)
+        if test.takes in kinds or significance.TWO_SCORES in test.takes:
+            return self._on_cases(a, b, what, test)
         first, second = self.over_seeds(a, what), self.over_seeds(b, what)
         with np.errstate(invalid="ignore"):
             gaps = np.where(np.isinf(first) | np.isinf(second), math.inf, first - second)
-        return fold_test(test, gaps, self.train_sizes, self.test_sizes, level=level)
+        return fold_test(test.name, gaps, self.train_sizes, self.test_sizes, level=level)
 
-    def _on_cases(self, a: str, b: str, what: str, trained: float | None) -> Estimate:
-        cases = self.shared_cases
+    def _on_cases(self, a: str, b: str, what: str, test: Declared) -> Estimate:
+        cases, level = self.shared_cases, self.asked.level
         if (
             what not in ("auc", "error_rate")
             or self.problem.kind == "labels"
             or (what == "auc" and self.problem.kind != "binary")
         ):
-            return undefined(f"no paired test on cases for {what} here", level=self.asked.level, method="cases")
+            return undefined(f"no paired test on cases for {what} here", level=level, method="cases")
         if not len(cases):
-            return undefined("no case was tested by both", level=self.asked.level, method="cases")
+            return undefined("no case was tested by both", level=level, method="cases")
+        if what == "auc" and self.unranked:
+            gap = self._area_of_pairs(a, what).value - self._area_of_pairs(b, what).value
+            why = self.unranked if math.isnan(gap) else PAIRS_SHARE_CASES
+            return Estimate(gap, level=level, method="leave-pair-out", why=why)
         first, second = self._at(a, cases), self._at(b, cases)
         if what == "error_rate":
             truth = self.problem.codes[cases]
             columns = first[1] != truth, second[1] != truth
         else:
             columns = first[0], second[0]
-        return paired_on_cases(self.problem, cases, *columns, what, level=self.asked.level, trained=trained)
+        if test.takes not in (SAME_CASES, significance.ON_CASES):
+            return case_test(test, self.problem, cases, *columns, level=level)
+        found = paired_on_cases(self.problem, cases, *columns, what, level=level)
+        if test.takes == SAME_CASES or len(cases) < 2:
+            return found
+        corrected: Estimate = test.run(found, float(np.mean(self.train_sizes)), len(cases))
+        return corrected
 
     def hull(self) -> Hull:
         """Which model is cheapest at which cost ratio, from the pooled scores of all models."""
         found = self.pooled_answer()
+        if found is None and self.unranked:
+            raise RocscopeError(f"no hull: {self.unranked}", hint="Take plan='10-fold'")
         if found is None:
             raise RocscopeError("costs of errors need scores of two classes")
         return found.hull()
@@ -446,7 +541,7 @@ def _of_counts(name: str) -> bool:
         return False
 
 
-def _range(name: str) -> tuple[float, float]:
+def range_of(name: str) -> tuple[float, float]:
     """The range of a measure, for limits that stay inside."""
     plain = name.removeprefix("macro_").removeprefix("micro_")
     if plain in ("subset_accuracy", "hamming_loss"):

@@ -1,8 +1,8 @@
 """The run directory: finished folds as JSON and npz, so that a run that was stopped goes on where it was.
 
-A run is known by its key, a hash of the cases, the models with their settings, the plan and the seeds; each run has a
-folder of its own under the directory given. A fold is two files, its arrays (npz, never pickled objects) first and its
-facts (JSON) last, both written beside and moved into place: a fold is there entirely or not at all.
+A run is known by its key, a hash of the cases, the models with their settings and code, the plan and the seeds; each
+run has a folder of its own under the directory given. A fold is two files, its arrays (npz, never pickled objects)
+first and its facts (JSON) last, both written beside and moved into place: a fold is there entirely or not at all.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import io
 import json
 import os
 import re
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -119,6 +120,7 @@ def _feed(digest: Any, part: Any, depth: int = 0) -> None:
     if depth > 20:
         return
     if hasattr(part, "get_params") and not isinstance(part, type):
+        digest.update(_code_of(type(part)))
         _feed(digest, sorted(part.get_params(deep=False).items()), depth + 1)
     elif hasattr(part, "to_numpy") and hasattr(part, "columns"):
         _feed(digest, [str(name) for name in part.columns], depth + 1)
@@ -145,9 +147,43 @@ def _feed(digest: Any, part: Any, depth: int = 0) -> None:
 
 def _feed_other(digest: Any, part: Any) -> None:
     name = getattr(part, "__qualname__", None)
-    if name is not None:  # a function or class, by its address in the code
+    if name is not None:  # a function or class, by its address in the code and the code itself
         digest.update(f"{getattr(part, '__module__', '')}.{name}".encode())
+        digest.update(_code_of(part))
     elif isinstance(part, np.random.RandomState):
         digest.update(repr(part.get_state(legacy=False)).encode())
     else:
         digest.update(re.sub(r" at 0x[0-9a-f]+", "", repr(part)).encode())
+
+
+# ---- the code of a model ----
+
+
+def _code_of(part: Any) -> bytes:
+    """What tells old code of a class or function from new: the version of its package, or the source of its modules.
+
+    A module of the user's own counts with all loaded modules of its folder, since it may import them.
+    """
+    module = sys.modules.get(getattr(part, "__module__", None) or "")
+    file = getattr(module, "__file__", None)
+    if module is None or file is None:  # typed in, in a session or notebook
+        return repr([_instructions(one) for one in (part, *vars(part).values())]).encode()
+    root = module.__name__.partition(".")[0]
+    package = getattr(sys.modules.get(root), "__version__", None)
+    if package is not None:
+        return f"{root} {package}".encode()
+    folder = Path(file).parent
+    if "site-packages" in folder.parts or folder.is_relative_to(Path(os.__file__).parent):
+        return root.encode()
+    loaded = {getattr(one, "__file__", None) for one in list(sys.modules.values())}
+    sources = sorted(Path(one) for one in loaded if one and Path(one).is_relative_to(folder))
+    return b"".join(hashlib.sha256(source.read_bytes()).digest() for source in sources if source.is_file())
+
+
+def _instructions(part: Any) -> tuple[Any, ...]:
+    """The compiled code of a function, and of the functions inside it."""
+    code = getattr(part, "__code__", part if hasattr(part, "co_code") else None)
+    if code is None:
+        return ()
+    inside = [_instructions(one) if hasattr(one, "co_code") else repr(one) for one in code.co_consts]
+    return code.co_code, code.co_names, inside
