@@ -105,7 +105,7 @@ def corrected(apparent: Estimate, pairs: Any, *, low: float = 0.0, high: float =
     """The apparent estimate moved by the mean optimism of (in the sample, on all cases) pairs, within its range.
 
     >>> print(corrected(Estimate(0.85, 0.75, 0.92), [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]))
-    0.77 [0.67, 0.84]
+    0.770 [0.670, 0.840]
     """
     held = np.asarray(pairs, dtype=float)
     known = held[np.isfinite(held).all(axis=1)]

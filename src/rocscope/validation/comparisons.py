@@ -82,13 +82,15 @@ def fitting_test(name: str, pairs: Pairs) -> Declared:
     'corrected-t'
     """
     plan, several = outer_plan(pairs), len(pairs) > 1 and max(pairs.test_sizes) > 1
-    offered = [SAME_CASES, significance.ON_CASES, significance.TWO_SCORES, significance.DISCORDANT]
+    offered = [significance.ON_CASES, significance.TWO_SCORES, significance.DISCORDANT]
     if several and not isinstance(plan, LeavePairOut):
         offered += [significance.FOLDS, significance.FOLDS_AND_SIZES]
     if _five_times_two_halves(pairs):
         offered.append(significance.HALVES)
     if isinstance(plan, Disjoint):
         offered.append(significance.DISJOINT_PARTS)
+    if name.strip().lower() == CASES.name:
+        return CASES
     return significance.fitting(name, offered, f"this plan is {pairs.says}")
 
 
@@ -161,19 +163,8 @@ def _infinite(known: Any, folds: int, level: float) -> Estimate:
     return Estimate(value, level=level, method="mean over folds", why=why)
 
 
-SAME_CASES = "two models on the same cases"  # function(problem, cases, a, b, what, *, level)
-
-
-@significance.difference(
-    "cases",
-    takes=SAME_CASES,
-    says="do two fitted models differ on the tested cases: DeLong's test for AUC, McNemar's mid-P for errors",
-    cite="DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845; McNemar, Psychometrika 1947;12:153-157",
-)
 def paired_on_cases(problem: Problem, cases: Any, a: Any, b: Any, what: str, *, level: float) -> Estimate:
     """Two models on the same cases: DeLong for AUC (a, b: scores), McNemar's mid-P for the error rate (a, b: wrong).
-
-    Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845; McNemar, Psychometrika 1947;12:153-157.
 
     >>> problem = Problem.of(np.zeros((4, 1)), [0, 1, 0, 1])
     >>> wrong = np.array([True, False, False, False])
@@ -181,6 +172,10 @@ def paired_on_cases(problem: Problem, cases: Any, a: Any, b: Any, what: str, *, 
     -0.5
     """
     return case_test(significance.find("delong" if what == "auc" else "mcnemar"), problem, cases, a, b, level=level)
+
+
+SAME_CASES = "two models on the same cases"
+CASES = Declared("cases", SAME_CASES, paired_on_cases, "DeLong's and McNemar's tests by one name", "", "")
 
 
 def case_test(test: Declared, problem: Problem, cases: Any, a: Any, b: Any, *, level: float) -> Estimate:
