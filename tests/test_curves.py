@@ -675,7 +675,7 @@ LONG = ["distinct", "tied", "empty entries", "low"]
 
 
 def test_what_is_computed_once_belongs_to_its_table() -> None:
-    from rocscope.curves.corners import corners
+    from rocscope.hull import corner_rows as corners
 
     one, two = (long_table("distinct", size) for size in (20_000, 30_000))
     assert corners(one) is corners(one) and corners(one) is not corners(two)
@@ -684,7 +684,7 @@ def test_what_is_computed_once_belongs_to_its_table() -> None:
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_losses_of_a_long_table_are_means_over_its_cases(weighted: bool) -> None:
-    from rocscope.curves import losses
+    from rocscope.curves import probability
 
     t = long_table("tied")
     if weighted:
@@ -693,8 +693,8 @@ def test_losses_of_a_long_table_are_means_over_its_cases(weighted: bool) -> None
                        neg_squares=t.neg * weight**2)  # fmt: skip
     squared = [(side if not weighted else square) for side, square in ((t.pos, t.pos_squares), (t.neg, t.neg_squares))]
     for found, value, up, down in (
-        (losses.squares(t), curves.brier(t), (1 - t.scores) ** 2, t.scores**2),
-        (losses.logs(t), curves.log_loss(t), -np.log(t.scores), -np.log1p(-t.scores)),
+        (probability.squared_losses(t), curves.brier(t), (1 - t.scores) ** 2, t.scores**2),
+        (probability.log_losses(t), curves.log_loss(t), -np.log(t.scores), -np.log1p(-t.scores)),
     ):
         mean = math.fsum([*(t.pos * up), *(t.neg * down)]) / math.fsum([*t.pos, *t.neg])
         assert value == pytest.approx(mean, rel=1e-14)
@@ -737,22 +737,23 @@ def test_a_calibration_fit_on_nodes_is_that_on_rows(slope: float) -> None:
 
 
 @pytest.mark.parametrize("kind", LONG)
-def test_the_outline_of_a_long_table_has_its_hull(kind: str) -> None:
-    from rocscope.curves.corners import corners, outline
+def test_the_outline_of_a_long_table_has_its_hull(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import rocscope.hull.corners as geometry
     from rocscope.hull import hull
 
     t = long_table(kind)
-    few, whole = hull(outline(t)), hull(t)
-    assert len(outline(t)) < len(t) / 2
-    assert few.points == whole.points and few.intervals == whole.intervals and few.area == whole.area
-    assert [t.thresholds[row] for row in corners(t)[1:-1]] == [point.threshold for point in whole.points[1:-1]]
+    plain, outline = geometry.curve_corners(t.fp, t.tp), geometry._above_boxes(t.fp, t.tp)
+    assert len(outline) < len(t) / 2
+    monkeypatch.setattr(geometry, "LONG", 2**10)
+    assert geometry.curve_corners(t.fp, t.tp).tolist() == plain.tolist()
+    assert t.thresholds[plain[1:-1]].tolist() == [point.threshold for point in hull(t).points[1:-1]]
 
 
 @pytest.mark.parametrize("kind", ["distinct", "tied", "low"])
 @pytest.mark.parametrize("points", [2, 200, 3_000])
 def test_a_long_roc_curve_is_thinned_as_its_columns_would_be(kind: str, points: int) -> None:
     from rocscope.curves import simplification
-    from rocscope.curves.corners import corners
+    from rocscope.hull import corner_rows as corners
 
     t = long_table(kind)
     r = curves.roc(t)

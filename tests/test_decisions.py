@@ -32,12 +32,11 @@ from rocscope.decisions import (
     rules,
     top,
 )
-from rocscope.decisions.criterion import cells_at
 from rocscope.decisions.search import best_rows, candidates
 from rocscope.errors import RocscopeError
 from rocscope.formula import Ratio, maxima, parse, whole
 from rocscope.hull import hull
-from rocscope.table import Counts, ScoreTable
+from rocscope.table import Counts, ScoreTable, cells_at
 
 FAWCETT = ScoreTable.from_scores(
     [c == "p" for c in "ppnpppnnpnpnpnnnpnpn"],

@@ -9,11 +9,11 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.losses import PIECE
-from rocscope.curves.probability import CORP, pools
+from rocscope.curves.probability import CORP
 from rocscope.curves.statistic import curve, statistic
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import divide
+from rocscope.hull import corner_rows
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 from rocscope.tally.packing import blocks
@@ -66,7 +66,7 @@ def _sums(table: ScoreTable, ends: Array) -> tuple[Array, Array, Array]:
     """
     sums = np.zeros((3, len(ends) - 1))
     for bin_, (end, begin) in enumerate(pairwise(ends.tolist())):
-        for rows in blocks(end - begin, PIECE):
+        for rows in blocks(end - begin, threshold_rates.PIECE):
             pos, neg, scores = (
                 floats(column[begin + rows.start : begin + rows.stop])
                 for column in (table.pos, table.neg, table.scores)
@@ -79,7 +79,7 @@ def _sums(table: ScoreTable, ends: Array) -> tuple[Array, Array, Array]:
 
 def _pooled(table: ScoreTable) -> tuple[Array, Array, Array]:
     """Blocks of isotonic regression, counted from the lowest: the rows they end at, and their score ranges."""
-    rows, _, _ = pools(table)
+    rows = corner_rows(table)
     scores = floats(table.scores)
     return rows[::-1], scores[rows[1:] - 1][::-1], scores[rows[:-1]][::-1]
 

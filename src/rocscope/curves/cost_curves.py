@@ -10,12 +10,12 @@ from types import MappingProxyType
 import numpy as np
 
 from rocscope.curves import threshold_rates
-from rocscope.curves.corners import corners
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.roc_curve import auc
 from rocscope.curves.statistic import curve, statistic
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import divide
+from rocscope.hull import corner_rows
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
@@ -51,7 +51,7 @@ def cost(table: ScoreTable) -> Curve:
     >>> c.thresholds, c.pc.round(3)
     (array([inf, 0.9, 0.8, 0.1, 0.1]), array([0. , 0. , 0.429, 1. , 1. ]))
     """
-    rows = corners(table)
+    rows = corner_rows(table)
     alarms, misses = threshold_rates.fpr(table)[rows], threshold_rates.fnr(table)[rows]
     run, rise = np.diff(alarms), -np.diff(misses)
     pc = np.concatenate(([0.0], run / (run + rise), [1.0]))
@@ -348,7 +348,7 @@ def h_measure(table: ScoreTable, *, convention: str = "2014") -> float:
     """
     share = threshold_rates.prevalence(table)
     alpha, beta = _beta_weights(convention, share)
-    rows = corners(table)
+    rows = corner_rows(table)
     alarms, misses = threshold_rates.fpr(table)[rows], threshold_rates.fnr(table)[rows]
     loss = _expected_loss(alarms, misses, share, alpha, beta)
     worst = _expected_loss(np.array([0.0, 1.0]), np.array([1.0, 0.0]), share, alpha, beta)

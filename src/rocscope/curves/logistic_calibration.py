@@ -7,13 +7,12 @@ from math import erfc, exp, nan, sqrt
 
 import numpy as np
 
-from rocscope.curves.cached import once
+from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array
-from rocscope.curves.losses import PIECE
 from rocscope.curves.statistic import refuse_unless_probabilities, statistic
 from rocscope.errors import Undefined
 from rocscope.numbers import floats
-from rocscope.table import ScoreTable
+from rocscope.table import ScoreTable, once
 from rocscope.tally.packing import blocks
 
 COX = "Cox 1958, Biometrika 45:562-565"
@@ -139,7 +138,8 @@ def _condensed(table: ScoreTable, widest: float) -> _Data:
     whole = len(table) // CELL * CELL
     ups, downs = (floats(table.scores[start:whole:CELL]) for start in (0, CELL - 1))
     narrow = _logit(ups) - _logit(downs) <= widest
-    moments = np.concatenate([_moments(table, rows) for rows in blocks(whole, PIECE)], axis=2)[:, :, narrow]
+    pieces = [_moments(table, rows) for rows in blocks(whole, threshold_rates.PIECE)]
+    moments = np.concatenate(pieces, axis=2)[:, :, narrow]
     scores = (ups + downs)[narrow, None] / 2 + (ups - downs)[narrow, None] / 2 * NODES
     pos, neg = (moments[side].T @ FROM_MOMENTS for side in (0, 1))
     rest = np.flatnonzero(np.append(np.repeat(~narrow, CELL), np.ones(len(table) - whole, dtype=bool)))

@@ -8,14 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from rocscope.curves import threshold_rates
-from rocscope.curves.cached import once
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.losses import WIDE
 from rocscope.curves.statistic import curve, statistic
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.numbers import floats
-from rocscope.table import ScoreTable
+from rocscope.table import ScoreTable, once
 from rocscope.tally.packing import blocks
 
 DAVIS = "Davis & Goadrich 2006, ICML, 233-240"
@@ -174,7 +172,7 @@ def _counted_ap(table: ScoreTable) -> float:
     """Average precision of counts that begin with a case: nothing is 0 / 0, and block by block no column is made."""
     tp = alarms = 0
     sums = []
-    for rows in blocks(len(table), WIDE):
+    for rows in blocks(len(table), threshold_rates.WIDE):
         hits, every = np.cumsum(table.pos[rows]), np.cumsum(table.neg[rows])
         every += hits
         hits += tp

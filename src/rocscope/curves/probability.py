@@ -2,21 +2,147 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import inf, log, log1p, nan, sqrt
+from math import fsum, inf, log, log1p, nan, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
-from rocscope.curves import losses, threshold_rates
-from rocscope.curves.corners import corners
+from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array
 from rocscope.curves.statistic import refuse_unless_probabilities, statistic
 from rocscope.errors import RocscopeError, Undefined
+from rocscope.hull import pools
 from rocscope.numbers import floats, normal_two_sided
-from rocscope.table import ScoreTable
+from rocscope.table import ScoreTable, once
+from rocscope.tally.packing import blocks
 
 BRIER = "Brier 1950, Monthly Weather Review 78:1-3"
+LONG = 2**17  # scores from which on it pays to look for cases that stand alone
+LEAST, MOST = 5e-324, 1 - 2.0**-53  # the numbers next to 0 and 1
 CORP = "Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118"
+
+
+# ---- the mean loss of the cases, and its spread, in one pass over the scores ----
+
+
+class Loss(NamedTuple):
+    """What a score costs, for a positive and for a negative; and for one case each, 1 where it is negative.
+
+    `unbounded` losses are infinite at 0 for a positive, and at 1 for a negative.
+    """
+
+    of_positive: Callable[[Array], Array]
+    of_negative: Callable[[Array], Array]
+    of_case: Callable[[Array, Array], Array]
+    unbounded: bool = False
+
+    def finite(self, scores: Array) -> tuple[Array, Array]:
+        """The losses of a positive and of a negative; any finite number where it would be infinite."""
+        low, high = (np.maximum(scores, LEAST), np.minimum(scores, MOST)) if self.unbounded else (scores, scores)
+        return self.of_positive(low), self.of_negative(high)
+
+
+def _log_of_case(scores: Array, negative: Array) -> Array:
+    """-log of the probability given to what happened: one logarithm for a case, with 1 - s as exact as log1p has it.
+
+    log(1 - s) = log g - ((g - 1) + s) / g for g = 1 - s as rounded: the second term is what rounding took.
+    """
+    given = np.abs(negative - scores)
+    np.maximum(given, LEAST, out=given)
+    taken: Array = given - 1
+    taken += scores
+    taken *= negative
+    taken /= given
+    taken -= np.log(given, out=given)
+    return taken
+
+
+SQUARES = Loss(lambda s: (1 - s) ** 2, lambda s: s**2, lambda s, negative: (1 - negative - s) ** 2)
+LOGS = Loss(lambda s: -np.log(s), lambda s: -np.log1p(-s), _log_of_case, unbounded=True)
+
+
+class Losses(NamedTuple):
+    """The mean loss, and sums over the cases of S, S (loss - centre), S (loss - centre)²: S are squared weights."""
+
+    mean: float
+    centre: float
+    size: float
+    first: float
+    second: float
+
+    def spread(self, about: float) -> float:
+        """Σ S (loss - about)² over all cases."""
+        off = about - self.centre
+        return max(0.0, self.second - 2 * off * self.first + off * off * self.size)
+
+
+@once
+def squared_losses(table: ScoreTable) -> Losses:
+    """The squared errors of the probabilities."""
+    return losses(table, SQUARES)
+
+
+@once
+def log_losses(table: ScoreTable) -> Losses:
+    """The logarithmic losses; whether one of them has no end is for the caller to know."""
+    return losses(table, LOGS)
+
+
+def losses(table: ScoreTable, loss: Loss) -> Losses:
+    """The losses of a table, summed up piece by piece.
+
+    Squares are summed about the mean of an even sample, near enough to the mean of all to lose no digits.
+    """
+    centre = _sampled_mean(table, loss, len(table) // threshold_rates.PIECE + 1)
+    sums = np.array([_summed(table, rows, loss, centre) for rows in blocks(len(table), threshold_rates.WIDE)])
+    plain, first, second = (fsum(column) for column in sums.T.tolist())
+    total = float(table.positives) + float(table.negatives)
+    size = float(sum(column.sum(dtype=np.float64) for column in _squared(table))) if table.weighted else total
+    return Losses(centre if len(table) < threshold_rates.PIECE else centre + plain / total, centre, size, first, second)
+
+
+def _summed(table: ScoreTable, rows: slice, loss: Loss, centre: float) -> tuple[float, float, float]:
+    """Sums over the cases at some scores of w (loss - centre), S (loss - centre), S (loss - centre)²."""
+    scores, plain, first, second = floats(table.scores[rows]), 0.0, 0.0, 0.0
+    if len(table) >= LONG and not table.weighted and (table.pos[rows] + table.neg[rows] == 1).all():
+        off = loss.of_case(scores, floats(table.neg[rows]))
+        off -= centre
+        plain = float(off.sum())
+        return plain, plain, _dot(off, off)
+    sides = zip((table.pos, table.neg), _squared(table), loss.finite(scores), strict=True)
+    for weights, squared, off in sides:
+        weight = floats(weights[rows])
+        off -= centre
+        moved = _dot(weight, off)
+        square = floats(squared[rows]) if table.weighted else weight
+        plain, first = plain + moved, first + (_dot(square, off) if table.weighted else moved)
+        off *= off
+        second += _dot(square, off)
+    return plain, first, second
+
+
+def _dot(a: Array, b: Array) -> float:
+    """The sum of products in this thread: BLAS would wake others for so few."""
+    return float(np.einsum("i,i->", a, b))
+
+
+def _squared(table: ScoreTable) -> tuple[Array, Array]:
+    return (table.pos_squares, table.neg_squares) if table.weighted else (table.pos, table.neg)
+
+
+def _sampled_mean(table: ScoreTable, loss: Loss, step: int) -> float:
+    """The mean loss of the cases at every `step`-th score."""
+    scores, pos, neg = (floats(column[::step]) for column in (table.scores, table.pos, table.neg))
+    total = pos.sum() + neg.sum()
+    if not total:
+        return 0.0
+    up, down = loss.finite(scores)
+    return float(((pos * up).sum() + (neg * down).sum()) / total)
+
+
+# ---- Brier score ----
 
 
 def _mean_known(table: ScoreTable, sums: tuple[float, float]) -> float:
@@ -48,7 +174,7 @@ def brier(table: ScoreTable) -> float:
     """
     if table.known is not None:
         return min(_mean_known(table, table.known.squares), 1.0)
-    return min(losses.squares(table).mean, 1.0)
+    return min(squared_losses(table).mean, 1.0)
 
 
 @statistic(
@@ -106,15 +232,9 @@ def decompose(table: ScoreTable) -> Decomposition:
     if not table.positives and not table.negatives:
         return Decomposition(nan, nan, nan, nan)
     score, spread = brier(table), _uncertainty(table)
-    _, pos, neg = pools(table)
+    pos, neg = (floats(part) for part in pools(table)[1:])
     recalibrated = float((pos * neg / (pos + neg)).sum() / (pos + neg).sum())
     return Decomposition(score, max(score - recalibrated, 0.0), max(spread - recalibrated, 0.0), spread)
-
-
-def pools(table: ScoreTable) -> tuple[Array, Array, Array]:
-    """The blocks of pooled scores, from the most positive down: the row each ends at, its positives and negatives."""
-    rows = corners(table)
-    return rows, np.diff(floats(table.tp[rows])), np.diff(floats(table.fp[rows]))
 
 
 @statistic(
@@ -227,10 +347,10 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
             raise Undefined(_surprise(table), value=inf)
         return _mean_known(table, table.known.losses)
     if clip is not None:
-        return losses.logs(_kept_off(table, clip)).mean
-    if table.neg[: table.position(1.0)].any() or table.pos[table.position(losses.LEAST) :].any():
+        return log_losses(_kept_off(table, clip)).mean
+    if table.neg[: table.position(1.0)].any() or table.pos[table.position(LEAST) :].any():
         raise Undefined(_surprise(table), value=inf)
-    return losses.logs(table).mean
+    return log_losses(table).mean
 
 
 def _kept_off(table: ScoreTable, clip: float) -> ScoreTable:

@@ -10,15 +10,12 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.curves import threshold_rates
-from rocscope.curves.cached import once
-from rocscope.curves.corners import corners, long_counts
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.losses import WIDE
 from rocscope.curves.statistic import curve, statistic
 from rocscope.errors import RocscopeError, Undefined
+from rocscope.hull import corner_rows
 from rocscope.numbers import NORMAL
 from rocscope.table import ScoreTable
-from rocscope.tally.packing import blocks
 
 FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861-874"
 HANLEY = "Hanley & McNeil 1982, Radiology 143:29-36"
@@ -145,28 +142,13 @@ def auc(table: ScoreTable) -> float:
 def _wins_and_losses(table: ScoreTable) -> tuple[int | float, int | float]:
     """Twice the pairs ranked right and wrong, ties shared; as counted case by case where a certified table knows them.
 
-    Of a long table of counts a cache-full at a time. Their sum is 2 P N, but for decimals rather than that product: the
-    same roundings above and below keep their ratio within [0, 1].
+    Their sum is 2 P N, but for decimals rather than that product: the same roundings above and below keep their ratio
+    within [0, 1].
     """
-    certified = table.known is not None and table.known.twice_u is not None
-    wins = table.twice_u if certified or not long_counts(table) else counted_wins(table)
-    if table.exact:
-        return wins, 2 * table.positives * table.negatives - wins
-    if certified:
-        return wins, max(0.0, 2.0 * table.positives * table.negatives - wins)
+    wins, certified = table.twice_u, table.known is not None and table.known.twice_u is not None
+    if table.exact or certified:
+        return wins, max(2 * table.positives * table.negatives - wins, 0)
     return wins, tally.twice_u(table.pos[::-1], table.neg[::-1])
-
-
-@once
-def counted_wins(table: ScoreTable) -> int:
-    """Twice the number of pairs under the ROC polyline of a table of counts: 2 P N times its area."""
-    lost = above = 0
-    for rows in blocks(len(table), WIDE):
-        alarms = np.cumsum(table.neg[rows]) + above
-        above = int(alarms[-1])
-        alarms += alarms - table.neg[rows]
-        lost += int(table.pos[rows] @ alarms)
-    return int(2 * table.positives * table.negatives - lost)
 
 
 def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool = True) -> float:
@@ -354,7 +336,7 @@ def equal_error_rate(table: ScoreTable, *, on: str = "curve") -> float:
         raise RocscopeError(f"equal error rate on '{on}'; on 'curve' or 'hull'")
     alarms, misses = threshold_rates.fpr(table), threshold_rates.fnr(table)
     if on == "hull":
-        rows = corners(table)
+        rows = corner_rows(table)
         alarms, misses = alarms[rows], misses[rows]
     return _crossing(alarms, misses)
 

@@ -7,16 +7,24 @@ from itertools import pairwise
 
 import numpy as np
 
+from rocscope import tally
 from rocscope.curves import threshold_rates
-from rocscope.curves.corners import corners, long_counts
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.roc_curve import counted_wins, roc
+from rocscope.curves.roc_curve import roc
 from rocscope.curves.statistic import DECLARED
 from rocscope.errors import RocscopeError
-from rocscope.table import ScoreTable
+from rocscope.hull import corner_rows
+from rocscope.table import ScoreTable, thresholds_at
 from rocscope.tally.sums import distinct
 
 AREA = 1e-5
+LONG = 2**14
+
+
+def long_counts(table: ScoreTable) -> bool:
+    """Whether a table is long, of both classes, and of counts whose products fit int64."""
+    whole = table.pos.dtype == table.neg.dtype == np.int64
+    return bool(whole and len(table) >= LONG and 0 < table.positives * table.negatives < 2**62)
 
 
 def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
@@ -35,7 +43,7 @@ def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
     rows = _bends(curve.table) if _straight(curve) else np.arange(len(curve))
     rows = rows[drawn[rows]]
     if _on_table(curve) and curve.table is not None:
-        fixed = distinct(fixed, corners(curve.table))
+        fixed = distinct(fixed, corner_rows(curve.table))
     if len(rows) > points:
         begin = np.flatnonzero(np.isin(rows, fixed)).tolist()
         rows = rows[_standing_out(_Line(*_unit(curve, rows)), [0, *begin, len(rows) - 1], points, area)]
@@ -47,10 +55,10 @@ def thinned_roc(table: ScoreTable, points: int) -> Curve:
     if not long_counts(table):
         return roc(table).thin(points)
     rows = roc_rows(table, points)
-    thresholds = np.concatenate(([np.inf if table.higher_is_positive else -np.inf], table.scores[rows[1:] - 1]))
     columns = {
         name: threshold_rates.over(sums[rows], sums[-1]) for name, sums in (("fpr", table.fp), ("tpr", table.tp))
     }
+    thresholds = thresholds_at(table, rows)
     return Curve("roc", thresholds, columns, x="fpr", y="tpr", higher_is_positive=table.higher_is_positive)
 
 
@@ -61,7 +69,7 @@ def roc_rows(table: ScoreTable, points: int, *, area: float = AREA) -> Array:
     >>> len(roc_rows(t, 5)) < 300
     True
     """
-    return np.array(_standing_out(_Counted(table), corners(table).tolist(), points, area))
+    return np.array(_standing_out(_Counted(table), corner_rows(table).tolist(), points, area))
 
 
 def _drawn(curve: Curve) -> Array:
@@ -131,7 +139,8 @@ class _Counted:
     """The ROC curve of a table of counts as such a polyline, without a column of all its points."""
 
     def __init__(self, table: ScoreTable) -> None:
-        self.table, self.area = table, float(counted_wins(table) / (2 * table.positives * table.negatives))
+        totals = table.positives, table.negatives
+        self.table, self.area = table, float(tally.twice_u(table.pos, table.neg, totals) / (2 * totals[0] * totals[1]))
         self.width, self.height = float(table.negatives), float(table.positives)
 
     def point(self, index: int) -> tuple[float, float]:

@@ -11,6 +11,9 @@ from rocscope.curves.curve import Array
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
+PIECE = 2**13  # scores at a time: within the cache, and too few for BLAS to wake its threads
+WIDE = 2**15  # where BLAS has no part in it
+
 
 def over(part: Array, whole: float) -> Array:
     """Each part as a share of the whole; NaN everywhere when the whole is 0."""

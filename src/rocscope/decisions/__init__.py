@@ -11,7 +11,7 @@
 from rocscope.decisions.capacity import Capacity, top
 from rocscope.decisions.conditions import Comparison, Condition, condition, goal
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.criterion import Criterion, cells_at, cells_of, criterion_of
+from rocscope.decisions.criterion import Criterion, criterion_of
 from rocscope.decisions.operating_points import (
     OperatingPoint,
     Optima,
@@ -42,8 +42,6 @@ __all__ = [
     "best",
     "best_per_case",
     "best_rows",
-    "cells_at",
-    "cells_of",
     "condition",
     "criterion",
     "criterion_of",

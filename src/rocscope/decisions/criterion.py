@@ -20,23 +20,11 @@ from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS, Call, Formula, Name, Neg, Node, Num, Op, Power, Ratio
 from rocscope.measures import Measure
 from rocscope.numbers import Array, decimal, floats
-from rocscope.table import Counts, ScoreTable
+from rocscope.table import Counts, cells_of
 
 Cells = Mapping[str, Any]
 """tp, fp, fn, tn, and the totals positives and negatives: numbers or arrays of any shape."""
 MANY = 5_000  # rows with a root or logarithm that are worth deciding one by one
-
-
-def cells_of(tp: Any, fp: Any, positives: Any, negatives: Any) -> dict[str, Any]:
-    """The cells where so many of all positives and negatives are flagged."""
-    totals = {"positives": positives, "negatives": negatives}
-    return {"tp": tp, "fp": fp, "fn": positives - tp, "tn": negatives - fp, **totals}
-
-
-def cells_at(t: ScoreTable, rows: Any) -> dict[str, Any]:
-    """The cells at some rows of `t.along()`, without making that of all rows."""
-    totals = (t.positives, t.negatives) if t.exact else (t.tp[-1], t.fp[-1])
-    return cells_of(t.tp[rows], t.fp[rows], *totals)
 
 
 @dataclass(frozen=True, slots=True)

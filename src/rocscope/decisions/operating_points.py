@@ -14,12 +14,12 @@ import numpy as np
 from rocscope import measures
 from rocscope.decisions.conditions import Comparison, Condition, condition, goal
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.criterion import Criterion, cells_at, criterion_of
+from rocscope.decisions.criterion import Criterion, criterion_of
 from rocscope.decisions.search import best_rows
 from rocscope.decisions.threshold_rules import criterion as find_criterion
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.numbers import Array, share
-from rocscope.table import Counts, ScoreTable
+from rocscope.table import Counts, ScoreTable, cells_at, thresholds_at
 from rocscope.table.score_table import as_table
 from rocscope.text import show_count
 
@@ -99,14 +99,6 @@ def counts_at(t: ScoreTable, row: int) -> Counts:
         return t.along()[row]
     cells = cells_at(t, row)
     return Counts(cells["tp"], cells["fp"], cells["fn"], cells["tn"], t.labels, exponent=t.exponent)
-
-
-def thresholds_at(t: ScoreTable, rows: Any) -> Any:
-    """The thresholds of some rows of `t.along()`."""
-    rows = np.asarray(rows, dtype=np.int64)
-    found = np.full(len(rows), math.inf if t.higher_is_positive else -math.inf)
-    found[rows > 0] = t.scores[rows[rows > 0] - 1]
-    return found
 
 
 def flagging(t: ScoreTable, threshold: float, counts: Counts) -> str:

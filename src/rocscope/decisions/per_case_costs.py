@@ -9,13 +9,13 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.criterion import Cells, cells_at
+from rocscope.decisions.criterion import Cells
 from rocscope.decisions.operating_points import Optima, optima
 from rocscope.decisions.search import best_rows
 from rocscope.decisions.threshold_rules import criterion
 from rocscope.errors import RocscopeError
 from rocscope.numbers import Array
-from rocscope.table import Counts, ScoreTable
+from rocscope.table import Counts, ScoreTable, cells_at
 
 MOST_DECIMALS = 6
 

@@ -12,7 +12,6 @@ from typing import Any
 from rocscope import curves, decisions, intervals, measures, verdicts
 from rocscope import hull as hulls
 from rocscope.curves import Curve
-from rocscope.curves.corners import outline
 from rocscope.decisions import Costs, Optima
 from rocscope.decisions.operating_points import counts_at
 from rocscope.errors import RocscopeError
@@ -188,7 +187,7 @@ class Evaluation:
 
     def hull(self) -> hulls.Hull:
         """The convex hull of the ROC curve."""
-        return hulls.hull(outline(self.table))
+        return hulls.hull(self.table)
 
     def best(self, rule: str | None = None, *, costs: Costs | None = None, where: str | None = None) -> Optima:
         """Every threshold that is best by a rule; costs default to those of the evaluation."""

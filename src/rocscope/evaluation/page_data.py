@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocscope import curves, intervals, measures, significance
+from rocscope import curves, hull, intervals, measures, significance
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import page_model
 from rocscope.evaluation.document import number
@@ -291,7 +291,7 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
         **page_model.drawn_rows(ev.table, rows),
         "point": point,
         "best": {one["rule"]: places.get(ev.table.position(_number(one["threshold"]))) for one in own["rules"]},
-        "hull": [places[int(row)] for row in _corners(ev.table) if int(row) in places] if both else [],
+        "hull": [places[int(row)] for row in hull.corner_rows(ev.table) if int(row) in places] if both else [],
         "histogram": page_model.histogram(ev.table),
         "band": page_model.band(ev.table, rows, ev.settings.level),
         "areas": own["areas"],
@@ -299,12 +299,6 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
         "calibration": page_model.calibration(ev),
         "points": None,
     }
-
-
-def _corners(table: ScoreTable) -> Any:
-    from rocscope.curves.corners import corners
-
-    return corners(table)
 
 
 def _number(value: Any) -> float:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope import curves, estimate, intervals
-from rocscope.curves.corners import corners
+from rocscope import curves, estimate, hull, intervals
 from rocscope.curves.simplification import kept_rows
 from rocscope.curves.statistic import is_probability
 from rocscope.errors import RocscopeError
@@ -46,7 +45,8 @@ def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
         return np.arange(len(table) + 1) if len(table) <= WHOLE else _even(table, 2 * QUANTILES)
     named = [table.position(one) for one in (*thresholds, *(HUNDREDTHS if _shares(table) else ()))]
     outlines = (_outline(curves.roc(table)), _outline(curves.pr(table)))
-    kept = np.concatenate((corners(table), *outlines, _even(table, QUANTILES), np.array(named, dtype=np.int64)))
+    rows = np.array(named, dtype=np.int64)
+    kept = np.concatenate((hull.corner_rows(table), *outlines, _even(table, QUANTILES), rows))
     return distinct(kept, [0, len(table)])
 
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rocscope.hull.isotonic import Block, Concavity, Isotonic, concavities, pav
+from rocscope.hull.corners import corner_rows
+from rocscope.hull.isotonic import Block, Concavity, Isotonic, concavities, pav, pools
 from rocscope.hull.points import Corners, Source, corners_of, sources_of
 from rocscope.hull.result import Hull, HullPoint, Interval, IsoLine, Mixture, Segment
 from rocscope.table import Counts, ScoreTable
@@ -31,8 +32,10 @@ __all__ = [
     "Mixture",
     "Segment",
     "concavities",
+    "corner_rows",
     "hull",
     "pav",
+    "pools",
 ]
 
 Point = tuple[Any, Any] | Counts

@@ -1,7 +1,11 @@
-"""The geometry of the hull: which points of a curve, or of a heap of points, are corners of its upper hull.
+"""The geometry of the hull: which points of a curve, or of a set of points, are corners of its upper hull.
 
 Whole-number coordinates are decided exactly: in int64 where every product provably fits, in Python integers
 beyond. Float coordinates (sums of float weights) count as collinear within their own rounding error.
+
+How it works. Points under the chords of an even sample of the curve are no corners, and on a long curve most runs
+between two points of the sample are told by the upper left corner of their box (5 million points: 49 instead of 90 ms;
+below LONG it does not pay). Rounds that delete every point under the chord of its neighbors do the rest.
 """
 
 from __future__ import annotations
@@ -13,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.numbers import FITS
+from rocscope.table import ScoreTable, once
+from rocscope.tally.sums import distinct
 
 Array = NDArray[Any]
 Number = Any  # a Python integer, or a float when weights are floats
@@ -20,6 +26,8 @@ Number = Any  # a Python integer, or a float when weights are floats
 FEW = 600  # below so many points the plain chain is quicker than another vectorised round
 ROUNDS = 40
 CELLS = 512
+LONG = 2**21  # points from which on boxes pay
+STEP, PARTS = 2**8, 2**4  # points between two of the even sample, and how many parts such a run falls into
 EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -35,9 +43,10 @@ def curve_corners(x: Array, y: Array) -> Array:
     """
     if len(x) < 2:
         return np.arange(len(x))
-    kept = _rising_then_running(x, y)
     exact = x.dtype != np.float64 and y.dtype != np.float64
     fits = exact and x.dtype != object and y.dtype != object and int(x[-1]) * int(y[-1]) < FITS
+    kept = _above_boxes(x, y) if fits and len(x) >= LONG else np.arange(len(x))
+    kept = kept[_rising_then_running(x[kept], y[kept])] if len(kept) < len(x) else _rising_then_running(x, y)
     under = _under_exact if fits else _surely_under if exact else _under_rounded(x[-1], y[-1])
     kept, settled = _thinned(x, y, kept, under)
     if settled and (fits or not exact):
@@ -137,3 +146,51 @@ def _rising_then_running(x: Array, y: Array) -> Array:
     # a repeated point would stand between the two steps: look at each place once
     places = np.flatnonzero(np.concatenate(([True], moved)))
     return places if len(places) < 3 else places[_rising_then_running(x[places], y[places])]
+
+
+# ---- boxes: runs of a long curve that are told by one corner ----
+
+
+def _above_boxes(x: Array, y: Array) -> Array:
+    """The corners of the hull of an even sample of whole-number points, and all points above that hull."""
+    sample = np.append(np.arange(0, len(x) - 1, STEP), len(x) - 1)
+    corners = sample[curve_corners(x[sample], y[sample])]
+    points, step = sample[:-1], STEP
+    while True:
+        side = np.searchsorted(corners, points, side="right") - 1  # the side of the hull over these points
+        left, right, last = corners[side], corners[side + 1], np.minimum(points + step, len(x) - 1) - 1
+        run, rise = x[right] - x[left], y[right] - y[left]
+        above = points[(y[last] - y[left]) * run > (x[points] - x[left]) * rise]
+        if step == 1:
+            return _first_reached(x, y, np.sort(np.concatenate((corners, above))))
+        step //= PARTS
+        points = (above[:, None] + step * np.arange(PARTS)).ravel()
+        points = points[points < len(x) - 1]
+
+
+def _first_reached(x: Array, y: Array, points: Array) -> Array:
+    """The points in order, each moved to the first that stands there: scores of weight 0 repeat one."""
+    inner = points[1:]
+    again = (y[inner] == y[inner - 1]) & (x[inner] == x[inner - 1])
+    if not again.any():
+        return points
+    first = np.maximum(*(np.searchsorted(sums, sums[inner], side="left") for sums in (y, x)))
+    return distinct([0], first)
+
+
+# ---- of a table ----
+
+
+@once
+def corner_rows(t: ScoreTable) -> Array:
+    """The rows of `t.along()` that are corners of the ROC hull, "predict nothing" and "predict everything" included.
+
+    >>> corner_rows(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
+    array([0, 1, 2, 3])
+    """
+    if not t.positives or not t.negatives:  # no ROC curve: one block of one class
+        return np.array([0, len(t)] if len(t) else [0])
+    rows = curve_corners(t.fp, t.tp)
+    rows[0], rows[-1] = 0, len(t)  # scores of weight 0 at an end belong to it
+    rows.flags.writeable = False
+    return rows

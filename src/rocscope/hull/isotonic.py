@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.hull.corners import curve_corners
+from rocscope.hull.corners import Array, corner_rows
 from rocscope.numbers import FITS, plain, quotient
 from rocscope.table import ScoreTable
 
@@ -59,17 +59,20 @@ def pav(t: ScoreTable) -> Isotonic:
     >>> pav(t).values.tolist()
     [1.0, 0.5, 0.5, 0.0]
     """
-    corners = curve_corners(t.fp, t.tp)
-    pos, neg = np.diff(t.tp[corners]).tolist(), np.diff(t.fp[corners]).tolist()
-    places = corners.tolist()
+    rows, pos, neg = pools(t)
     # entry i of the table lies between points i and i + 1 of the curve
-    ends = ((t.scores[a].item(), t.scores[b - 1].item()) for a, b in pairwise(places))
-    blocks = tuple(Block(*end, p, n, quotient(p, p + n)) for end, p, n in zip(ends, pos, neg, strict=True))
-    sizes = np.diff(corners)
-    sizes[-1] += len(t) - places[-1]  # entries of weight 0 at the very end go with the last block
-    values = np.repeat([block.probability for block in blocks], sizes)
+    ends = ((t.scores[a].item(), t.scores[b - 1].item()) for a, b in pairwise(rows.tolist()))
+    sides = zip(ends, pos.tolist(), neg.tolist(), strict=True)
+    blocks = tuple(Block(*end, p, n, quotient(p, p + n)) for end, p, n in sides)
+    values = np.repeat([block.probability for block in blocks], np.diff(rows))
     values.flags.writeable = False
     return Isotonic(blocks, t.scores, values)
+
+
+def pools(t: ScoreTable) -> tuple[Array, Array, Array]:
+    """The blocks of pooled scores, from the most positive down: the rows they end at, their positives and negatives."""
+    rows = corner_rows(t)
+    return rows, np.diff(t.tp[rows]), np.diff(t.fp[rows])
 
 
 class Concavity(NamedTuple):
@@ -101,7 +104,7 @@ def _dips(t: ScoreTable) -> Iterator[Concavity]:
     if t.exact and whole >= FITS:
         x, y = x.astype(object), y.astype(object)
     strips = (x[1:] - x[:-1]) * (y[1:] + y[:-1])
-    for a, b in pairwise(curve_corners(t.fp, t.tp).tolist()):
+    for a, b in pairwise(corner_rows(t).tolist()):
         lost = (x[b] - x[a]) * (y[b] + y[a]) - strips[a:b].sum()
         # float weights: less than their rounding is no dip
         if b > a + 1 and lost > (0 if t.exact else 1e-12 * whole):

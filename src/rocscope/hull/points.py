@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.hull.corners import chain, curve_corners
+from rocscope.hull.corners import chain, corner_rows
 from rocscope.numbers import share
-from rocscope.table import Counts, ScoreTable
+from rocscope.table import Counts, ScoreTable, thresholds_at
 
 Owner = tuple[Any, Any]
 """Whose point it is: (model, threshold)."""
@@ -127,16 +127,16 @@ def _source(model: Any, held: Any) -> Source:
 
 def _of_table(model: Any, t: ScoreTable) -> Source:
     totals = (t.positives, t.negatives)
-    ends = (t.thresholds[0].item(), t.thresholds[-1].item())
+    ends = tuple(thresholds_at(t, [0, len(t)]).tolist())
     missing = "positives" if not t.positives else "negatives" if not t.negatives else ""
     if missing:
         named = "" if model is None else f"{model}: "
         return Source(model, [], [], 1, 1, [], ends, totals, f"{named}there are no {missing}")
-    corners = curve_corners(t.fp, t.tp)
+    corners = corner_rows(t)
     x, y = t.fp[corners].tolist(), t.tp[corners].tolist()
     if not t.exact:  # one float class makes both float, so that no exact comparison is pretended
         x, y = [float(one) for one in x], [float(one) for one in y]
-    return Source(model, x, y, x[-1], y[-1], t.thresholds[corners].tolist(), ends, totals)
+    return Source(model, x, y, x[-1], y[-1], thresholds_at(t, corners).tolist(), ends, totals)
 
 
 def _of_points(model: Any, points: list[tuple[Fraction, Fraction, Any]]) -> Source:

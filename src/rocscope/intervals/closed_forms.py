@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rocscope import curves
-from rocscope.curves.losses import Losses, logs, squares
+from rocscope.curves.probability import Losses, log_losses, squared_losses
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, on_scale, proportion, undefined
 from rocscope.intervals.auc_intervals import auc
@@ -126,7 +126,7 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
     value = curves.brier(t)
     if math.isnan(value):
         return undefined(curves.get("brier").why(t), level=level, method=method)
-    cases, spread = _pooled(t), _mean_variance(t, squares(t), value)
+    cases, spread = _pooled(t), _mean_variance(t, squared_losses(t), value)
     seen = spread * cases / (value * (1 - value)) if spread > 0 and 0 < value < 1 else 0.0
     mean, expected = _stated(t, cases, lambda s: (1 - s) ** 2, lambda s: s**2)
     likely = expected / (mean * (1 - mean)) if 0 < mean < 1 else 0.0
@@ -157,7 +157,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
         why = "one wrong case would cost without end"
         return Estimate(value, 0.0, math.inf, level, method, why)
     used = t if clip is None else _clipped(t, clip)
-    cases, spread = _pooled(t), _mean_variance(used, logs(used), value)
+    cases, spread = _pooled(t), _mean_variance(used, log_losses(used), value)
     seen = spread * cases / value**2 if spread > 0 else 0.0
     mean, expected = _stated(used, cases, lambda s: -np.log(s), lambda s: -np.log1p(-s))
     relative = _drawn_towards(seen, expected / mean**2 if mean**2 > 0 else 0.0, cases)

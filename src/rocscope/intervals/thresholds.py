@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import decisions
-from rocscope.decisions import Costs, Criterion, cells_of, first_best
+from rocscope.decisions import Costs, Criterion, first_best
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
 from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, quantile
 from rocscope.intervals.paired_cases import Rows
 from rocscope.intervals.resampling import Cells, resampled
 from rocscope.numbers import checked_level, floats
-from rocscope.table import Counts, ScoreTable
+from rocscope.table import Counts, ScoreTable, cells_of
 
 Array = NDArray[Any]
 MOST_THRESHOLDS = 2000

@@ -276,7 +276,7 @@ class ScoreTable:
         """Twice the Mann-Whitney U: AUC = twice_u / (2 P N). As counted case by case where that is known."""
         if self.known is not None and self.known.twice_u is not None:
             return self.known.twice_u
-        return tally.twice_u(self.pos, self.neg)
+        return tally.twice_u(self.pos, self.neg, (self.positives, self.negatives))
 
     # ---- made into others ----
 
