@@ -258,7 +258,7 @@ REFUSED: list[tuple[str, str, list[str], str]] = [
     ("B002", "y,p\n1,inf\n0,0.3\n", [], "line 2, column 'p': 'inf' is not a finite number"),
     ("B003", "y,p\n1,nan\n0,nan\n", [], "'p' is missing in 2 rows"),
     ("B004", "y,p\n,0.9\n0,0.1\n", [], "'y' is missing in 1 row"),
-    ("B014", "y,p\nyes,0.9\nno,0.3\n", [], "two labels no/yes; say which is positive. Add --positive 'yes'"),
+    ("B014", "y,p\nyes,0.9\nno,0.3\n", [], "two labels no/yes; say which is positive. Add --positive yes"),
     ("B016", "y,p\n1,0.9\none,0.3\n", [], "say which is positive"),
     ("B017", "y,p\n0,0.9\n1,0.3\n2,0.1\n", [], "3 classes found: 0, 1, 2"),
     ("B019", "y,p\n1,0.9\n2,0.3\n", [], "say which is positive"),

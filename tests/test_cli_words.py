@@ -786,7 +786,7 @@ def test_wide_terminals_get_the_drawing(ask: Ask, monkeypatch: pytest.MonkeyPatc
         ("B085", b"y,p\n1,O.5\n0,0.4\n", "'O.5' is not a finite number"),
         ("B085 nan", b"y,p\n1,nan\n0,0.4\n", "'p' is missing in 1 row (first on line 2)"),
         ("B086", b"y,p\n1,0.9\n0,0.4\nTotal,1.3\n", "3 classes found"),
-        ("B014", b"y,p\nyes,0.9\nno,0.4\n", "Add --positive 'yes'"),
+        ("B014", b"y,p\nyes,0.9\nno,0.4\n", "Add --positive yes"),
         ("B019", b"y,p\n1,0.9\n2,0.4\n", "say which is positive"),
         ("B017", b"y,p\n0,0.9\n1,0.4\n2,0.1\n", "3 classes found"),
     ],

@@ -90,7 +90,7 @@ def test_a_frame_gives_the_numbers_of_its_arrays(held: Any) -> None:
 
 
 def test_weights_clusters_and_folds_are_columns_too(held: Any) -> None:
-    weighted = rs.evaluate(held, label="y", score="a", weight="weight")
+    weighted = rs.evaluate(held, label="y", score="a", weights="weight")
     wanted = rs.evaluate(DATA["y"], DATA["a"], weights=DATA["weight"]).auc
     assert (weighted.auc.value, weighted.auc.low) == (pytest.approx(wanted.value), pytest.approx(wanted.low))
     clustered = rs.evaluate(held, label="y", score="a", clusters="patient", by=["region"])
@@ -346,7 +346,7 @@ def test_the_words_name_the_bound() -> None:
         (lambda f: rs.evaluate(f, label="y", score="a", predicted="guess"), "predicted="),
         (lambda f: rs.evaluate(f, label="y", score=DATA["a"]), 'score="column"'),
         (lambda f: rs.evaluate(f, label="y", predicted=DATA["guess"]), 'predicted="column"'),
-        (lambda f: rs.evaluate(f, label="y", score="a", weights=DATA["weight"]), 'weight="column"'),
+        (lambda f: rs.evaluate(f, label="y", score="a", weights=DATA["weight"]), 'weights="column"'),
         (lambda f: rs.evaluate(f, label="y", score="a", clusters=DATA["patient"]), 'clusters="column"'),
         (lambda f: rs.evaluate(f, label="y", score="a", by={"region": DATA["region"]}), 'by="column"'),
         (lambda f: rs.evaluate(f, label="y", score="a", by="region", crossed=True), "second column"),
@@ -354,7 +354,7 @@ def test_the_words_name_the_bound() -> None:
         (lambda f: rs.evaluate(f, score="a"), "label="),
         (rs.evaluate, "label="),
         (lambda f: rs.evaluate("cases.csv", score="p"), "label="),
-        (lambda f: rs.evaluate(DATA["y"], DATA["a"], weight="weight"), "label="),
+        (lambda f: rs.evaluate(DATA["y"], DATA["a"], weights="weight"), "label="),
         (lambda f: rs.evaluate(DATA["y"], DATA["a"], missing="drop"), "label="),
         (lambda f: rs.evaluate(DATA["y"], DATA["a"], exact=True), "label="),
         (lambda f: rs.compare(f, label="y", score=["a"]), "compare"),
@@ -432,7 +432,7 @@ def test_documents_of_frames_validate(tmp_path: Path) -> None:
     validator = jsonschema.Draft202012Validator(json.loads((ROOT / "src/rocscope/schema/rocscope-1.json").read_text()))
     table = pd.DataFrame(DATA)
     for made in (
-        rs.evaluate(table, label="y", score="a", by=["region"], weight="weight"),
+        rs.evaluate(table, label="y", score="a", by=["region"], weights="weight"),
         rs.evaluate(table, label="y", score="a", budget=TINY),
         rs.compare(table, score=["a", "b"], label="y", budget=TINY, by="region"),
         rs.evaluate(table, label="outcome", predicted="guess", by="region"),

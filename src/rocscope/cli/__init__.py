@@ -45,13 +45,6 @@ WORDS: dict[str, str] = {
     "exercise": "A new problem for a class, with its solution when asked.",
 }
 
-# what hints say for Python -> how the command line says it
-KEYWORDS = {
-    "force=True": "--force",
-    "costs=Costs(fp=1, fn=5)": "--cost-fn 5",
-    "baseline=, the evaluation of other cases": "--baseline day0.rst",
-}
-
 # words that take defaults from rocscope.toml
 CONFIGURED = {"evaluate", "compare", "curve", "hull", "gate", "merge"}
 
@@ -186,7 +179,9 @@ def _run(command: click.Command, arguments: list[str]) -> int:
     except click.ClickException as error:
         say(_usage(error))
     except RocscopeError as error:
-        say(f"rocscope: {_with_options(error)}")
+        from rocscope.cli.shared.spelling import with_options
+
+        say(f"rocscope: {with_options(error)}")
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -197,14 +192,6 @@ def _run(command: click.Command, arguments: list[str]) -> int:
     except Exception:
         return _fault()
     return WRONG
-
-
-def _with_options(error: RocscopeError) -> RocscopeError:
-    """The error with its hint in the words of the command line: what is a keyword in Python is an option here."""
-    hint = error.hint
-    for keyword, option in KEYWORDS.items():
-        hint = hint.replace(keyword, option)
-    return RocscopeError(error.message, hint=hint)
 
 
 def _invoke(command: click.Command, arguments: list[str]) -> int:

@@ -13,7 +13,7 @@ import click
 from rocscope import curves, intervals, measures, verdicts
 from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.shared.predictions import Asked, Predictions, facts_line, prediction_options, read_predictions
+from rocscope.cli.shared.predictions import ColumnOptions, Predictions, facts_line, prediction_options, read_predictions
 from rocscope.cli.streams import say
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError, did_you_mean
@@ -76,7 +76,7 @@ def command(
     FILE is a CSV of labels and scores, or of thresholds with tp, fp, fn, tn (tp and tn with --positives and
     --negatives); - is standard input.
     """
-    asked = Asked(**columns)
+    asked = ColumnOptions(**columns)
     if len(asked.scores) > 1 and plot is None:
         raise click.UsageError("one --score at a time; rocscope hull compares several, and --plot draws them")
     if plot is not None:

@@ -9,8 +9,8 @@ import click
 from rocscope import report
 from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
+from rocscope.cli.shared.delivery import check_page, html_option, write_page
 from rocscope.cli.shared.demo_loans import LABEL, MODELS, POSITIVE, Loan, loans
-from rocscope.cli.shared.html_output import check_page, html_option, write_page
 from rocscope.decisions import Costs
 from rocscope.evaluation import compare
 from rocscope.report.rows import rows as number_rows

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import click
 
-from rocscope.cli.reader import Kept, LargeColumns, Opened, read
-from rocscope.cli.shared.evaluating import check_output, complete, deliver, evaluation_options, settings_of
-from rocscope.cli.shared.guessing import class_columns, guess
-from rocscope.cli.shared.html_output import check_page, page_options, page_parts, write_page
-from rocscope.cli.shared.predictions import blank_remarks, in_file, weights_of
-from rocscope.cli.shared.progress import progress_bar
-from rocscope.cli.shared.saved_tables import (
+from rocscope.cli.reader import read, said, shown_reading
+from rocscope.cli.shared.delivery import (
     card_option,
-    check_saving,
-    is_saved,
-    keep_table,
-    save_table_option,
-    saved_evaluation,
+    check_output,
+    check_page,
+    deliver_document,
+    document_of,
+    page_options,
+    write_page,
 )
-from rocscope.cli.shared.scanning import beyond_memory, exceeds, shown_files
-from rocscope.cli.shared.slicing import by_names, by_options, slices_of
+from rocscope.cli.shared.evaluation_options import (
+    by_options,
+    choose_on_of,
+    class_options,
+    columns_of,
+    evaluation_options,
+    settings_of,
+)
+from rocscope.cli.shared.progress import progress_bar
+from rocscope.cli.shared.saved_tables import check_saving, keep_table, save_table_option, saved_evaluation
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import ClassEvaluation, Evaluation, evaluate
-from rocscope.sources.csv import BY, absent_column
+from rocscope.evaluation import ClassEvaluation, Evaluation, evaluate, is_saved
+from rocscope.sources.column_guess import Roles, guess, profile
+from rocscope.sources.csv import absent_column
+from rocscope.sources.opened_files import OpenedFiles
 
 EPILOG = """\b
 Examples:
@@ -44,10 +49,7 @@ Examples:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @evaluation_options
 @by_options
-@click.option("--predicted", metavar="COLUMN", help="Column of predicted labels, where there are no scores.")
-@click.option("--probability", "probabilities", multiple=True, metavar="COLUMN=LABEL",
-              help="Column of the probability of a class; one for each class.")  # fmt: skip
-@click.option("--choose-on", metavar="FILE", help="Choose the threshold on the cases of another file.")
+@class_options
 @save_table_option
 @card_option
 @page_options
@@ -65,197 +67,116 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     check_page(given, inputs)
     with progress_bar("resampling") as progress:
         found = evaluation_of(files, given, progress)
-        with in_file(shown_files(files)):
-            document = found.to_dict(**page_parts(files, given, found))
-    keep_table(found, given, inputs)
-    deliver(write_page(document, given, inputs), given, inputs)
+        document = document_of(found, list(files), given)
+    keep_table(found, given["save_table"], given, inputs)
+    deliver_document(write_page(document, given, inputs), given, inputs)
 
 
-def evaluation_of(
-    files: str | Sequence[str], given: Mapping[str, Any], progress: Any = None
-) -> Evaluation | ClassEvaluation:
-    """The evaluation that the options ask for, as `evaluate` and `gate` use it; a saved table needs no reading."""
+def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any = None) -> Any:
+    """What the options ask for, as `evaluate` and `gate` use it; a saved table needs no reading."""
     settings = settings_of(given)
-    files = [files] if isinstance(files, str) else list(files)
-    if all(map(is_saved, files)):
-        return replace(saved_evaluation(files, given, settings), source=MappingProxyType({"file": shown_files(files)}))
-    columns = read(files)
-    for remark in blank_remarks(columns):
-        say(f"rocscope: {columns.source}: {remark}")
-    given = _named(columns, files, given)
-    with in_file(columns.source):
-        found = _evaluated(columns, given, settings, progress)
-    source = {"file": shown_files(files)} | {name: given[name] for name in _SOURCE if given[name]}
-    return replace(found, source=MappingProxyType(source))
-
-
-_SOURCE = ("label", "scores", "predicted", "probabilities", "positive", "weight", "cluster", "by", "choose_on")
-
-
-def _named(columns: Opened, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options, with the columns guessed where none is named."""
-    given = dict(given)
-    if given["scores"] or given["predicted"] or given["probabilities"]:
-        if given["label"] is None:
-            raise RocscopeError(f"{columns.source}: say which column holds the true labels: --label COLUMN")
-        return given
-    context = click.get_current_context(silent=True)
-    word = "evaluate" if context is None or context.info_name is None else context.info_name  # gate reads so too
-    found = guess(columns, " ".join(files), label=given["label"], word=word)
-    say(f"rocscope: taken as  {found.command(*files, word=word)}")
-    return given | {"label": found.label, "scores": found.scores, "predicted": found.predicted}
-
-
-def _evaluated(
-    columns: Opened, given: Mapping[str, Any], settings: Mapping[str, Any], progress: Any
-) -> Evaluation | ClassEvaluation:
-    if given["predicted"]:
-        if given["scores"] or given["probabilities"]:
-            raise RocscopeError("--predicted and scores", hint="Say one of the two: hard labels, or scores")
-        return _hard(columns, given, settings)
-    classes = _class_columns(columns, given)
-    if classes:
-        return _of_classes(columns, given, classes, settings)
-    return _scored(columns, given, settings, progress)
-
-
-# --- one score
-
-
-def _scored(
-    columns: Opened, given: Mapping[str, Any], settings: Mapping[str, Any], progress: Any
-) -> Evaluation | ClassEvaluation:
-    if len(given["scores"]) > 1:
-        raise RocscopeError(
-            f"{len(given['scores'])} score columns for one evaluation",
-            hint="Several models are compared: rocscope compare. One column per class is named like the class",
+    if is_saved(list(files)):
+        return saved_evaluation(files, given, settings)
+    opened = read(files)
+    given = _with_columns(opened, files, given)
+    labels, columns = _probabilities(opened, given)
+    with shown_reading(opened) as held:
+        found = evaluate(
+            held,
+            columns[0] if len(columns) == 1 and labels is None else columns or None,
+            predicted=given["predicted"],
+            labels=labels,
+            weights_are=given["weights_are"],
+            choose_on=choose_on_of(given),
+            exact=bool(said("exact")),
+            progress=progress,
+            **columns_of(given),
+            **settings,
         )
-    score = given["scores"][0]
-    needed = _needed(given, {score: "score"})
-    if isinstance(columns, LargeColumns) and exceeds(columns, given, needed):
-        return beyond_memory(columns, given, settings, progress)
-    kept, left_out = complete(columns, needed, missing=given["missing"])
-    labels = kept.classes(given["label"])
-    found = evaluate(
-        labels,
-        kept.numbers(score),
-        positive=given["positive"],
-        choose_on=_other(given, score),
-        clusters=kept.text(given["cluster"]) if given["cluster"] else None,
-        name=score,
-        progress=progress,
-        **_weights(kept, given),
-        **slices_of(kept, given),
-        **settings,
-    )
-    return replace(found, left_out=MappingProxyType(left_out))
+    if len(columns) > 1 and labels is None:
+        _say_classes(found, columns)
+    return found
 
 
-def _needed(given: Mapping[str, Any], scores: Mapping[str, str]) -> dict[str, str]:
-    needed = {given["label"]: "label", **scores}
-    needed |= {given[name]: name for name in ("weight", "cluster") if given[name]}
-    return dict.fromkeys(by_names(given), BY) | needed
+def _say_classes(found: Evaluation | ClassEvaluation, columns: Sequence[str]) -> None:
+    assert isinstance(found, ClassEvaluation)
+    pairs = zip(columns, found.matrix.labels, strict=False)
+    taken = ", ".join(f"{column} for {label}" for column, label in list(pairs)[:6])
+    say(f"rocscope: taken as probabilities of classes: {taken}{', ...' if len(columns) > 6 else ''}")
 
 
-def _weights(columns: Kept, given: Mapping[str, Any]) -> dict[str, Any]:
-    if not given["weight"]:
-        return {}
-    return {"weights": weights_of(columns, given["weight"]), "weights_are": given["weights_are"]}
+def _probabilities(opened: OpenedFiles, given: Mapping[str, Any]) -> tuple[list[str] | None, list[str]]:
+    """The labels and columns of --probability; the score columns, without labels, where there is none."""
+    if not given["probabilities"]:
+        return None, list(given["scores"])
+    if given["scores"]:
+        raise RocscopeError("--score and --probability", hint="Say one of the two")
+    pairs = [_column_and_label(opened, one) for one in given["probabilities"]]
+    return [label for _, label in pairs], [column for column, _ in pairs]
 
 
-def _other(given: Mapping[str, Any], score: str) -> tuple[Any, Any] | None:
-    """Labels and scores of the file on which the threshold is chosen."""
-    if not given["choose_on"]:
-        return None
-    if not any(given[name] is not None for name in ("choose", "cost_fp", "cost_fn", "pt")):
-        raise RocscopeError("--choose-on needs a rule", hint="Add --choose youden, say, or --cost-fn 5")
-    columns = read(given["choose_on"])
-    kept, _ = complete(columns, {given["label"]: "label", score: "score"}, missing=given["missing"])
-    return kept.classes(given["label"]), kept.numbers(score)
-
-
-# --- several classes
-
-
-def _hard(columns: Opened, given: Mapping[str, Any], settings: Mapping[str, Any]) -> Evaluation | ClassEvaluation:
-    predicted = given["predicted"]
-    kept, left_out = complete(columns, _needed(given, {predicted: "predicted label"}), missing=given["missing"])
-    labels, decided = kept.classes(given["label"]), kept.classes(predicted)
-    present = kept.labels(given["label"]) | kept.labels(predicted)
-    found = evaluate(
-        labels,
-        predicted=decided,
-        labels=_positive_first(given["positive"], present),
-        positive=given["positive"],
-        clusters=kept.text(given["cluster"]) if given["cluster"] else None,
-        name=predicted,
-        **_weights(kept, given),
-        **slices_of(kept, given),
-        **settings,
-    )
-    return replace(found, left_out=MappingProxyType(left_out))
-
-
-def _positive_first(positive: str | None, labels: set[str]) -> list[str] | None:
-    if positive is None:
-        return None
-    present = sorted(labels)
-    if positive not in present:
-        raise RocscopeError(f"no label is '{positive}'; there are {', '.join(present[:12])}")
-    return [positive, *(label for label in present if label != positive)]
-
-
-def _class_columns(columns: Opened, given: Mapping[str, Any]) -> dict[str, str]:
-    """The column of each class, as said or by the names of the score columns; {} for one score."""
-    if given["probabilities"]:
-        if given["scores"]:
-            raise RocscopeError("--score and --probability", hint="Say one of the two")
-        return dict(_said(columns, one) for one in given["probabilities"])
-    if len(given["scores"]) < 2:
-        return {}
-    present = columns.labels(given["label"])
-    named = class_columns(given["scores"], present)
-    if named:
-        taken = ", ".join(f"{column} for {label}" for label, column in list(named.items())[:6])
-        say(f"rocscope: taken as probabilities of classes: {taken}{', ...' if len(named) > 6 else ''}")
-    return named
-
-
-def list_of_rows(columns: Sequence[Any]) -> Any:
-    """Columns as rows: lists of lists for small files, an array for large ones."""
-    if isinstance(columns[0], list):
-        return [list(row) for row in zip(*columns, strict=True)]
-    import numpy as np
-
-    return np.column_stack(columns)
-
-
-def _said(columns: Opened, text: str) -> tuple[str, str]:
+def _column_and_label(opened: OpenedFiles, text: str) -> tuple[str, str]:
     """COLUMN=LABEL, where either may hold a = itself: the longest column that exists counts."""
     cuts = [place for place, letter in enumerate(text) if letter == "="]
     for place in reversed(cuts):
-        if text[:place] in columns.names:
-            return text[place + 1 :], text[:place]
+        if text[:place] in opened.names:
+            return text[:place], text[place + 1 :]
     if not cuts:
         raise RocscopeError(f"--probability {text}: the label is missing", hint=f"Write --probability {text}=LABEL")
-    raise absent_column(columns.source, columns.names, text[: cuts[-1]])
+    raise absent_column(opened.name, opened.names, text[: cuts[-1]])
 
 
-def _of_classes(
-    columns: Opened, given: Mapping[str, Any], classes: Mapping[str, str], settings: Mapping[str, Any]
-) -> Evaluation | ClassEvaluation:
-    needed = _needed(given, {column: f"score of {label}" for label, column in classes.items()})
-    kept, left_out = complete(columns, needed, missing=given["missing"])
-    scores = list_of_rows([kept.numbers(column) for column in classes.values()])
-    found = evaluate(
-        kept.classes(given["label"]),
-        scores,
-        labels=list(classes),
-        positive=given["positive"],
-        clusters=kept.text(given["cluster"]) if given["cluster"] else None,
-        name=", ".join(classes.values()),
-        **_weights(kept, given),
-        **slices_of(kept, given),
-        **settings,
-    )
-    return replace(found, left_out=MappingProxyType(left_out))
+# --- columns that are not named
+
+
+def _with_columns(opened: OpenedFiles, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, with the columns guessed where none is named."""
+    if given["scores"] or given["predicted"] or given["probabilities"]:
+        if given["predicted"] and (given["scores"] or given["probabilities"]):
+            raise RocscopeError("--predicted and scores", hint="Say one of the two: hard labels, or scores")
+        if given["label"] is None:
+            raise RocscopeError(f"{opened.name}: say which column holds the true labels: --label COLUMN")
+        return dict(given)
+    context = click.get_current_context(silent=True)
+    command = "evaluate" if context is None or context.info_name is None else context.info_name  # gate reads so too
+    roles = guess(profile(opened.sample()), label=given["label"])
+    if given["positive"] is not None and roles.doubt == "positive":
+        roles = _sure(roles)
+    several = len(roles.scores) > 1 and not roles.classes
+    if roles.doubt or several or roles.label not in opened.names:
+        raise _doubtful(opened, files, roles, command)
+    say(f"rocscope: taken as  {_spelled(roles, files, command)}")
+    return {**given, "label": roles.label, "scores": roles.scores, "predicted": roles.predicted}
+
+
+def _sure(roles: Roles) -> Roles:
+    from dataclasses import replace
+
+    return replace(roles, doubt="")
+
+
+def _spelled(roles: Roles, files: Sequence[str], command: str) -> str:
+    """The command that names the columns."""
+    scores = [word for score in roles.scores for word in ("--score", score)]
+    column = scores or ["--predicted", str(roles.predicted)]
+    return shlex.join(["rocscope", command, *files, "--label", str(roles.label), *column])
+
+
+def _doubtful(opened: OpenedFiles, files: Sequence[str], roles: Roles, command: str) -> RocscopeError:
+    """What is not plain, with a command to copy."""
+    if roles.doubt == "positive":
+        spelled = f"{_spelled(roles, files, command)} --positive {shlex.quote(str(roles.positive))}"
+        return RocscopeError(
+            f"{opened.name}: the labels of '{roles.label}' do not say which one is positive", hint=f"Write {spelled}"
+        )
+    found = ", ".join(opened.names[:12]) + (", ..." if len(opened.names) > 12 else "")
+    label = shlex.quote(roles.label) if roles.label and roles.doubt != "label" else "COLUMN"
+    start = f"{shlex.join(files)} --label {label}"
+    hint = f"Write rocscope {command} {start} --score COLUMN"
+    scored = [one.name for one in profile(opened.sample()) if one.is_score and not one.is_id]
+    models = [name for name in scored if name != roles.label]
+    if len(models) > 1 and label != "COLUMN":
+        several = " ".join(f"--score {shlex.quote(name)}" for name in models[:3])
+        hint += f"; or compare: rocscope compare {start} {several}"
+    what = "its labels" if label == "COLUMN" else "its scores"
+    return RocscopeError(f"{opened.name} does not say plainly which column holds {what}; it has {found}", hint=hint)

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import click
 
 from rocscope.cli.evaluate import command as evaluate_command
 from rocscope.cli.evaluate import evaluation_of
-from rocscope.cli.output import emit, inert_on_a_terminal, write
-from rocscope.cli.shared.evaluating import check_output, evaluation_options, settings_of, target_format
-from rocscope.cli.shared.predictions import in_file
-from rocscope.cli.shared.progress import progress_bar
-from rocscope.cli.shared.saved_tables import (
-    check_saving,
-    is_saved,
-    keep_table,
-    save_table_option,
-    saved_evaluation,
-    unsaid,
+from rocscope.cli.shared.delivery import check_output, deliver, target_format
+from rocscope.cli.shared.evaluation_options import (
+    class_options,
+    evaluation_options,
+    settings_of,
     with_formats,
+    without_options,
 )
-from rocscope.cli.shared.scanning import shown_files
+from rocscope.cli.shared.progress import progress_bar
+from rocscope.cli.shared.saved_tables import check_saving, keep_table, save_table_option, saved_evaluation
 from rocscope.cli.streams import say
 from rocscope.decisions import Condition
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import ClassEvaluation, Evaluation
+from rocscope.evaluation import is_saved
 from rocscope.evaluation.gates import gate, read_conditions
+from rocscope.sources.opened_files import naming
 
 EPILOG = """\b
 Examples:
@@ -52,10 +47,7 @@ NOT_MET = 1
 @click.option("--require", "requires", multiple=True, metavar="CONDITION", help="What must hold; may be repeated.")
 @click.option("--baseline", metavar="FILE", help="Other cases to compare with: a saved table, or predictions.")
 @evaluation_options
-@click.option("--predicted", metavar="COLUMN", help="Column of predicted labels, where there are no scores.")
-@click.option("--probability", "probabilities", multiple=True, metavar="COLUMN=LABEL",
-              help="Column of the probability of a class; one for each class.")  # fmt: skip
-@click.option("--choose-on", metavar="FILE", help="Choose the threshold on the cases of another file.")
+@class_options
 @save_table_option
 @click.pass_context
 def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
@@ -63,7 +55,7 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
 
     FILE is as for rocscope evaluate: predictions, or tables saved with --save-table (.rst), which add up.
     """
-    given = unsaid(evaluate_command) | given
+    given = without_options(evaluate_command) | given
     inputs = [*files, *(given[name] for name in ("choose_on", "baseline") if given[name])]
     read = _read(given)
     check_output(given, inputs, ENDINGS)
@@ -72,10 +64,10 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
         both = [*files, *([given["baseline"]] if given["baseline"] else [])]
         found = _evaluated(files, both, given, progress)
         baseline = None if given["baseline"] is None else _evaluated([given["baseline"]], both, given, progress)
-        with in_file(shown_files(files)):
+        with naming(str(found.source["file"])):
             made = gate(found, *read, baseline=baseline)
             document = made.to_dict()
-    keep_table(found, given, inputs)
+    keep_table(found, given["save_table"], given, inputs)
     _deliver(document, given, inputs)
     if not made.met:
         context.exit(NOT_MET)
@@ -84,15 +76,11 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
 command = with_formats(command, FORMATS, output=f"Write to a file; {' '.join(ENDINGS)} say the format.")
 
 
-def _evaluated(
-    files: Sequence[str], both: Sequence[str], given: Mapping[str, Any], progress: Any
-) -> Evaluation | ClassEvaluation:
+def _evaluated(files: Sequence[str], both: Sequence[str], given: Mapping[str, Any], progress: Any) -> Any:
     """The model or its baseline; columns may be said for the one that has cases while the other is a saved table."""
-    if not all(map(is_saved, files)) or all(map(is_saved, both)):
+    if not is_saved(list(files)) or is_saved(list(both)):
         return evaluation_of(files, given, progress)
-    about = given if given["choose_on"] is None or is_saved(given["choose_on"]) else {**given, "choose_on": None}
-    found = saved_evaluation(files, about, settings_of(given), strict=False)
-    return replace(found, source=MappingProxyType({"file": shown_files(files)}))
+    return saved_evaluation(files, given, settings_of(given), strict=False)
 
 
 def _read(given: Mapping[str, Any]) -> tuple[Condition, ...]:
@@ -108,29 +96,14 @@ def _has_costs(given: Mapping[str, Any]) -> bool:
 
 
 def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    from rocscope.report.sheet import letters
-    from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text
     from rocscope.report.text_views import gates
     from rocscope.report.trackers import as_dvc
 
-    format = target_format(given, ENDINGS)
-    if not document["met"] and (format != "text" or given["output"] is not None):
+    if not document["met"] and (target_format(given, ENDINGS) != "text" or given["output"] is not None):
         failed = "; ".join(check["require"] for check in document["checks"] if not check["met"])
         say(f"rocscope: {gates.headline(document)} {failed}")
-    if format == "text" and given["output"] is None:
-        emit(document, format="text", sheet=lambda look: gates.gate_blocks(document))
-        return
-    made = {
-        "text": lambda: "".join(f"{letters(line)}\n" for line in as_text(gates.gate_blocks(document), Look())),
-        "json": lambda: as_json(document),
-        "md": lambda: as_markdown(gates.gate_blocks(document)),
-        "csv": lambda: as_csv(gates.gate_rows(document)),
-        "junit": lambda: gates.as_junit(document),
-        "dvc": lambda: as_dvc(document),
-    }[format]()
-    if given["output"] is None:
-        write(inert_on_a_terminal(made) if format == "csv" else made)
-        return
-    from rocscope.report.files import write_file
-
-    write_file(given["output"], made, force=given["force"], inputs=inputs)
+    deliver(
+        document, given, inputs, endings=ENDINGS, blocks=lambda look, single: gates.gate_blocks(document),
+        rows=lambda: gates.gate_rows(document),
+        more={"junit": lambda: gates.as_junit(document), "dvc": lambda: as_dvc(document)},
+    )  # fmt: skip

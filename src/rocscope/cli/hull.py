@@ -13,17 +13,17 @@ from rocscope import curves
 from rocscope import hull as hulls
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.reader import TextColumns, read, whole
+from rocscope.cli.reader import read
 from rocscope.cli.shared.predictions import (
-    Asked,
+    ColumnOptions,
     facts_line,
-    named,
     prediction_options,
     predictions_of,
     saved_predictions,
 )
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
+from rocscope.evaluation import is_saved
 from rocscope.hull import Hull
 from rocscope.report.numbers import significant, trimmed
 from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, alarm, data, letters, quiet, strong
@@ -40,6 +40,7 @@ from rocscope.report.text_views.hull import (
 )
 from rocscope.report.text_views.hull import break_evens as all_break_evens
 from rocscope.report.text_views.next_steps import next_steps
+from rocscope.sources.small_tables import RocPoint, is_point_table, roc_points
 from rocscope.table import ScoreTable
 
 EPILOG = """\b
@@ -78,7 +79,7 @@ def command(
     FILE is a CSV of labels and several scores, or of single classifiers as points (name, fpr, tpr); - is standard
     input.
     """
-    models, remarks = _models(file, Asked(**columns))
+    models, remarks = _models(file, ColumnOptions(**columns))
     held = hulls.hull(models)
     if held.why:
         raise RocscopeError(f"there is no hull: {held.why}")
@@ -98,43 +99,28 @@ def command(
 # --- what came
 
 
-def _models(file: str, asked: Asked) -> tuple[dict[str, Any], Sequence[str]]:
+def _models(file: str, asked: ColumnOptions) -> tuple[dict[str, Any], Sequence[str]]:
     """Each model with its score table or its points, and what is to be said about the file."""
-    if file.lower().endswith(".rst"):
+    if is_saved(file):
         return {name or "the model": table for name, table in saved_predictions(file).tables.items()}, ()
-    columns = read(file)
-    fpr, tpr = named(columns, "fpr"), named(columns, "tpr")
-    if asked.label is None and not asked.scores and fpr is not None and tpr is not None:
-        return _points(whole(columns), fpr, tpr), ()
-    found = predictions_of(columns, asked)
+    files = read(file, remarks=False)
+    if asked.label is None and not asked.scores and is_point_table(files.names):
+        return _points(roc_points(files.whole(), name="the model")), ()
+    found = predictions_of(files, asked)
     return {name or "the model": table for name, table in found.tables.items()}, found.remarks
 
 
-def _points(columns: TextColumns, fpr: str, tpr: str) -> dict[str, Any]:
+def _points(points: Sequence[RocPoint]) -> dict[str, Any]:
     """Single classifiers, or several settings of one that bear the same name."""
-    name = named(columns, "name") or named(columns, "model") or named(columns, "classifier")
-    setting = named(columns, "threshold") or named(columns, "setting")
-    names = columns.text(name) if name is not None else ["the model"] * len(columns)
-    settings = columns.text(setting) if setting is not None else [None] * len(columns)
-    rates = zip(_shares(columns, fpr), _shares(columns, tpr), settings, strict=True)
     found: dict[str, list[Any]] = {}
-    for one, point in zip(names, rates, strict=True):
-        found.setdefault(one, []).append(point)
-    return {one: _one_or_all(points) for one, points in found.items()}
+    for one in points:
+        found.setdefault(one.name, []).append((one.fpr, one.tpr, one.setting))
+    return {name: _one_or_all(held) for name, held in found.items()}
 
 
 def _one_or_all(points: list[Any]) -> Any:
     """A single classifier as its point, a sweep as all of its points."""
     return points[0][:2] if len(points) == 1 and points[0][2] is None else points
-
-
-def _shares(columns: TextColumns, name: str) -> list[float]:
-    shares = columns.numbers(name)
-    for row, share in enumerate(shares):
-        if not 0 <= share <= 1:
-            place = f"{columns.place(row)}: {name} is {share:g}"
-            raise RocscopeError(f"{place}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
-    return shares
 
 
 def _ratio(text: str | None) -> float | None:

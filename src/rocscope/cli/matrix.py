@@ -10,10 +10,11 @@ import click
 from rocscope import measures, verdicts
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.reader import Opened, file_options, read, whole
+from rocscope.cli.reader import file_options, read
 from rocscope.cli.shared.cells import cell_of, is_number
-from rocscope.cli.shared.predictions import blank_remarks, in_file, label_remarks, positive_options, weights_of
-from rocscope.cli.shared.small_tables import show_classes, square_of
+from rocscope.cli.shared.class_report import show_classes
+from rocscope.cli.shared.evaluation_options import positive_options
+from rocscope.cli.shared.predictions import label_remarks
 from rocscope.formula import CELLS, Formula
 from rocscope.report.numbers import trimmed
 from rocscope.report.sheet import Block, Paragraph, Piece, quiet
@@ -21,6 +22,8 @@ from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.matrix import counts_blocks
 from rocscope.report.text_views.measures import USUAL, Measured, measure_blocks, measure_rows, measured
 from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.sources.opened_files import OpenedFiles, blank_lines, naming
+from rocscope.sources.small_tables import confusion_matrix
 from rocscope.table import Confusion, Counts
 from rocscope.tally import plain_positive
 from rocscope.text import show_count
@@ -91,7 +94,7 @@ def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | C
     if len(what) == 4:
         return Counts.of(cell_of(name, text) for name, text in zip(CELLS, what, strict=True)), []
     if len(what) == 1 and not is_number(what[0]):
-        return _from_file(read(what[0]), options)
+        return _from_file(read(what[0], remarks=False), options)
     came = f"{len(what)} came" if what else "nothing came"
     raise click.UsageError(f"four numbers TP FP FN TN or a file are needed; {came}")
 
@@ -103,22 +106,22 @@ def _retrieval(facts: dict[str, int]) -> Counts:
     return Counts.from_retrieval(**facts)
 
 
-def _from_file(columns: Opened, options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
-    actual, predicted, positive = options["actual"], options["predicted"], options["positive"]
-    blank = blank_remarks(columns)
+def _from_file(files: OpenedFiles, options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
+    actual, predicted, positive, weight = (options[name] for name in ("actual", "predicted", "positive", "weight"))
+    blank = blank_lines(files.columns.blank_lines)
     if actual is None and predicted is None:
-        matrix = square_of(whole(columns), options["rows"])
-        return _of_class(matrix, positive), blank
+        return _of_class(confusion_matrix(files.whole(), rows=options["rows"]), positive), blank
     if actual is None or predicted is None:
         raise click.UsageError("--actual and --predicted go together")
-    needed = {actual: "label", predicted: "predicted label"}
-    kept, _ = columns.complete(needed | ({options["weight"]: "weight"} if options["weight"] else {}), missing="refuse")
-    truth, guess = kept.text(actual), kept.text(predicted)
-    weights = None if options["weight"] is None else weights_of(kept, options["weight"])
-    with in_file(columns.source):
-        matrix = Confusion.from_labels(truth, guess, weights=weights, weights_are=options["weights_are"])
+    needed = {actual: "label", predicted: "predicted label"} | ({weight: "weight"} if weight else {})
+    kept = files.rows(needed, missing="refuse")
+    with naming(files.name):
+        matrix = Confusion.from_labels(
+            kept.columns[actual], kept.columns[predicted], weights=kept.columns.get(weight),
+            weights_are=options["weights_are"],
+        )  # fmt: skip
     found = _of_class(matrix.turned(options["rows"] or "actual"), positive)
-    return found, [*blank, *label_remarks(kept.labels(actual) | kept.labels(predicted))]
+    return found, [*blank, *label_remarks({str(label) for label in matrix.labels})]
 
 
 def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:

@@ -11,22 +11,16 @@ from typing import Any
 
 import click
 
-from rocscope.cli.output import emit, inert_on_a_terminal, write
-from rocscope.cli.shared.evaluating import evaluation_options, settings_of, target_format
-from rocscope.cli.shared.predictions import in_file
+from rocscope.cli.shared.delivery import deliver, target_format
+from rocscope.cli.shared.evaluation_options import evaluation_options, settings_of, with_formats, without_options
 from rocscope.cli.shared.progress import progress_bar
-from rocscope.cli.shared.saved_tables import (
-    ENDING,
-    expanded,
-    is_saved,
-    numbered,
-    saved_evaluation,
-    unsaid,
-    with_formats,
-)
+from rocscope.cli.shared.saved_tables import ENDING, keep_table, saved_evaluation
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
+from rocscope.evaluation import is_saved
+from rocscope.evaluation.from_tables import expanded, numbered
 from rocscope.evaluation.trends import trend
+from rocscope.sources.opened_files import naming
 
 EPILOG = """\b
 Examples:
@@ -65,14 +59,15 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
         whole = saved_evaluation(ordered, given, settings_of(given))
         whole = replace(whole, source=MappingProxyType({"files": list(ordered)}))
         parts = _parts(ordered)
-        with in_file("the sum"):
+        with naming("the sum"):
             document = trend(whole, parts, window=window).to_dict()
     if kept_in is not None:
-        _keep(whole, kept_in, given, ordered)
+        keep_table(whole, kept_in, given, ordered)
+        say(f"rocscope: {kept_in} written")
     _deliver(document, given, ordered)
 
 
-_DROPPED = {name: value for name, value in unsaid(command).items() if name not in TAKEN}
+_DROPPED = {name: value for name, value in without_options(command).items() if name not in TAKEN}
 _OUTPUT = f"Write to a file; .txt .json .md .csv say the format, {ENDING} keeps the sum itself."
 command = with_formats(command, FORMATS, output=_OUTPUT, without=list(_DROPPED))
 
@@ -131,42 +126,15 @@ def _check_targets(given: Mapping[str, Any], table: str | None, inputs: Sequence
         check_target(target, force=given["force"], inputs=inputs)
 
 
-def _keep(whole: Any, target: str, given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    from rocscope.report.storing import save_table
-
-    table = whole.table if hasattr(whole, "table") else whole.matrix
-    save_table(
-        table, target, name=whole.name, unit=whole.settings.unit, left_out=whole.left_out, force=given["force"],
-        inputs=inputs,
-    )  # fmt: skip
-    say(f"rocscope: {target} written")
-
-
 def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    from rocscope.report.sheet import letters
-    from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text
     from rocscope.report.text_views import trends
     from rocscope.report.trackers import as_dvc
 
-    format, full = target_format(given, ENDINGS), given["full"]
-    into = None if given["output"] is None or is_saved(given["output"]) else given["output"]
-    if format == "text" and into is None:
-        emit(document, format="text", sheet=lambda look: trends.trend_blocks(document, look, full=full))
-        return
-    plain, page = Look(), Look(width=1000)
-    made = {
-        "text": lambda: "".join(
-            f"{letters(line)}\n" for line in as_text(trends.trend_blocks(document, plain, full=full), plain)
-        ),
-        "json": lambda: as_json(document),
-        "md": lambda: as_markdown(trends.trend_blocks(document, page, full=full, single=False)),
-        "csv": lambda: as_csv(trends.trend_rows(document)),
-        "dvc": lambda: as_dvc(document),
-    }[format]()
-    if into is None:
-        write(inert_on_a_terminal(made) if format == "csv" else made)
-        return
-    from rocscope.report.files import write_file
-
-    write_file(into, made, force=given["force"], inputs=inputs)
-    say(f"rocscope: {into} written")
+    full = given["full"]
+    if given["output"] is not None and is_saved(given["output"]):
+        given = {**given, "output": None}
+    deliver(
+        document, given, inputs, endings=ENDINGS, written=True,
+        blocks=lambda look, single: trends.trend_blocks(document, look, full=full, single=single),
+        rows=lambda: trends.trend_rows(document), more={"dvc": lambda: as_dvc(document)},
+    )  # fmt: skip

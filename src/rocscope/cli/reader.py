@@ -1,39 +1,23 @@
-"""The door to files: what the options of a word say about reading, and the columns that come of it."""
+"""Files on the command line: the options about reading, and files opened as they say."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
 
+from rocscope.cli.shared.progress import counting_bar, reading_bar
+from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.sources.csv import MISSING, TextColumns
-from rocscope.sources.files import LargeColumns, open_columns, sample_of, whole
-from rocscope.sources.loaded import Loaded
+from rocscope.sources.opened_files import OpenedFiles
+from rocscope.sources.source import BUDGET, ROW
 
-__all__ = [
-    "MISSING",
-    "Kept",
-    "LargeColumns",
-    "Loaded",
-    "Opened",
-    "TextColumns",
-    "budget_of",
-    "file_options",
-    "read",
-    "sample_of",
-    "scan_options",
-    "whole",
-]
-
-Opened = TextColumns | LargeColumns
-"""Files of which at least the header is known."""
-Kept = TextColumns | Loaded
-"""The needed columns in memory, every row complete."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_HELD = "rocscope.reading"  # where click keeps what the options of a word say about reading
+_HELD = "rocscope.reading"  # where click keeps what the options of a command say about reading
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 LONG = 2**30  # bytes: a scan of more is announced
 
@@ -62,7 +46,7 @@ def scan_options(command: Command) -> Command:
 
 
 def _kept(*names: str, **settings: Any) -> Callable[[Command], Command]:
-    """An option that is kept in click's context, not handed to the word: only reading needs it."""
+    """An option that is kept in click's context, not handed to the command: only reading needs it."""
 
     def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
         context.meta.setdefault(_HELD, {})[str(parameter.name)] = value
@@ -76,21 +60,47 @@ def said(name: str) -> Any:
     return None if context is None else context.meta.get(_HELD, {}).get(name)
 
 
-def read(paths: str | Sequence[str], *, progress: Callable[[float], None] | None = None) -> Opened:
-    """The columns of one file or several, read as the options of the word say; `-` is standard input."""
+def read(paths: str | Sequence[str], *, remarks: bool = True) -> OpenedFiles:
+    """One file or several, opened as the options say; `-` is standard input. Remarks go to standard error."""
     names = [paths] if isinstance(paths, str) else list(paths)
-    return open_columns(
-        names, **{name: said(name) for name in ("delimiter", "encoding", "sheet")}, memory=2 * budget_of(),
-        progress=progress,
-    )  # fmt: skip
+    options = {name: said(name) for name in ("delimiter", "encoding", "sheet")}
+    budget = said_budget()
+    opened = OpenedFiles.open(
+        names, **options, memory=2 * (BUDGET if budget is None else budget), remark=_say if remarks else None
+    )
+    return opened.told()
 
 
-def budget_of() -> int:
-    """The bytes of memory that --budget allows for rows."""
-    from rocscope.sources.source import BUDGET
+def _say(remark: str) -> None:
+    say(f"rocscope: {remark}")
 
+
+@contextmanager
+def shown_reading(files: OpenedFiles) -> Iterator[OpenedFiles]:
+    """The files with a bar that shows how far reading is; a long scan is announced before it begins."""
+    if not files.large:
+        yield files
+        return
+    if files.bytes >= LONG:
+        rows, size = files.about_rows, files.bytes / 2**30
+        say(f"rocscope: reading {files.name}: {size:.1f} GiB, about {rows:,} rows, {_passes(rows)}")
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield files
+        return
+    with counting_bar() if files.flows else reading_bar(files.about_rows) as told:
+        yield files.reporting(told)
+
+
+def _passes(rows: int) -> str:
+    if rows * ROW <= (said_budget() or BUDGET):
+        return "in 1 pass"
+    return "in several passes, until every area is exact" if said("exact") else "in 1 to 4 passes, on cells"
+
+
+def said_budget() -> int | None:
+    """The bytes of memory that --budget allows for rows; None where it is not given."""
     text = said("budget")
-    return BUDGET if text is None else bytes_of(text)
+    return None if text is None else bytes_of(text)
 
 
 def bytes_of(text: str) -> int:

@@ -13,7 +13,7 @@ import click
 from rocscope import lessons
 from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.shared.predictions import Asked, facts_line, prediction_options, read_predictions
+from rocscope.cli.shared.predictions import ColumnOptions, facts_line, prediction_options, read_predictions
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.lessons import HullTrace, MatrixRow, RocRow
@@ -59,7 +59,7 @@ def command(
         example = example or ("fawcett" if file is None else None)
     if (file is None) == (example is None):
         raise click.UsageError("one of FILE and --example NAME is needed")
-    held, remarks = _held(file, example, Asked(**columns))
+    held, remarks = _held(file, example, ColumnOptions(**columns))
     if html is not None:
         _write_page(held, html, force, inputs)
         return
@@ -80,7 +80,7 @@ def _write_page(held: Any, html: str, force: bool, inputs: Sequence[str]) -> Non
     say(f"rocscope: {html} written")
 
 
-def _held(file: str | None, example: str | None, asked: Asked) -> tuple[Any, Sequence[str]]:
+def _held(file: str | None, example: str | None, asked: ColumnOptions) -> tuple[Any, Sequence[str]]:
     """A score table, or the points of single classifiers; and what is to be said about the file."""
     if example is None:
         found = read_predictions(str(file), asked)

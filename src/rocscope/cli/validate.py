@@ -14,20 +14,21 @@ import click
 
 from rocscope.cli.options import force_option
 from rocscope.cli.output import emit
-from rocscope.cli.reader import TextColumns, file_options, read, whole
-from rocscope.cli.shared.evaluating import costs_of
-from rocscope.cli.shared.html_output import check_page, html_option, write_page
-from rocscope.cli.shared.predictions import blank_remarks, in_file
+from rocscope.cli.reader import file_options, read
+from rocscope.cli.shared.delivery import check_page, deliver, html_option, write_page
+from rocscope.cli.shared.evaluation_options import costs_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.report.files import check_target, write_file
-from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text
+from rocscope.report.files import check_target
+from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.validation import fold_rows, validation_blocks
+from rocscope.sources.csv import TextColumns
+from rocscope.sources.opened_files import naming
 
 DEFAULT_MODELS = ("logistic", "knn", "tree")
 GRACE = 1.2  # seconds that a stop may take before it is forced
-ENDINGS = {".json", ".md", ".csv", ".txt"}
+ENDINGS = {".json": "json", ".md": "md", ".csv": "csv", ".txt": "text"}
 
 EPILOG = """\b
 Models: logistic knn tree forest svm nb boosting majority,
@@ -86,14 +87,18 @@ def command(data: str | None, **given: Any) -> None:
     DATA is a CSV; all columns but the target are features: numbers (missing ones filled, scaled where it matters) and
     categories (encoded), learnt inside each training set. Every model sees the same splits.
     """
-    outputs = _outputs(data, given)
+    _check_output(data, given)
     check_page(given, [] if data is None else [data])
     X, y, extra = _demo(given) if given["demo"] else _from_file(data, given)
-    with in_file(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():
+    with naming(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():
         document = _validated(X, y, extra, given, progress)
     document = write_page(document, given, [] if data is None else [data])
-    for path in outputs:
-        _write(document, path, full=given["full"], force=given["force"])
+    if given["output"]:
+        deliver(
+            document, {**given, "format": None}, [] if data is None else [data], endings=ENDINGS,
+            blocks=lambda look, single: validation_blocks(document, look, full=given["full"]),
+            rows=lambda: fold_rows(document),
+        )  # fmt: skip
 
     def sheet(look: Look) -> Sequence[Any]:
         return validation_blocks(document, look, full=given["full"])
@@ -139,9 +144,7 @@ def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
 def _from_file(path: str | None, given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     if path is None:
         raise click.UsageError("Missing argument 'DATA'. To see it at work: rocscope validate --demo")
-    columns = whole(read(path))
-    for remark in blank_remarks(columns):
-        say(f"rocscope: {columns.source}: {remark}")
+    columns = read(path).whole()
     target = given["target"]
     if target is None:
         raise RocscopeError(
@@ -209,30 +212,15 @@ def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[st
 # --- what is written
 
 
-def _outputs(data: str | None, given: Mapping[str, Any]) -> list[Path]:
-    """The files to write, refused now rather than after the work."""
-    inputs = [] if data is None else [data]
-    found = []
-    if given["output"]:
-        if Path(given["output"]).suffix.lower() not in ENDINGS:
-            raise RocscopeError(
-                f"the ending of '{given['output']}' says no format", hint=f"Endings: {', '.join(sorted(ENDINGS))}"
-            )
-        found.append(check_target(given["output"], force=given["force"], inputs=inputs))
-    return found
-
-
-def _write(document: dict[str, Any], path: Path, *, full: bool, force: bool) -> None:
-    ending = path.suffix.lower()
-    look = Look(width=100)
-    blocks = validation_blocks(document, look, full=full)
-    if ending == ".txt":
-        text = "".join("".join(piece.text for piece in line) + "\n" for line in as_text(blocks, look))
-    elif ending == ".md":
-        text = as_markdown(blocks)
-    else:
-        text = as_json(document) if ending == ".json" else as_csv(fold_rows(document))
-    write_file(path, text, force=force)
+def _check_output(data: str | None, given: Mapping[str, Any]) -> None:
+    """Refuse a file that cannot be written now rather than after the work."""
+    if not given["output"]:
+        return
+    if Path(given["output"]).suffix.lower() not in ENDINGS:
+        raise RocscopeError(
+            f"the ending of '{given['output']}' says no format", hint=f"Endings: {', '.join(sorted(ENDINGS))}"
+        )
+    check_target(given["output"], force=given["force"], inputs=[] if data is None else [data])
 
 
 # --- stopping

@@ -28,6 +28,7 @@ __all__ = [
     "at_random",
     "compare",
     "evaluate",
+    "is_saved",
 ]
 
 
@@ -39,7 +40,6 @@ def evaluate(
     predicted: Any = None,
     positive: Any = None,
     labels: Sequence[Any] | None = None,
-    weight: str | None = None,
     weights: Any = None,
     weights_are: str = "sampling",
     higher_is_positive: bool = True,
@@ -66,14 +66,16 @@ def evaluate(
     """How good, how sure, at which threshold: everything about one classifier on labelled cases.
 
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
-    or an engine's table, and then `weight`, `clusters` and `by` are column names too; `evaluate(table)` a ScoreTable.
+    or an engine's table, and then `weights`, `clusters` and `by` are column names too; `evaluate(table)` takes a
+    ScoreTable, and `evaluate("day.rst")` one that was saved, or the sum of several.
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
     `ClassEvaluation`. Without a threshold, a rule or costs nobody chose a threshold, and the answer says so. A
-    threshold chosen on the cases it is judged on is optimistic; `choose_on=(labels, scores)` chooses it on others, and
-    `cross_fit=5` in five folds, each decided by a threshold chosen without it. `clusters` names the cluster of each
-    case (its patient, say): intervals then count clusters. `by` makes slices, by each column and, `crossed`, by each
-    two of them. `progress(done, total)` is told how far a bootstrap is.
+    threshold chosen on the cases it is judged on is optimistic; `choose_on` chooses it on others, given as
+    (labels, scores), as a table, or as a file with the same columns, and `cross_fit=5` in five folds, each decided by a
+    threshold chosen without it. `clusters` names the cluster of each case (its patient, say): intervals then count
+    clusters. `by` makes slices, by each column and, `crossed`, by each two of them. `progress(done, total)` is told how
+    far a bootstrap is. An argument that cannot be used is refused.
 
     Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is right to `tolerance`, and
     says so; with `exact` they are read by ranges instead. `missing="drop"` leaves out rows that lack a value, and
@@ -84,33 +86,51 @@ def evaluate(
     (0.6, 1.0)
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
-    if choose_on is not None and cross_fit:
-        raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
+    _check_together(by, crossed, choose_on, settings)
     if label is not None:
-        from rocscope.evaluation.from_source import Asked, evaluated
+        from rocscope.evaluation.from_source import Request, evaluated
 
         _columns_by_name(weights, clusters, by)
-        asked = Asked(
-            label, positive, weight, weights_are, higher_is_positive, clusters, _names(by), crossed, missing,
+        request = Request(
+            label, positive, weights, weights_are, higher_is_positive, clusters, _names(by), crossed, missing,
             tolerance, exact, budget, progress,
         )  # fmt: skip
-        return evaluated(y, score, asked, settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name)
-    _arrays_only(y, score, predicted, weight, missing, exact)
-    if isinstance(y, ScoreTable):
-        return _of_table(y, score, predicted, settings, choose_on, clusters, weights, by, name, progress)
+        return evaluated(
+            y, score, request, settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name
+        )
+    shared: dict[str, Any] = {"weights": weights, "by": by, "crossed": crossed}
+    about_cases = {
+        "score": score, "predicted": predicted, "labels": labels, "clusters": clusters,
+        "weights_are": None if weights_are == "sampling" else weights_are,
+        "higher_is_positive": None if higher_is_positive else False, "cross_fit": cross_fit or None,
+    }  # fmt: skip
+    about_rows = {
+        "missing": None if missing == "error" else missing, "exact": exact or None, "tolerance": tolerance,
+        "budget": budget,
+    }  # fmt: skip
+    if isinstance(y, ScoreTable) or is_saved(y):
+        from rocscope.evaluation.from_tables import evaluated_tables, refuse_cases
+
+        refuse_cases(about_cases | about_rows | {"weights": weights})
+        return evaluated_tables(
+            y, settings, positive=positive, choose_on=choose_on, by=by, name=name, progress=progress
+        )
+    _arrays_only(y, score, predicted, weights, about_rows)
+    shared["name"] = name
     if (score is None) == (predicted is None):
         raise RocscopeError(
             "scores or predicted labels are needed", hint="evaluate(y, scores) or evaluate(y, predicted=labels)"
         )
-    shared: dict[str, Any] = {"weights": weights, "by": by, "crossed": crossed, "name": name}
     if predicted is not None:
-        no_threshold(settings, clusters)
+        no_threshold(settings, clusters, choose_on, higher_is_positive)
         return arrays.decided(
             y, predicted, settings, labels=labels, positive=positive, weights_are=weights_are, **shared
         )
     if arrays.columns(score) > 1:
-        no_threshold(settings, clusters)
+        no_threshold(settings, clusters, choose_on, higher_is_positive)
         return arrays.classes(y, score, settings, labels=labels, positive=positive, **shared)
+    if labels is not None:
+        raise RocscopeError("labels= is for hard labels or a score per class", hint="Say which is positive: positive=1")
     return arrays.scored(
         y, score, settings, positive=positive, higher_is_positive=higher_is_positive, weights_are=weights_are,
         choose_on=choose_on, clusters=clusters, progress=progress, **shared,
@@ -122,9 +142,9 @@ def compare(
     scores: Mapping[str, Any] | None = None,
     *,
     label: str | None = None,
-    score: Sequence[str] | None = None,
+    score: str | Sequence[str] | None = None,
+    id: str | None = None,
     positive: Any = None,
-    weight: str | None = None,
     weights: Any = None,
     higher_is_positive: bool = True,
     threshold: float | None = None,
@@ -141,6 +161,7 @@ def compare(
     unit: str = "case",
     missing: str = "error",
     tolerance: float | None = None,
+    exact: bool = False,
     budget: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -148,22 +169,33 @@ def compare(
 
     `compare(y, {"a": scores, "b": scores})` takes arrays; `compare(frame_or_path, {"a": "column", "b": "column"},
     label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
+    `compare(["a.csv", "b.csv"], label="y", score="p", id="case")` takes a model from each file, cases matched by id.
+    Everything else is as for `evaluate`.
 
     >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
     >>> cmp.recommended
     'a'
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
+    _check_together(by, crossed, None, settings)
     if label is not None:
-        from rocscope.evaluation.from_source import Asked, compared
+        from rocscope.evaluation.from_source import Request, compared
 
         _columns_by_name(weights, clusters, by)
-        asked = Asked(
-            label, positive, weight, "sampling", higher_is_positive, clusters, _names(by), crossed, missing, tolerance,
-            False, budget, progress,
+        request = Request(
+            label, positive, weights, "sampling", higher_is_positive, clusters, _names(by), crossed, missing,
+            tolerance, exact, budget, progress,
         )  # fmt: skip
-        return compared(y, _models(scores, score), asked, settings)
-    _arrays_only(y, scores, None, weight, missing, exact=False)
+        if id is not None and isinstance(y, list | tuple) and len(y) > 1:
+            from rocscope.evaluation.model_files import matched
+
+            return matched(y, scores if score is None else score, request, settings, id=id)
+        return compared(y, _models(scores, score), request, settings)
+    about_rows = {
+        "missing": None if missing == "error" else missing, "exact": exact or None, "tolerance": tolerance,
+        "budget": budget, "id": id,
+    }  # fmt: skip
+    _arrays_only(y, scores, None, weights, about_rows)
     if not isinstance(scores, Mapping) or len(scores) < 2:
         raise RocscopeError(
             "two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})'
@@ -174,55 +206,48 @@ def compare(
     )  # fmt: skip
 
 
-# ---- which door ----
+# ---- what goes together ----
 
 
-def no_threshold(settings: Settings, clusters: Any) -> None:
+def is_saved(given: Any) -> bool:
+    """Whether one or several paths are those of saved tables, by their names."""
+    paths = given if isinstance(given, list | tuple) and given else [given]
+    named = [str(one) for one in paths if isinstance(one, str) or hasattr(one, "__fspath__")]
+    return len(named) == len(paths) and all(one.lower().endswith(".rst") for one in named)
+
+
+def _check_together(by: Any, crossed: bool, choose_on: Any, settings: Settings) -> None:
+    """Refuse settings that make no sense together, or alone."""
+    if choose_on is not None and settings.cross_fit:
+        raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
+    if choose_on is not None and settings.threshold is None and settings.choose is None and settings.costs is None:
+        raise RocscopeError(
+            "choose_on= needs a rule", hint="Add choose='youden', say, or costs=Costs(fp=1, fn=5)"
+        )
+    if crossed and by is None:
+        raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
+
+
+def no_threshold(settings: Settings, clusters: Any, choose_on: Any = None, higher_is_positive: bool = True) -> None:
     """Refuse what several classes, or hard labels, have no use for: silence would look like an answer."""
-    asked = {
+    wanted = {
         "a threshold": settings.threshold is not None,
         "a rule to choose a threshold": settings.choose is not None,
         "cross-fitting": bool(settings.cross_fit),
+        "choosing a threshold on other cases": choose_on is not None,
         "costs of two classes": settings.costs is not None,
         "clusters": clusters is not None,
         "the bootstrap": bool(settings.bootstrap),
+        "low scores as positive": not higher_is_positive,
     }
-    for what, said in asked.items():
+    for what, said in wanted.items():
         if said:
             raise RocscopeError(f"{what} needs one score per case", hint="Give one score column, or leave it out")
 
 
-def _of_table(
-    table: ScoreTable,
-    score: Any,
-    predicted: Any,
-    settings: Settings,
-    choose_on: Any,
-    clusters: Any,
-    weights: Any,
-    by: Any,
-    name: str,
-    progress: Progress | None,
-) -> Evaluation:
-    """A table that has been made: what needs the cases themselves is refused."""
-    if score is not None or predicted is not None or weights is not None:
-        raise RocscopeError("a ScoreTable holds scores and weights already", hint="evaluate(table) alone is enough")
-    if clusters is not None or settings.cross_fit:
-        what = "clusters" if clusters is not None else "cross-fitting"
-        raise RocscopeError(f"{what} needs the cases, and a ScoreTable has sums", hint="evaluate(y, score, ...)")
-    if choose_on is not None and not isinstance(choose_on, ScoreTable):
-        choose_on = ScoreTable.from_scores(
-            *choose_on, positive=table.labels[1], higher_is_positive=table.higher_is_positive
-        )
-    from rocscope.evaluation.slices.partition import slicings_of_tables
-
-    cut = slicings_of_tables(by)
-    return Evaluation(table, settings, name, choose_on=choose_on, progress=progress, slicings=cut)
-
-
-def _arrays_only(y: Any, score: Any, predicted: Any, weight: Any, missing: str, exact: bool) -> None:
+def _arrays_only(y: Any, score: Any, predicted: Any, weights: Any, about_rows: Mapping[str, Any]) -> None:
     """Refuse arrays mixed with names of columns."""
-    named = next((one for one in (score, predicted, weight) if isinstance(one, str)), None)
+    named = next((one for one in (score, predicted, weights) if isinstance(one, str)), None)
     if named is not None or hasattr(y, "__fspath__") or isinstance(y, str):
         what = "a file" if isinstance(y, str) or hasattr(y, "__fspath__") else f"the column '{named}'"
         raise RocscopeError(
@@ -232,15 +257,17 @@ def _arrays_only(y: Any, score: Any, predicted: Any, weight: Any, missing: str, 
         raise RocscopeError(
             f"a frame of {y.shape[1]} columns; which holds the labels?", hint='Say label="..." and score="..."'
         )
-    if missing != "error" or exact:
-        what = f"missing={missing!r}" if missing != "error" else "exact=True"
-        raise RocscopeError(f"{what} is for columns of a frame or file", hint='Say label="..." and score="..."')
+    for name, value in about_rows.items():
+        if value is not None:
+            raise RocscopeError(
+                f"{name}={value!r} is for columns of a frame or file", hint='Say label="..." and score="..."'
+            )
 
 
 def _columns_by_name(weights: Any, clusters: Any, by: Any) -> None:
     """Refuse arrays where columns are named: rows may be left out, and an array would not follow."""
-    if weights is not None:
-        raise RocscopeError("label names a column, and weights is an array", hint='Say weight="column"')
+    if weights is not None and not isinstance(weights, str):
+        raise RocscopeError("label names a column, and weights is an array", hint='Say weights="column"')
     if clusters is not None and not isinstance(clusters, str):
         raise RocscopeError("label names a column, and clusters is an array", hint='Say clusters="column"')
     if isinstance(by, Mapping):
@@ -253,11 +280,12 @@ def _names(by: Any) -> tuple[str, ...]:
     return (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
 
 
-def _models(scores: Any, score: Sequence[str] | None) -> dict[str, str]:
+def _models(scores: Any, score: str | Sequence[str] | None) -> dict[str, str]:
     """The column of each model."""
     if scores is not None and score is not None:
         raise RocscopeError("scores and score", hint="Name the columns once")
     given = score if scores is None else scores
+    given = [given] if isinstance(given, str) else given
     named = dict(given) if isinstance(given, Mapping) else {str(one): one for one in (given or ())}
     if len(named) < 2 or not all(isinstance(one, str) for one in named.values()):
         raise RocscopeError(

@@ -1,8 +1,14 @@
-"""evaluate() and compare() on frames, files and engines: exact in memory while it fits, certified beyond."""
+"""evaluate() and compare() on frames, files and engines: exact in memory while it fits, certified beyond.
+
+A file that fits the budget is read into arrays, every refusal with its line; a frame, an engine, or a file that does
+not fit is reduced to tables. The command line, `serve` and Python come here alike.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
 from types import MappingProxyType
@@ -20,7 +26,10 @@ from rocscope.evaluation.comparison import Comparison
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.partition import Slicing, Value, check_count, partitions
 from rocscope.numbers import plain
+from rocscope.sources.column_guess import class_columns
 from rocscope.sources.counting import count
+from rocscope.sources.csv import BY
+from rocscope.sources.opened_files import OpenedFiles, naming
 from rocscope.table import ScoreTable
 from rocscope.tally.columns import is_missing
 
@@ -29,7 +38,7 @@ TEXT = 4  # bytes in memory for a byte of a text file, about
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """Which columns, and how they are to be read."""
 
     label: str
@@ -47,7 +56,7 @@ class Asked:
     progress: Progress | None = None
 
     @property
-    def reading(self) -> dict[str, Any]:
+    def reduction(self) -> dict[str, Any]:
         """The keywords of a reduction to tables."""
         return {
             "label": self.label,
@@ -61,6 +70,12 @@ class Asked:
             "progress": None if self.progress is None else _told(self.progress),
         }
 
+    def needed(self, scores: Mapping[str, str]) -> dict[str, str]:
+        """What each column is for: the label, these scores, weights, clusters; slices where it is nothing else."""
+        wanted = {self.label: "label", **scores}
+        wanted |= {one: what for one, what in ((self.weight, "weight"), (self.clusters, "cluster")) if one is not None}
+        return dict.fromkeys(self.by, BY) | wanted
+
 
 def _told(progress: Progress) -> Callable[..., None]:
     def tell(done: int | None, of: int | None, *, step: str) -> None:
@@ -70,10 +85,36 @@ def _told(progress: Progress) -> Callable[..., None]:
     return tell
 
 
+Opened = OpenedFiles | sources.Source
+
+
+def opened(held: Any) -> Opened:
+    """The files behind one or several paths, or the source behind a frame."""
+    if isinstance(held, OpenedFiles | sources.Source):
+        return held
+    paths = [held] if isinstance(held, str | os.PathLike) else held
+    if isinstance(paths, list | tuple) and paths and all(isinstance(one, str | os.PathLike) for one in paths):
+        return OpenedFiles.open(paths)
+    return sources.open(held)
+
+
+@contextmanager
+def _source(held: Opened, scores: Sequence[str], request: Request) -> Iterator[sources.Source]:
+    """The rows as a source that is reduced to tables; a fault in a file is refused with its line."""
+    if isinstance(held, sources.Source):
+        yield held
+        return
+    numbers = [*scores, *(() if request.weight is None else (request.weight,))]
+    needed = {request.label: "label"} | {one: "weight" if one == request.weight else "score" for one in numbers}
+    held.having(*needed, *request.by)
+    with held.explained(needed, missing=request.missing):
+        yield held.source(numbers, budget=request.budget)
+
+
 def evaluated(
-    held: Any,
+    given: Any,
     score: Any,
-    asked: Asked,
+    request: Request,
     settings: Settings,
     *,
     predicted: Any,
@@ -89,26 +130,42 @@ def evaluated(
             "a column of scores or of predicted labels is needed",
             hint='evaluate(frame, label="y", score="p") or evaluate(frame, label="y", predicted="guess")',
         )
-    numbers = [] if score is None else [score] if isinstance(score, str) else list(score)
-    source = opened(held, [*numbers, asked.weight])
-    if predicted is not None:
-        no_threshold(settings, asked.clusters)
-        return _decided(source, _name(predicted, "predicted"), asked, settings, labels, name)
-    columns = [score] if isinstance(score, str) else list(score)
-    if not columns or not all(isinstance(one, str) for one in columns):
+    columns = [] if score is None else [score] if isinstance(score, str) else list(score)
+    if score is not None and (not columns or not all(isinstance(one, str) for one in columns)):
         raise RocscopeError("label names a column, and score is no name of one", hint='Say score="column"')
-    if len(columns) > 1:
-        no_threshold(settings, asked.clusters)
-        return _classes(source, columns, asked, settings, labels, name)
-    return _scored(source, columns[0], asked, settings, choose_on, name)
+    held = opened(given)
+    with _named(held):
+        if predicted is not None:
+            no_threshold(settings, request.clusters, choose_on, request.higher_is_positive)
+            made: Evaluation | ClassEvaluation = _decided(
+                held, _name(predicted, "predicted"), request, settings, labels
+            )
+        elif len(columns) > 1:
+            no_threshold(settings, request.clusters, choose_on, request.higher_is_positive)
+            made = _classes(held, columns, request, settings, labels)
+        else:
+            if labels is not None:
+                raise RocscopeError("labels= is for a score column per class, and there is one score")
+            made = _scored(held, columns[0], request, settings, choose_on)
+    classes = None if predicted is not None else labels
+    source = column_description(
+        held, request, scores=columns, predicted=predicted, labels=classes, choose_on=choose_on
+    )
+    return replace(made, name=name or made.name or ", ".join(columns), source=source, library=_library(held))
 
 
-def opened(held: Any, numbers: Sequence[Any]) -> sources.Source:
-    """The source behind a frame or a path; text files are told which columns must be numbers."""
-    paths = held if isinstance(held, list | tuple) and held else [held]
-    if not all(isinstance(one, str) or hasattr(one, "__fspath__") for one in paths):
-        return sources.open(held)
-    return sources.open(held, numbers=[one for one in numbers if isinstance(one, str)])
+def _library(held: Opened) -> str:
+    return held.kind if isinstance(held, sources.Source) and held.kind in LIBRARIES else ""
+
+
+@contextmanager
+def _named(held: Opened) -> Iterator[None]:
+    """Let what is refused of a file begin with its name."""
+    if isinstance(held, sources.Source):
+        yield
+        return
+    with naming(held.name):
+        yield
 
 
 def _name(given: Any, what: str) -> str:
@@ -117,34 +174,40 @@ def _name(given: Any, what: str) -> str:
     raise RocscopeError(f"label names a column, and {what} is an array", hint=f'Say {what}="column"')
 
 
+def _in_arrays(held: Opened, request: Request, scores: Mapping[str, str], *, twice: bool = False) -> bool:
+    """Whether the rows are read into arrays: files that fit; of what comes from elsewhere tables are made."""
+    return isinstance(held, OpenedFiles) and not held.exceed(
+        request.budget, request.needed(scores), twice=twice or request.exact
+    )
+
+
 # ---- one score ----
 
 
-def _scored(
-    source: sources.Source, score: str, asked: Asked, settings: Settings, choose_on: Any, name: str
-) -> Evaluation:
-    other = _other(choose_on, score, asked)
-    shown: dict[str, Any] = {
-        "name": name or score,
-        "source": _described(source, asked, score=score),
-        "library": source.kind if source.kind in LIBRARIES else "",
-    }
-    if asked.clusters is not None or settings.cross_fit:
-        return replace(_in_memory(source, score, asked, settings, other), **shown)
-    found = sources.tables(source, scores=[score], by=asked.by, exact=asked.exact, **asked.reading)
-    table = added(found.tables.values())
-    if asked.by and _on_cells(found.tables.values()) and not source.once:
-        # slices are known to 1 % of their own error: the sum of their cells is too coarse for all cases together
-        table = added(sources.tables(source, scores=[score], exact=asked.exact, **asked.reading).tables.values())
+def _scored(held: Opened, score: str, request: Request, settings: Settings, choose_on: Any) -> Evaluation:
+    other = _other(choose_on, score, request)
+    scores = {score: "score"}
+    if request.clusters is not None or settings.cross_fit:
+        return _in_memory(held, score, request, settings, other)
+    if _in_arrays(held, request, scores):
+        return _in_memory(held, score, request, settings, other)
+    with _source(held, [score], request) as source:
+        found = sources.tables(source, scores=[score], by=request.by, exact=request.exact, **request.reduction)
+        table = added(found.tables.values())
+        if request.by and _on_cells(found.tables.values()) and not source.once:
+            # slices are known to 1 % of their own error: the sum of their cells is too coarse for all cases together
+            whole = sources.tables(source, scores=[score], exact=request.exact, **request.reduction)
+            table = added(whole.tables.values())
+        cut = _with_left_out(slicings(found.tables, score, request), source, [score], request, found.left_out)
+        notes = (*tally.near_duplicates(table.labels), *source.notes, *found.notes)
     return Evaluation(
         table,
         settings,
         left_out=MappingProxyType(dict(found.left_out)),
         choose_on=other,
-        notes=(*tally.near_duplicates(table.labels), *source.notes, *found.notes),
-        progress=asked.progress,
-        slicings=_with_left_out(slicings(found.tables, score, asked), source, [score], asked, found.left_out),
-        **shown,
+        notes=notes,
+        progress=request.progress,
+        slicings=cut,
     )
 
 
@@ -153,47 +216,72 @@ def _on_cells(tables: Iterable[ScoreTable]) -> bool:
 
 
 def _in_memory(
-    source: sources.Source, score: str, asked: Asked, settings: Settings, other: ScoreTable | None
+    held: Opened, score: str, request: Request, settings: Settings, other: ScoreTable | None
 ) -> Evaluation:
-    """The rows themselves, for clusters and folds: they must fit."""
-    what = "clusters" if asked.clusters is not None else "cross-fitting"
-    rows, left_out = _rows(source, {score: "score"}, asked, what)
+    """The rows themselves: of files that fit, and for clusters and folds."""
+    what = "clusters" if request.clusters is not None else "cross-fitting"
+    rows, left_out = _rows(held, {score: "score"}, request, what)
     made = arrays.scored(
-        rows[asked.label], rows[score], settings, positive=spoken(asked.positive, rows[asked.label]),
-        higher_is_positive=asked.higher_is_positive, weights_are=asked.weights_are, choose_on=other,
-        progress=asked.progress, name="", **_along(rows, asked),
-        clusters=None if asked.clusters is None else rows[asked.clusters],
+        rows[request.label], rows[score], settings, positive=spoken(request.positive, rows[request.label]),
+        higher_is_positive=request.higher_is_positive, weights_are=request.weights_are, choose_on=other,
+        progress=request.progress, name="", **_along(rows, request),
+        clusters=None if request.clusters is None else rows[request.clusters],
     )  # fmt: skip
-    return replace(made, left_out=MappingProxyType(left_out), notes=(*made.notes, *source.notes))
+    counted: Evaluation = _counted(made, held, [score], request, left_out)
+    return counted
 
 
-def _other(choose_on: Any, score: str, asked: Asked) -> ScoreTable | None:
+def _counted(made: Any, held: Opened, scores: Sequence[str], request: Request, left_out: Mapping[str, int]) -> Any:
+    """The evaluation with what was left out, of each slice too, and what the source has to say."""
+    cut = made.slicings
+    if cut and left_out:
+        with _source(held, scores, request) as source:
+            cut = _with_left_out(cut, source, scores, request, left_out)
+    notes = () if isinstance(held, OpenedFiles) else held.notes
+    return replace(made, left_out=MappingProxyType(dict(left_out)), notes=(*made.notes, *notes), slicings=cut)
+
+
+def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
     """The cases on which the threshold is chosen: a table, arrays, or another source with the same columns."""
-    if choose_on is None:
-        return None
-    if isinstance(choose_on, ScoreTable):
+    if choose_on is None or isinstance(choose_on, ScoreTable):
         return choose_on
-    kind: dict[str, Any] = {"positive": asked.positive, "higher_is_positive": asked.higher_is_positive}
+    kind: dict[str, Any] = {"positive": request.positive, "higher_is_positive": request.higher_is_positive}
     if isinstance(choose_on, tuple) and len(choose_on) == 2 and not isinstance(choose_on[0], str):
         return ScoreTable.from_scores(*choose_on, **kind)
-    found = sources.tables(opened(choose_on, [score, asked.weight]), scores=[score], **asked.reading)
-    table: ScoreTable = added(found.tables.values())
-    return table
+    alone = replace(request, weight=None, weights_are="sampling", by=(), crossed=False, clusters=None, exact=False)
+    held = opened(choose_on)
+    with _named(held):
+        return _scored(held, score, alone, Settings(), None).table
+
+
+def score_tables(given: Any, scores: Sequence[str], request: Request) -> dict[str, ScoreTable]:
+    """The score table of each column of scores, on the rows that have them all."""
+    held = opened(given)
+    with _named(held):
+        rows, _ = _rows(held, {score: f"score of {score}" for score in scores}, request, "scores")
+        labels, along = rows[request.label], _along(rows, request)
+        return {
+            score: ScoreTable.from_scores(
+                labels, rows[score], positive=spoken(request.positive, labels), weights=along["weights"],
+                weights_are=request.weights_are, higher_is_positive=request.higher_is_positive,
+            )
+            for score in scores
+        }  # fmt: skip
 
 
 # ---- slices from tables ----
 
 
-def slicings(tables: Mapping[sources.Key, ScoreTable], score: str, asked: Asked) -> tuple[Slicing, ...]:
-    """The slices of one score by each column, and by each two where that is asked for, as sums of the finest ones."""
-    if not asked.by:
+def slicings(tables: Mapping[sources.Key, ScoreTable], score: str, request: Request) -> tuple[Slicing, ...]:
+    """The slices of one score by each column, and by each two where that is request for, as sums of the finest ones."""
+    if not request.by:
         return ()
-    wanted: list[tuple[int, ...]] = [(place,) for place in range(len(asked.by))]
-    if asked.crossed:
-        if len(asked.by) < 2:
+    wanted: list[tuple[int, ...]] = [(place,) for place in range(len(request.by))]
+    if request.crossed:
+        if len(request.by) < 2:
             raise RocscopeError("crossed slices need two columns", hint="Name a second column in by")
-        wanted += list(combinations(range(len(asked.by)), 2))
-    return tuple(_slicing(tables, score, asked.by, places) for places in wanted)
+        wanted += list(combinations(range(len(request.by)), 2))
+    return tuple(_slicing(tables, score, request.by, places) for places in wanted)
 
 
 def _slicing(
@@ -213,21 +301,25 @@ def _size(held: Any) -> int:
 
 
 def _with_left_out(
-    cut: tuple[Slicing, ...], source: sources.Source, scores: Sequence[str], asked: Asked, left_out: Mapping[str, int]
+    cut: tuple[Slicing, ...],
+    source: sources.Source,
+    scores: Sequence[str],
+    request: Request,
+    left_out: Mapping[str, int],
 ) -> tuple[Slicing, ...]:
     """The slices with how many rows of each were left out: scores may be missing more often in one than in another.
 
     Only then are the columns looked at again, and only where they fit into memory.
     """
-    if not cut or source.once or (left_out and not fits(source, len(scores) + 2 + len(asked.by), asked.budget)):
+    if not cut or source.once or (left_out and not fits(source, len(scores) + 2 + len(request.by), request.budget)):
         return cut
     if not left_out:
         return tuple(replace(one, left_out=dict.fromkeys(one.tables, 0)) for one in cut)
-    wanted = [asked.label, *scores, *(() if asked.weight is None else (asked.weight,))]
-    names = list(dict.fromkeys([*wanted, *asked.by]))
+    wanted = [request.label, *scores, *(() if request.weight is None else (request.weight,))]
+    names = list(dict.fromkeys([*wanted, *request.by]))
     held = sources.columns(source, names, kinds=dict.fromkeys(names, "any")).arrays
     lost = np.logical_or.reduce([absent(held[name]) for name in wanted])
-    parts = partitions({name: held[name][lost] for name in asked.by}, rows=int(lost.sum()), crossed=asked.crossed)
+    parts = partitions({name: held[name][lost] for name in request.by}, rows=int(lost.sum()), crossed=request.crossed)
     counts = {part.by: {value: len(rows) for value, rows in part.rows.items()} for part in parts}
     return tuple(replace(one, left_out=counts[one.by]) for one in cut)
 
@@ -254,36 +346,40 @@ def added(tables: Iterable[Any]) -> Any:
 
 
 def _rows(
-    source: sources.Source, scores: Mapping[str, str], asked: Asked, what: str
-) -> tuple[Mapping[str, Any], dict[str, int]]:
+    held: Opened, scores: Mapping[str, str], request: Request, what: str
+) -> tuple[Mapping[str, Any], Mapping[str, int]]:
     """The columns as arrays, rows that lack one left out and counted by what they lack."""
-    if not fits(source, len(scores) + 2, asked.budget):
+    needed = request.needed(scores)
+    if isinstance(held, OpenedFiles):
+        found = held.rows(needed, missing=request.missing)
+        return found.columns, found.left_out
+    if not fits(held, len(scores) + 2, request.budget):
         raise RocscopeError(
-            f"{what}: the rows must fit into memory, and {source.name} has too many",
+            f"{what}: the rows must fit into memory, and {held.name} has too many",
             hint="Raise budget (bytes), or leave it out: tables need no rows",
         )
-    needed = {asked.label: "label", **scores}
-    needed |= {one: kind for one, kind in ((asked.weight, "weight"), (asked.clusters, "cluster")) if one is not None}
     numbers = ("score", "weight")
-    kinds = {name: "number" if kind.startswith(numbers) else "label" for name, kind in needed.items()}
-    kinds |= dict.fromkeys(asked.by, "any")
-    found = sources.columns(source, list(kinds), missing=asked.missing, kinds=kinds)
-    if not len(found):
-        raise RocscopeError(f"{source.name}: no row has all of {', '.join(needed)}")
+    kinds = {
+        name: "any" if kind == BY else "number" if kind.startswith(numbers) else "label"
+        for name, kind in needed.items()
+    }
+    read = sources.columns(held, list(kinds), missing=request.missing, kinds=kinds)
+    if not len(read):
+        raise RocscopeError(f"{held.name}: no row has all of {', '.join(needed)}")
     reasons = {f"no {name}": f"no {kind}" for name, kind in needed.items()}
     left_out: dict[str, int] = {}
-    for name, lacking in found.left_out.items():
+    for name, lacking in read.left_out.items():
         why = reasons.get(name, name)
         left_out[why] = left_out.get(why, 0) + lacking
-    return found.arrays, left_out
+    return read.arrays, left_out
 
 
-def _along(rows: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+def _along(rows: Mapping[str, Any], request: Request) -> dict[str, Any]:
     """Weights and slices as arrays."""
     return {
-        "weights": None if asked.weight is None else rows[asked.weight],
-        "by": {name: rows[name] for name in asked.by},
-        "crossed": asked.crossed,
+        "weights": None if request.weight is None else rows[request.weight],
+        "by": {name: rows[name] for name in request.by},
+        "crossed": request.crossed,
     }
 
 
@@ -304,139 +400,199 @@ def spoken(positive: Any, labels: Any) -> Any:
     """The positive label in the type of the labels, by the one rule of the frames."""
     from rocscope.sources.checks import spoken as in_type
 
+    if isinstance(labels, tally.Dictionary):
+        labels = labels.labels
     return positive if positive is None or not len(labels) else in_type(positive, plain(labels[0]))
 
 
-def _described(source: sources.Source, asked: Asked, **more: Any) -> Mapping[str, Any]:
-    """Where the cases came from, for the document."""
-    said: dict[str, Any] = {"from": source.name, "kind": source.kind, "label": asked.label, **more}
-    said |= {"weight": asked.weight, "clusters": asked.clusters, "by": list(asked.by) or None}
-    said["positive"] = None if asked.positive is None else str(asked.positive)
-    return MappingProxyType({key: value for key, value in said.items() if value is not None})
+def column_description(
+    held: Opened, request: Request, *, scores: Sequence[str] = (), predicted: str | None = None,
+    labels: Sequence[Any] | None = None, choose_on: Any = None,
+) -> Mapping[str, Any]:  # fmt: skip
+    """Where the cases came from, for the document: the file or frame, and the columns."""
+    said: dict[str, Any] = (
+        {"file": held.shown} if isinstance(held, OpenedFiles) else {"from": held.name, "kind": held.kind}
+    )
+    classes = None if labels is None else [f"{one}={label}" for one, label in zip(scores, labels, strict=False)]
+    said |= {
+        "label": request.label,
+        "scores": None if classes else list(scores),
+        "predicted": predicted,
+        "probabilities": classes,
+        "positive": None if request.positive is None else str(request.positive),
+        "weight": request.weight,
+        "cluster": request.clusters,
+        "by": list(request.by),
+        "choose_on": _path(choose_on),
+    }
+    return MappingProxyType({key: value for key, value in said.items() if value})
+
+
+def _path(choose_on: Any) -> str | None:
+    """The file on which the threshold is chosen; None for cases from elsewhere."""
+    if isinstance(choose_on, OpenedFiles):
+        return choose_on.shown
+    return str(choose_on) if isinstance(choose_on, str | os.PathLike) else None
 
 
 # ---- several classes ----
 
 
 def _decided(
-    source: sources.Source, predicted: str, asked: Asked, settings: Settings, labels: Sequence[Any] | None, name: str
+    held: Opened, predicted: str, request: Request, settings: Settings, labels: Sequence[Any] | None
 ) -> ClassEvaluation:
-    shown: dict[str, Any] = {
-        "name": name or predicted,
-        "source": _described(source, asked, predicted=predicted),
-        "library": source.kind if source.kind in LIBRARIES else "",
-    }
-    if fits(source, 4, asked.budget):
-        rows, left_out = _rows(source, {predicted: "predicted label"}, asked, "hard labels")
+    """Hard labels: a confusion matrix."""
+    scores = {predicted: "predicted label"}
+    if _in_arrays(held, request, scores) or (isinstance(held, sources.Source) and fits(held, 4, request.budget)):
+        rows, left_out = _rows(held, scores, request, "hard labels")
+        positive = spoken(request.positive, rows[request.label])
         made = arrays.decided(
-            rows[asked.label], rows[predicted], settings, labels=labels, weights_are=asked.weights_are, name="",
-            positive=spoken(asked.positive, rows[asked.label]), **_along(rows, asked),
+            rows[request.label], rows[predicted], settings, weights_are=request.weights_are, name=predicted,
+            labels=labels or _positive_first(positive, rows[request.label], rows[predicted]), positive=positive,
+            **_along(rows, request),
         )  # fmt: skip
-        return replace(made, left_out=MappingProxyType(left_out), **shown)
-    found = sources.confusions(
-        source, label=asked.label, predicted=[predicted], weight=asked.weight, weights_are=asked.weights_are,
-        by=asked.by, missing=asked.missing,
-    )  # fmt: skip
+        counted: ClassEvaluation = _counted(made, held, [predicted], request, left_out)
+        return counted
+    with _source(held, [], request) as source:
+        found = sources.confusions(
+            source, label=request.label, predicted=[predicted], weight=request.weight,
+            weights_are=request.weights_are, by=request.by, missing=request.missing,
+        )  # fmt: skip
     matrix = added(found.values())
-    cut = slicings(found, predicted, asked)  # type: ignore[arg-type]  # matrices add like tables
-    left_out = dict(getattr(found, "left_out", {}))
-    positive = spoken(asked.positive, matrix.labels)
-    return ClassEvaluation(
-        matrix, settings, slicings=cut, left_out=MappingProxyType(left_out), positive=positive, **shown
-    )
+    cut = slicings(found, predicted, request)  # type: ignore[arg-type]  # matrices add like tables
+    lost = MappingProxyType(dict(getattr(found, "left_out", {})))
+    positive = spoken(request.positive, matrix.labels)
+    return ClassEvaluation(matrix, settings, name=predicted, slicings=cut, left_out=lost, positive=positive)
+
+
+def _positive_first(positive: Any, *columns: Any) -> list[Any] | None:
+    """The labels with the positive one first; None, the usual order, where none is said."""
+    if positive is None:
+        return None
+    present = {label for one in columns for label in tally.factorize(one, "label", limit=10**6)[1]}
+    ordered = sorted(present, key=str)
+    if positive not in present:
+        raise RocscopeError(f"no label is '{positive}'; there are {', '.join(map(str, ordered[:12]))}")
+    return [positive, *(label for label in ordered if label != positive)]
 
 
 def _classes(
-    source: sources.Source,
-    columns: list[str],
-    asked: Asked,
-    settings: Settings,
-    labels: Sequence[Any] | None,
-    name: str,
+    held: Opened, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None
 ) -> ClassEvaluation:
     """A column of scores for each class."""
-    scores = {column: f"score of {column}" for column in columns}
-    rows, left_out = _rows(source, scores, asked, "a score for each class")
-    held = np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
-    known = list(labels) if labels is not None else _labels_named(columns, rows[asked.label])
-    positive = spoken(asked.positive, rows[asked.label])
+    if isinstance(held, OpenedFiles) and labels is None:
+        held.having(request.label, *columns)
+        _class_labels(columns, sorted(held.labels(request.label)))  # refused before the rows are read
+    called = dict.fromkeys(columns) if labels is None else dict(zip(columns, labels, strict=False))
+    scores = {column: f"score of {column if label is None else label}" for column, label in called.items()}
+    rows, left_out = _rows(held, scores, request, "a score for each class")
+    stacked = np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
+    actual = rows[request.label]
+    known = list(labels) if labels is not None else _labels_named(columns, actual)
     made = arrays.classes(
-        rows[asked.label], held, settings, labels=known, positive=positive, name="", **_along(rows, asked)
-    )
-    return replace(
-        made, left_out=MappingProxyType(left_out), name=name or ", ".join(columns),
-        source=_described(source, asked, score=columns), library=source.kind if source.kind in LIBRARIES else "",
+        actual, stacked, settings, labels=known, positive=spoken(request.positive, actual), name="",
+        **_along(rows, request),
     )  # fmt: skip
+    found: ClassEvaluation = _counted(made, held, columns, request, left_out)
+    return found
 
 
 def _labels_named(columns: Sequence[str], actual: Any) -> list[Any]:
     """The label of each column, where columns are named like the labels."""
     present = {str(label): label for label in tally.factorize(actual, "label", limit=max(64, len(columns)))[1]}
-    stray = [label for label in present if label not in columns]
-    if stray:
-        raise RocscopeError(
-            f"no score column is named {stray[0]!r}, and that is a label; columns: {', '.join(columns[:12])}",
-            hint="Say which label each column is for: labels=[...], in the order of the columns",
-        )
     kind = type(next(iter(present.values())))
-    return [present.get(column, column if kind is str else kind(column)) for column in columns]
+    return [present.get(label, label if kind is str else kind(label)) for label in _class_labels(columns, present)]
+
+
+def _class_labels(columns: Sequence[str], present: Iterable[str]) -> list[str]:
+    """The label that each column is named after; refused where a label has no column."""
+    labels = list(present)
+    named = class_columns(columns, set(labels))
+    if not named:
+        of = {column: label for label, column in named.items()}
+        stray = next((label for label in labels if label not in columns and label not in of), labels[0])
+        raise RocscopeError(
+            f"{len(columns)} score columns for one evaluation, and none of them is named after the label '{stray}'",
+            hint="Several models are compared with compare; for classes, name each column after its label, or say "
+            "which label each is for with labels=[...]",
+        )
+    label_of = {column: label for label, column in named.items()}
+    return [label_of[column] for column in columns]
 
 
 # ---- several models ----
 
 
-def compared(held: Any, models: Mapping[str, str], asked: Asked, settings: Settings) -> Comparison:
+def compared(given: Any, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
     """Several models whose scores are columns of a source."""
-    source = opened(held, [*models.values(), asked.weight])
-    source.having(*models.values())
-    if fits(source, len(models) + 2, asked.budget) or asked.clusters is not None or settings.cross_fit:
-        made = _together(source, models, asked, settings)
-    else:
-        made = _beyond(source, models, asked, settings)
-    shown: dict[str, Any] = {
-        "source": _described(source, asked, score=list(models.values())),
-        "library": source.kind if source.kind in LIBRARIES else "",
-    }
-    known = {name: replace(one, **shown) for name, one in made.evaluations.items()}
-    return replace(made, evaluations=MappingProxyType(known))
-
-
-def _together(source: sources.Source, models: Mapping[str, str], asked: Asked, settings: Settings) -> Comparison:
+    held = opened(given)
     scores = {column: f"score of {column}" for column in models.values()}
-    rows, left_out = _rows(source, scores, asked, "a comparison")
-    made = arrays.compared(
-        rows[asked.label], {name: rows[column] for name, column in models.items()}, settings,
-        positive=spoken(asked.positive, rows[asked.label]), higher_is_positive=asked.higher_is_positive,
-        clusters=None if asked.clusters is None else rows[asked.clusters], progress=asked.progress,
-        **_along(rows, asked),
-    )  # fmt: skip
+    apart = request.clusters is not None or bool(settings.cross_fit)
+    with _named(held):
+        if isinstance(held, OpenedFiles):
+            held.having(*request.needed(scores))
+            rows_fit = apart or _in_arrays(held, request, scores, twice=True)
+        else:
+            held.having(*models.values())
+            rows_fit = apart or fits(held, len(models) + 2, request.budget)
+        made = (_together if rows_fit else _beyond)(held, models, request, settings)
+    return described(made, column_description(held, request, scores=list(models.values())), _library(held))
+
+
+def described(made: Comparison, source: Mapping[str, Any], library: str = "") -> Comparison:
+    """The comparison with where its cases came from."""
+    known = {name: replace(one, source=source, library=library) for name, one in made.evaluations.items()}
+    return replace(made, evaluations=MappingProxyType(known))
+
+
+def _together(held: Opened, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
+    scores = {column: f"score of {column}" for column in models.values()}
+    rows, left_out = _rows(held, scores, request, "a comparison")
+    made = compared_rows(rows, models, request, settings)
     known = {
-        name: replace(one, left_out=MappingProxyType(left_out), notes=(*one.notes, *source.notes))
-        for name, one in made.evaluations.items()
+        name: _counted(one, held, list(scores), request, left_out) for name, one in made.evaluations.items()
     }
     return replace(made, evaluations=MappingProxyType(known))
 
 
-def _beyond(source: sources.Source, models: Mapping[str, str], asked: Asked, settings: Settings) -> Comparison:
+def compared_rows(
+    rows: Mapping[str, Any], models: Mapping[str, str], request: Request, settings: Settings
+) -> Comparison:
+    """Several models whose scores are columns in memory."""
+    return arrays.compared(
+        rows[request.label], {name: rows[column] for name, column in models.items()}, settings,
+        positive=spoken(request.positive, rows[request.label]), higher_is_positive=request.higher_is_positive,
+        clusters=None if request.clusters is None else rows[request.clusters], progress=request.progress,
+        **_along(rows, request),
+    )  # fmt: skip
+
+
+def _beyond(held: Opened, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
     """Tables and one pass of products of placements: paired tests of areas without the rows."""
+    if request.exact:
+        raise RocscopeError(
+            "exact=True is for one score: a comparison of more rows than fit is certified, with its bound",
+            hint="Raise budget=, or evaluate each score with exact=True",
+        )
     columns = list(dict.fromkeys(models.values()))
-    found = sources.paired_delong(source, scores=columns, **asked.reading)
-    cut: Mapping[sources.Key, ScoreTable] = {}
-    if asked.by:
-        cut = sources.tables(source, scores=columns, by=asked.by, **asked.reading).tables
+    with _source(held, columns, request) as source:
+        found = sources.paired_delong(source, scores=columns, **request.reduction)
+        cut: Mapping[sources.Key, ScoreTable] = {}
+        if request.by:
+            cut = sources.tables(source, scores=columns, by=request.by, **request.reduction).tables
     left_out = MappingProxyType(dict(found.left_out))
 
     def evaluation(name: str, column: str) -> Evaluation:
         table = found.tables[found.names.index(column)]
         notes = (*tally.near_duplicates(table.labels), *source.notes)
         return Evaluation(
-            table, settings, name, left_out=left_out, notes=notes, progress=asked.progress,
-            slicings=slicings(cut, column, asked),
+            table, settings, name, left_out=left_out, notes=notes, progress=request.progress,
+            slicings=slicings(cut, column, request),
         )  # fmt: skip
 
     made = {name: evaluation(name, column) for name, column in models.items()}
     places = [found.names.index(column) for column in models.values()]
     covariance = np.asarray(found.covariance)[np.ix_(places, places)]
     return Comparison(
-        MappingProxyType(made), None, MappingProxyType({}), settings, asked.weight, None, covariance=covariance
+        MappingProxyType(made), None, MappingProxyType({}), settings, request.weight, None, covariance=covariance
     )

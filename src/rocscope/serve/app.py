@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -20,15 +20,17 @@ from starlette.routing import Route
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.serve import examples, pasted, saved
-from rocscope.serve.answers import Choice, answer, page_of
+from rocscope.evaluation import is_saved
+from rocscope.serve import examples, pasted
+from rocscope.serve.answers import Choice, answer, page_of, saved_answer
 from rocscope.serve.guard import STRICT, App, Guard, refused
-from rocscope.serve.guessing import Roles, card, guess, positive_of, profile
 from rocscope.serve.jobs import MODELS, PLANS, Wanted, start
 from rocscope.serve.pages import error_page, policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
-from rocscope.serve.tables import FORMATS, Columns, read_table, sample_of, speaking_of, unpack
+from rocscope.serve.tables import FORMATS, card, read_table, saved_card, speaking_of, unpack
 from rocscope.serve.uploads import Refused, size_text, small_json, text_of, texts_of, to_disk
+from rocscope.sources.column_guess import Profile, Roles, guess, positive_of, profile
+from rocscope.sources.opened_files import OpenedFiles
 from rocscope.version import VERSION
 
 STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
@@ -207,7 +209,7 @@ class Desk:
         """Begin to fit models to a file."""
         session, given = _session(request), await small_json(request)
         upload = _upload(session, text_of(given, "id"))
-        if saved.is_saved(upload.name):
+        if is_saved(upload.name):
             raise RocscopeError(f"{upload.name} is a saved table: there are no columns to fit a model to")
         wanted = Wanted(text_of(given, "target"), tuple(texts_of(given, "models")), text_of(given, "plan"),
                         _or_none(given, "positive"), tuple(texts_of(given, "leave_out")))  # fmt: skip
@@ -284,7 +286,7 @@ def _or_none(given: dict[str, Any], name: str) -> str | None:
 def _chosen(session: Session, given: dict[str, Any]) -> tuple[Upload, Choice]:
     """A file and what was chosen of it; nothing is to be chosen of a saved table."""
     upload = _upload(session, text_of(given, "id"))
-    if saved.is_saved(upload.name):
+    if is_saved(upload.name):
         return upload, Choice("", ())
     if given.get("label") is None:
         raise RocscopeError(f"{upload.name}: no label is chosen", hint="Choose the column that says what happened")
@@ -318,15 +320,15 @@ def _unpacked(upload: Upload, limit: int) -> int:
 
 def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
     with speaking_of({upload.path: upload.name}):
-        if saved.is_saved(upload.name):
-            return saved.card_of(upload.path)
+        if is_saved(upload.name):
+            return saved_card(upload.path)
         table = read_table(upload.path, upload.name)
-        columns = profile(sample_of(table))
+        columns = profile(table.sample())
         chosen = guess(columns) if roles is None else _completed(columns, table, roles)
         return card(table, columns, chosen)
 
 
-def _completed(columns: Any, table: Columns, roles: Roles) -> Roles:
+def _completed(columns: Sequence[Profile], table: OpenedFiles, roles: Roles) -> Roles:
     """The roles asked for; a positive label that the column does not have is guessed anew."""
     for name in (roles.label, roles.by, roles.predicted, *roles.scores):
         if name is not None and name not in table.names:
@@ -342,7 +344,7 @@ def _completed(columns: Any, table: Columns, roles: Roles) -> Roles:
 
 def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Costs | None, unit: str) -> str:
     title = ", ".join(upload.name for upload, _ in uploads)
-    tables_saved = [upload for upload, _ in uploads if saved.is_saved(upload.name)]
+    tables_saved = [upload for upload, _ in uploads if is_saved(upload.name)]
     if tables_saved and len(uploads) > 1:
         raise RocscopeError(
             f"{tables_saved[0].name} is a saved table: without its cases it cannot be compared with other files",
@@ -350,7 +352,7 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
         )
     with speaking_of({upload.path: upload.name for upload, _ in uploads}):
         if tables_saved:
-            alone = saved.answer_of(tables_saved[0].path, title, costs=costs, unit=unit[:40] or "case")
+            alone = saved_answer(tables_saved[0].path, title, costs=costs, unit=unit[:40] or "case")
             return session.keep(title, page_of(alone, title)).key
         tables = [(read_table(upload.path, upload.name), choice) for upload, choice in uploads]
         found = answer(tables, costs=costs, unit=unit[:40] or "case")

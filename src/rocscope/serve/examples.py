@@ -13,9 +13,10 @@ from rocscope.lessons import Example
 from rocscope.lessons.answers import subject
 from rocscope.serve.answers import page_of
 from rocscope.serve.pages import frame, inert
-from rocscope.serve.rates_only import Point, moving
+from rocscope.serve.rates_only import moving
 from rocscope.serve.showing import data_of
 from rocscope.serve.thumbnails import thumbnail
+from rocscope.sources.small_tables import RocPoint
 from rocscope.table import Confusion, Counts, ScoreTable
 
 # The cards of the start page: example -> title, and one line under it.
@@ -106,7 +107,7 @@ def example_report(name: str) -> str:
     if isinstance(held, ScoreTable):
         return page_of(Evaluation(held, name=one.title), one.title)
     if isinstance(held, hulls.Hull):
-        points = [Point(str(model), float(x), float(y)) for model, (x, y) in one.data["points"].items()]
+        points = [RocPoint(str(model), float(x), float(y)) for model, (x, y) in one.data["points"].items()]
         return moving(points, source=one.title)
     if isinstance(held, Confusion):
         return page_of(ClassEvaluation(held), one.title)

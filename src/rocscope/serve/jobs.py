@@ -10,7 +10,7 @@ from typing import Any
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.serve.answers import page_of
 from rocscope.serve.sessions import Job, Session
-from rocscope.serve.tables import Columns, whole
+from rocscope.sources.opened_files import OpenedFiles
 
 MODELS = ("logistic", "knn", "tree", "forest", "svm", "nb", "boosting", "majority")
 PLANS = ("10-fold", "5-fold", "5x2", "5x10-fold", "holdout", "bootstrap-200", "loo")
@@ -40,7 +40,7 @@ class Wanted:
             raise RocscopeError(f"no plan '{self.plan[:40]}' here", hint=", ".join(PLANS))
 
 
-def start(session: Session, table: Columns, wanted: Wanted) -> Job:
+def start(session: Session, table: OpenedFiles, wanted: Wanted) -> Job:
     """Begin a run in the background."""
     if wanted.target not in table.names:
         raise RocscopeError(f"no column '{wanted.target[:40]}'", hint=did_you_mean(wanted.target, table.names))
@@ -49,10 +49,10 @@ def start(session: Session, table: Columns, wanted: Wanted) -> Job:
     return job
 
 
-def _work(session: Session, job: Job, table: Columns, wanted: Wanted) -> None:
+def _work(session: Session, job: Job, table: OpenedFiles, wanted: Wanted) -> None:
     try:
         found = validated(table, wanted, lambda done, total: _tell(job, done, total))
-        title = f"{wanted.plan} on {table.source}"
+        title = f"{wanted.plan} on {table.name}"
         job.report = session.keep(title, page_of(found, title)).key
         job.state = "done"
     except Stopped:
@@ -69,12 +69,12 @@ def _tell(job: Job, done: int, total: int) -> None:
         raise Stopped
 
 
-def validated(table: Columns, wanted: Wanted, progress: Any) -> Any:
+def validated(table: OpenedFiles, wanted: Wanted, progress: Any) -> Any:
     """The validation itself."""
     from rocscope.validation import validate
     from rocscope.validation.models import classifier, features_of
 
-    text = whole(table)
+    text = table.whole()
     labels = [cell.strip() for cell in text.cells(wanted.target)]
     if not all(labels):
         raise RocscopeError(f"'{wanted.target}' is missing in {labels.count('')} rows", hint="Take these rows out")
@@ -83,7 +83,7 @@ def validated(table: Columns, wanted: Wanted, progress: Any) -> Any:
     models = {name: classifier(name, features) for name in wanted.models}
     found = validate(
         models, features.X, labels, wanted.plan, positive=wanted.positive if len(set(labels)) == 2 else None,
-        progress=progress, source={"file": table.source, "target": wanted.target},
+        progress=progress, source={"file": table.name, "target": wanted.target},
     )  # fmt: skip
     if len(found.failures) == len(found.folds):
         raise RocscopeError(f"no model could be fitted: {found.failures[0].why}")

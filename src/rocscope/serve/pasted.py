@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
+from rocscope.formula import CELLS
 from rocscope.serve.answers import Choice, answer, page_of
-from rocscope.serve.guessing import guess, plain, profile
-from rocscope.serve.rates_only import Point, moving
-from rocscope.serve.tables import as_number, pasted
-from rocscope.sources.column_names import LABELS, PREDICTED
+from rocscope.serve.rates_only import moving
+from rocscope.sources.column_guess import LABELS, PREDICTED, as_number, guess, plain, profile
 from rocscope.sources.csv import TextColumns
+from rocscope.sources.opened_files import OpenedFiles
+from rocscope.sources.small_tables import (
+    FPR,
+    THRESHOLD,
+    TPR,
+    RocPoint,
+    confusion_matrix,
+    counts_table,
+    roc_points,
+    threshold_table,
+)
 from rocscope.table import Confusion, ScoreTable
 
-FPR = {"fpr", "false_positive_rate", "1_specificity", "fallout", "x"}
-TPR = {"tpr", "true_positive_rate", "recall", "sensitivity", "hit_rate", "y"}
-POSITIVES = {"positives", "pos", "p", "n_pos", "n_positive", "n_positives"}
-NEGATIVES = {"negatives", "neg", "n", "n_neg", "n_negative", "n_negatives"}
-NAMED = {frozenset(FPR): "FPR", frozenset(TPR): "TPR"}
 IN_ROC_SPACE = "Classifiers in ROC space"
-CELLS = ("tp", "fp", "fn", "tn")
 KINDS: Mapping[str, str] = MappingProxyType(
     {
         "points": "ROC points",
@@ -51,7 +55,12 @@ class Pasted:
     def table(self) -> TextColumns:
         """The rows as columns; without names they are called column 1, column 2 ..."""
         names = self.header or tuple(f"column {number + 1}" for number in range(len(self.rows[0])))
-        return pasted(names, self.rows)
+        return self.called(*names)
+
+    def called(self, *names: str) -> TextColumns:
+        """The rows as columns of these names."""
+        lines = tuple(range(1, len(self.rows) + 1))
+        return TextColumns("the pasted table", names, self.rows, lines, unit="row")
 
 
 def parse(text: str) -> Pasted:
@@ -142,8 +151,8 @@ def _nearest(given: Pasted) -> str:
     """What a table is meant to be, by the names of its columns or by its shape; '' where that says nothing."""
     names = {plain(name) for name in given.header}
     if names & set(CELLS):
-        return "thresholds" if "threshold" in names else "counts"
-    if names & (FPR | TPR) - {"x", "y"}:
+        return "thresholds" if names & THRESHOLD else "counts"
+    if names & (FPR | TPR):
         return "points"
     if names & (LABELS | PREDICTED):
         return "scores"
@@ -187,113 +196,52 @@ def _says(kind: str, given: Pasted) -> str:
 # ---- how each kind is read ----
 
 
-def _place(given: Pasted, wanted: set[str]) -> int:
-    """The first column with one of these names; -1 where there is none."""
-    return next((i for i, name in enumerate(given.header) if plain(name) in wanted), -1)
-
-
-def _positions(given: Pasted, *wanted: set[str]) -> list[int]:
-    found = [_place(given, group) for group in wanted]
-    missing = [sorted(group)[0] if len(group) == 1 else NAMED[frozenset(group)]
-               for group, at in zip(wanted, found, strict=True) if at < 0]  # fmt: skip
-    if missing:
-        raise RocscopeError(f"there is no column {' and no column '.join(one.upper() for one in missing)}")
-    return found
-
-
-def _rate(cell: str) -> float:
-    value = as_number(cell)
-    if value is None or not 0 <= value <= 1:
-        share = value is not None and 1 < value <= 100
-        raise RocscopeError(
-            f"'{cell[:40]}' is no rate between 0 and 1", hint="Divide per cents by 100" if share else ""
-        )
-    return value
-
-
-def _points(given: Pasted) -> list[Point]:
+def _points(given: Pasted) -> list[RocPoint]:
     """Name and rates of each row, by the names of the columns, or a name and two rates; the totals where they stand."""
-    sizes = [-1, -1]
     if given.header:
-        x, y = _positions(given, FPR, TPR)
-        sizes = [_place(given, one) for one in (NEGATIVES, POSITIVES)]
-        rest = [i for i in range(len(given.header)) if i not in (x, y, *sizes)]
+        axes = {"x": "fpr", "y": "tpr"} if {"x", "y"} <= {plain(name) for name in given.header} else {}
+        table = given.called(*(axes.get(plain(name), name) for name in given.header))
     else:
         width = len(given.rows[0])
         if width not in (2, 3) or (width == 3 and _is_number(given.rows[0][0])):
             raise RocscopeError("no name and two rates")
-        x, y, rest = width - 2, width - 1, [0][: width - 2]
         if width == 2 and all(row[0] in ("0", "1") for row in given.rows):
             raise RocscopeError("these are labels")
-    names = [row[rest[0]] if rest else f"classifier {i + 1}" for i, row in enumerate(given.rows)]
+        table = given.called(*("name", "fpr", "tpr")[3 - width :])
+    found = roc_points(table)
+    names = [one.name for one in found]
     if len(set(names)) < len(names):
-        names = [f"{name} ({i + 1})" for i, name in enumerate(names)]
-    return [
-        Point(name, _rate(row[x]), _rate(row[y]), *(None if at < 0 else _count(row[at]) for at in sizes))
-        for name, row in zip(names, given.rows, strict=True)
-    ]
+        found = [replace(one, name=f"{one.name} ({i + 1})") for i, one in enumerate(found)]
+    return found
 
 
-def _count(cell: str) -> int:
-    value = as_number(cell)
-    if value is None or value < 0 or value != int(value):
-        raise RocscopeError(f"'{cell[:40]}' is no count: a whole number, 0 or more")
-    return int(value)
-
-
-def _counts(given: Pasted) -> dict[str, list[int]]:
+def _counts(given: Pasted) -> dict[str, tuple[int, int, int, int]]:
     """The four counts of each row; four bare numbers are TP FP FN TN."""
     if given.header:
-        places = _positions(given, *({cell} for cell in CELLS))
-        rest = [i for i in range(len(given.header)) if i not in places]
-        if any(plain(given.header[i]) == "threshold" for i in rest):
-            raise RocscopeError("these are thresholds")
-        return {row[rest[0]] if rest else f"row {i + 1}": [_count(row[p]) for p in places]
-                for i, row in enumerate(given.rows)}  # fmt: skip
-    flat = [cell for row in given.rows for cell in row]
+        return counts_table(given.table)
+    flat = tuple(cell for row in given.rows for cell in row)
     named = {plain(row[0]): row[1] for row in given.rows if len(row) == 2}
     if set(named) == set(CELLS):
-        return {"": [_count(named[cell]) for cell in CELLS]}
-    if len(flat) != 4 or len(given.rows) not in (1, 4):
+        flat = tuple(named[cell] for cell in CELLS)
+    elif len(flat) != 4 or len(given.rows) not in (1, 4):
         raise RocscopeError("not four counts")
-    return {"": [_count(cell) for cell in flat]}
+    (found,) = counts_table(Pasted(CELLS, (flat,)).table).values()
+    return {"": found}
 
 
 def _matrix(given: Pasted) -> Confusion:
     """A square of counts, with names in its first line and column or without."""
-    rows = [list(row) for row in given.rows]
-    labels: list[str] | None = None
-    if given.header and not _is_number(rows[0][0]):
-        labels, rows = [row[0] for row in rows], [row[1:] for row in rows]
-        if set(labels) != set(given.header[1:]):
-            raise RocscopeError("the names of rows and columns differ")
-        order = [given.header[1:].index(label) for label in labels]
-        rows = [[row[place] for place in order] for row in rows]
-    elif given.header:
-        labels = list(given.header)
-    if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
-        raise RocscopeError("not square")
-    return Confusion.from_matrix([[_count(cell) for cell in row] for row in rows], labels=labels)
-
-
-def _threshold(cell: str) -> float:
-    """A threshold; infinity stands for flagging nobody, or all."""
-    try:
-        return float(cell)
-    except ValueError:
-        raise RocscopeError(f"'{cell[:40]}' is no threshold: a number") from None
+    return confusion_matrix(given.table, named=bool(given.header))
 
 
 def _thresholds(given: Pasted) -> ScoreTable:
-    names = [plain(name) for name in given.header]
-    if "threshold" not in names or not set(CELLS) <= set(names):
+    names = {plain(name) for name in given.header}
+    if not names & THRESHOLD or not set(CELLS) <= names:
         raise RocscopeError("no thresholds with counts")
-    rows = [dict(zip(names, row, strict=True)) for row in given.rows]
-    read = [{"threshold": _threshold(row["threshold"]), **{cell: _count(row[cell]) for cell in CELLS}} for row in rows]
-    return ScoreTable.from_points(read)
+    return threshold_table(given.table)
 
 
-def _scores(given: Pasted) -> tuple[TextColumns, Choice]:
+def _scores(given: Pasted) -> tuple[OpenedFiles, Choice]:
     table = given.table
     roles = guess(profile(table))
     if roles.label is None:
@@ -302,7 +250,8 @@ def _scores(given: Pasted) -> tuple[TextColumns, Choice]:
         raise RocscopeError(
             "no column of scores was found", hint="A score is a number for each case; labels stand under 'predicted'"
         )
-    return table, Choice(roles.label, roles.scores, roles.positive, None if roles.scores else roles.predicted)
+    predicted = None if roles.scores else roles.predicted
+    return OpenedFiles((table.source,), table), Choice(roles.label, roles.scores, roles.positive, predicted)
 
 
 READERS: Mapping[str, Callable[[Pasted], Any]] = MappingProxyType(
@@ -337,7 +286,7 @@ def _of_counts(found: Mapping[str, Sequence[int]]) -> tuple[str, str]:
         matrix = Confusion.from_matrix([[tp, fn], [fp, tn]], labels=["positive", "negative"])
         return "Four counts", page_of(ClassEvaluation(matrix, positive="positive"), "Four counts")
     points = [
-        Point(name or "classifier", fp / (fp + tn), tp / (tp + fn), fp + tn, tp + fn)
+        RocPoint(name or "classifier", fp / (fp + tn), tp / (tp + fn), fp + tn, tp + fn)
         for name, (tp, fp, fn, tn) in found.items()
         if fp + tn and tp + fn
     ]

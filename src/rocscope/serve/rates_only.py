@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Comparison, Evaluation, compare, evaluate
+from rocscope.sources.small_tables import RocPoint
 from rocscope.verdicts import answer
 
 NOMINAL = 1000  # of each class, where only rates are known
@@ -30,28 +30,17 @@ WORDS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A classifier: its false and true positive rate, and how many negatives and positives that is of, if known."""
-
-    name: str
-    fpr: float
-    tpr: float
-    negatives: int | None = None
-    positives: int | None = None
-
-
-def moving(points: Sequence[Point], *, source: str, costs: Costs | None = None) -> str:
+def moving(points: Sequence[RocPoint], *, source: str, costs: Costs | None = None) -> str:
     """The page on classifiers in ROC space: a line of equal cost to drag, the hull, which one at which cost."""
     from rocscope.report.html import html
 
     return html(document(points, source=source, costs=costs))
 
 
-def document(points: Sequence[Point], *, source: str, costs: Costs | None = None) -> dict[str, Any]:
+def document(points: Sequence[RocPoint], *, source: str, costs: Costs | None = None) -> dict[str, Any]:
     """The document of classifiers that are one point each; without counts nothing in it has an interval.
 
-    >>> found = document([Point("C4.5", 0.2, 0.7), Point("SVM", 0.5, 0.95)], source="two")
+    >>> found = document([RocPoint("C4.5", 0.2, 0.7), RocPoint("SVM", 0.5, 0.95)], source="two")
     >>> found["recommended"], found["drawing"]["rates_only"], found["drawing"]["models"][0]["areas"][0]["low"]
     ('C4.5', True, None)
     """
@@ -74,7 +63,7 @@ def document(points: Sequence[Point], *, source: str, costs: Costs | None = None
     return _honest(made, rates_only=totals is None)
 
 
-def _totals(points: Sequence[Point]) -> tuple[int, int] | None:
+def _totals(points: Sequence[RocPoint]) -> tuple[int, int] | None:
     """The negatives and positives that all points are of; None where they are not known, differ, or are very many."""
     known = {(one.negatives, one.positives) for one in points}
     if len(known) > 1:
@@ -86,7 +75,7 @@ def _totals(points: Sequence[Point]) -> tuple[int, int] | None:
 
 
 def _cases(
-    points: Sequence[Point], totals: tuple[int, int], *, written_out: bool
+    points: Sequence[RocPoint], totals: tuple[int, int], *, written_out: bool
 ) -> tuple[list[int], list[float] | None, dict[str, list[int]]]:
     """Labels, weights and what each classifier flags, so that every one has its rates.
 

@@ -1,35 +1,36 @@
-"""A file as columns: the one place where the server reads data."""
+"""Uploaded files: opened, unpacked, and what the page shows of each before anything is computed."""
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import secrets
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.sources import compression
-from rocscope.sources.csv import MISSING, TextColumns
-from rocscope.sources.files import LargeColumns, open_columns, sample_of, whole
+from rocscope.sources.column_guess import MOST_CLASSES, MOST_SLICES, Profile, Roles
 from rocscope.sources.formats import GZIP, ZSTD, kind_of
+from rocscope.sources.opened_files import OpenedFiles
+from rocscope.sources.table_files import read
+from rocscope.table import ScoreTable
 
-Columns = TextColumns | LargeColumns
 FORMATS = "CSV, TSV, JSON lines, Parquet, Arrow, Excel; .gz, .zst."
+EMPTY: dict[str, Any] = {
+    "label": None, "labels": [], "values": [], "positive": None, "scores": [], "predicted": None, "by": None,
+    "slices": [], "ids": [], "problem": "",
+}  # fmt: skip
 
-__all__ = [
-    "FORMATS", "Columns", "as_number", "pasted", "read_table", "rows_of", "sample_of", "speaking_of", "unpack", "whole",
-]  # fmt: skip
 
-
-def read_table(path: Path, name: str) -> Columns:
-    """The columns of an uploaded file; `name` is what messages call it, never where it lies."""
-    return replace(open_columns(path), source=name)
+def read_table(path: Path, name: str) -> OpenedFiles:
+    """An uploaded file, opened; `name` is what messages call it, never where it lies."""
+    return OpenedFiles.open(path).called(name)
 
 
 def unpack(path: Path, name: str, *, limit: int) -> int:
@@ -61,16 +62,6 @@ def _copy(pieces: Iterable[bytes], sink: IO[bytes], name: str, limit: int) -> No
         sink.write(piece)
 
 
-def pasted(names: Sequence[str], rows: Sequence[tuple[str, ...]]) -> TextColumns:
-    """Rows of text under their names, as the columns of a file would be."""
-    return TextColumns("the pasted table", tuple(names), tuple(rows), tuple(range(1, len(rows) + 1)), unit="row")
-
-
-def rows_of(columns: Columns) -> int:
-    """How many rows there are, or about how many where the file must be read to know."""
-    return len(columns) if isinstance(columns, TextColumns) else columns.rows
-
-
 @contextmanager
 def speaking_of(names: Mapping[Path, str]) -> Iterator[None]:
     """Let refusals name files as the user does: where they lie is nobody's business."""
@@ -88,17 +79,57 @@ def _spoken(text: str, names: Mapping[Path, str]) -> str:
     return re.sub(rf"{re.escape(tempfile.gettempdir())}[^\s'\"]*", lambda _: first, text)
 
 
-def as_number(cell: str) -> float | None:
-    """A finite number, NaN where nothing is, None for anything else.
+# ---- cards ----
 
-    >>> as_number(" 0.5 "), as_number("1e400"), as_number("1_000"), as_number("x")
-    (0.5, None, None, None)
-    """
-    text = cell.strip()
-    if text.lower() in MISSING:
-        return math.nan
+
+def card(files: OpenedFiles, columns: Sequence[Profile], roles: Roles) -> dict[str, Any]:
+    """What the page shows of a file: the roles, what else could play them, and what will be left out."""
+    counted, left_out, problem = _counted(files, roles)
+    looked_at = len(files.sample())
+    return {
+        "rows": files.about_rows,
+        "columns": len(columns),
+        "label": roles.label,
+        "labels": [one.name for one in columns if 1 <= one.distinct <= MOST_CLASSES],
+        "values": [{"value": value, "count": count} for value, count in counted],
+        "positive": roles.positive,
+        "scores": [{"name": one.name, "chosen": one.name in roles.scores} for one in columns
+                   if one.is_score and one.name != roles.label and (not one.is_id or one.name in roles.scores)],
+        "predicted": roles.predicted,
+        "by": roles.by,
+        "slices": [one.name for one in columns
+                   if 2 <= one.distinct <= MOST_SLICES and one.name not in (roles.label, roles.predicted)
+                   and not one.is_probability],
+        "ids": [one.name for one in columns if one.is_id and one.distinct == looked_at],
+        "left_out": left_out,
+        "problem": problem,
+    }  # fmt: skip
+
+
+def _counted(files: OpenedFiles, roles: Roles) -> tuple[list[tuple[str, int]], dict[str, int], str]:
+    """How often each label occurs among the rows that can be used, and how many rows cannot."""
+    if roles.label is None:
+        return [], {}, ""
+    several = len(roles.scores) > 1
+    needed = {roles.label: "label"} | {name: f"score of {name}" if several else "score" for name in roles.scores}
+    if not roles.scores and roles.predicted is not None:
+        needed[roles.predicted] = "predicted label"
     try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and "_" not in text else None
+        kept = files.rows(needed, missing="drop")
+        codes, labels = tally.factorize(kept.columns[roles.label], "label", limit=len(kept) + 2)
+    except RocscopeError as error:
+        return [], {}, str(error)
+    counted = Counter({str(labels[code]): count for code, count in Counter(codes.tolist()).items()})
+    return counted.most_common(MOST_CLASSES), dict(kept.left_out), ""
+
+
+def saved_card(path: Path) -> dict[str, Any]:
+    """What the page shows of a saved table: there is no column to choose."""
+    held = read(path)
+    table = held.table
+    if isinstance(table, ScoreTable):
+        says = f"{table.positives:,} positive, {table.negatives:,} negative, {len(table):,} distinct scores"
+        rows, columns = len(table), 3
+    else:
+        says, rows, columns = f"a confusion matrix of {len(table):,} classes", len(table), len(table)
+    return {**EMPTY, "rows": rows, "columns": columns, "left_out": dict(held.left_out), "saved": says}

@@ -19,17 +19,25 @@ _CASE = "case"  # an id needed as text
 
 
 def aligned(
-    files: Sequence[Columns], needed: Sequence[Mapping[str, str]], names: Sequence[Mapping[str, str]], *, id: str
+    files: Sequence[Columns],
+    needed: Sequence[Mapping[str, str]],
+    names: Sequence[Mapping[str, str]],
+    *,
+    id: str | Sequence[str],
 ) -> Loaded:
     """The needed columns of all files in the order of the first; ids that repeat or do not match are refused.
 
-    `needed` says what each file's columns are needed as, `names` what they are called afterwards.
+    `needed` says what each file's columns are needed as, `names` what they are called afterwards, `id` which column
+    names the cases: one in all files, or one for each.
     """
-    parts = [_part(file, {id: ID, **columns}) for file, columns in zip(files, needed, strict=True)]
-    hashed = [part.columns[id] for part in parts if not isinstance(part.columns[id], Texts)]
-    orders = _orders(hashed) if len(hashed) == len(parts) else None  # type: ignore[arg-type]
+    ids = [id] * len(files) if isinstance(id, str) else list(id)
+    parts = [_part(file, {one: ID, **columns}) for file, columns, one in zip(files, needed, ids, strict=True)]
+    held = [part.columns[one] for part, one in zip(parts, ids, strict=True)]
+    hashed = [column for column in held if not isinstance(column, Texts)]
+    orders = _orders(hashed) if len(hashed) == len(parts) else None
     if orders is None:
-        orders = _orders_of_text([_texts(file, id) for file in files], [file.source for file in files], id)
+        cells = [_texts(*one) for one in zip(files, ids, strict=True)]
+        orders = _orders_of_text(cells, [file.source for file in files], ids[0])
     found: dict[str, Array | Texts] = {}
     for part, order, called in zip(parts, orders, names, strict=True):
         for column, name in called.items():

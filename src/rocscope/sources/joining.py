@@ -24,15 +24,16 @@ def joined_file(
     needed: Sequence[Mapping[str, str]],
     names: Sequence[Mapping[str, str]],
     *,
-    id: str,
+    id: str | Sequence[str],
     memory: int = database.MEMORY,
 ) -> LargeColumns:
     """`aligning.aligned` for more rows than fit: the columns of all files in one file, in no order of its own."""
+    ids = [id] * len(files) if isinstance(id, str) else list(id)
     workshop = database.Workshop.new()
     connection = database.connect(workshop, memory=memory)
     sides = [
-        _Side(connection, place, file, columns, called, id)
-        for place, (file, columns, called) in enumerate(zip(files, needed, names, strict=True))
+        _Side(connection, place, file, columns, called, one)
+        for place, (file, columns, called, one) in enumerate(zip(files, needed, names, ids, strict=True))
     ]
     rows = [side.checked() for side in sides]
     path = workshop.path("joined.parquet")

@@ -1,28 +1,34 @@
-"""What `evaluate` and `compare` share: options, the columns of a file, rows left out, the answer in every format."""
+"""The options of `evaluate`, `compare`, `gate` and `merge`, and the arguments of the library that they stand for."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from rocscope.cli.options import force_option
-from rocscope.cli.output import emit, inert_on_a_terminal, write
-from rocscope.cli.reader import Kept, Opened, TextColumns, file_options, scan_options
-from rocscope.cli.shared.predictions import blank_remarks, positive_options
-from rocscope.cli.shared.progress import counting_bar, reading_bar
-from rocscope.cli.streams import say
+from rocscope.cli.reader import file_options, read, said, said_budget, scan_options
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import Settings
+from rocscope.evaluation import Settings, is_saved
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("text", "json", "md", "csv", "latex", "dvc", "hf")
-ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".tex": "latex"}
+WEIGHTS = ("sampling", "frequency")
+
+
+def positive_options(command: Command) -> Command:
+    """`--positive`, `--weight` and `--weights-are`."""
+    for option in (
+        click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
+                     help="sampling: a row stands for others; frequency: it occurred that often."),
+        click.option("--weight", metavar="COLUMN", help="Column of weights."),
+        click.option("--positive", metavar="LABEL", help="The positive label (0/1 and -1/1 need none)."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
 def evaluation_options(command: Command) -> Command:
@@ -61,11 +67,57 @@ def evaluation_options(command: Command) -> Command:
     return command
 
 
-# --- what was asked
+def by_options(command: Command) -> Command:
+    """`--by` and `--crossed`."""
+    for option in (
+        click.option("--crossed", is_flag=True, help="With two or more --by: slices by each two of them as well."),
+        click.option("--by", multiple=True, metavar="COLUMN",
+                     help="Slices by the values of a column, each with its interval; may be repeated."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def class_options(command: Command) -> Command:
+    """`--predicted`, `--probability` and `--choose-on`, of what is asked about one classifier."""
+    for option in (
+        click.option("--choose-on", metavar="FILE", help="Choose the threshold on the cases of another file."),
+        click.option("--probability", "probabilities", multiple=True, metavar="COLUMN=LABEL",
+                     help="Column of the probability of a class; one for each class."),
+        click.option("--predicted", metavar="COLUMN", help="Column of predicted labels, where there are no scores."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def without_options(command: click.Command) -> dict[str, Any]:
+    """Every option of a command as if nobody had said it: for one that asks the same without offering them all."""
+    return {
+        str(one.name): () if getattr(one, "multiple", False) else False if getattr(one, "is_flag", False) else None
+        for one in command.params
+    }
+
+
+def with_formats(
+    command: click.Command, formats: Sequence[str], *, output: str, without: Sequence[str] = ("full",)
+) -> click.Command:
+    """The command with its own formats and help of --output, and without options that it has no use for."""
+    known = [one for one in command.params if one.name not in without]
+    for place, one in enumerate(known):
+        if one.name == "format":
+            shown = "How the answer is written.  [default: text]"
+            known[place] = click.Option(["--format"], type=click.Choice(list(formats)), help=shown)
+        if one.name == "output":
+            known[place] = click.Option(["--output"], metavar="OUT", help=output)
+    command.params = known
+    return command
+
+
+# --- the arguments of the library
 
 
 def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords of `evaluate()` and `compare()` that the options stand for."""
+    """The arguments about thresholds, costs and intervals, checked before a file is read."""
     if given["bootstrap"] is not None and given["bootstrap"] < 100:
         raise RocscopeError(f"{given['bootstrap']} resamples; 100 to 1,000,000 make an interval")
     names = ("threshold", "choose", "level", "interval", "seed", "unit")
@@ -74,21 +126,21 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
         "bootstrap": given["bootstrap"] or 0,
         "cross_fit": given["cross_fit"] or 0,
     }
-    Settings(**found)  # what cannot be is refused before the file is read
-    return found | {"higher_is_positive": not given["lower_is_positive"]}
+    Settings(**found)
+    return found
 
 
 def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, prevalence: float | None) -> Costs | None:
     """The costs that the options say; one of the two stands for 1 where only the other is said."""
-    said = cost_fp is not None or cost_fn is not None
+    given = cost_fp is not None or cost_fn is not None
     for option, cost in (("--cost-fp", cost_fp), ("--cost-fn", cost_fn)):
         if cost is not None and not 0 <= cost < math.inf:
             raise RocscopeError(f"{option} is {cost:g}; a cost is a number, 0 or more")
     if pt is not None:
-        if said:
+        if given:
             raise RocscopeError("--pt and --cost-fp or --cost-fn", hint="Say one of the two")
         return Costs.from_pt(pt, prevalence=prevalence)
-    if not said:
+    if not given:
         if prevalence is not None:
             raise RocscopeError("--prevalence needs costs", hint="Add --cost-fn 5, say: a miss costs 5 false alarms")
         return None
@@ -97,77 +149,23 @@ def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, pre
     )
 
 
-# --- rows left out
+def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that name columns and say how they are read, for `evaluate` and `compare`."""
+    return {
+        "label": given["label"],
+        "positive": given["positive"],
+        "weights": given["weight"],
+        "higher_is_positive": not given["lower_is_positive"],
+        "clusters": given["cluster"],
+        "by": list(dict.fromkeys(given.get("by") or ())) or None,
+        "crossed": bool(given.get("crossed")),
+        "missing": given["missing"],
+        "tolerance": said("tolerance"),
+        "budget": said_budget(),
+    }
 
 
-def complete(
-    columns: Opened, needed: Mapping[str, str], *, missing: str
-) -> tuple[Kept, dict[str, int]]:
-    """The rows that have all that is needed, and how many were left out for which reason.
-
-    `needed` maps a column to what it is, "label" or "score": without "drop" the first row that lacks it is refused.
-    """
-    if isinstance(columns, TextColumns):
-        text, left_out = columns.complete(needed, missing=missing)
-        _say_all(columns.source, text.notes)
-        return text, left_out
-    with counting_bar() if columns.flows else reading_bar(columns.rows) as told:
-        kept, left_out = replace(columns, progress=told).complete(needed, missing=missing)
-    _say_all(columns.source, (*blank_remarks(kept), *kept.notes))
-    return kept, left_out
-
-
-def _say_all(source: str, remarks: Sequence[str]) -> None:
-    for remark in remarks:
-        say(f"rocscope: {source}: {remark}")
-
-
-# --- out
-
-
-def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS) -> str:
-    """The format that is asked for, or that the ending of the output file says."""
-    if given["format"] is not None or given["output"] is None:
-        return str(given["format"] or "text")
-    ending = Path(given["output"]).suffix.lower()
-    if ending not in endings:
-        raise RocscopeError(
-            f"the ending of '{given['output']}' says no format", hint=f"Say --format, or end in {', '.join(endings)}"
-        )
-    return endings[ending]
-
-
-def check_output(given: Mapping[str, Any], inputs: Sequence[str], endings: Mapping[str, str] = ENDINGS) -> None:
-    """Refuse an output that cannot be written before the long computation."""
-    target_format(given, endings)
-    if given["output"] is not None:
-        from rocscope.report.files import check_target
-
-        check_target(given["output"], force=given["force"], inputs=inputs)
-
-
-def deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    """The document to standard output, or to the file that was named."""
-    from rocscope import report
-    from rocscope.cli.shared.saved_tables import card_of
-    from rocscope.report.trackers import as_dvc, as_model_index
-
-    format, full = target_format(given), given["full"]
-    if given["output"] is None and format == "text":
-        emit(document, format="text", sheet=lambda look: report.blocks(document, look, full=full))
-        return
-    made = {
-        "text": lambda: report.text(document, full=full) + "\n",
-        "json": lambda: report.json(document),
-        "md": lambda: report.markdown(document, full=full),
-        "csv": lambda: report.csv(document),
-        "latex": lambda: report.latex(document),
-        "dvc": lambda: as_dvc(document),
-        "hf": lambda: as_model_index(document, card_of(given)),
-    }[format]()
-    if given["output"] is None:
-        write(inert_on_a_terminal(made) if format == "csv" else made)
-        return
-    from rocscope.report.files import write_file
-
-    write_file(given["output"], made, force=given["force"], inputs=inputs)
+def choose_on_of(given: Mapping[str, Any]) -> Any:
+    """The file on which the threshold is chosen, opened; a saved table by its name."""
+    other = given.get("choose_on")
+    return other if other is None or is_saved(other) else read(other)

@@ -1,4 +1,4 @@
-"""k x k matrices: read from a file, shown with a report of every class."""
+"""A k x k matrix shown with its measures and a report of every class."""
 
 from __future__ import annotations
 
@@ -16,53 +16,10 @@ from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.matrix import confusion_blocks
 from rocscope.report.text_views.measures import Measured, measure_blocks, value_text
 from rocscope.report.text_views.next_steps import next_steps, remarks
-from rocscope.sources.csv import TextColumns
 from rocscope.table import Confusion
 
 PER_CLASS = ("precision", "recall", "f1")
 USUAL = ("accuracy", "balanced accuracy", "MCC", "kappa")
-
-
-# --- a ready matrix in a file
-
-
-def square_of(columns: TextColumns, rows: str | None) -> Confusion:
-    """The matrix that a file holds: its columns are one axis, its lines the other.
-
-    A first column of labels is recognised by not being numbers, or by its name: predicted or actual, which also
-    says what the lines are.
-    """
-    first = columns.names[0]
-    said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
-    if said and rows and said != rows:
-        raise RocscopeError(f"{columns.source} says that its rows are {said}", hint=f"Leave out --rows {rows}")
-    labelled = said is not None or len(columns.names) == len(columns) + 1
-    labels = columns.names[1:] if labelled else columns.names
-    cells = [columns.counts(name) for name in labels]
-    lines = [list(row) for row in zip(*cells, strict=True)]
-    if len(lines) != len(labels):
-        raise RocscopeError(
-            f"{columns.source}: {len(labels)} columns of counts and {len(lines)} rows; a confusion matrix is square",
-            hint="For labels of single cases say --actual COLUMN --predicted COLUMN",
-        )
-    if labelled:
-        lines = _in_order(columns, first, labels, lines)
-    return Confusion.from_matrix(lines, labels=labels, rows=said or rows or "actual")
-
-
-def _in_order(columns: TextColumns, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:
-    """The lines in the order of the columns."""
-    named = dict(zip(columns.text(first), zip(lines, range(len(columns)), strict=True), strict=True))
-    for label, (_, row) in named.items():
-        if label not in labels:
-            found = ", ".join(labels[:12])
-            raise RocscopeError(f"{columns.place(row)}: '{label}' is no column; they are {found}")
-    if len(named) != len(lines):
-        raise RocscopeError(f"{columns.source}: a label stands before two lines")
-    return [named[label][0] for label in labels]
-
-
-# --- shown
 
 
 def show_classes(matrix: Confusion, names: Sequence[str] | None, notes: Sequence[str], *, format: Format) -> None:

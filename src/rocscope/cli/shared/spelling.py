@@ -1,0 +1,53 @@
+"""Refusals of the library in the vocabulary of the command line: a parameter of Python is an option here."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from rocscope.errors import RocscopeError
+
+PHRASES = {
+    "costs=Costs(fp=1, fn=5)": "--cost-fn 5",
+    "baseline=, the evaluation of other cases": "--baseline day0.rst",
+    "positives=...": "--positives N",
+    "negatives=...": "--negatives N",
+    "(higher_is_positive)": "(--lower-is-positive)",
+    "hull()": "rocscope hull",
+    "folds=...": "--cross-fit FOLDS",
+    "labels=[...]": "--probability COLUMN=LABEL",
+    "(choose=)": "(--choose)",
+    "with compare;": "with rocscope compare;",
+}
+"""Phrases that are said in another way as a whole."""
+
+OPTIONS = {
+    "label": "--label", "score": "--score", "predicted": "--predicted", "positive": "--positive",
+    "weights": "--weight", "clusters": "--cluster", "by": "--by", "crossed": "--crossed", "missing": "--missing",
+    "choose": "--choose", "choose_on": "--choose-on", "cross_fit": "--cross-fit", "threshold": "--threshold",
+    "budget": "--budget", "tolerance": "--tolerance", "exact": "--exact", "id": "--id", "force": "--force",
+    "rows": "--rows", "encoding": "--encoding", "sheet": "--sheet", "delimiter": "--delimiter", "seed": "--seed",
+    "labels": "--probability", "costs": "--cost-fn",
+}  # fmt: skip
+"""A parameter and its option."""
+
+_ARGUMENT = re.compile(rf"""(?<![\w.'"-])({'|'.join(OPTIONS)})=('[^']*'|"[^"]*"|[\w.-]+|)(?![\w=])""")
+
+
+def with_options(error: RocscopeError) -> RocscopeError:
+    """The refusal as the command line says it.
+
+    >>> str(with_options(RocscopeError("choose_on= needs a rule", hint="Add choose='youden', say")))
+    '--choose-on needs a rule. Add --choose youden, say'
+    """
+    hint = error.hint
+    for phrase, option in PHRASES.items():
+        hint = hint.replace(phrase, option)
+    if hint.startswith("positive="):
+        hint = f"Add {hint}"
+    return RocscopeError(_ARGUMENT.sub(_option, error.message), hint=_ARGUMENT.sub(_option, hint))
+
+
+def _option(found: re.Match[str]) -> str:
+    value = found[2].strip("'\"")
+    return OPTIONS[found[1]] if value in ("", "True") else f"{OPTIONS[found[1]]} {shlex.quote(value)}"

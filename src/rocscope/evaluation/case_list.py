@@ -1,0 +1,79 @@
+"""Single cases for the report: those nearest the threshold, with their labels, scores, and ids or lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.comparison import Comparison
+from rocscope.evaluation.from_source import opened
+from rocscope.sources.opened_files import OpenedFiles
+
+
+def case_list(
+    given: Any, found: Any, most: int, *, id: str | None = None
+) -> dict[str, Any]:
+    """Up to so many cases of the file or files an evaluation or comparison was made of, for `to_dict(cases=...)`.
+
+    The cases nearest the threshold come first in the choice, and stand in the order of the file; `id` names the column
+    that names a case, in place of its line.
+    """
+    if not isinstance(found, Evaluation | Comparison):
+        raise RocscopeError("only scored cases can be embedded", hint="Leave them out of the report")
+    evaluations: Mapping[str, Evaluation] = (
+        found.evaluations if isinstance(found, Comparison) else {found.name: found}
+    )
+    chosen = found.recommended if isinstance(found, Comparison) else found.name
+    first = evaluations[chosen]
+    if first.source.get("label") is None:
+        raise RocscopeError("only scored cases can be embedded", hint="Leave them out of the report")
+    ids, labels, scores = _columns(given, first.source, list(evaluations), id)
+    threshold = math.nan if first.point is None else first.point.threshold
+    rows = _nearest(scores[chosen], threshold, most)
+    positive = str(first.table.labels[1])
+    return {
+        "ids": [str(ids[row]) for row in rows],
+        "label": [int(str(labels[row]) == positive) for row in rows],
+        "scores": {name: [float(column[row]) for row in rows] for name, column in scores.items()},
+        "more": len(labels) - len(rows),
+    }
+
+
+def _columns(given: Any, source: Mapping[str, Any], names: Sequence[str], id: str | None) -> tuple[Any, Any, Any]:
+    """Ids, labels and scores of the rows that were evaluated, read anew."""
+    label = source["label"]
+    several = isinstance(given, list | tuple) and len(given) > 1
+    if several and id is not None:
+        from rocscope.evaluation.from_source import Request
+        from rocscope.evaluation.model_files import aligned_columns
+
+        kept = aligned_columns(given, names, source["scores"], Request(label), id)
+        return kept[id], _texts(kept[label]), {name: kept[name] for name in names}
+    held = opened(given)
+    if not isinstance(held, OpenedFiles):
+        raise RocscopeError("cases are embedded from files", hint="Save the frame first")
+    columns = list(source["scores"])
+    needed = {label: "label"} | dict.fromkeys(columns, "score") | ({id: "by"} if id else {})
+    rows = held.rows(needed, missing="drop")
+    called = dict(zip(names, columns, strict=True))
+    scores = {name: rows.columns[column] for name, column in called.items()}
+    lines = rows.lines
+    ids = rows.columns[id] if id else [f"line {lines[r]}" if lines else f"row {r}" for r in range(len(rows))]
+    return ids, _texts(rows.columns[label]), scores
+
+
+def _texts(labels: Any) -> list[Any]:
+    codes, values = tally.factorize(labels, "label", limit=64)
+    return [values[code] for code in codes.tolist()]
+
+
+def _nearest(scores: Any, threshold: float, most: int) -> list[int]:
+    """The rows nearest the threshold, in the order of the file."""
+    if not math.isfinite(threshold):
+        return list(range(min(most, len(scores))))
+    near = sorted(range(len(scores)), key=lambda row: abs(scores[row] - threshold))[:most]
+    return sorted(near)

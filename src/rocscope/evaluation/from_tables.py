@@ -1,0 +1,141 @@
+"""evaluate() on score tables and on files of saved ones: no case is read, and what needs the cases is refused."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from glob import glob
+from types import MappingProxyType
+from typing import Any
+
+from rocscope.errors import RocscopeError
+from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.clusters import Progress
+from rocscope.evaluation.settings import Settings
+from rocscope.evaluation.slices.partition import slicings_of_tables
+from rocscope.sources.table_files import read
+from rocscope.table import Confusion, ScoreTable
+from rocscope.table.spelling import spelled_alike
+
+
+def evaluated_tables(
+    given: Any,
+    settings: Settings,
+    *,
+    positive: Any,
+    choose_on: Any,
+    by: Any,
+    name: str,
+    progress: Progress | None,
+) -> Evaluation | ClassEvaluation:
+    """The evaluation of a table, or of the sum of saved ones."""
+    if isinstance(given, ScoreTable):
+        _same_positive(given, positive, "the table")
+        return Evaluation(
+            given, settings, name, choose_on=_other(choose_on, given), progress=progress,
+            slicings=slicings_of_tables(by),
+        )  # fmt: skip
+    if by is not None:
+        raise RocscopeError("by= needs the cases; a saved table holds sums", hint="Leave by= out, or read the cases")
+    files = expanded([given] if isinstance(given, str | os.PathLike) else given)
+    kept = [read(file) for file in files]
+    whole = total([one.table for one in kept], files)
+    left_out: dict[str, int] = {}
+    for one in kept:
+        for why, count in one.left_out.items():
+            left_out[why] = left_out.get(why, 0) + count
+    if settings.unit == "case" and kept[0].unit:
+        settings = replace(settings, unit=kept[0].unit)
+    shown = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+    said: dict[str, Any] = {
+        "name": name or kept[0].name, "left_out": MappingProxyType(left_out),
+        "source": MappingProxyType({"file": shown}),
+    }  # fmt: skip
+    if isinstance(whole, Confusion):
+        from rocscope.evaluation import no_threshold
+
+        no_threshold(settings, None, choose_on)
+        known = next((label for label in whole.labels if str(label) == str(positive)), positive)
+        return ClassEvaluation(whole, settings, positive=known, **said)
+    if not len(whole):
+        raise RocscopeError(f"{files[0]} holds no cases")
+    _same_positive(whole, positive, files[0])
+    return Evaluation(whole, settings, choose_on=_other(choose_on, whole), progress=progress, **said)
+
+
+def refuse_cases(given: Mapping[str, Any]) -> None:
+    """Refuse arguments that only the cases could answer."""
+    if given["score"] is not None or given["predicted"] is not None or given["weights"] is not None:
+        raise RocscopeError("a ScoreTable holds scores and weights already", hint="evaluate(table) alone is enough")
+    for name, value in given.items():
+        if value is not None:
+            raise RocscopeError(
+                f"{name}= needs the cases, and a ScoreTable has sums", hint="evaluate(y, score, ...) reads the cases"
+            )
+
+
+def expanded(files: Sequence[Any]) -> list[str]:
+    """The files that names and patterns stand for, each once: a table added twice would count its cases twice."""
+    found: list[str] = []
+    for file in map(str, files):
+        pattern = not os.path.exists(file) and any(letter in file for letter in "*?[")
+        matched = sorted(glob(file), key=numbered) if pattern else [file]
+        if not matched:
+            raise RocscopeError(f"no file is named like {file}")
+        found += matched
+    seen: set[str] = set()
+    for file in found:
+        if os.path.realpath(file) in seen:
+            raise RocscopeError(f"{file} is named twice: its cases would count twice")
+        seen.add(os.path.realpath(file))
+    return found
+
+
+def numbered(file: str) -> list[tuple[int, str]]:
+    """A name as text and numbers in turn, so that day2 comes before day10."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"([0-9]+)", file)]
+
+
+def total(tables: Sequence[ScoreTable | Confusion], files: Sequence[str]) -> ScoreTable | Confusion:
+    """The sum of tables, what does not add named by its file."""
+    whole: Any = tables[0]
+    for table, file in zip(tables[1:], files[1:], strict=True):
+        if type(table) is not type(whole):
+            raise RocscopeError(f"{file} and {files[0]}: a score table and a confusion matrix do not add")
+        try:
+            whole = whole + table
+        except RocscopeError as error:
+            raise RocscopeError(f"{file} and {files[0]}: {error.message}", hint=error.hint) from None
+    found: ScoreTable | Confusion = whole
+    return found
+
+
+def _same_positive(table: ScoreTable, positive: Any, what: str) -> None:
+    """The positive label of a table is part of it: another one is refused."""
+    if positive is None or str(table.labels[1]) == str(positive):
+        return
+    raise RocscopeError(
+        f"positive={positive!r}, but the positive label of {what} is {table.labels[1]}",
+        hint="Make the table with the other label as positive",
+    )
+
+
+def _other(choose_on: Any, whole: ScoreTable) -> ScoreTable | None:
+    """The table on which the threshold is chosen: saved too, or made from cases."""
+    if choose_on is None or isinstance(choose_on, ScoreTable):
+        return choose_on
+    if not isinstance(choose_on, str | os.PathLike):
+        return ScoreTable.from_scores(
+            *choose_on, positive=whole.labels[1], higher_is_positive=whole.higher_is_positive
+        )
+    from rocscope.evaluation import is_saved
+
+    if not is_saved(choose_on):
+        raise RocscopeError(f"choose_on={str(choose_on)!r} is no saved table", hint="Save its table first")
+    found = ScoreTable.load(str(choose_on))
+    if found.higher_is_positive != whole.higher_is_positive or not spelled_alike(found.labels[1], whole.labels[1]):
+        raise RocscopeError(f"choose_on={str(choose_on)!r}: its direction or positive label is another one")
+    return found

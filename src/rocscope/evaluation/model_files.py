@@ -1,0 +1,180 @@
+"""compare() on several files of the same cases: models matched by an id of each case, or row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rocscope.errors import RocscopeError
+from rocscope.evaluation.comparison import Comparison
+from rocscope.evaluation.from_source import Request, column_description, compared, compared_rows, described, opened
+from rocscope.evaluation.settings import Settings
+from rocscope.sources.csv import BY
+from rocscope.sources.formats import inner_name
+from rocscope.sources.opened_files import OpenedFiles, naming
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """One of several files of the same cases: its label, the score column of each model, and its column of ids."""
+
+    files: OpenedFiles
+    label: str
+    models: Mapping[str, str]
+    id: str | None = None
+
+    def needed(self, first: bool, request: Request) -> dict[str, str]:
+        """What its columns are for; labels, weights, clusters and slices are those of the first file."""
+        found = {self.label: "label"} if first or self.label in self.files.names else {}
+        if first:
+            more = ((request.weight, "weight"), (request.clusters, "cluster"))
+            found = dict.fromkeys(request.by, BY) | found | {name: what for name, what in more if name is not None}
+        return found | {column: f"score of {name}" for name, column in self.models.items()}
+
+
+def matched(given: Sequence[Any], score: Any, request: Request, settings: Settings, *, id: str) -> Comparison:
+    """A model from each file: `score` is one column, one for each file, or a mapping of names to these."""
+    held = _opened(given)
+    columns = [score] if isinstance(score, str) else list(score.values() if isinstance(score, Mapping) else score or ())
+    if len(columns) not in (1, len(held)):
+        raise RocscopeError(
+            f"{len(held)} files and {len(columns)} score columns",
+            hint="Name one score column, or one for each file in their order",
+        )
+    columns = columns * len(held) if len(columns) == 1 else columns
+    names = list(score) if isinstance(score, Mapping) and len(score) == len(held) else _model_names(held, columns)
+    return compared_files(_parts(held, names, columns, request, id), request, settings)
+
+
+def aligned_columns(
+    given: Sequence[Any], names: Sequence[str], columns: Sequence[str], request: Request, id: str
+) -> Mapping[str, Any]:
+    """The labels and scores of `matched`, with the ids, in the order of the first file."""
+    held = _opened(given)
+    columns = list(columns) * len(held) if len(columns) == 1 else columns
+    found = _aligned(_parts(held, names, columns, request, id), request)
+    return {**found, id: held[0].rows({id: "cluster"}, missing="refuse").columns[id]}
+
+
+def _opened(given: Sequence[Any]) -> list[OpenedFiles]:
+    files = [opened(one) for one in given]
+    held = [one for one in files if isinstance(one, OpenedFiles)]
+    if len(held) < len(files):
+        raise RocscopeError("id= matches the cases of files", hint="Join frames first, and name the columns")
+    return held
+
+
+def _parts(
+    files: Sequence[OpenedFiles], names: Sequence[str], columns: Sequence[str], request: Request, id: str
+) -> list[ModelFile]:
+    return [
+        ModelFile(one, request.label, {name: column}, id)
+        for one, name, column in zip(files, names, columns, strict=True)
+    ]
+
+
+def compared_files(parts: Sequence[ModelFile], request: Request, settings: Settings) -> Comparison:
+    """The models of several files on the same cases, in the order of the first file; no row may be left out."""
+    if request.missing == "drop":
+        raise RocscopeError("missing='drop' and id=", hint="Every file needs a score for every case")
+    models = [name for part in parts for name in part.models]
+    if len(set(models)) < len(models):
+        raise RocscopeError(f"two models are called '{next(n for n in models if models.count(n) > 1)}'")
+    first, source = parts[0], _description(parts, request)
+    named = {name: name for name in models}
+    if any(part.id is None for part in parts):
+        with naming(first.files.name):
+            return described(compared_rows(_row_by_row(parts, request), named, request, settings), source)
+    exceed = request.clusters is None and not settings.cross_fit and any(
+        part.files.exceed(request.budget, part.needed(part is first, request), twice=True) for part in parts
+    )  # fmt: skip
+    if exceed:
+        return described(compared(_joined(parts, request), named, request, settings), source)
+    with naming(first.files.name):
+        return described(compared_rows(_aligned(parts, request), named, request, settings), source)
+
+
+def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:
+    """Where the cases came from, for the document."""
+    columns = list(dict.fromkeys(column for part in parts for column in part.models.values()))
+    given = OpenedFiles(tuple(name for part in parts for name in part.files.given), parts[0].files.columns)
+    return column_description(given, request, scores=columns)
+
+
+def _model_names(files: Sequence[OpenedFiles], scores: Sequence[str]) -> list[str]:
+    """The score columns where they differ, else the names of the files."""
+    if len(set(scores)) == len(scores):
+        return list(scores)
+    names = [one.given[0] for one in files]
+    stems = [Path(inner_name(name)).stem for name in names]
+    return stems if len(set(stems)) == len(stems) else names
+
+
+def _needed(
+    parts: Sequence[ModelFile], request: Request
+) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """What the columns of each file are needed as, and what they are called afterwards."""
+    needed, called = [], []
+    for place, part in enumerate(parts):
+        wanted = part.needed(not place, request)
+        names = {column: name for name, column in part.models.items()}
+        label = f"{part.label} {place}" if place else request.label
+        needed.append(wanted)
+        called.append({one: names.get(one, label if one == part.label else one) for one in wanted})
+    return needed, called
+
+
+def _aligned(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:
+    """All columns in memory, in the order of the first file."""
+    from rocscope.sources.aligning import aligned, other_labels
+    from rocscope.sources.opened_files import column_values
+
+    needed, called = _needed(parts, request)
+    kept = aligned([part.files.columns for part in parts], needed, called, id=[str(part.id) for part in parts])
+    for place, part in enumerate(parts[1:], 1):
+        if f"{part.label} {place}" in kept.columns:
+            differ = kept.differing(request.label, f"{part.label} {place}")
+            if differ:
+                raise other_labels(part.label, differ, part.files.name, parts[0].files.name)
+    what = {name: needed[place][one] for place, names in enumerate(called) for one, name in names.items()}
+    return {name: column_values(kept, name, what[name]) for name in kept.columns}
+
+
+def _joined(parts: Sequence[ModelFile], request: Request) -> OpenedFiles:
+    """All columns in a file of the temporary folder."""
+    from rocscope.sources.joining import joined_file
+    from rocscope.sources.source import BUDGET
+
+    needed, called = _needed(parts, request)
+    memory = 2 * (BUDGET if request.budget is None or request.budget < 0 else request.budget)
+    ids = [str(part.id) for part in parts]
+    made = joined_file([part.files.columns for part in parts], needed, called, id=ids, memory=memory)
+    return OpenedFiles(parts[0].files.given, made)
+
+
+def _row_by_row(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:
+    """All columns in memory where no ids are known: the files must have the same rows, with the same labels."""
+    from rocscope import tally
+
+    found: dict[str, Any] = {}
+    truth: list[Any] = []
+    for place, part in enumerate(parts):
+        rows = part.files.rows(part.needed(not place, request), missing=request.missing)
+        codes, values = tally.factorize(rows.columns[part.label], "label", limit=64)
+        labels = [values[code] for code in codes.tolist()]
+        if place and len(labels) != len(truth):
+            raise RocscopeError(
+                f"{parts[0].files.name} has {len(truth)} rows, {part.files.name} has {len(labels)}",
+                hint="Choose an id column in each file to match their cases",
+            )
+        if place and labels != truth:
+            raise RocscopeError(
+                f"{part.files.name} and {parts[0].files.name} disagree about the labels of the same cases",
+                hint="Choose an id column in each file to match their cases",
+            )
+        truth = labels
+        names = {column: name for name, column in part.models.items()}
+        found |= {names.get(one, one): column for one, column in rows.columns.items() if one in names or not place}
+    return found

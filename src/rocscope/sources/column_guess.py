@@ -1,0 +1,209 @@
+"""Which column is what, guessed from names and first rows: for `rocscope FILE`, and for the page, which asks back.
+
+How it works: every column of the first rows is profiled (distinct values, numbers or text, range). The label is a
+column with a label's name, else one that has two values. Scores are numeric columns that are no ids: one column per
+class where columns are named after the labels, else the one with a score's name, else those between 0 and 1, else all.
+`Roles.doubt` says what is not plain, if anything: the command line then asks, and the page shows its guess.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rocscope.sources.csv import MISSING, TextColumns, number
+from rocscope.tally import PAIRS, plain_positive
+
+LABELS = frozenset({
+    "label", "labels", "y", "y_true", "ytrue", "target", "actual", "truth", "true", "class", "outcome", "response",
+    "ground_truth", "default", "diagnosis", "event",
+})  # fmt: skip
+PREDICTED = frozenset({"predicted", "y_pred", "ypred", "yhat", "y_hat", "predicted_label"})
+EITHER = frozenset({"prediction", "pred"})  # a predicted label or a score: what the column holds decides
+SCORES = EITHER | {
+    "score", "scores", "p", "prob", "proba", "probability", "y_score", "yscore", "y_prob", "y_proba", "risk",
+    "pred_proba", "predicted_probability", "p1", "confidence", "decision",
+}  # fmt: skip
+NOT_SCORES = frozenset({
+    "id", "index", "row", "case", "patient", "weight", "weights", "fold", "group", "cluster", "date", "time", "",
+})  # fmt: skip
+PREFIX = re.compile(r"^(p|prob|proba|probability|score)[_ .-]", re.IGNORECASE)
+MOST_CLASSES, MOST_SLICES, MOST_MODELS = 50, 20, 8
+FLAGS = tuple(map(set, PAIRS))
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a column holds: how many different values, how many rows have none, whether all are numbers."""
+
+    name: str
+    distinct: int
+    missing: int
+    numeric: bool
+    low: float
+    high: float
+    whole: bool
+    values: tuple[tuple[str, int], ...]
+
+    @property
+    def is_id(self) -> bool:
+        """Whether it tells rows apart and says no more."""
+        named = re.search(r"(^|_)(id|index|row|key)$", plain(self.name)) is not None
+        return named or (self.whole and self.numeric and self.missing == 0 and self.distinct > 50 and self.high > 1)
+
+    @property
+    def is_score(self) -> bool:
+        """Whether it can rank cases."""
+        name = plain(self.name)
+        return self.numeric and (self.distinct > 2 or name in SCORES - EITHER) and name not in NOT_SCORES
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether it lies between 0 and 1."""
+        return self.is_score and self.low >= 0 and self.high <= 1
+
+    @property
+    def labels(self) -> set[str]:
+        """Its different values, of few."""
+        return {value for value, _ in self.values}
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The columns taken for each role; every one can be changed."""
+
+    label: str | None
+    positive: str | None
+    scores: tuple[str, ...]
+    by: str | None = None
+    predicted: str | None = None
+    classes: bool = False
+    """Whether the scores are those of the classes, not of several models."""
+    doubt: str = ""
+    """What is not plain: "label", "scores", "positive"; or nothing."""
+
+
+def profile(sample: TextColumns) -> list[Profile]:
+    """What every column holds, judged by the first rows of a large file."""
+    return [_profile(name, sample.cells(name)) for name in sample.names]
+
+
+def _profile(name: str, cells: Sequence[str]) -> Profile:
+    counted = Counter(cell.strip() for cell in cells)
+    numbers = [as_number(cell) for cell in counted]
+    missing = sum(times for cell, times in counted.items() if not cell)
+    known = [one for one in numbers if one is not None and not math.isnan(one)]
+    ordered = sorted(((v, n) for v, n in counted.items() if v), key=lambda pair: (-pair[1], pair[0]))
+    whole = all(float(one).is_integer() for one in known)
+    return Profile(
+        name, len(ordered), missing, None not in numbers and bool(known),
+        min(known, default=math.nan), max(known, default=math.nan), whole, tuple(ordered[:MOST_CLASSES]),
+    )  # fmt: skip
+
+
+def as_number(cell: str) -> float | None:
+    """A finite number, NaN where nothing is, None for anything else.
+
+    >>> as_number(" 0.5 "), as_number("1e400"), as_number("1_000"), as_number("x")
+    (0.5, None, None, None)
+    """
+    text = cell.strip()
+    return math.nan if text.lower() in MISSING else number(text)
+
+
+def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
+    """The roles that names and contents suggest; `label` where it is known.
+
+    >>> from rocscope.sources.csv import read_text
+    >>> rows = "".join(f"{i},{i % 2},0.{i},0.{i + 1}\\n" for i in range(1, 8))
+    >>> roles = guess(profile(read_text("id,default,a,b\\n" + rows, "models.csv")))
+    >>> roles.label, roles.positive, roles.scores, roles.doubt
+    ('default', '1', ('a', 'b'), '')
+    """
+    candidates = [one for one in columns if one.name == label] if label is not None else _labels(columns)
+    truth = candidates[0] if candidates else None
+    others = [one for one in columns if truth is None or one.name != truth.name]
+    scored = [one for one in others if one.is_score and not one.is_id]
+    named = [one for one in scored if plain(one.name) in SCORES]
+    classes = _of_classes(others, truth)
+    chosen = classes or (named if len(named) == 1 else [one for one in scored if one.is_probability] or scored)
+    hard = [one.name for one in others if plain(one.name) in PREDICTED | EITHER and one.distinct <= MOST_CLASSES]
+    predicted = hard[0] if hard and not chosen else None
+    slices = [one for one in others if not one.numeric and 2 <= one.distinct <= MOST_SLICES and one.name != predicted]
+    positive = positive_of(truth) if truth else None
+    doubt = ""
+    if len(candidates) != 1:
+        doubt = "label"
+    elif not (classes or len(named) == 1 or (chosen and chosen == scored and len(chosen) <= MOST_MODELS)):
+        doubt = "" if predicted is not None and len(hard) == 1 else "scores"
+    elif truth is not None and len(classes) < 2 and plain_positive(sorted(truth.labels)) is None:
+        doubt = "positive"
+    return Roles(
+        truth.name if truth else None,
+        positive,
+        tuple(one.name for one in chosen),
+        slices[0].name if slices else None,
+        predicted,
+        len(classes) > 1,
+        doubt,
+    )
+
+
+def _labels(columns: Sequence[Profile]) -> list[Profile]:
+    """The columns that may be the label: those of the best kind there is."""
+    fit = [one for one in columns if 1 <= one.distinct <= MOST_CLASSES]
+    named = [one for one in fit if plain(one.name) in LABELS]
+    kinds = (
+        [one for one in named if one.distinct == 2],
+        named,
+        [one for one in fit if one.labels in FLAGS],
+        [one for one in fit if one.distinct == 2],
+    )
+    return next((found for found in kinds if found), [])
+
+
+def _of_classes(others: Sequence[Profile], truth: Profile | None) -> list[Profile]:
+    """The score columns of the classes; of two classes that of the positive one alone."""
+    if truth is None:
+        return []
+    present = truth.labels
+    fit = [one for one in others if {one.name, PREFIX.sub("", one.name)} & present and one.numeric]
+    column = class_columns([one.name for one in fit], present)
+    if len(column) > 2:
+        return fit
+    positive = plain_positive(sorted(present)) if len(column) == 2 else None
+    return [one for one in fit if positive is not None and one.name == column[positive]]
+
+
+def class_columns(scores: Sequence[str], present: set[str]) -> dict[str, str]:
+    """The score column of each class, where every label is the name of one (or its end, as in p_cat); else {}.
+
+    >>> class_columns(["p_cat", "p_dog"], {"cat", "dog"})
+    {'cat': 'p_cat', 'dog': 'p_dog'}
+    """
+    exact = {name: name for name in scores}
+    for named in (exact, {PREFIX.sub("", name): name for name in scores}):
+        if present <= set(named) and len(named) == len(scores) > 1:
+            return named
+    return {}
+
+
+def positive_of(label: Profile) -> str | None:
+    """The positive label where the pair says it itself, else the rarer one, a guess; None for several classes."""
+    values = [value for value, _ in label.values]
+    if not 1 <= len(values) <= 2:
+        return None
+    yes = next((value for value in values if value.lower() in ("yes", "y", "true", "positive")), values[-1])
+    return plain_positive(values) or yes
+
+
+def plain(name: str) -> str:
+    """A name in small letters, words joined by _.
+
+    >>> plain(" Y-true ")
+    'y_true'
+    """
+    return re.sub(r"[\s.-]+", "_", name.strip().lower())

@@ -1,0 +1,195 @@
+"""Small tables that are no cases: a confusion matrix, thresholds with counts, ROC points, counts of classifiers.
+
+Files and pasted text come here alike as columns of text; what is wrong is refused with its line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from rocscope.errors import RocscopeError
+from rocscope.formula import CELLS
+from rocscope.sources.column_guess import plain
+from rocscope.sources.csv import TextColumns
+from rocscope.table import Confusion, ScoreTable
+
+THRESHOLD = frozenset({"threshold", "thresholds", "cutoff", "cut_off", "cutpoint", "cut_point"})
+FPR = frozenset({"fpr", "false_positive_rate", "1_specificity", "fallout"})
+TPR = frozenset({"tpr", "true_positive_rate", "recall", "sensitivity", "hit_rate"})
+POSITIVES = frozenset({"positives", "pos", "p", "n_pos", "n_positive", "n_positives"})
+NEGATIVES = frozenset({"negatives", "neg", "n", "n_neg", "n_negative", "n_negatives"})
+NAME, SETTING = frozenset({"name", "model", "classifier"}), frozenset({"setting"})
+
+
+def column_named(names: Sequence[str], wanted: Collection[str]) -> str | None:
+    """The first column with one of these names, whatever its case and its blanks.
+
+    >>> column_named(["Model", "Cut-off"], THRESHOLD)
+    'Cut-off'
+    """
+    return next((name for name in names if plain(name) in wanted), None)
+
+
+# --- a confusion matrix
+
+
+def confusion_matrix(columns: TextColumns, *, rows: str | None = None, named: bool = True) -> Confusion:
+    """The matrix that a table holds: its columns are one axis, its lines the other.
+
+    A first column of labels is recognised by its name, predicted or actual, which also says what the lines are, or by
+    there being one column more than lines. `named` says whether the names of the columns are those of classes.
+    """
+    first = columns.names[0]
+    said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
+    if said and rows and said != rows:
+        raise RocscopeError(f"{columns.source} says that its rows are {said}", hint=f"Leave out rows={rows!r}")
+    labelled = said is not None or len(columns.names) == len(columns) + 1
+    labels = columns.names[1:] if labelled else columns.names
+    cells = [columns.counts(name) for name in labels]
+    lines = [list(row) for row in zip(*cells, strict=True)]
+    if len(lines) != len(labels) or len(lines) < 2:
+        raise RocscopeError(
+            f"{columns.source}: {len(labels)} columns of counts and {len(lines)} rows; a confusion matrix is square",
+            hint="For labels of single cases name the columns of actual and predicted labels",
+        )
+    if labelled:
+        lines = _in_order(columns, first, labels, lines)
+    return Confusion.from_matrix(lines, labels=list(labels) if named else None, rows=said or rows or "actual")
+
+
+def _in_order(columns: TextColumns, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:
+    """The lines in the order of the columns."""
+    named = dict(zip(columns.text(first), zip(lines, range(len(columns)), strict=True), strict=True))
+    for label, (_, row) in named.items():
+        if label not in labels:
+            found = ", ".join(labels[:12])
+            raise RocscopeError(f"{columns.place(row)}: '{label}' is no column; they are {found}")
+    if len(named) != len(lines):
+        raise RocscopeError(f"{columns.source}: a label stands before two lines")
+    return [named[label][0] for label in labels]
+
+
+# --- thresholds with their counts
+
+
+def is_threshold_table(names: Sequence[str]) -> bool:
+    """Whether the columns are a threshold and counts at it."""
+    return column_named(names, THRESHOLD) is not None and len({plain(name) for name in names} & set(CELLS)) >= 2
+
+
+def threshold_table(
+    columns: TextColumns,
+    *,
+    positives: int | None = None,
+    negatives: int | None = None,
+    higher_is_positive: bool = True,
+) -> ScoreTable:
+    """The score table behind thresholds and the counts at each; of all classes the totals where cells are absent."""
+    thresholds = _thresholds(columns, column_named(columns.names, THRESHOLD) or "threshold")
+    cells = {cell: columns.counts(name) for cell in CELLS if (name := column_named(columns.names, {cell})) is not None}
+    rows = [
+        {"threshold": threshold, **{cell: counts[i] for cell, counts in cells.items()}}
+        for i, threshold in enumerate(thresholds)
+    ]
+    try:
+        return ScoreTable.from_points(
+            rows, positives=positives, negatives=negatives, higher_is_positive=higher_is_positive
+        )
+    except RocscopeError as error:
+        raise RocscopeError(f"{columns.source}: {error.message}", hint=error.hint) from None
+
+
+def _thresholds(columns: TextColumns, name: str) -> list[float]:
+    """A column of thresholds: numbers, and inf or -inf for the ends of a curve."""
+    ends = {"inf": math.inf, "infinity": math.inf, "-inf": -math.inf, "-infinity": -math.inf}
+    found = []
+    for row, text in enumerate(columns.text(name)):
+        written = text.strip().lower().lstrip("+")
+        try:
+            value = ends[written] if written in ends else float(written)
+        except ValueError:
+            value = math.nan
+        if math.isnan(value) or (math.isinf(value) and written not in ends) or "_" in written:
+            raise RocscopeError(f"{columns.place(row)}, column '{name}': '{text[:40]}' is not a threshold")
+        found.append(value)
+    return found
+
+
+# --- points in ROC space
+
+
+@dataclass(frozen=True, slots=True)
+class RocPoint:
+    """A classifier in ROC space, or one setting of it, with the sizes of the classes where they are known."""
+
+    name: str
+    fpr: float
+    tpr: float
+    negatives: int | None = None
+    positives: int | None = None
+    setting: str | None = None
+
+
+def is_point_table(names: Sequence[str]) -> bool:
+    """Whether the columns are rates of classifiers."""
+    return column_named(names, FPR) is not None and column_named(names, TPR) is not None
+
+
+def roc_points(columns: TextColumns, *, name: str = "") -> list[RocPoint]:
+    """The points of a table with columns FPR and TPR, named by a further column; `name` is that of nameless ones."""
+    names = columns.names
+    taken: dict[str, str | None] = {
+        "fpr": column_named(names, FPR), "tpr": column_named(names, TPR),
+        "negatives": column_named(names, NEGATIVES), "positives": column_named(names, POSITIVES),
+        "setting": column_named(names, THRESHOLD | SETTING),
+    }  # fmt: skip
+    lacking = [rate.upper() for rate in ("fpr", "tpr") if taken[rate] is None]
+    if lacking:
+        raise RocscopeError(f"there is no column {' and no column '.join(lacking)}")
+    others = [one for one in names if one not in taken.values()]
+    called = column_named(names, NAME) or (others[0] if others and not name else None)
+    shown = columns.text(called) if called is not None else [name] * len(columns)
+    if called is None and not name:
+        shown = [f"classifier {row + 1}" for row in range(len(columns))]
+    fpr, tpr = (_shares(columns, str(taken[rate])) for rate in ("fpr", "tpr"))
+    sizes = [None if (at := taken[one]) is None else columns.counts(at) for one in ("negatives", "positives")]
+    settings = None if taken["setting"] is None else columns.text(taken["setting"])
+    return [
+        RocPoint(
+            shown[row],
+            fpr[row],
+            tpr[row],
+            None if sizes[0] is None else sizes[0][row],
+            None if sizes[1] is None else sizes[1][row],
+            None if settings is None else settings[row],
+        )
+        for row in range(len(columns))
+    ]
+
+
+def _shares(columns: TextColumns, name: str) -> list[float]:
+    shares = columns.numbers(name)
+    for row, share in enumerate(shares):
+        if not 0 <= share <= 1:
+            place = f"{columns.place(row)}: {name} is {share:g}"
+            raise RocscopeError(f"{place}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
+    return shares
+
+
+# --- the counts of classifiers
+
+
+def counts_table(columns: TextColumns) -> dict[str, tuple[int, int, int, int]]:
+    """TP, FP, FN and TN of each row, by the name in a further column."""
+    taken = [column_named(columns.names, {cell}) for cell in CELLS]
+    lacking = [cell.upper() for cell, name in zip(CELLS, taken, strict=True) if name is None]
+    if lacking:
+        raise RocscopeError(f"there is no column {' and no column '.join(lacking)}")
+    others = [one for one in columns.names if one not in taken]
+    if column_named(others, THRESHOLD) is not None:
+        raise RocscopeError("these are thresholds")
+    names = columns.text(others[0]) if others else [f"row {row + 1}" for row in range(len(columns))]
+    tp, fp, fn, tn = (columns.counts(str(name)) for name in taken)
+    return {name: (tp[i], fp[i], fn[i], tn[i]) for i, name in enumerate(names)}
