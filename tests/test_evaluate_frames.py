@@ -138,7 +138,7 @@ def test_a_column_for_each_class() -> None:
     plain = rs.evaluate(label, table[["cat", "dog", "rat"]].to_numpy(), labels=["cat", "dog", "rat"])
     assert np.array_equal(ev.matrix.matrix, plain.matrix.matrix)
     assert ev.auc("macro").value == plain.auc("macro").value
-    with pytest.raises(RocscopeError, match="no score column is named 'dog'"):
+    with pytest.raises(RocscopeError, match="named after the label 'dog'"):
         rs.evaluate(table, label="label", score=["cat", "rat"])
     renamed = table.rename(columns={"cat": "p1", "dog": "p2", "rat": "p3"})
     again = rs.evaluate(renamed, label="label", score=["p1", "p2", "p3"], labels=["cat", "dog", "rat"])
@@ -253,7 +253,7 @@ def test_rows_of_a_file_count_from_one(tmp_path: Path) -> None:
     path = tmp_path / "gap.parquet"
     pq.write_table(pa.table({"y": [1, 0, 1, 0], "p": [0.5, None, 0.3, 0.2]}), path)
     for budget in (None, 0):
-        with pytest.raises(RocscopeError, match=r"first at row 2\)"):
+        with pytest.raises(RocscopeError, match=r"first (on|at) row 2\)"):
             rs.evaluate(str(path), label="y", score="p", budget=budget)
 
 
@@ -441,7 +441,7 @@ def test_documents_of_frames_validate(tmp_path: Path) -> None:
         assert not list(validator.iter_errors(document))
         assert report.text(document) and report.markdown(document) and report.csv(document)
     source = rs.evaluate(table, label="y", score="a").to_dict()["data"]["source"]
-    assert source == {"from": "a pandas frame", "kind": "pandas", "label": "y", "score": "a"}
+    assert source == {"from": "a pandas frame", "kind": "pandas", "label": "y", "scores": ["a"]}
 
 
 def test_the_page_about_frames_tells_the_truth() -> None:

@@ -535,7 +535,7 @@ def test_a_dropped_file_is_guessed_counted_and_nothing_opens(client: Client) -> 
     assert (card["rows"], card["columns"], card["label"], card["positive"]) == (90, 5, "y", "1")
     assert card["scores"] == [{"name": "a", "chosen": True}, {"name": "b", "chosen": True}]
     assert card["by"] == "group" and card["ids"] == ["id"]
-    assert card["left_out"] == {"no score in a": 1}
+    assert card["left_out"] == {"no score of a": 1}
     assert {one["value"]: one["count"] for one in card["values"]} == {"1": 29, "0": 60}
     fewer = client.json("POST", f"/files/{card['id']}", {"label": "y", "positive": "0", "scores": ["b"], "by": None})
     assert fewer["left_out"] == {} and fewer["positive"] == "0" and fewer["by"] is None
@@ -575,15 +575,20 @@ def test_the_numbers_are_those_of_the_library(client: Client) -> None:
 def test_models_are_compared_across_files_by_their_ids(client: Client) -> None:
     rows = [line.split(",") for line in SCORES.splitlines()[1:]]
     first = client.upload("first.csv", "id,y,a\n" + "\n".join(",".join(row[:3]) for row in rows))
-    turned = "id,y,b\n" + "\n".join(",".join([row[0], row[1], row[3]]) for row in reversed(rows[:-5]))
+    turned = "id,y,b\n" + "\n".join(",".join([row[0], row[1], row[3]]) for row in reversed(rows))
     second = client.upload("second.csv", turned)
+    fewer = client.upload("fewer.csv", "\n".join(turned.splitlines()[:-5]))
 
     def choice(card: Any, score: str, join: str | None) -> dict[str, Any]:
         return {"id": card["id"], "label": "y", "positive": "1", "scores": [score], "join": join}
 
     key = client.json("POST", "/evaluate", {"files": [choice(first, "a", "id"), choice(second, "b", "id")]})["report"]
     body = client.ask("GET", f"/report/{key}")[2].decode()
-    assert "first.csv, second.csv" in body and "85" in body
+    assert "first.csv, second.csv" in body and "90" in body
+    for join, said in (("id", b"without a match: 5 of first.csv"), (None, b"id column")):
+        files = [choice(first, "a", join), choice(fewer, "b", join)]
+        status, _, refused = client.ask("POST", "/evaluate", {"files": files})
+        assert status == 400 and said in refused
     status, _, said = client.ask("POST", "/evaluate", {"files": [choice(first, "a", None), choice(second, "b", None)]})
     assert status == 400 and b"id column" in said
 
@@ -695,12 +700,12 @@ def test_a_pasted_table_of_thresholds_gives_the_page(client: Client) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("model FPR TPR\na 1.2 0.7\nb 0.1 0.2\nc 0.1 0.3", "'1.2' is no rate between 0 and 1"),
+        ("model FPR TPR\na 1.2 0.7\nb 0.1 0.2\nc 0.1 0.3", "FPR is 1.2; a share from 0 to 1 is needed"),
         ("model FPR\na 0.2\nb 0.3", "no column TPR"),
-        ("7 -7 3 13", "'-7' is no count"),
-        ("10 -1 0\n0 7 5\n0 3 5", "'-1' is no count"),
+        ("7 -7 3 13", "'-7' is not a count"),
+        ("10 -1 0\n0 7 5\n0 3 5", "'-1' is not a count"),
         ("model,tp,fp,fn\na,1,2,3", "no column TN"),
-        ("threshold,tp,fp,fn,tn\nx,3,1,1,3", "'x' is no threshold"),
+        ("threshold,tp,fp,fn,tn\nx,3,1,1,3", "'x' is not a threshold"),
     ],
 )
 def test_what_is_wrong_with_a_pasted_table_is_said(client: Client, text: str, said: str) -> None:

@@ -32,6 +32,7 @@ _HOMES = {
     "Evaluation": "rocscope.evaluation",
     "ClassEvaluation": "rocscope.evaluation",
     "Comparison": "rocscope.evaluation",
+    "Gate": "rocscope.evaluation.gates",
     "gate": "rocscope.evaluation.gates",
     "trend": "rocscope.evaluation.trends",
     "validate": "rocscope.validation",
@@ -76,6 +77,7 @@ WIRES: dict[str, tuple[str, str]] = {
     "ClassEvaluation.save": ("rocscope.report", "save"),
     "ClassEvaluation._repr_html_": ("rocscope.report", "notebook"),
     "Comparison.__str__": ("rocscope.report", "text"),
+    "Gate.__str__": ("rocscope.report.text_views.gates", "gate_text"),
     "Comparison.save": ("rocscope.report", "save"),
     "Comparison._repr_html_": ("rocscope.report", "notebook"),
     "Validation.save": ("rocscope.report", "save"),
@@ -110,6 +112,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation import Evaluation as Evaluation
     from rocscope.evaluation import compare as compare
     from rocscope.evaluation import evaluate as evaluate
+    from rocscope.evaluation.gates import Gate as Gate
     from rocscope.evaluation.gates import gate as gate
     from rocscope.evaluation.trends import trend as trend
     from rocscope.hull import Hull as Hull

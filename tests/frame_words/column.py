@@ -14,5 +14,5 @@ from rocscope.report.sheet import Grid
 @format_option
 def command(file: str, name: str, format: Format) -> None:
     """Print a column of numbers."""
-    values = read(file).numbers(name)
+    values = read(file).whole().numbers(name)
     emit({name: values}, format=format, sheet=lambda look: [Grid.of([name], [[value] for value in values])])

@@ -30,7 +30,7 @@ from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import check_saving, keep_table, save_table_option, saved_evaluation
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import ClassEvaluation, Evaluation, evaluate, is_saved
+from rocscope.evaluation import ClassEvaluation, Evaluation, compare, evaluate, is_saved
 from rocscope.sources.column_guess import Roles, guess, profile
 from rocscope.sources.csv import absent_column
 from rocscope.sources.opened_files import OpenedFiles
@@ -81,6 +81,9 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
     given = _with_columns(opened, files, given)
     labels, columns = _probabilities(opened, given)
     with shown_reading(opened) as held:
+        if given.get("models"):
+            how = columns_of(given) | settings
+            return compare(held, score=columns, exact=bool(said("exact")), progress=progress, **how)
         found = evaluate(
             held,
             columns[0] if len(columns) == 1 and labels is None else columns or None,
@@ -142,11 +145,12 @@ def _with_columns(opened: OpenedFiles, files: Sequence[str], given: Mapping[str,
     roles = guess(profile(opened.sample()), label=given["label"])
     if given["positive"] is not None and roles.doubt == "positive":
         roles = _sure(roles)
-    several = len(roles.scores) > 1 and not roles.classes
-    if roles.doubt or several or roles.label not in opened.names:
+    models = len(roles.scores) > 1 and not roles.classes
+    alone = models and (command != "evaluate" or given["choose_on"] or given["save_table"])  # what compare cannot do
+    if roles.doubt or alone or roles.label not in opened.names:
         raise _doubtful(opened, files, roles, command)
-    say(f"rocscope: taken as  {_spelled(roles, files, command)}")
-    return {**given, "label": roles.label, "scores": roles.scores, "predicted": roles.predicted}
+    say(f"rocscope: taken as  {_spelled(roles, files, 'compare' if models else command)}")
+    return {**given, "label": roles.label, "scores": roles.scores, "predicted": roles.predicted, "models": models}
 
 
 def _sure(roles: Roles) -> Roles:
@@ -165,6 +169,7 @@ def _spelled(roles: Roles, files: Sequence[str], command: str) -> str:
 def _doubtful(opened: OpenedFiles, files: Sequence[str], roles: Roles, command: str) -> RocscopeError:
     """What is not plain, with a command to copy."""
     if roles.doubt == "positive":
+        command = "compare" if len(roles.scores) > 1 else command
         spelled = f"{_spelled(roles, files, command)} --positive {shlex.quote(str(roles.positive))}"
         return RocscopeError(
             f"{opened.name}: the labels of '{roles.label}' do not say which one is positive", hint=f"Write {spelled}"

@@ -80,6 +80,17 @@ class Gate:
         """Whether every condition holds."""
         return all(check.met for check in self.checks)
 
+    def __bool__(self) -> bool:
+        """Whether every condition holds, so that `assert gate(...)` fails when one does not."""
+        return self.met
+
+    def __str__(self) -> str:
+        """The headline and a row for each condition."""
+        from rocscope import wire
+
+        text: str = wire("Gate.__str__")(self.to_dict())
+        return text
+
     def to_dict(self) -> dict[str, Any]:
         """The document of the gate (schema rocscope/1)."""
         return _document(self)
@@ -95,6 +106,8 @@ def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None =
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
     >>> [check.met for check in gate(ev, "auc >= 0.8", "auc.low >= 0.8", "recall >= 0.9 where fpr <= 0.4").checks]
     [True, False, True]
+    >>> bool(gate(ev, "auc >= 0.8")), bool(gate(ev, "auc >= 0.8", "auc.low >= 0.8"))
+    (True, False)
     """
     if not requires:
         raise RocscopeError("nothing is required", hint='Say what, for example "auc.low >= 0.8"')

@@ -85,15 +85,17 @@ def compared_files(parts: Sequence[ModelFile], request: Request, settings: Setti
     first, source = parts[0], _description(parts, request)
     named = {name: name for name in models}
     if any(part.id is None for part in parts):
+        rows = _row_by_row(parts, request)
         with naming(first.files.name):
-            return described(compared_rows(_row_by_row(parts, request), named, request, settings), source)
+            return described(compared_rows(rows, named, request, settings), source)
     exceed = request.clusters is None and not settings.cross_fit and any(
         part.files.exceed(request.budget, part.needed(part is first, request), twice=True) for part in parts
     )  # fmt: skip
     if exceed:
         return described(compared(_joined(parts, request), named, request, settings), source)
+    rows = _aligned(parts, request)
     with naming(first.files.name):
-        return described(compared_rows(_aligned(parts, request), named, request, settings), source)
+        return described(compared_rows(rows, named, request, settings), source)
 
 
 def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:

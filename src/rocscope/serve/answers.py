@@ -12,6 +12,7 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Comparison, Evaluation, Settings, compare, evaluate
 from rocscope.evaluation.from_source import Request
+from rocscope.evaluation.from_tables import evaluated_tables
 from rocscope.evaluation.model_files import ModelFile, compared_files
 from rocscope.serve.pages import text_page
 from rocscope.sources.column_guess import class_columns
@@ -74,12 +75,13 @@ def _across(chosen: Sequence[tuple[OpenedFiles, Choice]], settings: Settings) ->
 
 def saved_answer(path: Path, name: str, *, costs: Costs | None, unit: str) -> Evaluation | ClassEvaluation:
     """The evaluation of a saved table; costs are for scores, and of no use to a matrix."""
+    how: dict[str, Any] = {"positive": None, "choose_on": None, "by": None, "name": "", "progress": None}
     try:
-        found = evaluate(path, costs=costs, unit=unit)
+        found = evaluated_tables(path, Settings(costs=costs, unit=unit), **how)
     except RocscopeError:
         if costs is None:
             raise
-        found = evaluate(path, unit=unit)
+        found = evaluated_tables(path, Settings(unit=unit), **how)
     return replace(found, source=MappingProxyType({"file": name}))
 
 

@@ -151,8 +151,10 @@ class OpenedFiles:
 
     def exceed(self, budget: int | None, needed: Mapping[str, str], *, twice: bool = False) -> bool:
         """Whether the rows do not fit into so many bytes; what looks at a pipe `twice` has it kept first."""
-        if not isinstance(self.columns, LargeColumns) or (budget is not None and budget < 0):
+        if budget is not None and budget < 0:
             return False
+        if not isinstance(self.columns, LargeColumns):  # in memory already, as text
+            return budget is not None and len(self.columns) * ROW > budget
         if twice:
             self.columns.keep()
         return self.columns.exceed((BUDGET if budget is None else budget) // ROW, needed)

@@ -17,14 +17,21 @@ from rocscope.report.sheet import (
     Piece,
     alarm,
     data,
+    letters,
     model,
     quiet,
     shorten,
     strong,
 )
+from rocscope.report.sheet_formats import Look, as_text
 from rocscope.text import PLAIN_LABELS, show_count
 
 OPTIMISTIC = "A threshold after 'where' is chosen on these same cases: expect a little less on new ones."
+
+
+def gate_text(document: Document) -> str:
+    """The headline and a row for each condition, as plain text."""
+    return "\n".join(letters(line) for line in as_text(gate_blocks(document), Look()))
 
 
 def gate_blocks(document: Document) -> Sequence[Block]:
