@@ -34,6 +34,7 @@ Examples:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @evaluation_options
 @by_options
+@click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
     """Which of several models to use, how sure that is, and which one at which cost of errors.
@@ -54,7 +55,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:
 
 def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> Comparison:
     """The comparison of columns, or with --id of a model in each file."""
-    settings = settings_of(given)
+    settings = settings_of(given) | ({"test": given["test"]} if given["test"] else {})
     columns = columns_of(given)
     if given["id_column"] and len(files) > 1:
         if given["label"] is None or not given["scores"]:

@@ -55,6 +55,7 @@ Examples:
 @click.option("--group", metavar="COLUMN", help="Column of groups, such as patients: never split.")
 @click.option("--weight", metavar="COLUMN", help="Column of weights.")
 @click.option("--leave-out", multiple=True, metavar="COLUMN", help="Column that models must not see.")
+@click.option("--test", metavar="NAME", help="Test between models; the one that fits the plan by default.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
 @click.option(
     "--seeds", type=int, default=1, show_default=True, metavar="N", help="Refit each split with N random states."
@@ -117,7 +118,8 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
     positive = extra.pop("positive", given["positive"])
     costs = costs_of(given["cost_fp"], given["cost_fn"], None, None)
     found = validate(
-        models, X, y, given["plan"], seed=given["seed"], seeds=given["seeds"], positive=positive, inner=given["inner"],
+        models, X, y, given["plan"], test=given["test"], seed=given["seed"],
+        seeds=given["seeds"], positive=positive, inner=given["inner"],
         learning=given["learning"], costs=costs, choose=given["choose"], memory=given["memory"], level=given["level"],
         n_jobs=given["jobs"], run_directory=given["run_directory"], notes=_notes(given["notes"], models),
         progress=progress, source=source, **extra,

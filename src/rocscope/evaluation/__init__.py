@@ -159,6 +159,7 @@ def compare(
     bootstrap: int = 0,
     seed: int = 0,
     unit: str = "case",
+    test: str | None = None,
     missing: str = "error",
     tolerance: float | None = None,
     exact: bool = False,
@@ -170,13 +171,14 @@ def compare(
     `compare(y, {"a": scores, "b": scores})` takes arrays; `compare(frame_or_path, {"a": "column", "b": "column"},
     label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
     `compare(["a.csv", "b.csv"], label="y", score="p", id="case")` takes a model from each file, cases matched by id.
-    Everything else is as for `evaluate`.
+    `test` names the test between models: "delong" by default, or any of `significance.catalogue()` that takes labels
+    and two scores. Everything else is as for `evaluate`.
 
     >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
     >>> cmp.recommended
     'a'
     """
-    settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
+    settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit, test)
     _check_together(by, crossed, None, settings)
     if label is not None:
         from rocscope.evaluation.from_source import Request, compared

@@ -12,6 +12,7 @@ from typing import Any
 from rocscope import hull as hulls
 from rocscope import significance
 from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.beyond import from_covariance, joint_from_covariance
 from rocscope.evaluation.binary import PER, Evaluation
@@ -138,10 +139,27 @@ class Comparison:
         return scores >= point.threshold if self._higher else scores <= point.threshold
 
     def _auc_difference(self, a: str, b: str) -> Estimate:
-        if self.beyond:
+        if self.beyond and self._test:
             pair, places = (self.evaluations[a], self.evaluations[b]), [self.names.index(a), self.names.index(b)]
             return from_covariance(*pair, self.covariance[places][:, places], level=self.settings.level)
-        return significance.delong(self._rows, a, b, level=self.settings.level, clusters=self.clusters)
+        if self._test.name == "delong":
+            return significance.delong(self._rows, a, b, level=self.settings.level, clusters=self.clusters)
+        found: Estimate = significance.run_on_scores(
+            self._test, self.mask, self.scores[a], self.scores[b], level=self.settings.level, clusters=self.clusters,
+            weights=self.weights, higher_is_positive=None if self._higher else False,
+        )  # fmt: skip
+        return found
+
+    @property
+    def _test(self) -> significance.Declared:
+        """The test between models, refused with the reason where it does not fit."""
+        name = self.settings.test or "delong"
+        test = significance.fitting(
+            name, [significance.TWO_SCORES], "models are compared here by their scores on the same cases"
+        )
+        if self.beyond and test.name != "delong":
+            raise RocscopeError(f"test '{test.name}' needs all cases in memory", hint="Leave it out, or take delong")
+        return test
 
     @cached_property
     def _rows(self) -> Rows:

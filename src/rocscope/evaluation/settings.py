@@ -18,7 +18,8 @@ class Settings:
     `threshold` is the user's own; `choose` a rule that chooses it ("youden", "f1", "recall where precision >= 0.9");
     with neither, costs choose the cheapest, and without costs nobody chose. `interval` is the method for the AUC,
     `bootstrap` the number of resamples where resampling is asked for, `cross_fit` the number of folds in which a rule
-    chooses a threshold without the cases it decides, `unit` the noun for a case.
+    chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test between
+    models (DeLong's by default).
     """
 
     level: float = 0.95
@@ -30,6 +31,7 @@ class Settings:
     choose: str | None = None
     unit: str = "case"
     cross_fit: int = 0
+    test: str | None = None
 
     def __post_init__(self) -> None:
         checked_level(self.level)

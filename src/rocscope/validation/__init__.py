@@ -31,6 +31,7 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import checked_level
 from rocscope.splits import Bootstrap, LeavePairOut, Nested, Pairs, checked_seed, named, need_scikit_learn
+from rocscope.validation.comparisons import fitting_test
 from rocscope.validation.fold_fit import APPARENT, How, Task, fit_one, weight_name
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.results import Asked, Pooled, Summary, Validation
@@ -62,6 +63,7 @@ def validate(
     learning: Sequence[float] = (),
     costs: Costs | None = None,
     choose: str | None = None,
+    test: str | None = None,
     memory: bool = False,
     notes: Mapping[str, Mapping[str, Any]] | None = None,
     level: float = 0.95,
@@ -77,7 +79,8 @@ def validate(
     `rocscope.splits`, a scikit-learn splitter or a list of pairs. Random states left open are set from the seed;
     `seeds=n` refits each split with n of them. `scores` are probabilities, else decision values ("auto"), or "labels".
     `inner` (a plan) chooses thresholds inside each training set, `learning=(0.25, 0.5)` also trains on shares of it,
-    `memory` traces peaks (slower), `notes` declares what no run can measure ({"tree": {"interpretable": True}}).
+    `test` names the test between models (by default the one that fits the plan), `memory` traces peaks (slower),
+    `notes` declares what no run can measure ({"tree": {"interpretable": True}}).
     `n_jobs` or a joblib backend runs fits in parallel. With `run_directory` finished fits are kept, and the same call
     goes on where it was stopped. A fit that fails is reported, unless `on_error="raise"`.
 
@@ -87,10 +90,12 @@ def validate(
     [0.5, 0.0, 0.5]
     """
     need_scikit_learn("validation")
-    asked = Asked(checked_level(level), checked_seed(seed), _seeds(seeds), _scores(scores), memory, costs, choose)
+    asked = Asked(checked_level(level), checked_seed(seed), _seeds(seeds), _scores(scores), memory, costs, choose, test)
     held = named_models(models)
     problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
     pairs = named(plan, seed=asked.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
+    if test is not None:
+        fitting_test(test, pairs)  # what does not fit is refused before anything is fitted
     how = How(scores, memory, every_state=asked.seeds > 1)
     tasks = _tasks(held, problem, pairs, asked, _shares(learning))
     _refuse_hours(held, problem, pairs, tasks, how)

@@ -57,6 +57,14 @@ def default_test(pairs: Pairs) -> str:
     return "corrected-t5" if repeated and minority(pairs) < FEW_REPEATED else "corrected-t"
 
 
+def test_words(name: str) -> str:
+    """How a sentence about the methods calls a test, with its source."""
+    if name in TESTS:
+        return TESTS[name]
+    found = significance.find(name)
+    return f"the test {found.name}" + (f" ({found.cite})" if found.cite else "")
+
+
 def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
     """How many (of all cases, or of some) are outside the largest class: of two classes the smaller one.
 

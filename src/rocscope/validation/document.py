@@ -13,7 +13,6 @@ from rocscope.estimate import undefined
 from rocscope.evaluation.document import SCHEMA, number
 from rocscope.table import Counts
 from rocscope.validation import bootstrap_estimates, sentences
-from rocscope.validation.comparisons import default_test
 from rocscope.validation.estimates import threshold, winner
 from rocscope.validation.resources import factors
 from rocscope.validation.results import Summary, Validation
@@ -41,7 +40,7 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "folds": _folds(va),
         "errors": {name: [number(one) for one in values.tolist()] for name, values in va.errors.items()},
         "summary": {name: {m: _summary(one) for m, one in found.items()} for name, found in summary.items()},
-        "test": default_test(va.pairs),
+        "test": va.test,
         "comparisons": _comparisons(va),
         "auc": _areas(va, summary),
         "roc": {name: _roc(va, name) for name in va.names} if _ranked(va) else None,

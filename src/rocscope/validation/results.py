@@ -53,6 +53,7 @@ class Asked:
     memory: bool = False
     costs: Costs | None = None
     choose: str | None = None
+    test: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +380,7 @@ class Validation:
         """
         if len(self.names) < 2:
             raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")
-        chosen = fitting_test(default_test(self.pairs) if test is None else test, self.pairs)
+        chosen = fitting_test(test or self.test, self.pairs)
         found: list[Difference] = []
         for what in measures or self._compared(chosen):
             pairs = list(self._ordered_pairs())
@@ -395,6 +396,11 @@ class Validation:
     def _ordered_pairs(self) -> list[tuple[str, str]]:
         order = [self.recommended, *(name for name in self.names if name != self.recommended)]
         return list(combinations(order, 2))
+
+    @property
+    def test(self) -> str:
+        """The name of the test between models: as asked for, or the one that fits the plan."""
+        return default_test(self.pairs) if self.asked.test is None else fitting_test(self.asked.test, self.pairs).name
 
     def _compared(self, test: Declared) -> tuple[str, ...]:
         """What is compared unless asked for: the primary measure and the error rate, as far as the test knows them."""

@@ -10,7 +10,7 @@ import numpy as np
 from rocscope.estimate import Estimate
 from rocscope.splits import FiveByTwo
 from rocscope.text import show_p
-from rocscope.validation.comparisons import ON_CASES, TESTS, default_test, minority
+from rocscope.validation.comparisons import ON_CASES, minority, test_words
 from rocscope.version import VERSION
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def caveats(va: Validation) -> list[str]:
         found.append(f"{one_class} of {len(va.pairs)} test sets have one class only: no AUC there.")
     if va.problem.kind != "labels" and min(_support(va)) < 30:
         found.append(f"{min(_support(va))} cases in the smallest class: any of this may change with other cases.")
-    test = default_test(va.pairs)
+    test = va.test
     if va.pairs.cases.groups is not None and test in ON_CASES:
         found.append("The test of error rates counts cases as independent, which cases of one group are not.")
     if len(va.names) > 1:
@@ -92,7 +92,7 @@ def methods(va: Validation) -> str:
         f"overlapping training sets."
     )
     if len(va.names) > 1:
-        said += f" Models were compared by {TESTS[default_test(va.pairs)]}, with Holm's adjustment."
+        said += f" Models were compared by {test_words(va.test)}, with Holm's adjustment."
     if va.asked.seeds > 1:
         said += f" Each split was fitted with {va.asked.seeds} random states."
     return said
