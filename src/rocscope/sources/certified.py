@@ -174,7 +174,6 @@ def exact_table(
         found.pos_squares,
         found.neg_squares,
         (positives, len(mask) - positives),
-        exponent=found.exponent,
     )
 
 

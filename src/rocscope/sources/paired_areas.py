@@ -104,7 +104,6 @@ class Products:
         self._sign = 1.0 if asked.higher_is_positive else -1.0
         self._edges = [np.ascontiguousarray(self._sign * t.scores[::-1].astype(np.float64)) for t in marginal]
         self._places = [tuple(np.ascontiguousarray(side[::-1]) for side in placements(t)) for t in marginal]
-        self._exponent = marginal[0].exponent
 
     def add(self, chunk: Chunk) -> None:
         """The products of a chunk's placements."""
@@ -120,7 +119,7 @@ class Products:
             off -= self.areas[:, None]
             self.rows[side] += np.count_nonzero(rows)
             if chunk.weights is not None:
-                weights = np.ldexp(chunk.weights[rows].astype(np.float64), -self._exponent)
+                weights = chunk.weights[rows].astype(np.float64)
                 off *= weights if self.asked.sampled else np.sqrt(weights)
             self.sums[side] += off @ off.T
 

@@ -107,7 +107,6 @@ def _of_scores(table: ScoreTable) -> tuple[dict[str, Any], dict[str, Any]]:
         "labels": [_label(label) for label in table.labels],
         "higher_is_positive": table.higher_is_positive,
         "rows": list(table.rows),
-        "exponent": table.exponent,
         "score_type": str(table.scores.dtype),
         "known": None if table.known is None else _without_nan(asdict(table.known)),
     }
@@ -121,7 +120,6 @@ def _of_matrix(matrix: Confusion) -> tuple[dict[str, Any], dict[str, Any]]:
         "kind": "confusion",
         "labels": [_label(label) for label in matrix.labels],
         "rows": matrix.rows,
-        "exponent": matrix.exponent,
     }
     places = np.divmod(np.arange(k * k, dtype=np.int64), k)
     columns = {"actual": places[0], "predicted": places[1], "weight": matrix.matrix.ravel()}
@@ -287,12 +285,17 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
     halved = (held["pos_squares"] is None) != (held["neg_squares"] is None)
     if halved or (held["ends"] is not None and held["mixed"] is None):
         raise RocscopeError("a column is missing")
+    pairs = {"pos": 1, "neg": 1, "pos_squares": 2, "neg_squares": 2}
+    held |= {one: _in_units_of_one(held[one], facts, power) for one, power in pairs.items()}
+    return ScoreTable(**held, higher_is_positive=higher, labels=labels, rows=rows, known=_known(facts.get("known")))
+
+
+def _in_units_of_one(weights: Any, facts: Mapping[str, Any], power: int) -> Any:
+    """Weights as they are: early versions kept those beyond 1e±60 in units of 2**exponent (squares of 4**exponent)."""
     exponent = facts.get("exponent", 0)
-    if not isinstance(exponent, int) or abs(exponent) > 10_000:
-        raise RocscopeError("its exponent makes no sense")
-    return ScoreTable(
-        **held, higher_is_positive=higher, labels=labels, rows=rows, exponent=exponent, known=_known(facts.get("known"))
-    )
+    if not isinstance(exponent, int) or abs(exponent) > 500:
+        raise RocscopeError("its exponent is too large: the weights must be rescaled before the table is made")
+    return weights if weights is None or not exponent else np.ldexp(weights.astype(np.float64), power * exponent)
 
 
 def _listed(facts: Mapping[str, Any], name: str) -> tuple[Any, ...]:
@@ -330,13 +333,15 @@ def _check_scores(held: Mapping[str, Any], higher: bool) -> None:
     if held["ends"] is not None:
         ends, mixed = held["ends"], held["mixed"]
         reach = ends[mixed] > scores[mixed] if higher else ends[mixed] < scores[mixed]
-        if np.isnan(ends).any() or not reach.all():
+        if not np.isfinite(ends[mixed]).all() or not reach.all():
             raise RocscopeError("a cell ends before it begins")
 
 
 def _check_weights(weights: Any, name: str) -> None:
     if weights.dtype == np.float64 and not np.isfinite(weights).all():
         raise RocscopeError(f"'{name}' is not finite")
+    if weights.dtype == np.float64 and float(weights.max(initial=0.0)) > 1e120:  # squares of weights up to 1e60
+        raise RocscopeError(f"'{name}' is beyond 1e120")
     if (weights < 0).any():
         raise RocscopeError(f"'{name}' is negative")
 
@@ -368,9 +373,10 @@ def _matrix(facts: Mapping[str, Any], columns: dict[str, Any]) -> Confusion:
     for name in ("weight", "squares"):
         if name in columns:
             _check_weights(columns[name], name)
-    made = Confusion.from_matrix(columns["weight"].reshape(k, k), labels=labels)
-    squares = columns["squares"].reshape(k, k) if "squares" in columns else None
-    return Confusion(made.matrix, labels, facts["rows"], squares, int(facts.get("exponent", 0)))
+    weights, squares = (_in_units_of_one(columns.get(name), facts, i) for i, name in ((1, "weight"), (2, "squares")))
+    made = Confusion.from_matrix(weights.reshape(k, k), labels=labels)
+    squares = None if squares is None else squares.reshape(k, k)
+    return Confusion(made.matrix, labels, facts["rows"], squares)
 
 
 # ---- DuckDB ----

@@ -50,7 +50,7 @@ def _known(a: ScoreTable, b: ScoreTable) -> Known | None:
 
 
 def _groups(table: ScoreTable) -> tally.Groups:
-    return tally.Groups(table.scores, table.pos, table.neg, table.pos_squares, table.neg_squares, table.exponent)
+    return tally.Groups(table.scores, table.pos, table.neg, table.pos_squares, table.neg_squares)
 
 
 def _places(whole: ScoreTable, part: ScoreTable) -> Any:

@@ -45,7 +45,6 @@ class Confusion(MeasureNames):
     labels: tuple[Any, ...]
     rows: str = "actual"
     squares: Any = None
-    exponent: int = 0
 
     @classmethod
     def from_matrix(cls, matrix: Any, *, labels: Sequence[Any] | None = None, rows: str = "actual") -> Confusion:
@@ -70,8 +69,7 @@ class Confusion(MeasureNames):
         """The matrix of two label vectors, cases matched by position.
 
         Without `labels` the classes are those of both vectors, sorted. Weights are "sampling" weights (each case stands
-        for others; sums of squares are kept for variance) or "frequency" weights (the case occurred that often). Float
-        weights beyond 1e±60 are kept in units of a power of two, so that no product of them overflows or vanishes.
+        for others; sums of squares are kept for variance) or "frequency" weights (the case occurred that often).
 
         >>> Confusion.from_labels(["cat", "dog", "cat"], ["cat", "cat", "cat"]).matrix.tolist()
         [[2, 0], [1, 0]]
@@ -80,11 +78,9 @@ class Confusion(MeasureNames):
         if weights is None:
             return cls(_kept(tally.cross(truth, guess, len(names))), names)
         known = tally.weights_of(weights, len(truth))
-        exponent = tally.exponent_of(known)
-        known = np.ldexp(known, -exponent) if exponent else known
         sampled = weights_of_cases(weights_are) == "sampling"
         squares = tally.cross(truth, guess, len(names), tally.squared(known)) if sampled else None
-        return cls(_kept(tally.cross(truth, guess, len(names), known)), names, squares=squares, exponent=exponent)
+        return cls(_kept(tally.cross(truth, guess, len(names), known)), names, squares=squares)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Confusion:
@@ -148,7 +144,7 @@ class Confusion(MeasureNames):
         cells = measures.class_cells(self.matrix, at)
         squares = None if self.squares is None else measures.class_cells(self.squares, at).values()
         rest = f"not {label}" if len(self) > 2 else self.labels[1 - at] if len(self) == 2 else "other"
-        return Counts.of(cells.values(), labels=(rest, label), squares=squares, exponent=self.exponent)
+        return Counts.of(cells.values(), labels=(rest, label), squares=squares)
 
     def _position(self, label: Any) -> int:
         if label in self.labels:
@@ -209,9 +205,6 @@ class Confusion(MeasureNames):
         """The matrix of the cases of both; labels spelled alike (1, and "1" of a file) are the same: text."""
         if not isinstance(other, Confusion):
             return NotImplemented
-        if self.exponent != other.exponent:
-            largest = max(self.exponent, other.exponent)
-            return self._in_units(largest) + other._in_units(largest)
         if self.labels != other.labels:
             mine, theirs = as_in(self.labels, other.labels), as_in(other.labels, self.labels)
             if (mine, theirs) != (self.labels, other.labels):
@@ -222,15 +215,6 @@ class Confusion(MeasureNames):
             squares = self._spread("squares", labels) + other._spread("squares", labels)
         matrix = _kept(_sum(self._spread("matrix", labels), other._spread("matrix", labels)))
         return replace(self, matrix=matrix, labels=labels, squares=squares)
-
-    def _in_units(self, exponent: int) -> Confusion:
-        """The same matrix in units of another power of two."""
-        by = self.exponent - exponent
-        matrix = np.ldexp(self.matrix.astype(np.float64), by)
-        squares = self.matrix if self.squares is None else self.squares
-        return replace(
-            self, matrix=matrix, squares=np.ldexp(squares.astype(np.float64), 2 * by), exponent=exponent
-        )
 
     def _spread(self, field: str, labels: tuple[Any, ...]) -> Any:
         """A field laid out for a larger set of labels, zero where it had none."""

@@ -31,9 +31,8 @@ class Counts(MeasureNames):
 
     Numbers make a point, arrays a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
     Every catalogue name and alias is an attribute. `squares` holds the sums of squared weights of the four cells
-    when cases have sampling weights, and is None when each unit is a case. Extreme float weights are in units of
-    2**exponent. `prevalence` is the share of positives where it is known, as after `rebase`: estimates then vary with
-    the rates within each class alone.
+    when cases have sampling weights, and is None when each unit is a case. `prevalence` is the share of
+    positives where it is known, as after `rebase`: estimates then vary with the rates within each class alone.
 
     >>> c = Counts(tp=7, fp=7, fn=3, tn=13)
     >>> c.precision, c.exact("f1")
@@ -50,7 +49,6 @@ class Counts(MeasureNames):
     tn: Any = None
     labels: tuple[Any, Any] = LABELS
     squares: tuple[Any, Any, Any, Any] | None = None
-    exponent: int = 0
     prevalence: float | None = None
 
     def __post_init__(self) -> None:
@@ -67,15 +65,14 @@ class Counts(MeasureNames):
         *,
         labels: tuple[Any, Any] = LABELS,
         squares: Iterable[Any] | None = None,
-        exponent: int = 0,
         prevalence: float | None = None,
     ) -> Counts:
         """The counts of four cells in the order tp, fp, fn, tn."""
         tp, fp, fn, tn = cells
         if squares is None:
-            return cls(tp, fp, fn, tn, labels, exponent=exponent, prevalence=prevalence)
+            return cls(tp, fp, fn, tn, labels, prevalence=prevalence)
         a, b, c, d = squares
-        return cls(tp, fp, fn, tn, labels, (a, b, c, d), exponent, prevalence)
+        return cls(tp, fp, fn, tn, labels, (a, b, c, d), prevalence)
 
     @classmethod
     def from_labels(
@@ -190,7 +187,7 @@ class Counts(MeasureNames):
         share = self.prevalence
         if share is not None and labels != self.labels:
             share = 1 - share
-        return Counts.of(cells, labels=labels, squares=squares, exponent=self.exponent, prevalence=share)
+        return Counts.of(cells, labels=labels, squares=squares, prevalence=share)
 
     def rebase(self, prevalence: float) -> Counts:
         """The counts that the same rates give at another prevalence, for the same number of cases.
@@ -213,7 +210,7 @@ class Counts(MeasureNames):
         squares = tuple(_floats(unit) * _floats(factors[name]) ** 2 for name, unit in units)
         rebased = [cells[name] * factors[name] for name in CELLS]
         known = float(as_prevalence(prevalence))
-        return Counts.of(rebased, labels=self.labels, squares=squares, exponent=self.exponent, prevalence=known)
+        return Counts.of(rebased, labels=self.labels, squares=squares, prevalence=known)
 
     def _known_cells(self) -> dict[str, Any]:
         for name, cell in self.cells.items():
@@ -230,22 +227,12 @@ class Counts(MeasureNames):
             return NotImplemented
         if self.labels != other.labels and LABELS not in (self.labels, other.labels):
             raise RocscopeError(f"counts of {self.labels} and of {other.labels} do not add")
-        if self.exponent != other.exponent:
-            largest = max(self.exponent, other.exponent)
-            return self._in_units(largest) + other._in_units(largest)
         squares = None
         if self.squares or other.squares:
             pairs = zip(self.squares or self.cells.values(), other.squares or other.cells.values(), strict=True)
             squares = tuple(a + b for a, b in pairs)
         cells = (_add(getattr(self, name), getattr(other, name)) for name in CELLS)
-        return Counts.of(cells, labels=self.labels, squares=squares, exponent=self.exponent)
-
-    def _in_units(self, exponent: int) -> Counts:
-        """The same counts in units of another power of two."""
-        by = self.exponent - exponent
-        cells = [np.ldexp(_floats(cell), by) for cell in self._known_cells().values()]
-        squares = [np.ldexp(_floats(square), 2 * by) for square in self.squares or self.cells.values()]
-        return Counts.of(cells, labels=self.labels, squares=squares, exponent=exponent)
+        return Counts.of(cells, labels=self.labels, squares=squares)
 
     # ---- along a curve ----
 
@@ -260,8 +247,7 @@ class Counts(MeasureNames):
 
         squares = map(pick, self.squares) if self.squares else None
         cells = map(pick, self.cells.values())
-        kept: dict[str, Any] = {"exponent": self.exponent, "prevalence": self.prevalence}
-        return Counts.of(cells, labels=self.labels, squares=squares, **kept)
+        return Counts.of(cells, labels=self.labels, squares=squares, prevalence=self.prevalence)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
@@ -278,7 +264,7 @@ class Counts(MeasureNames):
 
     def __repr__(self) -> str:
         cells = ", ".join(f"{name}={_shown(cell)}" for name, cell in self.cells.items())
-        return f"Counts({cells})" if not self.exponent else f"Counts({cells}, in units of 2**{self.exponent})"
+        return f"Counts({cells})"
 
     def __str__(self) -> str:
         if any(isinstance(cell, np.ndarray) for cell in self.cells.values()):

@@ -33,7 +33,6 @@ class ScoreTable:
     for several scores of one cell (None when every entry is one score); they make `bound` larger than 0. `ends` says
     how far each reaches: from its score up to, not including, that end (down to it when low scores mean positive).
     `known` are sums over the cases that cells alone would lose: with them Brier score and log loss stay exact.
-    Extreme float weights (beyond 1e60) are kept in units of 2**exponent, so that their products stay finite.
     `prevalence` is the share of positives where it is known, as after `rebase`, else None.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
@@ -52,16 +51,30 @@ class ScoreTable:
     neg_squares: Any = None
     rows: tuple[int, int] = (0, 0)
     mixed: Any = None
-    exponent: int = 0
     ends: Any = None
     known: Known | None = None
     prevalence: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed", "ends"):
-            array = getattr(self, name)
-            if array is not None:
-                array.flags.writeable = False
+            values = getattr(self, name)
+            if values is not None:
+                object.__setattr__(self, name, self._column(name, values))
+
+    def _column(self, name: str, values: Any) -> Any:
+        """One column as it is kept: read-only, as long as the scores; whole numbers so that no sum wraps."""
+        array = values if isinstance(values, np.ndarray) else np.array(values)
+        if array.ndim != 1 or array.dtype.kind not in ("b" if name == "mixed" else "iufO"):
+            raise RocscopeError(
+                f"{name} is {array.ndim}-dimensional, of type {array.dtype}; a column of numbers is needed",
+                hint="ScoreTable.from_scores(y, score) makes a table of labels and scores",
+            )
+        if len(array) != len(self.scores):
+            raise RocscopeError(f"{name} has {len(array)} rows, but there are {len(self.scores)} scores")
+        if name in ("pos", "neg"):
+            array = tally.roomy(array)
+        array.flags.writeable = False
+        return array
 
     # ---- made from ----
 
@@ -101,7 +114,6 @@ class ScoreTable:
             found.pos_squares,
             found.neg_squares,
             rows=(positives, len(mask) - positives),
-            exponent=found.exponent,
         )
 
     @classmethod
@@ -221,7 +233,7 @@ class ScoreTable:
             up, down = _cumulative(self.pos_squares), _cumulative(self.neg_squares)
             squares = (up, down, up[-1] - up, down[-1] - down)
         fn, tn = _read_only(self.tp[-1] - self.tp), _read_only(self.fp[-1] - self.fp)
-        return Counts(self.tp, self.fp, fn, tn, self.labels, squares, self.exponent, self.prevalence)
+        return Counts(self.tp, self.fp, fn, tn, self.labels, squares, self.prevalence)
 
     def position(self, threshold: float) -> int:
         """How many distinct scores are predicted positive at a threshold: the row of `along`."""
@@ -242,8 +254,7 @@ class ScoreTable:
         if self.weighted:
             squares = tuple(tally.total(array[part]) for part in cut for array in (self.pos_squares, self.neg_squares))
         cells = [tally.total(array[part]) for part in cut for array in (self.pos, self.neg)]
-        kept: dict[str, Any] = {"exponent": self.exponent, "prevalence": self.prevalence}
-        return Counts.of(cells, labels=self.labels, squares=squares, **kept)
+        return Counts.of(cells, labels=self.labels, squares=squares, prevalence=self.prevalence)
 
     @property
     def rule(self) -> str:

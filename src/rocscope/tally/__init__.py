@@ -4,12 +4,12 @@
 `group`, `auc_counts` and `cross` count; `twice_u` and `merge` work on what was counted.
 """
 
-from rocscope.tally.columns import column, exponent_of, numeric, squared, weights_of
+from rocscope.tally.columns import column, numeric, refuse_extreme, squared, weights_of
 from rocscope.tally.crosstab import cross
 from rocscope.tally.dictionaries import Dictionary
-from rocscope.tally.groups import auc_counts, group, near_ties
+from rocscope.tally.groups import auc_counts, group
 from rocscope.tally.labels import PAIRS, binary, factorize, factorize_two, near_duplicates, plain_positive
-from rocscope.tally.sums import Groups, exact_dot, merge, segment_sums, total, twice_u
+from rocscope.tally.sums import Groups, exact_dot, merge, roomy, segment_sums, total, twice_u
 
 __all__ = [
     "column",
@@ -22,16 +22,16 @@ __all__ = [
     "Dictionary",
     "plain_positive",
     "weights_of",
-    "exponent_of",
+    "refuse_extreme",
     "squared",
     "group",
     "auc_counts",
-    "near_ties",
     "cross",
     "Groups",
     "twice_u",
     "total",
     "exact_dot",
     "merge",
+    "roomy",
     "segment_sums",
 ]

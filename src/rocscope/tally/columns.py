@@ -51,9 +51,8 @@ def numeric(values: Any, name: str = "score") -> Array:
 def weights_of(values: Any, n: int, name: str = "weight") -> Array:
     """The weights of n rows, none negative and not all zero: int64 for whole-number types, else float64.
 
-    Integers beyond int64 come back as Python integers in an object array, so that sums stay exact. Floats
-    come back as they are however extreme; `group` and `exponent_of` see to it that sums, squares and products
-    of them neither overflow nor vanish.
+    Integers beyond int64 come back as Python integers in an object array, so that sums stay exact. Floats whose largest
+    is beyond 1e±60 are refused: sums, squares and products of the others neither overflow nor vanish.
 
     >>> weights_of([1, 2, 3], 3), weights_of([0.5, 1.0], 2)
     (array([1, 2, 3]), array([0.5, 1. ]))
@@ -78,23 +77,18 @@ def weights_of(values: Any, n: int, name: str = "weight") -> Array:
         )
     if not array.max() > 0:
         raise RocscopeError(f"{name} is zero in all {n} rows", hint="At least one row must count")
+    if array.dtype.kind == "f":
+        refuse_extreme(float(array.max()), name)
     return array
 
 
-def exponent_of(weights: Array | None) -> int:
-    """The power of two to divide float weights by before they are squared or multiplied: mostly 0.
-
-    It is 0 while the largest weight lies within 2^±200 (about 1e±60), where even a product of four sums of
-    them stays finite; beyond, it is the exponent of the largest. Dividing by a power of two changes no bit of
-    any ratio.
-
-    >>> exponent_of(np.array([0.5, 3.0])), exponent_of(np.array([1e300])), exponent_of(np.array([5]))
-    (0, 997, 0)
-    """
-    if weights is None or weights.dtype.kind != "f":
-        return 0
-    exponent = int(np.frexp(weights.max())[1])
-    return exponent if abs(exponent) > 200 else 0
+def refuse_extreme(heaviest: float, name: str = "weight") -> None:
+    """Refuse float weights whose largest lies beyond 1e±60: a product of four sums of them would not stay finite."""
+    if not 1e-60 <= heaviest <= 1e60:
+        raise RocscopeError(
+            f"the largest {name} is {heaviest:g}; between 1e-60 and 1e60 is needed",
+            hint="Rescale: divide all of them by the same number; no result but the totals changes",
+        )
 
 
 def squared(weights: Array) -> Array:

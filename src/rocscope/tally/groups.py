@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope.tally.columns import exponent_of, squared
+from rocscope.tally.columns import squared
 from rocscope.tally.decimal_grid import counted, summed
-from rocscope.tally.packing import BLOCK, MANY, Packing, blocks, ordered, packed, packed_halves, restored, sort
+from rocscope.tally.packing import BLOCK, MANY, Packing, blocks, order, packed, packed_halves, restored, sort
 from rocscope.tally.sums import Groups, roomy, segment_sums, twice_u
 
 Array = NDArray[Any]
@@ -65,19 +65,6 @@ def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
     sort(keys)
     places, tied = _places(keys)
     return 2 * places - positives * (positives - 1) - tied, positives, negatives
-
-
-def near_ties(scores: Array, ulps: int = 4) -> int:
-    """How many neighbouring scores differ by a few units in the last place: ties, perhaps, but for rounding.
-
-    >>> near_ties(np.array([3.4000000000000004, 3.4, 0.1]))
-    1
-    """
-    if scores.dtype.kind != "f":
-        return 0
-    # Where a difference wraps around it comes out negative or huge, never small.
-    gaps = np.abs(np.diff(ordered(scores)))
-    return int(np.count_nonzero((gaps >= 0) & (gaps <= ulps)))
 
 
 # ---- counts ----
@@ -180,9 +167,6 @@ def _sort(keys: Array, descending: bool) -> None:
 
 
 def _weighted(scores: Array, mask: Array, weights: Array, descending: bool, squares: bool) -> Groups:
-    exponent = exponent_of(weights)
-    if exponent:
-        weights = np.ldexp(weights, -exponent)
     columns = [roomy(column) for column in ([weights, squared(weights)] if squares else [weights])]
     values, sums = _sums(scores, mask, columns, descending)
     kept = (sums[0] != 0) | (sums[1] != 0)
@@ -190,7 +174,7 @@ def _weighted(scores: Array, mask: Array, weights: Array, descending: bool, squa
         values, sums = values[kept], [found[kept] for found in sums]
     pos, neg, *rest = sums
     pos_squares, neg_squares = rest or (None, None)
-    return Groups(values, pos, neg, pos_squares, neg_squares, exponent)
+    return Groups(values, pos, neg, pos_squares, neg_squares)
 
 
 def _sums(scores: Array, mask: Array, columns: list[Array], descending: bool) -> tuple[Array, list[Array]]:
@@ -227,7 +211,8 @@ def _ordered_sums(
 ) -> tuple[Array, list[Array]]:
     if descending:
         np.invert(keys, out=keys)
-    order, keys = _order(keys)
+    rows = order(keys)
+    keys = keys.take(rows)
     if descending:
         np.invert(keys, out=keys)
     labels = _labels_off(keys)
@@ -236,32 +221,9 @@ def _ordered_sums(
     starts = None if begins.all() else np.flatnonzero(begins)
     sums = []
     for column in columns:
-        found = column.take(order)
+        found = column.take(rows)
         positives = found * labels
         found -= positives  # exact: a weight less itself, or less nothing
         both = [positives, found]
         sums += both if starts is None else [segment_sums(part, starts) for part in both]
     return restored(keys if starts is None else keys[starts], how), sums
-
-
-def _order(keys: Array) -> tuple[Array, Array]:
-    """The order that sorts the keys, and the keys in it, by a value sort of (key, row) in one integer.
-
-    Where both do not fit, the last bits of the key give way; the few rows that then stand wrong are put right
-    by a stable sort, which is quick on what is almost sorted.
-    """
-    low, rows = int(keys.min()), (len(keys) - 1).bit_length()
-    excess = max(0, (int(keys.max()) - low).bit_length() + rows - 63)
-    both = keys.astype(np.uint64)  # wraps around, and back: differences are right whatever the sign
-    both -= np.uint64(low % 2**64)
-    both >>= np.uint64(excess)
-    both <<= np.uint64(rows)
-    both |= np.arange(len(keys), dtype=np.uint64)
-    order = both.view(np.int64)
-    order.sort()
-    order &= (1 << rows) - 1
-    keys = keys.take(order)
-    if excess and np.count_nonzero(keys[1:] < keys[:-1]):
-        again = np.argsort(keys, kind="stable")
-        order, keys = order[again], keys[again]
-    return order, keys

@@ -71,8 +71,10 @@ def order(values: Array) -> Array:
     >>> order(np.array([0.5, -1.0, 0.25, 0.25]))
     array([1, 2, 3, 0])
     """
-    if len(values) < FEW or values.dtype.itemsize < 8:
+    if len(values) < FEW:
         return np.argsort(values, kind="stable")
+    if values.dtype.itemsize < 8:
+        values = values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
     keys = ordered(values).view(np.uint64) ^ np.uint64(1 << 63)
     low, high = int(keys.min()), int(keys.max())
     bits = len(values).bit_length()

@@ -20,8 +20,6 @@ class Groups(NamedTuple):
 
     `pos` and `neg` are int64 for counts and integer weights (object arrays of Python integers when a total
     could pass 2^62) and float64 for float weights. The sums of squared weights are None unless asked for.
-    Float weights beyond 1e±60 are kept in units of 2**exponent (their squares in units of 4**exponent), so
-    that nothing overflows or vanishes; `exponent` is 0 otherwise.
     """
 
     scores: Array
@@ -29,7 +27,6 @@ class Groups(NamedTuple):
     neg: Array
     pos_squares: Array | None = None
     neg_squares: Array | None = None
-    exponent: int = 0
 
 
 def twice_u(pos: Array, neg: Array, totals: tuple[Any, Any] | None = None) -> int | float:
@@ -162,22 +159,17 @@ def merge(a: Groups, b: Groups, *, descending: bool = True) -> Groups:
     order = np.argsort(joined, kind="stable")[::step]
     joined = joined[order]
     starts = np.flatnonzero(np.concatenate([[True], joined[1:] != joined[:-1]]))
-    exponent = max(a.exponent, b.exponent)
     sums = [
         None if x is None or y is None else _added(x[::step], y[::step], order, starts)
-        for x, y in zip(_in_units(a, b, exponent), _in_units(b, a, exponent), strict=True)
+        for x, y in zip(_with_squares(a, b), _with_squares(b, a), strict=True)
     ]
-    return Groups(joined[starts], sums[0], sums[1], sums[2], sums[3], exponent)  # type: ignore[arg-type]
+    return Groups(joined[starts], *sums)  # type: ignore[arg-type]
 
 
-def _in_units(groups: Groups, other: Groups, exponent: int) -> list[Array | None]:
-    """The sums and squares in units of 2**exponent and 4**exponent; squares where either side has them."""
-    squares = [groups.pos_squares, groups.neg_squares]
-    if groups.pos_squares is None and other.pos_squares is not None:
-        squares = [groups.pos, groups.neg]
-    shift = groups.exponent - exponent
-    sums = zip([groups.pos, groups.neg, *squares], [shift, shift, 2 * shift, 2 * shift], strict=True)
-    return [np.ldexp(values, by) if by and values is not None else values for values, by in sums]
+def _with_squares(groups: Groups, other: Groups) -> tuple[Array | None, ...]:
+    """The sums and the sums of squares; of cases of weight 1 where the other side alone has squares."""
+    plain = groups.pos_squares is None and other.pos_squares is not None
+    return groups[1:3] * 2 if plain else groups[1:]
 
 
 def _added(a: Array, b: Array, order: Array, starts: Array) -> Array:

@@ -205,5 +205,5 @@ def _table(
     positives = int(np.count_nonzero(mask))
     return ScoreTable(
         found.scores, found.pos, found.neg, higher, labels, found.pos_squares, found.neg_squares,
-        rows=(positives, len(mask) - positives), exponent=found.exponent,
+        rows=(positives, len(mask) - positives),
     )  # fmt: skip
