@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from fractions import Fraction
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocscope import Confusion, Counts, RocscopeError, ScoreTable
+from rocscope import Confusion, Counts, RocscopeError, ScoreTable, measures
 from rocscope.names import UnknownName
 
 IRIS = [[10, 0, 0], [0, 7, 5], [0, 3, 5]]
@@ -514,3 +515,10 @@ def test_counts_that_sum_beyond_int64_do_not_wrap() -> None:
     big = 2**62
     t = ScoreTable(np.array([2.0, 1.0]), np.array([big, big]), np.array([big, big]))
     assert t.positives == t.negatives == 2**63 and t.at(0.0).tp == 2**63 and t.tp.tolist() == [0, big, 2**63]
+
+
+def test_no_field_hides_a_measure() -> None:
+    c = Counts(tp=7, fp=7, fn=3, tn=13)
+    assert c.prevalence == c.value("prevalence") == c.base_rate and c.rebase(0.02).prevalence == 0.02
+    fields = {field.name for kind in (Counts, Confusion) for field in dataclasses.fields(kind)}
+    assert not fields & set(measures.names())

@@ -99,7 +99,7 @@ def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None)
         return plain
     cells = np.array([float(cell) for cell in counts.cells.values()])
     effect = effect_of(counts, name, units=units, squares=None)
-    shrunk = Counts.of((cells / effect).tolist(), labels=counts.labels, prevalence=counts.prevalence)
+    shrunk = Counts.of((cells / effect).tolist(), labels=counts.labels, known_prevalence=counts.known_prevalence)
     found = shrunk.estimate(name, level=level)
     return replace(found, value=plain.value, method=f"{found.method}, clusters")
 

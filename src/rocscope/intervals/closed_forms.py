@@ -86,7 +86,7 @@ def _area(t: ScoreTable, name: str, level: float, fixed_classes: bool) -> Estima
         return Estimate(value, level=level, method=method, why=f"no negatives: {name} cannot be other than {value:g}")
     slopes = KERNELS[name].slopes
     assert slopes is not None
-    spread = variance(t, slopes, value, stratified=fixed_classes or t.prevalence is not None)
+    spread = variance(t, slopes, value, stratified=fixed_classes or t.known_prevalence is not None)
     return score_interval(value, spread, _most(sizes(t)), level=level, method=method)
 
 

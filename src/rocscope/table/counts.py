@@ -31,7 +31,7 @@ class Counts(MeasureNames):
 
     Numbers make a point, arrays a curve. A cell may be left out (unknown) or be an expression such as "x - 3".
     Every catalogue name and alias is an attribute. `squares` holds the sums of squared weights of the four cells
-    when cases have sampling weights, and is None when each unit is a case. `prevalence` is the share of
+    when cases have sampling weights, and is None when each unit is a case. `known_prevalence` is the share of
     positives where it is known, as after `rebase`: estimates then vary with the rates within each class alone.
 
     >>> c = Counts(tp=7, fp=7, fn=3, tn=13)
@@ -49,7 +49,7 @@ class Counts(MeasureNames):
     tn: Any = None
     labels: tuple[Any, Any] = LABELS
     squares: tuple[Any, Any, Any, Any] | None = None
-    prevalence: float | None = None
+    known_prevalence: float | None = None
 
     def __post_init__(self) -> None:
         cells = {name: _cell(name, getattr(self, name)) for name in CELLS}
@@ -65,14 +65,14 @@ class Counts(MeasureNames):
         *,
         labels: tuple[Any, Any] = LABELS,
         squares: Iterable[Any] | None = None,
-        prevalence: float | None = None,
+        known_prevalence: float | None = None,
     ) -> Counts:
         """The counts of four cells in the order tp, fp, fn, tn."""
         tp, fp, fn, tn = cells
         if squares is None:
-            return cls(tp, fp, fn, tn, labels, prevalence=prevalence)
+            return cls(tp, fp, fn, tn, labels, known_prevalence=known_prevalence)
         a, b, c, d = squares
-        return cls(tp, fp, fn, tn, labels, (a, b, c, d), prevalence)
+        return cls(tp, fp, fn, tn, labels, (a, b, c, d), known_prevalence)
 
     @classmethod
     def from_labels(
@@ -169,7 +169,7 @@ class Counts(MeasureNames):
         """
         from rocscope import estimate
 
-        return estimate.of(measures.get(name), self, level=level, method=method, prevalence=self.prevalence)
+        return estimate.of(measures.get(name), self, level=level, method=method, prevalence=self.known_prevalence)
 
     # ---- made into others ----
 
@@ -184,10 +184,10 @@ class Counts(MeasureNames):
     def _with(self, order: tuple[str, str, str, str], labels: tuple[Any, Any]) -> Counts:
         squares = self.squares and [self.squares[CELLS.index(name)] for name in order]
         cells = [getattr(self, name) for name in order]
-        share = self.prevalence
+        share = self.known_prevalence
         if share is not None and labels != self.labels:
             share = 1 - share
-        return Counts.of(cells, labels=labels, squares=squares, prevalence=share)
+        return Counts.of(cells, labels=labels, squares=squares, known_prevalence=share)
 
     def rebase(self, prevalence: float) -> Counts:
         """The counts that the same rates give at another prevalence, for the same number of cases.
@@ -210,7 +210,7 @@ class Counts(MeasureNames):
         squares = tuple(_floats(unit) * _floats(factors[name]) ** 2 for name, unit in units)
         rebased = [cells[name] * factors[name] for name in CELLS]
         known = float(as_prevalence(prevalence))
-        return Counts.of(rebased, labels=self.labels, squares=squares, prevalence=known)
+        return Counts.of(rebased, labels=self.labels, squares=squares, known_prevalence=known)
 
     def _known_cells(self) -> dict[str, Any]:
         for name, cell in self.cells.items():
@@ -247,7 +247,7 @@ class Counts(MeasureNames):
 
         squares = map(pick, self.squares) if self.squares else None
         cells = map(pick, self.cells.values())
-        return Counts.of(cells, labels=self.labels, squares=squares, prevalence=self.prevalence)
+        return Counts.of(cells, labels=self.labels, squares=squares, known_prevalence=self.known_prevalence)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):

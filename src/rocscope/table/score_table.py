@@ -33,7 +33,7 @@ class ScoreTable:
     for several scores of one cell (None when every entry is one score); they make `bound` larger than 0. `ends` says
     how far each reaches: from its score up to, not including, that end (down to it when low scores mean positive).
     `known` are sums over the cases that cells alone would lose: with them Brier score and log loss stay exact.
-    `prevalence` is the share of positives where it is known, as after `rebase`, else None.
+    `known_prevalence` is the share of positives where it is known, as after `rebase`, else None.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
     >>> t.scores, t.pos, t.neg
@@ -53,7 +53,7 @@ class ScoreTable:
     mixed: Any = None
     ends: Any = None
     known: Known | None = None
-    prevalence: float | None = None
+    known_prevalence: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed", "ends"):
@@ -233,7 +233,7 @@ class ScoreTable:
             up, down = _cumulative(self.pos_squares), _cumulative(self.neg_squares)
             squares = (up, down, up[-1] - up, down[-1] - down)
         fn, tn = _read_only(self.tp[-1] - self.tp), _read_only(self.fp[-1] - self.fp)
-        return Counts(self.tp, self.fp, fn, tn, self.labels, squares, self.prevalence)
+        return Counts(self.tp, self.fp, fn, tn, self.labels, squares, self.known_prevalence)
 
     def position(self, threshold: float) -> int:
         """How many distinct scores are predicted positive at a threshold: the row of `along`."""
@@ -254,7 +254,7 @@ class ScoreTable:
         if self.weighted:
             squares = tuple(tally.total(array[part]) for part in cut for array in (self.pos_squares, self.neg_squares))
         cells = [tally.total(array[part]) for part in cut for array in (self.pos, self.neg)]
-        return Counts.of(cells, labels=self.labels, squares=squares, prevalence=self.prevalence)
+        return Counts.of(cells, labels=self.labels, squares=squares, known_prevalence=self.known_prevalence)
 
     @property
     def rule(self) -> str:
@@ -356,7 +356,7 @@ class ScoreTable:
             neg_squares=turned.pos_squares,
             labels=self.labels[::-1],
             rows=self.rows[::-1],
-            prevalence=None if self.prevalence is None else 1 - self.prevalence,
+            known_prevalence=None if self.known_prevalence is None else 1 - self.known_prevalence,
         )
 
     def rebase(self, prevalence: float) -> ScoreTable:
@@ -377,7 +377,7 @@ class ScoreTable:
             neg=self.neg * b,
             pos_squares=pos_squares * a**2,
             neg_squares=neg_squares * b**2,
-            prevalence=share,
+            known_prevalence=share,
             known=None if self.known is None else self.known.scaled((a, b)),
         )
 
