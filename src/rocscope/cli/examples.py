@@ -13,12 +13,12 @@ import click
 from rocscope import lessons
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.shared.lesson_data import data_blocks
 from rocscope.errors import RocscopeError
 from rocscope.lessons import Answer, Erratum, Example
 from rocscope.lessons.records import reading, show
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
 from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.lesson_data import data_blocks
 from rocscope.report.text_views.next_steps import next_steps, remarks
 
 EPILOG = """\b

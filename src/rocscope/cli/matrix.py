@@ -8,12 +8,11 @@ from typing import Any
 import click
 
 from rocscope import measures, verdicts
-from rocscope.cli.options import format_option
+from rocscope.cli.options import format_option, positive_options
 from rocscope.cli.output import Format, emit
 from rocscope.cli.reader import file_options, read
 from rocscope.cli.shared.cells import cell_of, is_number
 from rocscope.cli.shared.class_report import show_classes
-from rocscope.cli.shared.evaluation_options import positive_options
 from rocscope.cli.shared.predictions import label_remarks
 from rocscope.formula import CELLS, Formula
 from rocscope.report.numbers import trimmed

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+WEIGHTS = ("sampling", "frequency")
 
 
 def format_option(command: Command) -> Command:
@@ -24,3 +25,15 @@ def format_option(command: Command) -> Command:
 def force_option(command: Command) -> Command:
     """`--force`, for words that write files."""
     return click.option("--force", is_flag=True, help="Write over a file that exists.")(command)
+
+
+def positive_options(command: Command) -> Command:
+    """`--positive`, `--weight` and `--weights-are`."""
+    for option in (
+        click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
+                     help="sampling: a row stands for others; frequency: it occurred that often."),
+        click.option("--weight", metavar="COLUMN", help="Column of weights."),
+        click.option("--positive", metavar="LABEL", help="The positive label (0/1 and -1/1 need none)."),
+    ):  # fmt: skip
+        command = option(command)
+    return command

@@ -43,7 +43,7 @@ _NAME = re.compile(r"(?P<head>.+?)(?:\.(?P<how>diff|anytime))?(?:\.(?P<side>low|
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TestedComparison:
     """One comparison: the number that was compared, its estimate, and whether it passes."""
 
     comparison: Comparison
@@ -58,7 +58,7 @@ class Check:
     """One condition: met when all of its comparisons are; `threshold` is where, if it was chosen by `where`."""
 
     condition: Condition
-    parts: tuple[Part, ...]
+    parts: tuple[TestedComparison, ...]
     threshold: float | None = None
 
     @property
@@ -195,7 +195,8 @@ def _check(one: Condition, ev: Evaluated, baseline: Evaluated | None) -> Check:
     if here is None:
         why = "no threshold is inside the condition"
         missing = undefined(why, level=ev.settings.level)
-        return Check(one, tuple(Part(comparison, math.nan, missing, False, why) for comparison in one.require))
+        absent = [TestedComparison(comparison, math.nan, missing, False, why) for comparison in one.require]
+        return Check(one, tuple(absent))
     there = _best_inside(baseline, one) if isinstance(baseline, Evaluation) else None
     parts = tuple(_part(comparison, here, there) for comparison in one.require)
     assert here.point is not None
@@ -220,7 +221,7 @@ def _best_inside(ev: Evaluation, one: Condition) -> Evaluation | None:
     return replace(ev, settings=fixed, choose_on=None)
 
 
-def _part(comparison: Comparison, ev: Evaluated, baseline: Evaluated | None) -> Part:
+def _part(comparison: Comparison, ev: Evaluated, baseline: Evaluated | None) -> TestedComparison:
     head, how, side = _taken_apart(comparison.name)
     differs = how == "diff"
     found = _difference(head, ev, baseline) if differs else _anytime(head, ev) if how else _estimate(head, ev)
@@ -238,7 +239,7 @@ def _part(comparison: Comparison, ev: Evaluated, baseline: Evaluated | None) -> 
         why = f"the table is exact to {slack:.2g} only"
     if not met and not why:
         why = _out_of_reach(comparison)
-    return Part(comparison, tested, found, met, why)
+    return TestedComparison(comparison, tested, found, met, why)
 
 
 def _out_of_reach(comparison: Comparison) -> str:
@@ -412,7 +413,7 @@ def _document(found: Gate) -> dict[str, Any]:
     }
 
 
-def _part_document(part: Part) -> dict[str, Any]:
+def _part_document(part: TestedComparison) -> dict[str, Any]:
     from rocscope.evaluation.document import number
 
     one = part.comparison

@@ -11,10 +11,11 @@ from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.lessons import Example
 from rocscope.lessons.answers import subject
+from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.lesson_data import data_blocks
 from rocscope.serve.answers import page_of
-from rocscope.serve.pages import frame, inert
+from rocscope.serve.pages import blocks_html, frame, inert, roc_svg
 from rocscope.serve.rates_only import moving
-from rocscope.serve.showing import data_of
 from rocscope.serve.thumbnails import thumbnail
 from rocscope.sources.small_tables import RocPoint
 from rocscope.table import Confusion, Counts, ScoreTable
@@ -88,6 +89,16 @@ def example_page(name: str) -> str:
         + (f"<h2>Where the source errs</h2><ul>{errata}</ul>" if errata else "")
         + '<p><a href="/examples">All examples</a></p>',
     )
+
+
+def data_of(example: Example) -> str:
+    """The data of an example as HTML; points in ROC space as a picture too."""
+    shown = blocks_html(data_blocks(example.kind, example.data, Look(width=1000), single=False))
+    if example.kind == "points":
+        found = [(str(name), float(x), float(y)) for name, (x, y) in example.data["points"].items()]
+        picture = roc_svg(hulls.hull({name: (x, y) for name, x, y in found}), found, size=300)
+        shown = f"<div class='two'>{shown}{picture}</div>"
+    return f'<div class="data">{shown}</div>'
 
 
 def _shown(one: Example) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape as html_escape
 from html import unescape
 
 from rocscope.hull import Hull
 from rocscope.report.escape import escape as visible
+from rocscope.report.sheet import Block, Grid, Paragraph, letters
+from rocscope.report.sheet_formats import cell_line
 
 CSP_META = re.compile(r"""<meta\s+http-equiv=["']?Content-Security-Policy["']?\s+content="([^"]*)\"""", re.IGNORECASE)
 COLORS = 5
@@ -42,6 +44,27 @@ def text_page(title: str, text: str) -> str:
 def error_page(status: int, why: str) -> str:
     """A page that says what went wrong and how to go on: no stack, no path."""
     return frame(f"{status}", f'<h1>{inert(why)}</h1><p><a href="/">Back to the start</a></p>')
+
+
+def blocks_html(blocks: Iterable[Block]) -> str:
+    """Paragraphs and grids of the report as HTML.
+
+    >>> blocks_html([Grid.of(["class", "n"], [["a<b", 2]])])
+    '<table><thead><tr><th>class</th><th>n</th></tr></thead><tbody><tr><td>a&lt;b</td><td>2</td></tr></tbody></table>'
+    """
+    return "".join(_grid(one) if isinstance(one, Grid) else _paragraph(one) for one in blocks)
+
+
+def _grid(grid: Grid) -> str:
+    heads = [f"{above} {column.name}".strip() for above, column in zip(grid.above, grid.columns, strict=True)]
+    top = "".join(f"<th>{inert(head)}</th>" for head in heads)
+    rows = [[letters(cell_line(*one)) for one in zip(row, grid.columns, strict=True)] for row in grid.rows]
+    body = "".join(f"<tr>{''.join(f'<td>{inert(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table>{f'<thead><tr>{top}</tr></thead>' if any(heads) else ''}<tbody>{body}</tbody></table>"
+
+
+def _paragraph(paragraph: Paragraph) -> str:
+    return f"<p>{'<br>'.join(inert(letters(line)) for line in paragraph.lines)}</p>"
 
 
 def policy_of(page: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from rocscope.cli.options import force_option
+from rocscope.cli.options import force_option, positive_options
 from rocscope.cli.reader import file_options, read, said, said_budget, scan_options
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
@@ -16,19 +16,6 @@ from rocscope.evaluation import Settings, is_saved
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("text", "json", "md", "csv", "latex", "dvc", "hf")
-WEIGHTS = ("sampling", "frequency")
-
-
-def positive_options(command: Command) -> Command:
-    """`--positive`, `--weight` and `--weights-are`."""
-    for option in (
-        click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
-                     help="sampling: a row stands for others; frequency: it occurred that often."),
-        click.option("--weight", metavar="COLUMN", help="Column of weights."),
-        click.option("--positive", metavar="LABEL", help="The positive label (0/1 and -1/1 need none)."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
 
 
 def evaluation_options(command: Command) -> Command:

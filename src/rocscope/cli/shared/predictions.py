@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from rocscope.cli.options import positive_options
 from rocscope.cli.reader import file_options, read
-from rocscope.cli.shared.evaluation_options import positive_options
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Evaluation, evaluate, is_saved
 from rocscope.report.sheet import Line, Piece, data, quiet, shorten

@@ -1,4 +1,4 @@
-"""The data of worked examples as blocks, by their kind."""
+"""The data of worked examples as blocks, by their kind: for the command line and for the page."""
 
 from __future__ import annotations
 
