@@ -20,7 +20,7 @@ from rocscope.intervals.bootstrap_intervals import acceleration, from_replicates
 from rocscope.intervals.influence import Sizes, auc_slopes, skewness, variance
 from rocscope.intervals.paired_cases import Rows
 from rocscope.intervals.resampling import Cells, every, negative_runs, resampled, runs
-from rocscope.intervals.statistics import KERNELS, looped, statistic_of, table_of
+from rocscope.intervals.statistics import looped, statistic_of, table_of
 
 Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
 S = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.52, 0.51, 0.505]
@@ -293,7 +293,7 @@ def test_blocks_do_not_change_the_numbers(monkeypatch: pytest.MonkeyPatch) -> No
     assert np.array_equal(loose, intervals.replicates(FAWCETT, "auc", 200, seed=5, stratified=False), equal_nan=True)
 
 
-@pytest.mark.parametrize("name", list(KERNELS))
+@pytest.mark.parametrize("name", [one.name for one in curves.catalogue() if one.kernel])
 def test_blocks_read_what_a_table_reads(name: str) -> None:
     """Every vectorised statistic against the plain function on tables rebuilt from the same counts."""
     rng = np.random.default_rng(2)
@@ -361,7 +361,7 @@ def test_bootstrap_standard_errors_are_the_closed_ones() -> None:
 def test_what_the_bootstrap_refuses() -> None:
     for name in ("auc", "average_precision", "pr_area"):
         found = intervals.bootstrap(PERFECT, name, n=99)
-        assert math.isnan(found.low) and "end of its range" in found.why and f"intervals.{name}" in found.why
+        assert math.isnan(found.low) and "end of its range" in found.why and f"intervals.of(t, '{name}')" in found.why
     constant = intervals.bootstrap(table(Y, [0.5] * 20), "auc", n=99)
     assert constant.value == 0.5 and "same auc" in constant.why
     nothing = intervals.bootstrap(table([1, 1], [1, 2]), "auc", n=99)
@@ -424,7 +424,7 @@ def test_slopes_are_derivatives(piece: int, monkeypatch: pytest.MonkeyPatch) -> 
     t = table(y, np.round(rng.normal(size=60) + y, 1))
     floats = {"pos": t.pos.astype(float), "neg": t.neg.astype(float)}
     for name in ("auc", "average_precision", "pr_area"):
-        slopes = influence.collected(t, KERNELS[name].slopes, curves.get(name)(t))
+        slopes = influence.collected(t, curves.get(name).influence, curves.get(name)(t))
         for side, found in (("pos", slopes.up), ("neg", slopes.down)):
             for g in np.flatnonzero(floats[side]):
                 step = np.zeros(len(t))
@@ -872,7 +872,7 @@ def test_average_precision_sees_negatives_by_the_positive_that_follows(tied: boo
 def test_the_spread_of_a_mean_loss_is_that_of_its_slopes(name: str) -> None:
     t = long_table(tied=True)
     value = float(curves.get(name)(t))
-    slopes = KERNELS[name].slopes
+    slopes = curves.get(name).influence
     assert slopes is not None
     found = intervals.of(t, name).se
     assert found == pytest.approx(math.sqrt(variance(t, slopes, value, stratified=False)), rel=1e-12)

@@ -48,27 +48,31 @@ from rocscope.curves.logistic_calibration import (
 )
 from rocscope.curves.partial_areas import partial_auc, polyline_area, two_way_chance, two_way_partial_auc
 from rocscope.curves.precision_recall import (
-    ap_bounds,
     average_precision,
     pr,
     pr_area,
-    pr_area_bounds,
     pr_gain,
     pr_gain_area,
     pr_points,
     pr_trapezoid,
 )
 from rocscope.curves.probability import (
+    LOGS,
+    SQUARES,
     Decomposition,
+    Loss,
+    Losses,
     brier,
     brier_skill,
     decompose,
     discrimination,
     log_loss,
     log_loss_skill,
+    log_losses,
     miscalibration,
     spiegelhalter_p,
     spiegelhalter_z,
+    squared_losses,
     uncertainty,
 )
 from rocscope.curves.roc_curve import (
@@ -84,7 +88,7 @@ from rocscope.curves.roc_curve import (
     ks_statistic,
     roc,
 )
-from rocscope.curves.statistic import DECLARED, Reading
+from rocscope.curves.statistic import DECLARED, Kernel, Reading, attach, is_probability, statistic
 from rocscope.curves.sweeps import sweep, trade
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
@@ -100,6 +104,8 @@ __all__ = [
     "log_loss_skill", "spiegelhalter_z", "spiegelhalter_p", "ece", "mce", "smooth_ece", "calibration_fit",
     "calibration_slope", "calibration_intercept", "calibration_in_the_large", "binormal", "binormal_auc",
     "Curve", "Label", "Reading", "Decomposition", "CalibrationFit", "Binormal",
+    "Kernel", "Loss", "Losses", "SQUARES", "LOGS", "squared_losses", "log_losses", "attach", "statistic",
+    "is_probability",
     "catalogue", "names", "get", "why", "exact", "bounds",
 ]  # fmt: skip
 
@@ -176,10 +182,6 @@ def bounds(name: str, table: ScoreTable) -> tuple[float, float]:
     reason = reading.why(table)
     if reason:
         return float("nan"), float("nan")
-    if reading.name == "auc":
-        value = auc(table)
-        return max(value - table.bound, 0.0), min(value + table.bound, 1.0)
-    between = {"average_precision": ap_bounds, "pr_area": pr_area_bounds}.get(reading.name)
-    if between is None:
+    if reading.bounds is None:
         raise RocscopeError(f"no bounds for '{name}'", hint="auc, average_precision and pr_area have them")
-    return between(table)
+    return reading.bounds(table)

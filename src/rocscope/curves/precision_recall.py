@@ -125,6 +125,53 @@ def _steps(table: ScoreTable, points: int) -> tuple[Array, Array]:
     return row, share
 
 
+# ---- tables on cells ----
+
+
+def ap_bounds(table: ScoreTable) -> tuple[float, float]:
+    """The lowest and the highest average precision of any order inside the cells of a table.
+
+    Lowest with the negatives of a cell first and its positives one by one; highest p (TP + p) / (TP + p + FP): a tie
+    can score higher than any order of distinct scores. Whole counts take the sum of fractions, weights its integral.
+    """
+    if table.known is not None and table.known.average_precision is not None:
+        return table.known.average_precision, table.known.average_precision
+    p, n = floats(table.pos), floats(table.neg)
+    tp, fp = floats(table.tp)[:-1], floats(table.fp)[:-1]
+    ties = np.asarray(divide(p * (tp + p), tp + p + fp + n))
+    last = fp + n
+    if table.exact:
+        lows = p - last * threshold_rates.harmonic(tp + last, p)
+    else:
+        lows = p - last * np.log1p(np.asarray(divide(p, tp + last)))
+    highs = np.asarray(divide(p * (tp + p), tp + p + fp))
+    inside = _cells_of(table) & (p > 0)
+    total = p.sum()
+    low = np.where(inside, np.minimum(lows, ties), ties)[p > 0].sum() / total
+    high = np.where(inside, highs, ties)[p > 0].sum() / total
+    return float(low), float(high)
+
+
+def pr_area_bounds(table: ScoreTable) -> tuple[float, float]:
+    """The lowest and the highest exact PR area of any order inside the cells: negatives first, positives first."""
+    inside = _cells_of(table)
+    pos, neg = floats(table.pos), floats(table.neg)
+    zero = np.zeros(len(table))
+    pos_late, pos_early = np.where(inside, pos, zero), np.where(inside, zero, pos)
+    neg_late, neg_early = np.where(inside, neg, zero), np.where(inside, zero, neg)
+    low = pr_area_of(_interleaved(pos_early, pos_late), _interleaved(neg, zero))
+    high = pr_area_of(_interleaved(pos, zero), _interleaved(neg_early, neg_late))
+    return low, high
+
+
+def _cells_of(table: ScoreTable) -> Array:
+    return np.zeros(len(table), dtype=bool) if table.mixed is None else table.mixed
+
+
+def _interleaved(a: Array, b: Array) -> Array:
+    return np.column_stack((a, b)).ravel()
+
+
 # ---- areas ----
 
 
@@ -148,6 +195,7 @@ def _exact_ap(table: ScoreTable) -> Fraction:
     cite="Buckley & Voorhees 2000, SIGIR, 33-40",
     needs="positives",
     fraction=_exact_ap,
+    bounds=ap_bounds,
 )
 def average_precision(table: ScoreTable) -> float:
     """Average precision: the precision at each threshold, weighted with the recall it adds.
@@ -195,6 +243,7 @@ def _counted_ap(table: ScoreTable) -> float:
     prefer="when positives are rare; its chance value is the prevalence, so print both",
     cite="Keilwagen, Grosse & Grau 2014, PLoS ONE 9:e92209",
     needs="positives",
+    bounds=pr_area_bounds,
 )
 def pr_area(table: ScoreTable) -> float:
     """The exact area under the precision-recall curve; a constant score gives the prevalence.
@@ -341,50 +390,3 @@ def pr_gain_area(table: ScoreTable) -> float:
     across, up = 1 - odds * ((tp[-1] - hits) / hits), 1 - odds * (alarms / hits)
     across[0] = 0.0
     return float((np.diff(across) * (up[:-1] + up[1:])).sum() / 2)
-
-
-# ---- tables on cells ----
-
-
-def ap_bounds(table: ScoreTable) -> tuple[float, float]:
-    """The lowest and the highest average precision of any order inside the cells of a table.
-
-    Lowest with the negatives of a cell first and its positives one by one; highest p (TP + p) / (TP + p + FP): a tie
-    can score higher than any order of distinct scores. Whole counts take the sum of fractions, weights its integral.
-    """
-    if table.known is not None and table.known.average_precision is not None:
-        return table.known.average_precision, table.known.average_precision
-    p, n = floats(table.pos), floats(table.neg)
-    tp, fp = floats(table.tp)[:-1], floats(table.fp)[:-1]
-    ties = np.asarray(divide(p * (tp + p), tp + p + fp + n))
-    last = fp + n
-    if table.exact:
-        lows = p - last * threshold_rates.harmonic(tp + last, p)
-    else:
-        lows = p - last * np.log1p(np.asarray(divide(p, tp + last)))
-    highs = np.asarray(divide(p * (tp + p), tp + p + fp))
-    inside = _cells_of(table) & (p > 0)
-    total = p.sum()
-    low = np.where(inside, np.minimum(lows, ties), ties)[p > 0].sum() / total
-    high = np.where(inside, highs, ties)[p > 0].sum() / total
-    return float(low), float(high)
-
-
-def pr_area_bounds(table: ScoreTable) -> tuple[float, float]:
-    """The lowest and the highest exact PR area of any order inside the cells: negatives first, positives first."""
-    inside = _cells_of(table)
-    pos, neg = floats(table.pos), floats(table.neg)
-    zero = np.zeros(len(table))
-    pos_late, pos_early = np.where(inside, pos, zero), np.where(inside, zero, pos)
-    neg_late, neg_early = np.where(inside, neg, zero), np.where(inside, zero, neg)
-    low = pr_area_of(_interleaved(pos_early, pos_late), _interleaved(neg, zero))
-    high = pr_area_of(_interleaved(pos, zero), _interleaved(neg_early, neg_late))
-    return low, high
-
-
-def _cells_of(table: ScoreTable) -> Array:
-    return np.zeros(len(table), dtype=bool) if table.mixed is None else table.mixed
-
-
-def _interleaved(a: Array, b: Array) -> Array:
-    return np.column_stack((a, b)).ravel()

@@ -115,6 +115,11 @@ def _exact_auc(table: ScoreTable) -> Fraction:
     return Fraction(int(table.twice_u), 2 * table.positives * table.negatives)
 
 
+def _auc_bounds(table: ScoreTable) -> tuple[float, float]:
+    value = auc(table)
+    return max(value - table.bound, 0.0), min(value + table.bound, 1.0)
+
+
 @statistic(
     "auc",
     title="ROC AUC",
@@ -126,6 +131,7 @@ def _exact_auc(table: ScoreTable) -> Fraction:
     prefer="to judge a ranking whatever the threshold and the prevalence; beside a PR curve when positives are rare",
     cite=HANLEY,
     fraction=_exact_auc,
+    bounds=_auc_bounds,
 )
 def auc(table: ScoreTable) -> float:
     """The area under the ROC curve: exact integers until one division for counts.

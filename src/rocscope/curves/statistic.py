@@ -7,12 +7,12 @@ and into the reason for whoever asks `why`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import wraps
 from math import nan
 from types import MappingProxyType
-from typing import Any, Concatenate, Literal, ParamSpec
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec
 
 import numpy as np
 
@@ -24,9 +24,20 @@ from rocscope.table.score_table import as_table
 
 P = ParamSpec("P")
 Needs = Literal["cases", "positives", "both"]
-Statistic = Callable[Concatenate[ScoreTable, P], float]
+Function = Callable[Concatenate[ScoreTable, P], float]
 Exact = Callable[[ScoreTable], Fraction]
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+
+
+class Kernel(NamedTuple):
+    """How a statistic is computed for whole blocks of resamples.
+
+    `layout` says which scores of a table share a cell; `prepare` takes the table and gives the function of counts of
+    positives and negatives (resamples x cells) to values.
+    """
+
+    layout: Callable[[ScoreTable], Any]
+    prepare: Callable[[ScoreTable], Callable[[Any, Any], Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,10 @@ class Reading:
     `kind` is "curve" or "statistic"; `formula` is plain text and `latex` the same in LaTeX; `chance` is the value
     for scores independent of the truth, a number as text or words. `rank_only` readings see the order of the scores
     alone, `needs_probabilities` ones refuse scores outside [0, 1]. `options` make a typical call where one is needed.
+
+    How sure it is: `bounds` holds for every order inside the cells of a table; `kernel` computes many resamples at
+    once (without one each is a table of its own), `influence` is the derivative by the weight of each case, `interval`
+    a closed form, called with the table, level= and fixed_classes=. Those of the built-in ones are in `intervals`.
     """
 
     name: str
@@ -62,6 +77,10 @@ class Reading:
     y: str = ""
     columns: tuple[str, ...] = ()
     linear: bool = False
+    bounds: Callable[[ScoreTable], tuple[float, float]] | None = field(default=None, repr=False)
+    kernel: Kernel | None = field(default=None, repr=False)
+    influence: Callable[[ScoreTable, float], Any] | None = field(default=None, repr=False)
+    interval: Callable[..., Any] | None = field(default=None, repr=False)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -99,6 +118,11 @@ def _add(reading: Reading) -> None:
     DECLARED.declare(reading.name, reading, aka=reading.aka, function=reading.strict)
 
 
+def attach(name: str, **parts: Any) -> None:
+    """Add to the record of a statistic what a later package knows of it: kernel, influence, interval."""
+    _add(replace(DECLARED.find(name), **parts))
+
+
 def statistic(  # one declaration names all facts about a statistic, hence the many keywords
     name: str,
     *,
@@ -118,15 +142,19 @@ def statistic(  # one declaration names all facts about a statistic, hence the m
     rank_only: bool | None = None,
     fraction: Exact | None = None,
     options: Mapping[str, Any] = NO_OPTIONS,
-) -> Callable[[Statistic[P]], Statistic[P]]:
-    """Declare the function below as a statistic of a table.
+    bounds: Callable[[ScoreTable], tuple[float, float]] | None = None,
+    kernel: Kernel | None = None,
+    influence: Callable[[ScoreTable, float], Any] | None = None,
+    interval: Callable[..., Any] | None = None,
+) -> Callable[[Function[P]], Function[P]]:
+    """Declare the function below as a statistic of a table; the keywords are the fields of `Reading`.
 
     >>> from rocscope import curves
     >>> curves.get("auc").best, curves.get("auc").chance
     (1.0, '0.5')
     """
 
-    def declare(function: Statistic[P]) -> Statistic[P]:
+    def declare(function: Function[P]) -> Function[P]:
         @wraps(function)
         def strict(table: ScoreTable, /, *args: P.args, **kwargs: P.kwargs) -> float:
             _check(table, title, needs, needs_probabilities)
@@ -144,6 +172,7 @@ def statistic(  # one declaration names all facts about a statistic, hence the m
                 name, "statistic", title, aka, formula, latex, low, high, best, chance, says, prefer, cite, needs,
                 needs_probabilities, not needs_probabilities if rank_only is None else rank_only,
                 function=lenient, strict=strict, fraction=fraction, options=MappingProxyType(dict(options)),
+                bounds=bounds, kernel=kernel, influence=influence, interval=interval,
             )
         )  # fmt: skip
         return lenient

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from rocscope import curves, estimate, hull, intervals
 from rocscope.curves.simplification import kept_rows
-from rocscope.curves.statistic import is_probability
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.document import number
@@ -176,7 +175,7 @@ def short(value: float) -> float:
 def calibration(ev: Evaluation) -> dict[str, Any] | None:
     """Bins with what was said and what was seen, Wilson's limits, slope and intercept; None without probabilities."""
     table, level = ev.table, ev.settings.level
-    if not is_probability(table) or not (table.positives and table.negatives):
+    if not curves.is_probability(table) or not (table.positives and table.negatives):
         return None
     steps = np.arange(BINS + 1) / BINS
     edges = steps * steps if piled(table) else steps

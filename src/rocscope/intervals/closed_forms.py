@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rocscope import curves
-from rocscope.curves.probability import Losses, log_losses, squared_losses
+from rocscope.curves import LOGS, SQUARES, Loss, Losses, log_losses, squared_losses
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, on_scale, proportion, undefined
 from rocscope.intervals.auc_intervals import auc
 from rocscope.intervals.influence import Sizes, sizes, units, variance
-from rocscope.intervals.statistics import KERNELS
 from rocscope.numbers import checked_level, floats, standard_error
 from rocscope.table import ScoreTable
 
@@ -33,12 +31,8 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = F
     0.14 [0.05, 0.35]
     """
     found = curves.get(name)
-    if found.name == "auc":
-        return auc(t, level=level)
-    if found.name in ("average_precision", "pr_area"):
-        return _area(t, found.name, level, fixed_classes)
-    if found.name in ("brier", "log_loss"):
-        return (brier if found.name == "brier" else log_loss)(t, level=level)
+    if found.interval is not None:
+        return found.interval(t, level=level, fixed_classes=fixed_classes)  # type: ignore[no-any-return]
     if found.kind != "statistic":
         raise RocscopeError(f"{found.name} is a curve, not one number", hint="Its bands are in intervals: roc_band(t)")
     if reason := found.why(t):
@@ -84,9 +78,8 @@ def _area(t: ScoreTable, name: str, level: float, fixed_classes: bool) -> Estima
         return undefined(reading.why(t), level=level, method=method)
     if not t.negatives:
         return Estimate(value, level=level, method=method, why=f"no negatives: {name} cannot be other than {value:g}")
-    slopes = KERNELS[name].slopes
-    assert slopes is not None
-    spread = variance(t, slopes, value, stratified=fixed_classes or t.known_prevalence is not None)
+    assert reading.influence is not None
+    spread = variance(t, reading.influence, value, stratified=fixed_classes or t.known_prevalence is not None)
     return score_interval(value, spread, _most(sizes(t)), level=level, method=method)
 
 
@@ -128,7 +121,7 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
         return undefined(curves.get("brier").why(t), level=level, method=method)
     cases, spread = _pooled(t), _mean_variance(t, squared_losses(t), value)
     seen = spread * cases / (value * (1 - value)) if spread > 0 and 0 < value < 1 else 0.0
-    mean, expected = _stated(t, cases, lambda s: (1 - s) ** 2, lambda s: s**2)
+    mean, expected = _stated(t, cases, SQUARES)
     likely = expected / (mean * (1 - mean)) if 0 < mean < 1 else 0.0
     dispersion = min(1.0, _drawn_towards(seen, likely, cases)) if 0 < value < 1 else 1.0
     return score_interval(
@@ -159,7 +152,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     used = t if clip is None else _clipped(t, clip)
     cases, spread = _pooled(t), _mean_variance(used, log_losses(used), value)
     seen = spread * cases / value**2 if spread > 0 else 0.0
-    mean, expected = _stated(used, cases, lambda s: -np.log(s), lambda s: -np.log1p(-s))
+    mean, expected = _stated(used, cases, LOGS)
     relative = _drawn_towards(seen, expected / mean**2 if mean**2 > 0 else 0.0, cases)
     if not relative > 0:
         why = "every case has the same loss: no spread is seen"
@@ -179,18 +172,13 @@ def _drawn_towards(seen: float, likely: float, cases: float) -> float:
     return (cases * seen + STATED_WEIGHT * max(seen, likely)) / (cases + STATED_WEIGHT)
 
 
-Loss = Callable[[Any], Any]
-
-
-def _stated(t: ScoreTable, cases: float, of_positive: Loss, of_negative: Loss) -> tuple[float, float]:
+def _stated(t: ScoreTable, cases: float, loss: Loss) -> tuple[float, float]:
     """Mean and variance of the loss of a case if the stated probabilities are right; (0, 0) where they hardly weigh."""
     if cases > 100 * STATED_WEIGHT:
         return 0.0, 0.0
     share, weight = floats(t.scores), floats(t.pos) + floats(t.neg)
     first = second = 0.0
-    for chance, loss in ((share, of_positive), (1 - share, of_negative)):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            one = np.where(chance > 0, loss(share), 0.0)
+    for chance, one in zip((share, 1 - share), loss.finite(share), strict=True):
         first += float(weight @ (chance * one))
         second += float(weight @ (chance * one * one))
     total = float(weight.sum())
@@ -207,3 +195,13 @@ def _pooled(t: ScoreTable) -> float:
 
 def _clipped(t: ScoreTable, clip: float) -> ScoreTable:
     return replace(t, scores=np.clip(t.scores.astype(np.float64), clip, 1 - clip))
+
+
+for _name, _interval in (
+    ("auc", lambda t, *, level, **_: auc(t, level=level)),
+    ("average_precision", average_precision),
+    ("pr_area", pr_area),
+    ("brier", lambda t, *, level, **_: brier(t, level=level)),
+    ("log_loss", lambda t, *, level, **_: log_loss(t, level=level)),
+):
+    curves.attach(_name, interval=_interval)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope.curves import Loss
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
@@ -287,18 +288,15 @@ def _pr_group(p: Array, n: Array, hits: Array, alarms: Array) -> tuple[tuple[Arr
 # ---- means over cases ----
 
 
-def mean_slopes(of_positive: Callable[[Array], Array], of_negative: Callable[[Array], Array]) -> Linear:
+def mean_slopes(loss: Loss) -> Linear:
     """The slopes of a mean over cases of a loss that the score and the class decide."""
 
     def linear(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
         total = float(t.positives) + float(t.negatives)
         for piece in pieces(t):
-            scores = floats(t.scores[piece.rows])
-            with np.errstate(divide="ignore"):
-                up, down = of_positive(scores), of_negative(scores)
-            # a loss without end at a score that nobody of that class has is no loss
-            yield piece, Slopes(
-                np.where(piece.pos > 0, up - value, 0.0) / total, np.where(piece.neg > 0, down - value, 0.0) / total
-            )
+            # an infinite loss at a score that no case of the class has is no loss
+            losses = loss.finite(floats(t.scores[piece.rows]))
+            up, down = (np.where(w > 0, one - value, 0.0) for w, one in zip(piece[1:3], losses, strict=True))
+            yield piece, Slopes(up / total, down / total)
 
     return linear

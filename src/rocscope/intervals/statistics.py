@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import curves, measures
+from rocscope.curves import LOGS, SQUARES, Kernel, Loss, Reading
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.intervals import influence
@@ -76,8 +77,9 @@ def _needs_threshold(name: str, unknown: RocscopeError) -> Statistic:
     raise RocscopeError(f"{found.name} needs a threshold", hint="Say threshold=0.5, for example")
 
 
-def _of_reading(reading: Any, options: Mapping[str, Any]) -> Statistic:
-    name, known = reading.name, KERNELS.get(reading.name) if not options else None
+def _of_reading(reading: Reading, options: Mapping[str, Any]) -> Statistic:
+    name, plain = reading.name, not options  # what the record knows is for the statistic without options
+    kernel = reading.kernel if plain else None
 
     def value(t: ScoreTable) -> float:
         return float(reading(t, **options))
@@ -88,11 +90,11 @@ def _of_reading(reading: Any, options: Mapping[str, Any]) -> Statistic:
         reading.high,
         value,
         lambda t: reading.why(t, **options),
-        known.layout if known else every,
-        known.prepare if known else looped(value),
-        known.slopes if known else None,
+        kernel.layout if kernel else every,
+        kernel.prepare if kernel else looped(value),
+        reading.influence if plain else None,
         reading.rank_only,
-        f"intervals.{name}(t)" if known and known.closed else "",
+        f"intervals.of(t, '{name}')" if plain and reading.interval else "",
     )
 
 
@@ -242,13 +244,13 @@ def ks_values(pos: Array, neg: Array) -> Array:
     return np.asarray(np.abs(gap).max(axis=1))
 
 
-def mean_loss(of_positive: Callable[[Array], Array], of_negative: Callable[[Array], Array]) -> Kernel:
+def mean_loss(loss: Loss) -> Kernel:
     """The mean over cases of a loss that the score and the class decide."""
 
     def prepare(t: ScoreTable) -> Values:
         with np.errstate(divide="ignore"):
-            up, down = of_positive(floats(t.scores)), of_negative(floats(t.scores))
-        # a loss without end at a score that nobody of that class has is no loss
+            up, down = loss.of_positive(floats(t.scores)), loss.of_negative(floats(t.scores))
+        # an infinite loss at a score that no case of the class has is no loss
         up, down = np.where(t.pos > 0, up, 0.0), np.where(t.neg > 0, down, 0.0)
 
         def values(pos: Array, neg: Array) -> Array:
@@ -256,34 +258,24 @@ def mean_loss(of_positive: Callable[[Array], Array], of_negative: Callable[[Arra
 
         return values
 
-    return Kernel(every, prepare, influence.mean_slopes(of_positive, of_negative), closed=True)
+    return Kernel(every, prepare)
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """How a statistic is read off blocks: which cells it needs, the function, its slopes, has it a closed form."""
-
-    layout: Layout
-    prepare: Callable[[ScoreTable], Values]
-    slopes: Linear | None = None
-    closed: bool = False
+def _gini_slopes(t: ScoreTable, value: float) -> Iterator[tuple[influence.Piece, influence.Slopes]]:
+    for piece, slopes in influence.auc_slopes(t, (value + 1) / 2):
+        yield piece, influence.Slopes(2 * slopes.up, 2 * slopes.down)
 
 
-KERNELS: Mapping[str, Kernel] = {
-    "auc": Kernel(runs, lambda t: auc_values, influence.auc_slopes, closed=True),
-    "gini": Kernel(
-        runs,
-        lambda t: lambda pos, neg: 2 * auc_values(pos, neg) - 1,
-        lambda t, value: influence.auc_slopes(t, (value + 1) / 2),
-    ),
-    "average_precision": Kernel(
-        negative_runs, lambda t: average_precision_values, influence.average_precision_slopes, closed=True
-    ),
-    "pr_area": Kernel(runs, lambda t: pr_area_values, influence.pr_area_slopes, closed=True),
-    "ks_statistic": Kernel(runs, lambda t: ks_values),
-    "brier": mean_loss(lambda s: (1 - s) ** 2, lambda s: s**2),
-    "log_loss": mean_loss(lambda s: -np.log(s), lambda s: -np.log1p(-s)),
-}
+for _name, _layout, _values, _slopes in (
+    ("auc", runs, auc_values, influence.auc_slopes),
+    ("gini", runs, lambda pos, neg: 2 * auc_values(pos, neg) - 1, _gini_slopes),
+    ("average_precision", negative_runs, average_precision_values, influence.average_precision_slopes),
+    ("pr_area", runs, pr_area_values, influence.pr_area_slopes),
+    ("ks_statistic", runs, ks_values, None),
+):
+    curves.attach(_name, kernel=Kernel(_layout, lambda t, values=_values: values), influence=_slopes)  # type: ignore[misc]
+for _name, _loss in (("brier", SQUARES), ("log_loss", LOGS)):
+    curves.attach(_name, kernel=mean_loss(_loss), influence=influence.mean_slopes(_loss))
 
 
 def hits_at(share: float) -> Values:
