@@ -75,6 +75,7 @@ from rocscope.curves.probability import (
     squared_losses,
     uncertainty,
 )
+from rocscope.curves.reading import DECLARED, Kernel, Reading, attach, is_probability, statistic
 from rocscope.curves.roc_curve import (
     auc,
     auc_odds,
@@ -88,7 +89,6 @@ from rocscope.curves.roc_curve import (
     ks_statistic,
     roc,
 )
-from rocscope.curves.statistic import DECLARED, Kernel, Reading, attach, is_probability, statistic
 from rocscope.curves.sweeps import sweep, trade
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable

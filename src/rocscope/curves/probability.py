@@ -11,7 +11,7 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array
-from rocscope.curves.statistic import refuse_unless_probabilities, statistic
+from rocscope.curves.reading import refuse_unless_probabilities, statistic
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.hull import pools
 from rocscope.numbers import floats, normal_two_sided

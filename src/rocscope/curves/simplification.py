@@ -10,8 +10,8 @@ import numpy as np
 from rocscope import tally
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
+from rocscope.curves.reading import DECLARED
 from rocscope.curves.roc_curve import roc
-from rocscope.curves.statistic import DECLARED
 from rocscope.errors import RocscopeError
 from rocscope.hull import corner_rows
 from rocscope.table import ScoreTable, thresholds_at

@@ -11,7 +11,7 @@
 from rocscope.decisions.capacity import Capacity, top
 from rocscope.decisions.conditions import Comparison, Condition, condition, goal
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.criterion import Criterion, criterion_of
+from rocscope.decisions.criteria import Criterion, criterion_of
 from rocscope.decisions.operating_points import (
     OperatingPoint,
     Optima,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.decisions.criterion import Cells, Criterion
+from rocscope.decisions.criteria import Cells, Criterion
 from rocscope.formula import Ratio, maxima
 from rocscope.numbers import Array
 from rocscope.tally.packing import blocks

@@ -1,0 +1,162 @@
+"""One declaration is enough: a rule and a statistic added while the program runs are found wherever one is named."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import test_areas
+import test_intervals_classes
+
+import rocscope as rs
+from rocscope import curves, decisions, intervals, significance
+from rocscope.curves import reading as declaration
+from rocscope.decisions import threshold_rules
+from rocscope.registry import Registry
+from rocscope.table import ScoreTable
+
+draw = np.random.default_rng(8)
+Y = draw.random(300) < 0.3
+A, B = (np.round(1 / (1 + np.exp(-(draw.normal(size=300) + shift * Y - 1))), 3) for shift in (2.0, 1.2))
+T = ScoreTable.from_scores(Y, A)
+
+
+@pytest.fixture
+def registries() -> Iterator[None]:
+    """What is declared in a test is forgotten after it."""
+    held: list[Registry[Any]] = [threshold_rules._DECLARED, declaration.DECLARED]
+    kept = [{name: dict(part) for name, part in vars(one).items() if isinstance(part, dict)} for one in held]
+    yield
+    for one, parts in zip(held, kept, strict=True):
+        for name, part in parts.items():
+            getattr(one, name).clear()
+            getattr(one, name).update(part)
+
+
+@pytest.fixture
+def predictions() -> Path:
+    path = Path("predictions.csv")
+    rows = (f"{int(y)},{a},{b}" for y, a, b in zip(Y, A, B, strict=True))
+    path.write_text("\n".join(["y,a,b", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def tool(name: str) -> ModuleType:
+    path = Path(rs.__file__).parents[2] / "tools" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"tools_{name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# ---- a rule ----
+
+
+def declare_rule() -> None:
+    @decisions.rule("hits_less_alarms", says="Three points for a hit, one off for a false alarm.", cite="Nobody 2026")
+    def hits_less_alarms(c: Any, costs: rs.Costs | None) -> Any:
+        return 3 * c.tp - c.fp
+
+
+@pytest.mark.usefixtures("registries")
+def test_a_rule_is_one_declaration(run: Any, predictions: Path) -> None:
+    with pytest.raises(rs.RocscopeError, match="no rule or measure 'hits_less_alarms'"):
+        decisions.best(T, "hits_less_alarms")
+    declare_rule()
+    along = T.along()
+    worth = 3 * along.tp - along.fp
+    found = decisions.best(T, "hits_less_alarms")
+    assert found.thresholds.tolist() == T.thresholds[worth == worth.max()].tolist()
+    assert found[0].value == worth.max() and found[0].words.endswith(f"(hits_less_alarms {worth.max():.4g}).")
+    assert decisions.criterion("hits_less_alarms")[1].formula is not None  # exact ties, long curves
+    assert decisions.best(T, "hits_less_alarms", where="recall >= 0.9")[0].counts.recall >= 0.9
+    # the laws of the others: optimism, thresholds not worse, cut point, evaluation
+    test_intervals_classes.test_every_rule_has_its_optimism("hits_less_alarms")
+    # the command line, its completion, the reference
+    code, out, _ = run("evaluate", str(predictions), "--label", "y", "--score", "a", "--choose", "hits_less_alarms",
+                       "--format", "json")  # fmt: skip
+    point = json.loads(out)["point"]
+    assert code == 0 and point["threshold"] == found[0].threshold and point["optimism"] is not None
+    assert "| `hits_less_alarms` | Three points for a hit" in tool("docs").methods_page()
+
+
+@pytest.mark.usefixtures("registries")
+def test_a_rule_that_is_no_formula_is_computed_in_floats() -> None:
+    @decisions.rule("rooted", says="The root of what is found, less a share of what is flagged.")
+    def rooted(c: Any, costs: rs.Costs | None) -> Any:
+        return np.sqrt(c.tp) - 0.1 * c.fp
+
+    along = T.along()
+    worth = np.sqrt(along.tp) - 0.1 * along.fp
+    assert decisions.criterion("rooted")[1].formula is None
+    assert decisions.best(T, "rooted")[0].threshold == T.thresholds[int(worth.argmax())]
+    test_intervals_classes.test_every_rule_has_its_optimism("rooted")
+
+
+# ---- a statistic ----
+
+
+def declare_statistic(**more: Any) -> None:
+    @curves.statistic(
+        "mean_gap",
+        title="mean gap",
+        aka=("discrimination_slope",),
+        formula="mean score of positives - mean score of negatives",
+        latex=r"\bar s_+ - \bar s_-",
+        low=-1.0,
+        says="How far apart the mean probabilities of the two classes are.",
+        cite="Yates 1982, Organizational Behavior and Human Performance 30:132-156",
+        needs_probabilities=True,
+        **more,
+    )
+    def mean_gap(table: ScoreTable) -> float:
+        scores = table.scores.astype(float)
+        return float(table.pos @ scores / table.positives - table.neg @ scores / table.negatives)
+
+
+@pytest.mark.usefixtures("registries")
+def test_a_statistic_is_one_declaration(run: Any, predictions: Path) -> None:
+    with pytest.raises(rs.RocscopeError, match="no curve or statistic 'mean_gap'"):
+        curves.get("mean_gap")
+    declare_statistic()
+    wanted = float(A[Y].mean() - A[~Y].mean())
+    reading = curves.get("mean gap")
+    assert reading is curves.get("discrimination_slope") and reading(T) == pytest.approx(wanted, rel=1e-12)
+    assert reading.why(ScoreTable.from_scores([1, 1], [0.2, 0.3])) == "no negatives: mean gap is undefined"
+    # an interval, a test, an evaluation, a gate
+    found = intervals.bootstrap(T, "mean_gap", n=199)
+    assert found.low < wanted < found.high
+    assert "bootstrap" in intervals.of(T, "mean_gap").why
+    difference = significance.bootstrap_difference(Y, A, B, "mean_gap", n=199)
+    assert difference.value == pytest.approx(wanted - (B[Y].mean() - B[~Y].mean()), rel=1e-9)
+    ev = rs.evaluate(Y, A, bootstrap=199)
+    assert ev.area("mean_gap").value == pytest.approx(wanted, rel=1e-12)
+    assert rs.gate(ev, "mean_gap >= 0.05")
+    # the laws of the others, the command line, the reference
+    test_areas.test_catalogue_facts_are_complete()
+    test_areas.test_b027_scores_that_are_no_probabilities(reading)
+    assert run("gate", str(predictions), "--label", "y", "--score", "a", "--require", "mean_gap >= 0.05")[0] == 0
+    assert "mean gap" in run("explain", "mean_gap")[1]
+    assert "mean_gap" in tool("docs").curves_page(curves.catalogue())
+
+
+@pytest.mark.usefixtures("registries")
+def test_a_statistic_may_bring_its_own_interval_and_kernel() -> None:
+    def prepare(t: ScoreTable) -> Any:
+        return lambda pos, neg: pos @ t.scores / pos.sum(1) - neg @ t.scores / neg.sum(1)
+
+    def interval(t: ScoreTable, *, level: float, fixed_classes: bool) -> rs.estimate.Estimate:
+        return rs.estimate.Estimate(0.3, 0.2, 0.4, level, "by hand")
+
+    declare_statistic(kernel=curves.Kernel(lambda t: np.arange(len(t)), prepare), interval=interval)
+    assert str(intervals.of(T, "mean_gap")) == "0.30 [0.20, 0.40]"
+    fast = intervals.replicates(T, "mean_gap", 50, seed=3)
+    slow = intervals.replicates(T, curves.get("mean_gap").function, 50, seed=3)
+    assert fast == pytest.approx(slow, rel=1e-12)
