@@ -16,14 +16,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+import source_items
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocscope as rs
 from rocscope import curves, hull, lessons, measures
 from rocscope.errors import RocscopeError
-from rocscope.lessons import answers, coverage, records
-from rocscope.lessons.concepts import plain
+from rocscope.lessons import answers, records
+from rocscope.lessons.content import plain, record
 from rocscope.lessons.traces import trapezoid
 from rocscope.table import Confusion, Counts, ScoreTable
 
@@ -318,12 +319,12 @@ def test_every_public_name_loads_and_a_wrong_one_does_not() -> None:
 
 
 def test_every_entry_of_the_documents_is_covered() -> None:
-    assert sorted(lessons.MISSION_ITEMS) == list(range(1, 189))
+    assert sorted(source_items.MISSION_ITEMS) == list(range(1, 189))
 
 
 @pytest.mark.parametrize("item", range(1, 189))
 def test_what_covers_an_entry_exists(item: int) -> None:
-    found = coverage.targets(item)
+    found = source_items.targets(item)
     assert found
     for kind, name in found:
         assert _exists(kind, name)
@@ -345,9 +346,9 @@ def _exists(kind: str, name: str) -> bool:
 def test_examples_and_concepts_agree_with_the_coverage() -> None:
     for one in lessons.examples():
         for item in (one.source_item, *one.also):
-            assert ("example", one.name) in coverage.targets(item)
-    for number, text in lessons.MISSION_ITEMS.items():
-        for kind, name in coverage.targets(number):
+            assert ("example", one.name) in source_items.targets(item)
+    for number, text in source_items.MISSION_ITEMS.items():
+        for kind, name in source_items.targets(number):
             if kind == "concept":
                 assert number in lessons.concept(name).items, (number, text)
 
@@ -561,3 +562,24 @@ def test_shapes_have_words_and_cases() -> None:
             assert len(y) == len(scores) and set(y) == {0, 1} and list(scores) == sorted(scores, reverse=True)
     with pytest.raises(RocscopeError, match="no model"):
         lessons.shape("perfect").table("other")
+
+
+# ---- the texts as data ----
+
+
+def test_a_record_that_does_not_fit_is_refused() -> None:
+    right: dict[str, Any] = {"name": "a", "kind": "quiz", "source_item": 3, "question": "?", "answer": "!"}
+    assert record(lessons.Question, right).name == "a"
+    wrong: dict[str, dict[str, Any]] = {
+        "there is no field 'page'": right | {"page": 3},
+        "'answer' is missing": {name: value for name, value in right.items() if name != "answer"},
+        "'source_item' is '3', not int": right | {"source_item": "3"},
+        "'name' is 3, not str": right | {"name": 3},
+    }
+    for message, table in wrong.items():
+        with pytest.raises(RocscopeError, match=message):
+            record(lessons.Question, table)
+    example: dict[str, Any] = {"name": "b", "title": "B", "source_item": 1, "kind": "counts", "question": "?"}
+    example["answers"] = [{"ask": "x"}]
+    with pytest.raises(RocscopeError, match="an answer has ask, value and perhaps text"):
+        record(lessons.Example, example)

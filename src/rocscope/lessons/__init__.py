@@ -1,4 +1,4 @@
-"""Lessons: the worked examples of the founding documents with their right answers, concepts, traces, exercises.
+"""Lessons: worked examples with their right answers, concepts, questions, traces, exercises.
 
 >>> example("fawcett").title
 "Fawcett's twenty instances"
@@ -8,17 +8,13 @@
 >>> roc_trace([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])[-1].area
 Fraction(5, 6)
 
-Texts and data are here at once; what computes is loaded when it is first used, so that reading a concept loads no
-numerical library.
+The texts are data (`data/*.toml`, read by `content.py`); what computes is loaded when it is first used, so that reading
+a concept loads no numerical library.
 """
 
 from typing import TYPE_CHECKING
 
-from rocscope.lessons.concepts import concept, concepts
-from rocscope.lessons.coverage import MISSION_ITEMS
-from rocscope.lessons.errata import ERRATA, errata, erratum
-from rocscope.lessons.examples import example, examples
-from rocscope.lessons.questions import question, questions
+from rocscope.lessons.content import concept, concepts, errata, erratum, example, examples, question, questions
 from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question
 from rocscope.lessons.shapes import Shape, shape, shapes
 
@@ -59,8 +55,6 @@ else:
 
 
 __all__ = [
-    "ERRATA",
-    "MISSION_ITEMS",
     "Answer",
     "Concept",
     "Erratum",

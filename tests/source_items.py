@@ -177,7 +177,7 @@ _ITEMS: dict[int, str] = {
     160: "concept:precision + concept:recall",
     161: "concept:f-measure",
     162: "concept:recall",
-    163: "example:hospital",
+    163: "example:hospital + question:quiz sensitivity",
     164: "concept:false negative rate",
     165: "concept:specificity",
     166: "example:flagged",

@@ -1,0 +1,216 @@
+"""The texts of the lessons by name: concepts, worked examples, questions and errata, read from `data/*.toml`.
+
+>>> concept("LOO").name
+'leave-one-out'
+>>> [a.text for a in example("dogs").answers][3]
+'precision = 5/8 = 0.625'
+>>> question("short 8").answer.split(":")[0]
+'The area under the ROC curve'
+>>> print(erratum(2))
+E2 (S0 l.74): printed n_ii/m_ii; right: n_ii/m_i
+
+A file is a list of tables, one for each record of `records.py`, with its fields as keys; a text "7/12" is a fraction.
+An unknown or missing field, a value of the wrong type or a name that is used twice is refused when the file is read.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, fields
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from rocscope.errors import RocscopeError
+from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question, answer, pick
+
+Record = TypeVar("Record", Concept, Example, Question, Erratum)
+FRACTION = re.compile(r"-?\d+/\d+")
+
+
+# ---- reading ----
+
+
+def _records(kind: type[Record], file: str) -> tuple[Record, ...]:
+    """The records of a file, checked against the fields of their kind."""
+    name = kind.__name__.lower()
+    held = tomllib.loads((files("rocscope.lessons") / "data" / file).read_text("utf-8"))
+    if list(held) != [name]:
+        raise RocscopeError(f"{file}: tables [[{name}]] are expected, not {', '.join(held)}")
+    return tuple(record(kind, table) for table in held[name])
+
+
+def record(kind: type[Record], table: Mapping[str, Any]) -> Record:
+    """A record from its table, or an error that names the field that does not fit.
+
+    >>> record(Erratum, {"number": 1, "where": "p. 3", "printed": "2", "right": "3"}).right
+    '3'
+    >>> record(Erratum, {"number": 1, "where": "p. 3", "printed": "2"})
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: erratum 1: 'right' is missing
+    """
+    known = {one.name: one for one in fields(kind)}
+    shown = f"{kind.__name__.lower()} {table.get('name', table.get('number', '?'))}"
+    for name in table.keys() - known.keys():
+        raise RocscopeError(f"{shown}: there is no field '{name}'")
+    for name, field in known.items():
+        if name not in table and field.default is MISSING and name != "data":
+            raise RocscopeError(f"{shown}: '{name}' is missing")
+    return kind(**dict(_read(kind, shown, {"data": {}} | table if kind is Example else table)))
+
+
+def _read(kind: type[Any], shown: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    types = {one.name: str(one.type) for one in fields(kind)}
+    for name, value in table.items():
+        if name == "answers":
+            yield name, tuple(_answer(shown, one) for one in value)
+        elif name == "data":
+            yield name, _frozen(value)
+        elif name == "value":
+            yield name, _value(value)
+        else:
+            expected = {"str": str, "int": int}.get(types[name], list)
+            if not isinstance(value, expected) or isinstance(value, bool):
+                raise RocscopeError(f"{shown}: '{name}' is {value!r}, not {types[name]}")
+            yield name, tuple(value) if isinstance(value, list) else value
+
+
+def _answer(shown: str, table: Mapping[str, Any]) -> Answer:
+    if not {"ask", "value"} <= table.keys() <= {"ask", "value", "text"}:
+        raise RocscopeError(f"{shown}: an answer has ask, value and perhaps text, not {', '.join(table)}")
+    return answer(table["ask"], _value(table["value"]), table.get("text", ""))
+
+
+def _value(value: Any) -> Any:
+    """A value as it is compared: lists as tuples, "7/12" as a fraction."""
+    if isinstance(value, list):
+        return tuple(_value(one) for one in value)
+    return Fraction(value) if isinstance(value, str) and FRACTION.fullmatch(value) else value
+
+
+def _frozen(value: Any) -> Any:
+    """Data that cannot be changed."""
+    if isinstance(value, dict):
+        return MappingProxyType({name: _frozen(one) for name, one in value.items()})
+    return tuple(_frozen(one) for one in value) if isinstance(value, list) else value
+
+
+def _named(records: tuple[Any, ...], *, folded: bool = False) -> Mapping[str, Any]:
+    """Records by their names and aliases; a name that is used twice is refused."""
+    found: dict[str, Any] = {}
+    for one in records:
+        for name in (one.name, *getattr(one, "aka", ())):
+            key = plain(name) if folded else name
+            if found.setdefault(key, one) is not one:
+                raise RocscopeError(f"two lessons are called '{name}'")
+    return MappingProxyType(found)
+
+
+def plain(name: str) -> str:
+    """A name as it is looked up: lower case, one space for blanks, hyphens and underscores.
+
+    >>> plain("  Leave-One_Out ")
+    'leave one out'
+    """
+    return re.sub(r"[\s_-]+", " ", name).strip().lower()
+
+
+# ---- asking ----
+
+
+@cache
+def concepts() -> tuple[Concept, ...]:
+    """All concepts, in reading order.
+
+    >>> concepts()[0].name
+    'evaluation'
+    """
+    return _records(Concept, "concepts.toml")
+
+
+@cache
+def _concepts_by_name() -> Mapping[str, Concept]:
+    return _named(concepts(), folded=True)
+
+
+def concept(name: str) -> Concept:
+    """The concept of that name or alias; hyphens, blanks and case do not matter.
+
+    >>> concept("roc_convex_hull").name
+    'hull'
+    >>> concept("5x3")
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: no concept is called '5x3'. Did you mean '5x2'?
+    """
+    known, key = _concepts_by_name(), plain(name)
+    found: Concept = known[key] if key in known else pick(name, known, "concept")
+    return found
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """All worked examples, in the order of their sources.
+
+    >>> examples()[1].name
+    'eight-wrong'
+    """
+    return _records(Example, "examples.toml")
+
+
+def example(name: str) -> Example:
+    """The worked example of that name.
+
+    >>> example("flu").title
+    'A flu test for ten thousand'
+    >>> example("irsi")
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: no example is called 'irsi'. Did you mean 'iris'?
+    """
+    found: Example = pick(name, _named(examples()), "example")
+    return found
+
+
+@cache
+def questions() -> tuple[Question, ...]:
+    """All questions: short, long, problems and quizzes.
+
+    >>> len([one for one in questions() if one.kind == "long"])
+    7
+    """
+    return _records(Question, "questions.toml")
+
+
+def question(name: str) -> Question:
+    """The question of that name.
+
+    >>> question("long 6").answer[:5]
+    '0.92.'
+    """
+    found: Question = pick(name, _named(questions()), "question")
+    return found
+
+
+@cache
+def errata() -> tuple[Erratum, ...]:
+    """All errata in order of their numbers.
+
+    >>> len(errata()), errata()[8].right
+    (54, '2*(5/8)*(5/12)/(5/8+5/12) = 1/2')
+    """
+    return _records(Erratum, "errata.toml")
+
+
+def erratum(number: int) -> Erratum:
+    """The erratum of that number, as the examples and concepts cite it.
+
+    >>> erratum(1).where
+    'S0 l.35'
+    """
+    known = errata()
+    if not 1 <= number <= len(known):
+        raise RocscopeError(f"no erratum {number}; they run from 1 to {len(known)}")
+    return known[number - 1]
