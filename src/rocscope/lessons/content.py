@@ -60,7 +60,7 @@ def record(kind: type[Record], table: Mapping[str, Any]) -> Record:
     for name, field in known.items():
         if name not in table and field.default is MISSING and name != "data":
             raise RocscopeError(f"{shown}: '{name}' is missing")
-    return kind(**dict(_read(kind, shown, {"data": {}} | table if kind is Example else table)))
+    return kind(**dict(_read(kind, shown, {"data": {}, **table} if kind is Example else table)))
 
 
 def _read(kind: type[Any], shown: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
