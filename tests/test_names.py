@@ -20,7 +20,9 @@ def test_the_stub_is_up_to_date() -> None:
 
 def test_mypy_knows_the_names_and_flags_a_misspelt_one(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
-    program.write_text("import rocscope as rs\nc = rs.Counts(tp=1)\nc.precision\nc.ppv\nc.precison\n")
+    program.write_text("import rocscope as rs\nc = rs.Counts(tp=1)\nc.precision\nc.ppv\nc.precison\n"
+        "t = rs.ScoreTable.empty()\nx: float = t.auc\nt.average_precision\nt.acu\n"
+    )
     result = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program)],
         capture_output=True,
@@ -29,4 +31,4 @@ def test_mypy_knows_the_names_and_flags_a_misspelt_one(tmp_path: Path) -> None:
         env={"MYPYPATH": str(ROOT / "src"), "PATH": ""},
     )
     complaints = [line for line in result.stdout.splitlines() if "program.py" in line and ": error" in line]
-    assert len(complaints) == 1 and '"precison"' in complaints[0], result.stdout + result.stderr
+    assert len(complaints) == 2 and '"precison"' in complaints[0] and '"acu"' in complaints[1], result.stdout

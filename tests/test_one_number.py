@@ -6,13 +6,18 @@ numbers agree to the last bit, decimals to 1e-12.
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from rocscope import ScoreTable, curves
+import rocscope as rs
+from rocscope import RocscopeError, ScoreTable, curves, intervals
+from rocscope.sklearn import average_precision_score, brier_score_loss, log_loss, roc_auc_score
 
 RNG = np.random.default_rng(13)
 Y = RNG.random(400) < 0.4
@@ -58,3 +63,45 @@ def test_what_follows_from_the_auc_follows_from_this_auc(table: ScoreTable) -> N
     area = curves.auc(table)
     assert math.isclose(curves.gini(table), 2 * area - 1, rel_tol=1e-12)
     assert math.isclose(curves.auc_odds(table), area / (1 - area), rel_tol=1e-12)
+
+
+STATISTICS = [reading for reading in curves.catalogue() if reading.kind == "statistic"]
+
+
+@pytest.mark.parametrize("reading", STATISTICS, ids=lambda reading: reading.name)
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_the_attribute_is_the_function(table: ScoreTable, reading: curves.Reading) -> None:
+    try:
+        wanted = reading(table)
+    except RocscopeError as refused:  # cells of several scores have no such number
+        with pytest.raises(RocscopeError, match=re.escape(str(refused))):
+            getattr(table, reading.name)
+        return
+    for name in (reading.name, *reading.aka):
+        assert same(getattr(table, name), wanted, exact=True) and same(table.value(name), wanted, exact=True), name
+    named = getattr(curves, reading.name, None)
+    assert named is None or same(named(table, **reading.options), wanted, exact=True)
+
+
+@pytest.mark.parametrize("kind", ["exact", "weighted"])
+@pytest.mark.parametrize("name", ["auc", "average_precision", "brier", "log_loss"])
+def test_evaluation_interval_drop_in_and_document_agree(name: str, kind: str) -> None:
+    table, weights = TABLES[kind], WEIGHTS if kind == "weighted" else None
+    wanted, ev = getattr(table, name), rs.evaluate(Y, SCORE, weights=weights)
+    drop_in = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}
+    asked = {
+        "table of the evaluation": getattr(ev.table, name),
+        "interval": float(intervals.of(table, name)),
+        "drop-in": float(drop_in.get(name, log_loss)(Y, SCORE, sample_weight=weights)),
+        "document": next(row["value"] for row in ev.to_dict()["areas"] if row["name"] == name),
+    }
+    exact = table.exact and name == "auc"  # other numbers are sums of decimals, taken in different orders
+    assert {way: value for way, value in asked.items() if not same(value, wanted, exact=exact)} == {}
+
+
+def test_an_unknown_statistic_gets_a_hint() -> None:
+    with pytest.raises(AttributeError, match=r"ScoreTable has no 'acu'\. Did you mean 'auc'"):
+        _ = EXACT.acu  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"ScoreTable has no 'roc'\. Ask curves\.roc"):
+        _ = EXACT.roc  # type: ignore[attr-defined]
+    assert pickle.loads(pickle.dumps(EXACT)) == EXACT and copy.copy(EXACT) == EXACT

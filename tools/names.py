@@ -1,15 +1,16 @@
-"""Write src/rocscope/names.pyi anew from the catalogue: one typed attribute per measure name and alias."""
+"""Write src/rocscope/names.pyi anew from the catalogues: one typed attribute per name and alias."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from keyword import iskeyword
 from pathlib import Path
 
-from rocscope import measures
+from rocscope import curves, measures
 
 TARGET = Path(__file__).parent.parent / "src" / "rocscope" / "names.pyi"
 
-HEAD = '''"""Generated from the catalogue by tools/names.py: do not edit."""
+HEAD = '''"""Generated from the catalogues by tools/names.py: do not edit."""
 
 from typing import Any
 
@@ -23,18 +24,27 @@ class MeasureNames:
     def value(self, name: str) -> Any: ...
 '''
 
-# Fields and methods of the heirs that are also catalogue names: there the heir's own one is meant.
-OWN = {"support"}
+STATISTICS = """
+class StatisticNames:
+    def _statistic(self, name: str) -> Any: ...
+    def value(self, name: str, **options: Any) -> float: ...
+"""
+
+# Fields and methods of the subclasses that are also catalogue names: there the subclass's own one is meant.
+OWN = {"support", "tp", "fp", "fn", "tn"}
+
+
+def attributes(names: Iterable[str], kind: str) -> str:
+    """One line per name that can be an attribute."""
+    usable = [name for name in names if name.isidentifier() and not iskeyword(name) and name not in OWN]
+    return "".join(f"    {name}: {kind}\n" for name in usable)
 
 
 def stub() -> str:
     """The text of names.pyi."""
-    lines = [HEAD]
-    for measure in measures.catalogue():
-        for name in (measure.name, *measure.aka):
-            if name.isidentifier() and not iskeyword(name) and name not in OWN and name not in ("tp", "fp", "fn", "tn"):
-                lines.append(f"    @property\n    def {name}(self) -> Any: ...\n")
-    return "".join(lines)
+    of_counts = [name for one in measures.catalogue() for name in (one.name, *one.aka)]
+    of_tables = [name for one in curves.catalogue() if one.kind == "statistic" for name in (one.name, *one.aka)]
+    return HEAD + attributes(of_counts, "Any") + STATISTICS + attributes(of_tables, "float")
 
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ WIRES: dict[str, tuple[str, str]] = {
     "Counts.plot": ("rocscope.plots", "counts"),
     "Confusion.plot": ("rocscope.plots", "matrix"),
     "Hull.plot": ("rocscope.plots", "hull"),
+    "ScoreTable._statistic": ("rocscope.curves", "get"),
     "Hull.plot_strip": ("rocscope.plots", "strip"),
     "Curve.plot": ("rocscope.plots", "curve"),
     "CriticalDifference.plot": ("rocscope.plots", "ranks"),

@@ -1,11 +1,12 @@
-"""Every catalogue name and alias as an attribute.
+"""Every catalogue name and alias as an attribute: measures of Counts and Confusion, statistics of ScoreTable.
 
-`names.pyi` beside this file is generated from the catalogue (`make names`), so that editors complete
-`c.prec...` and type checkers flag `c.precison`; at run time one look-up serves all names.
+`names.pyi` beside this file is generated from the catalogues by tools/names.py, so that editors complete `c.prec...`
+and type checkers flag `c.precison`; at run time one look-up serves all names.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rocscope import measures
@@ -14,11 +15,11 @@ from rocscope.measures import Measure
 
 
 class UnknownName(RocscopeError, AttributeError):
-    """An attribute that is neither a field nor a measure."""
+    """An attribute that is neither a field nor a name of the catalogue."""
 
 
 class MeasureNames:
-    """Gives its heirs one attribute per measure; an heir says in `_measured` how it reads one."""
+    """Gives subclasses one attribute per measure; `_measured` says how they compute one."""
 
     __slots__ = ()
 
@@ -30,10 +31,30 @@ class MeasureNames:
         return self._measured(measures.get(name))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):  # protocols of copying and display ask for names that are no measures
-            raise AttributeError(name)
-        try:
-            found = measures.get(name)
-        except RocscopeError as error:
-            raise UnknownName(f"{type(self).__name__} has no '{name}'", hint=error.hint) from None
-        return self._measured(found)
+        return self._measured(_named(self, name, measures.get))
+
+
+class StatisticNames:
+    """Gives subclasses one attribute per statistic; `_statistic` finds the statistic of a name."""
+
+    __slots__ = ()
+
+    def _statistic(self, name: str) -> Any:
+        raise NotImplementedError
+
+    def value(self, name: str, **options: Any) -> float:
+        """The value of any statistic by name or alias, with the options it takes; NaN where it is undefined."""
+        return float(self._statistic(name)(self, **options))
+
+    def __getattr__(self, name: str) -> Any:
+        return float(_named(self, name, self._statistic)(self))
+
+
+def _named(owner: object, name: str, find: Callable[[str], Any]) -> Any:
+    """What the catalogue has under an attribute's name, or an error that suggests a near one."""
+    if name.startswith("_"):  # protocols of copying and display ask for names that are in no catalogue
+        raise AttributeError(name)
+    try:
+        return find(name)
+    except RocscopeError as error:
+        raise UnknownName(f"{type(owner).__name__} has no '{name}'", hint=error.hint) from None

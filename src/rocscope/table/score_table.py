@@ -16,6 +16,7 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.names import StatisticNames
 from rocscope.numbers import FITS
 from rocscope.table.certified_areas import Known
 from rocscope.table.confusion import weights_of_cases
@@ -24,7 +25,7 @@ from rocscope.text import PLAIN_LABELS, percent, show_count, show_label
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreTable:
+class ScoreTable(StatisticNames):
     """What a scored binary classifier did, as a sum.
 
     `scores` run from the most positive down: descending, or ascending when low scores mean positive. `pos` and `neg`
@@ -40,6 +41,11 @@ class ScoreTable:
     (array([0.9, 0.8, 0.1]), array([1, 2, 0]), array([0, 1, 1]))
     >>> t.at(0.5)
     Counts(tp=3, fp=1, fn=0, tn=1)
+
+    Every statistic of the catalogue (`rocscope.curves.catalogue()`) and every alias is an attribute:
+
+    >>> t.auc, t.gini, t.value("partial_auc", fpr=(0, 0.5))
+    (0.8333333333333334, 0.6666666666666666, 0.3333333333333333)
     """
 
     scores: Any
@@ -221,6 +227,14 @@ class ScoreTable:
     def fp(self) -> Any:
         """False positives at every threshold."""
         return _cumulative(self.neg)
+
+    def _statistic(self, name: str) -> Any:
+        from rocscope import wire
+
+        found = wire("ScoreTable._statistic")(name)
+        if found.kind != "statistic":
+            raise RocscopeError(f"{name} is a curve, not a statistic", hint=f"Ask curves.{found.name}(t)")
+        return found
 
     def along(self) -> Counts:
         """The counts at every threshold, from "predict nothing" on."""
