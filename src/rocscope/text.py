@@ -87,6 +87,8 @@ def short_threshold(value: float, beyond: float | None) -> str:
     """
     if beyond is None or not math.isfinite(beyond) or not math.isfinite(value):
         return f"{value:.6g}"
+    if abs(value) >= 2**53:  # no digits after the point
+        return repr(float(value))
     exact, gap = Decimal(repr(float(value))), abs(Decimal(repr(float(beyond))) - Decimal(repr(float(value))))
     rounding = ROUND_FLOOR if beyond < value else ROUND_CEILING
     shorter = (exact.quantize(Decimal(1).scaleb(-digits), rounding=rounding) for digits in range(17))

@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from rocscope import curves, decisions, intervals, measures, verdicts
+from rocscope import curves, decisions, intervals, measures, tally, verdicts
 from rocscope import hull as hulls
 from rocscope.curves import Curve
 from rocscope.decisions import Costs, Optima
@@ -73,6 +73,13 @@ class Evaluation:
     progress: Progress | None = None
     slicings: tuple[Slicing, ...] = ()
     library: str = ""
+
+    def __post_init__(self) -> None:
+        ends = self.table.scores[[0, -1]] if len(self.table) else ()
+        finite = [float(end) for end in ends if math.isfinite(end)]
+        if finite and max(map(abs, finite)) >= 2**53 and not self.certified:
+            whole = not tally.has_fractions(self.table.scores)
+            tally.check_magnitude(self.name or "score", min(finite), max(finite), whole=whole)
 
     # ---- the numbers ----
 

@@ -7,8 +7,8 @@ and cells nest: those of depth k + j split those of depth k into 2^j. Where low 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,9 @@ Array = NDArray[Any]
 
 CELLS = 2**20
 """Cells of a first pass, over the whole range of the scores."""
+
+FEWEST = 64
+"""Cells of a slice in a first pass, at least: ten thousand slices have no more cells together than one."""
 
 SPLITS = 2**21
 """Parts that a refinement pass makes in all, at most."""
@@ -37,20 +40,21 @@ PASSES = 8
 
 @dataclass(frozen=True)
 class Entries:
-    """Cells with what they hold: edges [low, high), the weight of each class, and what else was counted.
+    """Cells with what they hold: the lower edge and the depth of each, and the weight of each class.
 
-    `single` flags cells that hold one distinct score, given in `first`; `slices` tells which slice each belongs to,
-    `rows` how many rows it holds.
+    `single` flags cells that hold one distinct score, given in `first` (None where nothing was looked at); `slices`
+    tells which slice each belongs to, in ascending order (None without slices); `counted` how many rows it holds where
+    that is not the sum of both classes. Millions of cells are kept while the rows are read again: types are narrow.
     """
 
-    slices: Array
     low: Array
-    high: Array
-    single: Array
-    first: Array
+    depth: Array
     pos: Array
     neg: Array
-    rows: Array
+    slices: Array | None = None
+    single: Array | None = None
+    first: Array | None = None
+    counted: Array | None = None
     pos_squares: Array | None = None
     neg_squares: Array | None = None
 
@@ -63,24 +67,63 @@ class Entries:
 
     def _columns(self) -> tuple[Array | None, ...]:
         return (
-            self.slices, self.low, self.high, self.single, self.first, self.pos, self.neg, self.rows,
+            self.low, self.depth, self.pos, self.neg, self.slices, self.single, self.first, self.counted,
             self.pos_squares, self.neg_squares,
         )  # fmt: skip
 
     @classmethod
     def chain(cls, parts: Sequence[Entries]) -> Entries:
         """All entries of all parts."""
+        parts = [part for part in parts if len(part)] or list(parts[:1])
         if len(parts) == 1:
             return parts[0]
-        columns = zip(*(part._columns() for part in parts), strict=True)
+        looked = any(part.single is not None for part in parts)
+        columns = zip(*(part._looked()._columns() if looked else part._columns() for part in parts), strict=True)
         return cls(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
+
+    def _looked(self) -> Entries:
+        """The same, with what is known of single scores: nothing, where nothing was looked at."""
+        if self.single is not None:
+            return self
+        return replace(self, single=np.zeros(len(self), dtype=bool), first=np.full(len(self), np.nan))
+
+    @property
+    def high(self) -> Array:
+        """The upper edges."""
+        with np.errstate(over="ignore"):
+            return np.asarray(self.low + np.ldexp(1.0, -self.depth.astype(np.int32)))
+
+    @property
+    def rows(self) -> Array:
+        """How many rows each cell holds."""
+        return self.pos + self.neg if self.counted is None else self.counted
 
     @property
     def pairs(self) -> Array:
         """The pairs of a positive and a negative whose order a cell does not tell."""
-        found = self.pos.astype(np.float64) * self.neg.astype(np.float64)
-        found[self.single] = 0.0
+        found = self.pos.astype(np.float64)
+        found *= self.neg
+        if self.single is not None:
+            found[self.single] = 0.0
         return found
+
+    def by_slice(self, values: Array, many: int) -> Array:
+        """The sums of some values by slice."""
+        if self.slices is None:
+            return np.array([values.sum(dtype=np.float64)])
+        return np.bincount(self.slices, values, many)
+
+
+def slices_of(parts: Sequence[Entries], many: int) -> Iterator[Entries]:
+    """The entries of each slice, of parts in which slices ascend."""
+    if all(part.slices is None for part in parts):
+        yield Entries.chain(parts)
+        return
+    numbers = np.arange(many + 1)
+    ends = [np.searchsorted(part.slices, numbers) for part in parts if part.slices is not None]
+    for number in range(many):
+        held = zip(parts, ends, strict=True)
+        yield Entries.chain([part.take(slice(at[number], at[number + 1])) for part, at in held])
 
 
 def depth_of(low: float, high: float, cells: int = CELLS) -> int:
@@ -126,22 +169,28 @@ def edges(cells: Array, depth: int) -> Array:
 # ---- which cells to split ----
 
 
-def worst(entries: Entries, totals: Array, targets: Array) -> Array:
+def worst(last: Entries, totals: Array, targets: Array, settled: Array) -> Array:
     """The cells to split so that what the others leave open is half the target of their slice, as positions.
 
-    `totals` are positives and negatives by slice, `targets` the bound wanted by slice; slices that are there already
-    need nothing.
+    `totals` are positives and negatives by slice, `targets` the bound wanted by slice, `settled` the part of the bound
+    that cells which are not split any more leave open; slices that are there already need nothing.
     """
-    if (bounds_of(entries, totals) <= targets).all():
+    scale = 2 * np.maximum(totals[0] * totals[1], 1e-300)
+    pairs = last.pairs
+    pairs /= scale[0] if last.slices is None else scale[last.slices]
+    wide = settled + last.by_slice(pairs, len(targets)) > targets
+    if not wide.any():
         return np.empty(0, dtype=np.int64)
-    pairs = entries.pairs / (2 * np.maximum(totals[0] * totals[1], 1e-300))[entries.slices]
-    open_ = np.bincount(entries.slices, pairs, len(targets)) > targets
-    order = np.lexsort((pairs, entries.slices))
-    slices, sums = entries.slices[order], np.cumsum(pairs[order])
+    if last.slices is None:
+        order = np.argsort(pairs)
+        kept = np.cumsum(pairs[order]) + settled[0] <= targets[0] / 2  # the smallest stay while their sum is small
+        return np.sort(order[~kept & (pairs[order] > 0)])
+    order = np.lexsort((pairs, last.slices))
+    slices, sums = last.slices[order], np.cumsum(pairs[order])
     starts = np.searchsorted(slices, np.arange(len(targets)))
-    before = np.concatenate(([0.0], sums))[starts]
-    kept = sums - before[slices] <= targets[slices] / 2  # the smallest stay while their sum is small
-    return np.sort(order[~kept & open_[slices] & (pairs[order] > 0)])
+    before = np.concatenate(([0.0], sums))[starts] - settled
+    kept = sums - before[slices] <= targets[slices] / 2
+    return np.sort(order[~kept & wide[slices] & (pairs[order] > 0)])
 
 
 def halvings(chosen: int, parts: int = SPLITS) -> int:
@@ -152,9 +201,10 @@ def halvings(chosen: int, parts: int = SPLITS) -> int:
 # ---- the table ----
 
 
-def bounds_of(entries: Entries, totals: Array) -> Array:
-    """The bound of the AUC of each slice."""
-    pairs = np.bincount(entries.slices, entries.pairs, totals.shape[1])
+def bounds_of(parts: Sequence[Entries], totals: Array) -> Array:
+    """What parts of the cells leave open of the AUC of each slice."""
+    many = totals.shape[1]
+    pairs = np.sum([part.by_slice(part.pairs, many) for part in parts], axis=0) if parts else np.zeros(many)
     product = totals[0] * totals[1]
     return np.asarray(np.divide(pairs, 2 * product, out=np.zeros_like(pairs), where=product > 0))
 
@@ -171,10 +221,10 @@ def table_of(
     """The score table of the entries of one slice."""
     used = _from_the_top(entries)
     del entries
-    sign = 1.0 if higher else -1.0
-    names = sign * np.where(used.single, used.first, used.low) + 0.0
-    ends = sign * np.where(used.single, used.first, used.high) + 0.0
-    exact = bool(used.single.all())
+    exact = used.single is not None and bool(used.single.all())
+    names = _oriented(used, used.low, higher)
+    ends = None if exact else _oriented(used, used.high, higher)
+    mixed = None if exact else np.ones(len(used), dtype=bool) if used.single is None else ~used.single
     weights = [used.pos, used.neg, used.pos_squares, used.neg_squares]
     typed = [None if found is None else _whole(found) if whole else found.astype(np.float64) for found in weights]
     return ScoreTable(
@@ -186,10 +236,16 @@ def table_of(
         typed[2],
         typed[3],
         rows,
-        mixed=None if exact else ~used.single,
-        ends=None if exact else ends,
+        mixed=mixed,
+        ends=ends,
         known=None if exact else known,
     )
+
+
+def _oriented(used: Entries, edge: Array, higher: bool) -> Array:
+    """The single score of each entry, or an edge, as the scores are."""
+    found = edge if used.single is None or used.first is None else np.where(used.single, used.first, edge)
+    return np.asarray(found + 0.0 if higher else 0.0 - found)
 
 
 def _from_the_top(entries: Entries) -> Entries:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,9 +14,11 @@ from rocscope import tally
 from rocscope.sources.cells import (
     DEEPEST,
     PASSES,
+    SPLITS,
     Entries,
     bounds_of,
     halvings,
+    slices_of,
     table_of,
     worst,
 )
@@ -196,10 +198,11 @@ class Level:
         """Of the cells of the last level."""
         return self.splits[-1].depth if self.splits else self.grid.depth
 
-    def entries(self) -> Entries:
+    @property
+    def parts(self) -> list[Entries]:
         """All cells, each at the depth it has reached."""
         assert self.last is not None
-        return Entries.chain([*self.done, self.last])
+        return [*self.done, self.last]
 
 
 class Levels:
@@ -273,11 +276,14 @@ class Levels:
         return bool(self._pending)
 
     def _worst(self, level: Level) -> Array:
-        entries, last = level.entries(), level.last
+        last = level.last
         assert last is not None
-        totals, targets = self._targets(entries)
-        chosen = worst(entries, totals, targets) - (len(entries) - len(last))
-        return chosen[chosen >= 0]  # those of earlier levels were small enough to stay
+        many = max(1, self.rows.shape[1])
+        if sum(map(len, level.parts)) > most_cells(self.asked):
+            return np.empty(0, dtype=np.int64)
+        totals = totals_of(level.parts, many)
+        targets = slice_targets(level.parts, totals, self.rows, self.asked)
+        return worst(last, totals, targets, bounds_of(level.done, totals))
 
     def _split(self, level: Level, chosen: Array) -> bool:
         last, at = level.last, level.at
@@ -285,7 +291,7 @@ class Levels:
         if not len(chosen) or level.depth >= DEEPEST:
             return False
         places = at[chosen]
-        above = level.splits[-1].counter.size if level.splits else _size(level.grid)
+        above = level.splits[-1].size if level.splits else level.grid.slices * level.grid.width
         slot = np.full(above, -1, dtype=np.int32)
         slot[places] = np.arange(len(places), dtype=np.int32)
         steps = min(halvings(len(places)), DEEPEST - level.depth)
@@ -295,7 +301,8 @@ class Levels:
         rest = np.ones(len(last), dtype=bool)
         rest[chosen] = False
         level.done.append(last.take(rest))
-        level.splits.append(Split(slot, last.slices[chosen], cells, level.depth + steps, steps, counter))
+        owner = None if last.slices is None else last.slices[chosen]
+        level.splits.append(Split(slot, owner, cells, level.depth + steps, steps, counter.size, counter))
         level.last = None
         return True
 
@@ -309,10 +316,6 @@ class Levels:
         """The end of a further pass."""
         for level in self._pending:
             level.last, level.at = level.splits[-1].entries()
-
-    def _targets(self, entries: Entries) -> tuple[Array, Array]:
-        totals = totals_of(entries, max(1, self.rows.shape[1]))
-        return totals, slice_targets(entries, totals, self.rows, self.asked)
 
     # ---- the end ----
 
@@ -331,23 +334,14 @@ class Levels:
         return Reduced(tables, dict(clerk.left_out), clerk.rows, self.passes, bound, exact)
 
     def _tables(self, level: Level, labels: tuple[Any, Any]) -> list[ScoreTable]:
-        entries = level.entries()
-        if self.asked.by:
-            entries = entries.take(np.argsort(entries.slices, kind="stable"))
-        ends = np.searchsorted(entries.slices, np.arange(self.rows.shape[1] + 1))
         higher, whole = self.asked.higher_is_positive, self._whole
         return [
             table_of(
-                entries.take(slice(ends[i], ends[i + 1])), higher=higher, labels=labels,
-                rows=(int(self.rows[0, i]), int(self.rows[1, i])), known=level.losses.known(i), whole=whole,
+                entries, higher=higher, labels=labels, rows=(int(self.rows[0, i]), int(self.rows[1, i])),
+                known=level.losses.known(i), whole=whole,
             )
-            for i in range(self.rows.shape[1])
+            for i, entries in enumerate(slices_of(level.parts, self.rows.shape[1]))
         ]  # fmt: skip
-
-
-def _size(grid: Grid) -> int:
-    assert grid.counter is not None
-    return grid.counter.size
 
 
 def refine(level: Level, scores: Array, chunk: Chunk) -> None:
@@ -359,16 +353,24 @@ def refine(level: Level, scores: Array, chunk: Chunk) -> None:
         rows = inside if rows is None else rows[inside]
     assert rows is not None
     weights = None if chunk.weights is None else chunk.weights[rows]
-    level.splits[-1].counter.add(places, chunk.mask[rows], weights, scores)
+    counter = level.splits[-1].counter
+    assert counter is not None
+    counter.add(places, chunk.mask[rows], weights, scores)
 
 
-def slice_targets(entries: Entries, totals: Array, rows: Array, asked: Asked) -> Array:
+def most_cells(asked: Asked) -> int:
+    """How many cells there may be before no more are split: what is open then is said by the bound."""
+    return int(SPLITS + max(0, BUDGET if asked.budget is None else asked.budget) // 64)
+
+
+def slice_targets(parts: Sequence[Entries], totals: Array, rows: Array, asked: Asked) -> Array:
     """The bound wanted of every slice: the tolerance, or of slices 1 % of the standard error where that is more."""
     targets = np.full(totals.shape[1], asked.tolerance)
     if asked.by:
-        for number in np.flatnonzero(bounds_of(entries, totals) > asked.tolerance).tolist():
-            error = _error(entries.take(entries.slices == number), rows[:, number])
-            targets[number] = max(asked.tolerance, SHARE * error)
+        wide = bounds_of(parts, totals) > asked.tolerance
+        for number, entries in enumerate(slices_of(parts, len(targets))):
+            if wide[number]:
+                targets[number] = max(asked.tolerance, SHARE * _error(entries, rows[:, number]))
     return targets
 
 
@@ -383,11 +385,11 @@ def _error(entries: Entries, rows: Array) -> float:
     return math.sqrt(spread) if spread > 0 else 0.0
 
 
-def totals_of(entries: Entries, many: int) -> Array:
+def totals_of(parts: Sequence[Entries], many: int) -> Array:
     """The weight of positives and of negatives by slice."""
     return np.stack([
-        np.bincount(entries.slices, entries.pos.astype(np.float64), many),
-        np.bincount(entries.slices, entries.neg.astype(np.float64), many),
+        np.sum([part.by_slice(part.pos, many) for part in parts], axis=0),
+        np.sum([part.by_slice(part.neg, many) for part in parts], axis=0),
     ])  # fmt: skip
 
 

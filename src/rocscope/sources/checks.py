@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ Array = NDArray[Any]
 Extent = tuple[float, float] | None
 NO_LABEL, NO_WEIGHT = "no label", "no weight"
 HEAVIEST = 1e60  # sums of squares of heavier weights would need a unit of their own
+MOST_SLICES, MOST_COMBINED = 10_000, 100_000  # values of a column, and of several columns combined
 MOST_LABELS = 64  # of a column that should hold two, so many are remembered to be named
 
 
@@ -120,6 +121,8 @@ class Clerk:
     labels: list[Any] = field(default_factory=list)
     _first: dict[str, int] = field(default_factory=dict)
     _weighty: bool = False
+    _wholes: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """The ends of the scores of each column; NaN once a value with a fraction came by."""
 
     def take(self, batch: Batch) -> Chunk:
         """The usable rows of a batch."""
@@ -132,6 +135,7 @@ class Clerk:
         columns = batch if used is None else {name: batch[name].take(used) for name in asked.names}
         extents = extents if used is None else {name: columns[name].extent() for name in extents}
         self._refuse_infinite(columns, used, extents)
+        self._note_wholes(columns, extents)
         self.rows += size
         weights = None if asked.weight is None else self._weights(columns[asked.weight].values)
         return Chunk(
@@ -150,7 +154,19 @@ class Clerk:
             raise nothing_left(self.rows, self.left_out)
         if self.asked.weight is not None and not self._weighty:
             raise RocscopeError(f"{self.asked.weight} is zero in all rows", hint="At least one row must count")
+        for name, (low, high) in self._wholes.items():
+            tally.check_magnitude(name, low, high, whole=low == low)
         return sides_of(self.labels, self.asked)
+
+    def _note_wholes(self, columns: Batch, extents: Mapping[str, Extent]) -> None:
+        """The ends of score columns in which no fraction was seen yet."""
+        for name in self.asked.scores:
+            low, high = self._wholes.get(name, (math.inf, -math.inf))
+            extent = extents[name]
+            if low == low and extent is not None:
+                fractions = tally.has_fractions(columns[name].values)
+                ends = (math.nan, math.nan) if fractions else (min(low, extent[0]), max(high, extent[1]))
+                self._wholes[name] = ends
 
     def _used(self, batch: Batch, extents: Mapping[str, Extent]) -> Array | None:
         """The rows that have everything, or None when all have."""
@@ -238,7 +254,19 @@ class Clerk:
                 code, place = divmod(code, len(values) + 1)
                 key = (values[place] if place < len(values) else None, *key)
             numbers.append(self.slices.setdefault(key, len(self.slices)))
+        check_slices(self.slices, self.asked.by)
         return np.array(numbers, dtype=np.int64)[inverse.reshape(-1)]
+
+
+def check_slices(slices: Collection[tuple[Any, ...]], by: Sequence[str]) -> None:
+    """Refuse more slices than anybody looks at, before room is made for them."""
+    if len(slices) <= MOST_SLICES:
+        return
+    for place, name in enumerate(by):
+        if len({key[place] for key in slices}) > MOST_SLICES:
+            raise too_many_slices(name)
+    if len(slices) > MOST_COMBINED:
+        raise too_many_slices(" and ".join(by), MOST_COMBINED)
 
 
 def coded(column: Column) -> tuple[Array, list[Any]]:
@@ -262,13 +290,14 @@ def plain(value: Any) -> Any:
 
 # ---- labels ----
 
-_GREATER = frozenset(greater for _, greater in tally.PAIRS)
+GREATER = frozenset(greater for _, greater in tally.PAIRS)
+"""Labels of text that say themselves that they are positive."""
 
 
 def is_positive(label: Any, positive: Any) -> bool:
     """Whether a label is the positive one, as said or by the one rule: 1, True, and these as text."""
     if positive is None:
-        return label in _GREATER if isinstance(label, str) else bool(label == 1)
+        return label in GREATER if isinstance(label, str) else bool(label == 1)
     return bool(label == spoken(positive, label))
 
 
@@ -335,6 +364,12 @@ def not_numbers(name: str, example: Any = None) -> RocscopeError:
 def too_heavy(name: str) -> RocscopeError:
     """Weights so large that cells cannot hold their squares."""
     return RocscopeError(f"{name} has weights beyond {HEAVIEST:g}", hint="Scale them first, or read the rows exactly")
+
+
+def too_many_slices(name: str, most: int = MOST_SLICES) -> RocscopeError:
+    """So many values that a column is an id, and no slice is worth looking at."""
+    hint = "Is it an id, or a score? Cut numbers into ranges first"
+    return RocscopeError(f"{name} has more than {most:,} different values, too many to slice by", hint=hint)
 
 
 def _numbers(column: Column, name: str) -> None:

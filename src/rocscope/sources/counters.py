@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.sources.background import Aside
-from rocscope.sources.cells import CELLS, Entries, cell_of, cells_of, depth_of, edges, span
+from rocscope.sources.cells import CELLS, FEWEST, Entries, cell_of, cells_of, depth_of, edges, span
 from rocscope.table.certified_areas import Known
 from rocscope.tally.packing import blocks
 
@@ -148,18 +148,18 @@ class Counter:
             made.several[places[used][self.several[used]]] = True
         return made
 
-    def entries(self, low: Array, high: Array, slices: Array, at: Array) -> Entries:
+    def entries(self, low: Array, depth: int, slices: Array | None, at: Array) -> Entries:
         """The places `at` as entries with the edges and slices given for them."""
         weights = self.counts if self.sums is None else self.sums
-        counts = self.counts[2 * at] + self.counts[2 * at + 1]
-        first = np.full(len(at), np.nan) if self.first is None else self.first[at]
-        single = (
-            np.zeros(len(at), dtype=bool) if self.several is None else ~self.several[at] & (counts > 0)
-        )
+        pos, neg = weights[2 * at + 1], weights[2 * at]
+        counted = None if self.sums is None else self.counts[2 * at] + self.counts[2 * at + 1]
+        if self.sums is None and int(self.counts.max(initial=0)) < 2**30:
+            pos, neg = pos.astype(np.int32), neg.astype(np.int32)
         squares = self.squares
         return Entries(
-            slices, low, high, single, first, weights[2 * at + 1], weights[2 * at], counts,
-            None if squares is None else squares[2 * at + 1], None if squares is None else squares[2 * at],
+            low, np.full(len(at), depth, dtype=np.int16), pos, neg, slices,
+            None if self.several is None else ~self.several[at], None if self.first is None else self.first[at],
+            counted, None if squares is None else squares[2 * at + 1], None if squares is None else squares[2 * at],
         )  # fmt: skip
 
     def used(self) -> Array:
@@ -212,7 +212,7 @@ class Grid:
             return
         low, high = min(low, self.low), max(high, self.high)
         slices = 1 << (max(many, self.slices) - 1).bit_length()
-        room = max(self.cells // slices, 1024)
+        room = max(self.cells // slices, FEWEST)
         depth = depth_of(low, high, room)
         base, width = int(cell_of(low, depth)), span(low, high, depth)
         if self.counter is None:
@@ -231,11 +231,12 @@ class Grid:
         """What the cells hold, and the place of each."""
         if self.counter is None:
             none, places = np.empty(0), np.empty(0, dtype=np.int64)
-            return Entries(places, none, none, none == 0, none, none, none, places), places
-        at = self.counter.used()
+            return Entries(none, none.astype(np.int16), none, none), places
+        counter, self.counter = self.counter, None  # counted: its memory is needed for what follows
+        at = counter.used()
         slices, cells = np.divmod(at, self.width)
-        cell = cells + float(self.base)
-        return self.counter.entries(edges(cell, self.depth), edges(cell + 1, self.depth), slices, at), at
+        low = edges(cells + float(self.base), self.depth)
+        return counter.entries(low, self.depth, slices.astype(np.int32) if self.slices > 1 else None, at), at
 
 
 @dataclass
@@ -243,11 +244,12 @@ class Split:
     """Some cells of the level above cut into 2^halvings parts each."""
 
     slot: Array  # place above -> number among the cells that are split, or -1
-    owner: Array  # slice of each split cell
+    owner: Array | None  # slice of each split cell, where there are slices
     cell: Array  # cell number of each split cell
     depth: int  # of the parts
     halvings: int
-    counter: Counter
+    size: int  # how many parts there are
+    counter: Counter | None
 
     def narrowed(self, places: Array, scores: Array, above: int) -> tuple[Array, Array]:
         """Which of the rows lie in split cells, and their place among the parts."""
@@ -259,12 +261,13 @@ class Split:
 
     def entries(self) -> tuple[Entries, Array]:
         """What the parts hold, and the place of each."""
-        at = self.counter.used()
-        owner, part = at >> self.halvings, at & ((1 << self.halvings) - 1)
-        first = edges(self.cell[owner], self.depth - self.halvings)
-        width = math.ldexp(1.0, -self.depth)
-        low = first + part * width
-        return self.counter.entries(low, low + width, self.owner[owner], at), at
+        assert self.counter is not None
+        counter, self.counter = self.counter, None
+        at = counter.used()
+        parent, part = at >> self.halvings, at & ((1 << self.halvings) - 1)
+        low = edges(self.cell[parent], self.depth - self.halvings)
+        low += part * math.ldexp(1.0, -self.depth)
+        return counter.entries(low, self.depth, None if self.owner is None else self.owner[parent], at), at
 
 
 class Losses:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import tally
-from rocscope.sources.cells import PASSES, Entries
+from rocscope.sources.cells import PASSES, Entries, slices_of
 from rocscope.sources.checks import Asked, Chunk, Clerk
 from rocscope.sources.source import BUDGET, Key, Reduced, Source
 from rocscope.tally.packing import blocks, ordered, sort
@@ -52,15 +52,20 @@ def heavy(entries: Entries, fit: int) -> Array:
     """Cells of several scores that hold more rows than fit, over all slices: positions of all entries of such cells."""
     edges, place = np.unique(entries.low, return_inverse=True)
     rows = np.bincount(place, entries.rows, len(edges))
-    several = np.bincount(place, ~entries.single, len(edges)) > 0
+    several = np.bincount(place, _several(entries), len(edges)) > 0
     return np.flatnonzero((several & (rows > fit))[place])
+
+
+def _several(entries: Entries) -> Array:
+    """Which cells may hold several scores."""
+    return np.ones(len(entries), dtype=bool) if entries.single is None else ~entries.single
 
 
 def planned(entries: Entries, model: int, fit: int) -> tuple[list[Range], Array]:
     """Ranges of at most so many rows over all cells, and the positions of ties too heavy to be read at all."""
     edges, first, place = np.unique(entries.low, return_index=True, return_inverse=True)
     rows = np.bincount(place, entries.rows, len(edges)).astype(np.int64)
-    tied = (np.bincount(place, ~entries.single, len(edges)) == 0) & (rows > fit // 8)
+    tied = (np.bincount(place, _several(entries), len(edges)) == 0) & (rows > fit // 8)
     ends = entries.high[first]
     ranges: list[Range] = []
     start = 0
@@ -112,7 +117,7 @@ def exact_tables(
     fit = rows_in_range(asked, lean=lean)
     while not collected and levels.passes < PASSES and levels.split_heavy(fit):
         refine_pass(source, asked, clerk, levels)
-    entries = [level.entries() for level in levels.columns]
+    entries = [Entries.chain(level.parts) for level in levels.columns]
     book = Book(asked, levels.reduced(clerk, labels), entries, clerk.slices if asked.by else {(): 0})
     for collector in collected:
         collector.settle(book)
@@ -272,6 +277,12 @@ class Found:
         return len(places)
 
 
+def _ascending(entries: Entries) -> Entries:
+    """Entries of all levels with slices in ascending order."""
+    assert entries.slices is not None
+    return entries.take(np.argsort(entries.slices, kind="stable"))
+
+
 class Book:
     """What is found, for every score column and slice."""
 
@@ -282,15 +293,18 @@ class Book:
         self.keys: dict[tuple[int, int], Key] = {}
         self.found: dict[tuple[int, int], Found] = {}
         for model, name in enumerate(asked.scores):
-            for key, number in slices.items():
-                self.keys[model, number] = (*key, name)
-                self.found[model, number] = Found.of(entries[model].take(entries[model].slices == number))
+            numbers = {number: key for key, number in slices.items()}
+            held = entries[model] if entries[model].slices is None else _ascending(entries[model])
+            for number, part in enumerate(slices_of([held], len(numbers))):
+                self.keys[model, number] = (*numbers[number], name)
+                self.found[model, number] = Found.of(part)
 
     def add_ties(self, model: int, ties: Entries) -> None:
         """Cells of one distinct score: nothing in them needs to be read."""
         for i in range(len(ties)):
-            found = self.found[model, int(ties.slices[i])]
-            found.add(ties.pos[i : i + 1], ties.neg[i : i + 1], found.below(float(ties.low[i])))
+            found = self.found[model, 0 if ties.slices is None else int(ties.slices[i])]
+            pos, neg = (side[i : i + 1].astype(np.result_type(side, np.int64)) for side in (ties.pos, ties.neg))
+            found.add(pos, neg, found.below(float(ties.low[i])))
 
     def add_rows(self, model: int, rows: Chunk) -> None:
         """Rows of a range, of any slices and weights."""

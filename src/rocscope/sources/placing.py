@@ -49,7 +49,7 @@ def placed_in_engine(source: Source, asked: Asked) -> PairedAreas | None:
 def _joined(source: Source, query: Query, columns: list[Cells], areas: Sequence[float]) -> Any:
     """The rows with d0, d1 ...: each placement less its mean, the area."""
     rows = query.rows.filter(nw.col("r") == USED)
-    rows = rows.with_columns((nw.col("y") == query.positive).cast(nw.Int64).alias("p"))
+    rows = rows.with_columns(query.is_positive.cast(nw.Int64).alias("p"))
     for i, column in enumerate(columns):
         score = nw.col(f"s{i}") + 0.0
         turned = score if query.asked.higher_is_positive else 0.0 - score

@@ -4,7 +4,15 @@
 `group`, `auc_counts` and `cross` count; `twice_u` and `merge` work on what was counted.
 """
 
-from rocscope.tally.columns import column, numeric, refuse_extreme, squared, weights_of
+from rocscope.tally.columns import (
+    check_magnitude,
+    column,
+    has_fractions,
+    numeric,
+    refuse_extreme,
+    squared,
+    weights_of,
+)
 from rocscope.tally.crosstab import cross
 from rocscope.tally.dictionaries import Dictionary
 from rocscope.tally.groups import auc_counts, group
@@ -14,6 +22,8 @@ from rocscope.tally.sums import Groups, exact_dot, merge, roomy, segment_sums, t
 __all__ = [
     "column",
     "numeric",
+    "check_magnitude",
+    "has_fractions",
     "binary",
     "factorize",
     "factorize_two",

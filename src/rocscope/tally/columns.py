@@ -48,6 +48,28 @@ def numeric(values: Any, name: str = "score") -> Array:
     raise _not_numbers(array, name)
 
 
+def check_magnitude(name: str, low: float, high: float, *, whole: bool) -> None:
+    """Refuse whole numbers of 2^53 or more: ids and time stamps that floats, cells and JSON cannot tell apart.
+
+    `low` and `high` are the ends of a column, `whole` says that none of its values has a fraction. A column with
+    fractions was made of floats, and those are what they are, however large.
+    """
+    largest = max(abs(low), abs(high))
+    if whole and largest >= EXACT:
+        raise RocscopeError(
+            f"{name} has whole numbers of 2^53 or more (as large as {float(largest):.3g}), "
+            "where 64-bit floats cannot tell neighbors apart",
+            hint="Subtract a constant or divide first: seconds since the first row, for time stamps in nanoseconds",
+        )
+
+
+def has_fractions(values: Array) -> bool:
+    """Whether some value is not a whole number."""
+    if values.dtype.kind != "f" or not len(values):
+        return False
+    return bool(values[0] % 1) or bool((np.floor(values) != values).any())
+
+
 def weights_of(values: Any, n: int, name: str = "weight") -> Array:
     """The weights of n rows, none negative and not all zero: int64 for whole-number types, else float64.
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from itertools import pairwise
 from typing import Any
 
 from rocscope.estimate import Estimate
+from rocscope.text import short_threshold
 
 Document = Mapping[str, Any]
 FEW_FOR_TESTS = 20
@@ -359,12 +359,7 @@ def threshold_text(point: Mapping[str, Any]) -> str:
         return {"Infinity": "inf", "-Infinity": "-inf"}[value]
     if beyond is None or isinstance(beyond, str):
         return f"{value:.6g}"
-    rounding = ROUND_FLOOR if beyond < value else ROUND_CEILING
-    for digits in range(17):
-        short = Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), rounding=rounding)
-        if abs(short - Decimal(repr(float(value)))) < abs(Decimal(repr(float(beyond))) - Decimal(repr(float(value)))):
-            return f"{short:f}"
-    return repr(value)
+    return short_threshold(value, beyond)
 
 
 def _estimate(row: Mapping[str, Any]) -> str:

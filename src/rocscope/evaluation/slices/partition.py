@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.sources.checks import MOST_SLICES, too_many_slices
 from rocscope.table import Confusion, ScoreTable
 from rocscope.tally.columns import is_frame_column, is_missing, null_flags, single_column
 
 Array = NDArray[Any]
 MANY = 50  # values: from here on a column that hardly ever repeats one is no column of slices
-MOST = 10_000  # values of a column: beyond that it is an id, and no slice is worth looking at
 Value = tuple[Any, ...]
 
 
@@ -101,7 +101,7 @@ def _rows(columns: Sequence[tuple[Array, list[Any]]], names: tuple[str, ...]) ->
     order = np.argsort(cell, kind="stable")
     ordered = cell[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))[: len(ordered)]
-    if len(starts) > MOST:
+    if len(starts) > MOST_SLICES:
         check_count(" and ".join(names), len(starts), len(cell))
     for rows in np.split(order, starts[1:]):
         yield tuple(values[codes[rows[0]]] for codes, values in columns), rows
@@ -109,10 +109,10 @@ def _rows(columns: Sequence[tuple[Array, list[Any]]], names: tuple[str, ...]) ->
 
 def check_count(name: str, values: int, cases: float) -> None:
     """Refuse so many values that most slices would be of one case."""
-    hint = "Is it an id, or a score? Cut numbers into ranges first"
-    if values > MOST:
-        raise RocscopeError(f"{name} has {values:,} different values, and slices go up to {MOST:,}", hint=hint)
+    if values > MOST_SLICES:
+        raise too_many_slices(name)
     if values > MANY and 2 * values > cases:
+        hint = "Is it an id, or a score? Cut numbers into ranges first"
         raise RocscopeError(f"{name} has {values:,} values in {cases:,} cases: slices of one case", hint=hint)
 
 
@@ -189,9 +189,11 @@ def _taken(column: Any, kept: Array) -> Any:
 
 def _factorized(values: Any, name: str) -> tuple[Array, list[Any]]:
     try:
-        codes, found = tally.factorize(values, name, limit=MOST)
+        codes, found = tally.factorize(values, name, limit=MOST_SLICES)
     except RocscopeError as error:
-        if "continuous" in error.message or "classes" in error.message or "infinite" in error.message:
+        if "classes" in error.message:
+            raise too_many_slices(name) from None
+        if "continuous" in error.message or "infinite" in error.message:
             raise RocscopeError(error.message, hint="Slices need few values: cut numbers into ranges first") from None
         raise
     check_count(name, len(found), len(codes))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,8 +10,21 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope.sources.cells import CELLS, DEEPEST, PASSES, Entries, depth_of, edges, halvings, table_of, worst
-from rocscope.sources.certified import TIED, in_order, slice_targets, totals_of
+from rocscope.sources.cells import (
+    CELLS,
+    DEEPEST,
+    FEWEST,
+    PASSES,
+    Entries,
+    bounds_of,
+    depth_of,
+    edges,
+    halvings,
+    slices_of,
+    table_of,
+    worst,
+)
+from rocscope.sources.certified import TIED, in_order, most_cells, slice_targets, totals_of
 from rocscope.sources.checks import Chunk
 from rocscope.sources.column_batches import Column
 from rocscope.sources.engines.collect import collect
@@ -44,9 +56,14 @@ class Cells:
     steps: int = 0
     history: list[tuple[int, Array, int]] = field(default_factory=list)  # depth, cells that were split, into 2^how many
 
+    @property
+    def parts(self) -> list[Entries]:
+        """All cells, each at the depth it has reached."""
+        return [*self.done, self.last]
+
     def entries(self) -> Entries:
-        """All cells."""
-        return Entries.chain([*self.done, self.last])
+        """All cells in one."""
+        return Entries.chain(self.parts)
 
 
 def certified(query: Query, survey: Survey) -> list[Cells]:
@@ -89,7 +106,7 @@ def depths_of(query: Query, survey: Survey) -> list[int]:
             low, high = 0.0, 1.0
         if not query.asked.higher_is_positive:
             low, high = -high, -low
-        depths.append(depth_of(low, high, max(CELLS // many, 1024)))
+        depths.append(depth_of(low, high, max(CELLS // many, FEWEST)))
     return depths
 
 
@@ -127,10 +144,11 @@ def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: in
         fresh[1:] |= key[1:] != key[:-1]
     starts = np.flatnonzero(fresh)
     pos, neg, squares = _sides(part, order, starts)
-    least, most = np.full(len(starts), np.nan), np.full(len(starts), np.nan)  # unknown is never equal
+    least = single = None
     if "low" in part:
         least = np.minimum.reduceat(part["low"].values[order].astype(np.float64), starts)
-        most = np.maximum.reduceat(part["high"].values[order].astype(np.float64), starts)
+        least += 0.0
+        single = least == np.maximum.reduceat(part["high"].values[order].astype(np.float64), starts)
     number = keys[1][starts].astype(np.float64)
     if "part" in part:
         steps, offset = int(query_steps(part)), keys[2][starts].astype(np.float64)
@@ -138,9 +156,10 @@ def _entries(part: Mapping[str, Column], query: Query, survey: Survey, depth: in
         number = number * 2.0**steps + offset
     else:
         low = edges(number, depth)
-    high = low + math.ldexp(1.0, -depth)
-    ones = _added(whole_numbers(part["one"])[order], starts)
-    return Entries(keys[0][starts], low, high, least == most, least + 0.0, pos, neg, ones, *squares), number
+    counted = _added(whole_numbers(part["one"])[order], starts) if "w" in part else None
+    slices = keys[0][starts].astype(np.int32) if query.slices else None
+    depths = np.full(len(low), depth, dtype=np.int16)
+    return Entries(low, depths, pos, neg, slices, single, least, counted, *squares), number
 
 
 def _sides(part: Mapping[str, Column], order: Array, starts: Array) -> tuple[Array, Array, tuple[Any, Any]]:
@@ -192,11 +211,11 @@ def slice_places(part: Mapping[str, Column], query: Query, survey: Survey) -> Ar
 def _choose(columns: list[Cells], query: Query, survey: Survey) -> bool:
     """Choose the cells to split next in every column; False when every bound is small enough."""
     for column in columns:
-        entries = column.entries()
-        totals = totals_of(entries, len(survey.slices))
-        targets = slice_targets(entries, totals, survey.counts, query.asked)
-        picked = worst(entries, totals, targets) - (len(entries) - len(column.last))
-        picked = picked[picked >= 0]
+        totals = totals_of(column.parts, len(survey.slices))
+        targets = slice_targets(column.parts, totals, survey.counts, query.asked)
+        picked = worst(column.last, totals, targets, bounds_of(column.done, totals))
+        if sum(map(len, column.parts)) > most_cells(query.asked):
+            picked = picked[:0]
         column.chosen = np.unique(column.cell[picked]) if len(picked) and column.depth < DEEPEST else None
         if column.chosen is not None:
             inside = int(np.isin(column.cell, column.chosen).sum())
@@ -272,14 +291,20 @@ def reduced_of(columns: list[Cells], query: Query, survey: Survey) -> Reduced:
     asked = query.asked
     tables: dict[Key, ScoreTable] = {}
     whole = asked.weight is None or query.whole
+    counts = [(int(up), int(down)) for up, down in survey.counts.T]
+    found = [
+        [
+            table_of(
+                entries, higher=asked.higher_is_positive, labels=survey.labels, rows=counts[number],
+                known=column.known[number], whole=whole,
+            )
+            for number, entries in enumerate(slices_of(column.parts, len(counts)))
+        ]
+        for column in columns
+    ]  # fmt: skip
     for key, number in in_order(survey.slices):
-        for name, column in zip(asked.scores, columns, strict=True):
-            entries = column.entries()
-            tables[(*key, name)] = table_of(
-                entries.take(entries.slices == number), higher=asked.higher_is_positive, labels=survey.labels,
-                rows=(int(survey.counts[0, number]), int(survey.counts[1, number])), known=column.known[number],
-                whole=whole,
-            )  # fmt: skip
+        for name, one in zip(asked.scores, found, strict=True):
+            tables[(*key, name)] = one[number]
     bound = max((t.bound for t in tables.values()), default=0.0)
     exact = all(t.mixed is None for t in tables.values())
     return Reduced(tables, survey.left_out, survey.rows, survey.passes, bound, exact)

@@ -9,7 +9,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from rocscope.errors import RocscopeError
-from rocscope.sources.checks import Asked, not_numbers, spoken
+from rocscope.sources.checks import GREATER, Asked, not_numbers, spoken
 from rocscope.sources.source import Source
 
 USED = -1  # the reason of rows that are not left out
@@ -25,7 +25,7 @@ class Query:
     asked: Asked
     rows: Any
     label: Any  # the type of the label
-    positive: Any  # the positive label as the engine holds it, as said or by the one rule
+    positive: tuple[Any, ...]  # the labels that are positive as the engine holds them, as said or by the one rule
     whole: bool  # whether weights are whole numbers
 
     @classmethod
@@ -62,13 +62,21 @@ class Query:
         """The names of the score columns."""
         return [f"s{i}" for i in range(len(self.asked.scores))]
 
+    @property
+    def is_positive(self) -> Any:
+        """Whether the label of a row is the positive one: as an expression."""
+        found = nw.col("y") == self.positive[0]
+        for label in self.positive[1:]:
+            found = found | (nw.col("y") == label)
+        return found
+
     def used(self) -> Any:
         """The usable rows, one for each score: m its number, s the score, u the oriented one, p 1 for positives."""
         rows = self.rows.filter(nw.col("r") == USED)
         weight = ["w"] if self.asked.weight is not None else []
         if self.whole:
             rows = rows.with_columns(nw.col("w").cast(nw.Int64))
-        rows = rows.with_columns((nw.col("y") == self.positive).cast(nw.Int64).alias("p"))
+        rows = rows.with_columns(self.is_positive.cast(nw.Int64).alias("p"))
         rows = rows.select("p", *weight, *self.slices, *self.scores)
         if len(self.scores) == 1:
             rows = rows.with_columns(nw.col("s0").alias("s"), (nw.col("p") * 0).cast(nw.Int64).alias("m"))
@@ -87,12 +95,14 @@ class Query:
         return rows.with_columns(score.alias("s"), turned.alias("u")).select("m", "p", "s", "u", *weight, *self.slices)
 
 
-def _positive(kind: Any, asked: Asked) -> Any:
-    """The positive label in the type of the column."""
+def _positive(kind: Any, asked: Asked) -> tuple[Any, ...]:
+    """The positive label in the type of the column; of text, every label that says it is positive by the one rule."""
     like: Any = True if kind == nw.Boolean else 1.0 if kind.is_float() else 1 if kind.is_numeric() else "1"
-    said = like if asked.positive is None else spoken(asked.positive, like)
+    if asked.positive is None:
+        return tuple(sorted(GREATER)) if isinstance(like, str) else (like,)
+    said = spoken(asked.positive, like)
     if isinstance(like, str) or isinstance(said, str) == isinstance(like, str):
-        return said
+        return (said,)
     raise RocscopeError(f"positive label {said!r} is not in {asked.label}, which holds numbers")
 
 

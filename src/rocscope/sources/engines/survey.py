@@ -10,10 +10,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.sources.checks import (
     HEAVIEST,
+    MOST_COMBINED,
     Asked,
+    check_slices,
     coded,
     infinite,
     is_positive,
@@ -29,6 +32,7 @@ from rocscope.sources.engines.query import USED, Query
 from rocscope.table.certified_areas import Known
 
 Array = NDArray[Any]
+GROUPS = 8 * MOST_COMBINED  # rows of a survey by slice that are fetched: more are too many slices
 EXACT = 2**53  # whole numbers up to here are exact as floats
 
 
@@ -65,7 +69,20 @@ def surveyed(query: Query) -> Survey:
     sums = rows.group_by("r", "y", *query.slices).agg(
         nw.len().alias("one"), *(nw.col(name).sum() for name in types), *ends
     )
-    return _read_survey(collect(typed(sums, {"one": nw.Int64, **types})), query)
+    if query.slices:
+        sums = sums.head(GROUPS)
+    survey = _read_survey(collect(typed(sums, {"one": nw.Int64, **types})), query)
+    _check_magnitudes(query, survey)
+    return survey
+
+
+def _check_magnitudes(query: Query, survey: Survey) -> None:
+    """Refuse whole numbers that floats cannot tell apart; only scores that large are looked at again."""
+    for name, column, low, high in zip(query.scores, query.asked.scores, survey.low, survey.high, strict=True):
+        if max(abs(low), abs(high)) >= EXACT:
+            used = query.rows.filter(nw.col("r") == USED)
+            fractions = collect(used.filter(nw.col(name).floor() != nw.col(name)).select(name).head(1))
+            tally.check_magnitude(column, low, high, whole=not len(fractions[name].values))
 
 
 LOSSES = ("miss", "loss", "shock")
@@ -74,7 +91,7 @@ LOSSES = ("miss", "loss", "shock")
 def _given(query: Query, score: str) -> Any:
     """The probability given to what happened; 1, without any loss, for rows that are not used and scores beyond."""
     chance = (nw.col("r") == USED) & (nw.col(score) >= 0) & (nw.col(score) <= 1)
-    own = nw.when(nw.col("y") == query.positive).then(nw.col(score)).otherwise(1.0 - nw.col(score))
+    own = nw.when(query.is_positive).then(nw.col(score)).otherwise(1.0 - nw.col(score))
     return nw.when(chance).then(own).otherwise(nw.lit(1.0)).alias(f"given_{score}")
 
 
@@ -127,6 +144,7 @@ def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
     low, high = ([_least(found[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
     heaviest = _weights(low, high, asked) if asked.weight is not None else 0.0
     slices, places = slices_in(found, query, used)
+    check_slices(slices, asked.by)
     mask = np.array([is_positive(value, asked.positive) for value in [*values, None]])[codes]
     counts = np.stack([np.bincount(places[side], ones[used][side], len(slices)) for side in (mask, ~mask)])
     count = len(asked.scores)
