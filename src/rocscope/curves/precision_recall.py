@@ -136,8 +136,18 @@ def ap_bounds(table: ScoreTable) -> tuple[float, float]:
     """
     if table.known is not None and table.known.average_precision is not None:
         return table.known.average_precision, table.known.average_precision
-    p, n = floats(table.pos), floats(table.neg)
-    tp, fp = floats(table.tp)[:-1], floats(table.fp)[:-1]
+    low = high = 0.0
+    cells = _cells_of(table)
+    for rows in blocks(len(table)):  # a dozen columns are needed at once: of some rows, not of millions
+        below, above = _ap_limits(table, rows, cells[rows])
+        low, high = low + below, high + above
+    total = float(table.positives)
+    return low / total, high / total
+
+
+def _ap_limits(table: ScoreTable, rows: slice, inside: Array) -> tuple[float, float]:
+    """What some rows add to the lowest and to the highest average precision, times the positives."""
+    p, n, tp, fp = (floats(column[rows]) for column in (table.pos, table.neg, table.tp[:-1], table.fp[:-1]))
     ties = np.asarray(divide(p * (tp + p), tp + p + fp + n))
     last = fp + n
     if table.exact:
@@ -145,10 +155,9 @@ def ap_bounds(table: ScoreTable) -> tuple[float, float]:
     else:
         lows = p - last * np.log1p(np.asarray(divide(p, tp + last)))
     highs = np.asarray(divide(p * (tp + p), tp + p + fp))
-    inside = _cells_of(table) & (p > 0)
-    total = p.sum()
-    low = np.where(inside, np.minimum(lows, ties), ties)[p > 0].sum() / total
-    high = np.where(inside, highs, ties)[p > 0].sum() / total
+    used = p > 0
+    low = np.where(inside, np.minimum(lows, ties), ties)[used].sum()
+    high = np.where(inside, highs, ties)[used].sum()
     return float(low), float(high)
 
 
@@ -263,22 +272,24 @@ def pr_area_of(pos: Array, neg: Array) -> float:
     With S = TP + FP above the group, m = p + n its size and r = m / S, the piece is
     (p / m) [TP log(1 + r) + S (p / m) (r - log(1 + r))]: a sum of positive terms, so nothing cancels.
     """
-    adds = pos > 0
-    p, m = floats(pos[adds]), floats(pos[adds]) + floats(neg[adds])
-    tp = _above(pos)[adds]
-    above = tp + _above(neg)[adds]
-    share = p / m
+    area = tp = fp = 0.0
+    for rows in blocks(len(pos)):
+        p, n = floats(pos[rows]), floats(neg[rows])
+        adds = p > 0
+        hits, alarms = np.cumsum(p), np.cumsum(n)
+        area += _pr_pieces(p[adds], (p + n)[adds], (tp + hits - p)[adds], (fp + alarms - n)[adds])
+        tp, fp = tp + float(hits[-1]), fp + float(alarms[-1])
+    return float(area / tp)
+
+
+def _pr_pieces(p: Array, m: Array, tp: Array, fp: Array) -> float:
+    """The pieces of groups with positives, times all positives: their positives, their sizes, what lies above them."""
+    above, share = tp + fp, p / m
     first = above == 0
     r = m / np.where(first, 1.0, above)
     log = np.log1p(r)
     pieces = share * (tp * log + above * share * _beyond_log(r, log))
-    pieces = np.minimum(np.where(first, share * p, pieces), p)
-    return float(pieces.sum() / p.sum())
-
-
-def _above(weights: Array) -> Array:
-    """The weight above each group."""
-    return np.concatenate(([0.0], np.cumsum(floats(weights))[:-1]))
+    return float(np.minimum(np.where(first, share * p, pieces), p).sum())
 
 
 def _beyond_log(r: Array, log: Array) -> Array:

@@ -103,9 +103,12 @@ class Evaluation:
         named = curves.get(name).name
         if named == "auc":
             return self.table.bound
-        if named != "average_precision":
-            return 0.0
-        value, (low, high) = float(curves.get(named)(self.table)), curves.bounds(named, self.table)
+        return self._average_precision_bound if named == "average_precision" else 0.0
+
+    @cached_property
+    def _average_precision_bound(self) -> float:
+        name = "average_precision"
+        value, (low, high) = float(curves.get(name)(self.table)), curves.bounds(name, self.table)
         return 0.0 if math.isnan(low) else max(0.0, value - low, high - value)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,9 @@ from rocscope.curves.simplification import kept_rows
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.document import number
+from rocscope.numbers import floats
 from rocscope.table import ScoreTable
+from rocscope.tally.packing import blocks
 from rocscope.tally.sums import distinct
 from rocscope.verdicts.verdict import threshold_text
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 WHOLE = 600  # distinct scores up to which every row is kept
+LONG = 2**18  # rows beyond which a curve is drawn from some of them
 OUTLINE = 200  # rows that draw the ROC curve, and again the PR curve
 QUANTILES = 200  # thresholds that part the cases evenly, so that a slider moves everywhere
 HUNDREDTHS = tuple(step / 100 for step in range(101))  # what people type when scores are probabilities
@@ -43,10 +46,23 @@ def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
     if len(table) <= WHOLE or not (table.positives and table.negatives):
         return np.arange(len(table) + 1) if len(table) <= WHOLE else _even(table, 2 * QUANTILES)
     named = [table.position(one) for one in (*thresholds, *(HUNDREDTHS if _shares(table) else ()))]
-    outlines = (_outline(curves.roc(table)), _outline(curves.pr(table)))
     rows = np.array(named, dtype=np.int64)
-    kept = np.concatenate((hull.corner_rows(table), *outlines, _even(table, QUANTILES), rows))
+    kept = np.concatenate((hull.corner_rows(table), _outlines(table), _even(table, QUANTILES), rows))
     return distinct(kept, [0, len(table)])
+
+
+def _outlines(table: ScoreTable) -> Array:
+    """The rows that draw the ROC and the PR curve; of long tables among as many as a picture could ever show.
+
+    Columns of rates for millions of rows would take several times the memory of the table itself.
+    """
+    if len(table) <= LONG:
+        return np.concatenate([_outline(curves.roc(table)), _outline(curves.pr(table))])
+    rows = distinct(_even(table, LONG // 8), hull.corner_rows(table))
+    coarse = ScoreTable(
+        table.scores[rows[1:] - 1], np.diff(table.tp[rows]), np.diff(table.fp[rows]), table.higher_is_positive
+    )
+    return np.asarray(rows[np.concatenate([_outline(curves.roc(coarse)), _outline(curves.pr(coarse))])])
 
 
 def _outline(curve: Any) -> Array:
@@ -60,9 +76,8 @@ def _shares(table: ScoreTable) -> bool:
 def _even(table: ScoreTable, parts: int) -> Array:
     """Rows after about 1/parts, 2/parts ... of the cases, half of them counted among the positives alone."""
     found = [np.array([0, len(table)])]
-    for weights in (table.pos + table.neg, table.pos):
-        total = np.cumsum(weights.astype(np.float64))
-        found.append(np.searchsorted(total, np.arange(1, parts) / parts * total[-1]) + 1)
+    for total in (table.tp[1:] + table.fp[1:], table.tp[1:]):
+        found.append(np.searchsorted(total, np.arange(1, parts) / parts * float(total[-1])) + 1)
     return distinct(np.minimum(np.concatenate(found), len(table)))
 
 
@@ -71,12 +86,12 @@ def drawn_rows(table: ScoreTable, rows: Array) -> dict[str, Any]:
 
     A threshold is the score itself when all rows are kept, else the shortest decimal that decides as it does.
     """
-    along, whole = table.along(), len(rows) == len(table) + 1
-    scores = _closed([float(one) for one in table.thresholds[rows][1:]])
+    whole = len(rows) == len(table) + 1
+    scores = _closed([float(one) for one in table.scores[rows[1:] - 1]])
     after_all = scores[-1] - (1.0 if table.higher_is_positive else -1.0)  # nothing lies there: any decimal will do
-    beyond = [float(one) for one in np.append(table.thresholds, after_all)[rows[1:] + 1]]
+    beyond = [float(table.scores[row]) if row < len(table) else after_all for row in rows[1:].tolist()]
     shown = scores if whole else [_short(*pair) for pair in zip(scores, beyond, strict=True)]
-    tp, fp = (_plain(cells[rows].tolist()) for cells in (along.tp, along.fp))
+    tp, fp = (_plain(cells[rows].tolist()) for cells in (table.tp, table.fp))
     tp[-1], fp[-1] = number(table.positives), number(table.negatives)  # sums of weights, to the last bit
     return {"whole": whole, "thresholds": [None, *shown], "tp": tp, "fp": fp, **_squared(table, rows)}
 
@@ -124,8 +139,32 @@ def piled(table: ScoreTable) -> bool:
     """Whether probabilities crowd near 0, so that a scale of square roots shows more."""
     if not _shares(table):
         return False
-    weight = (table.pos + table.neg).astype(np.float64)
-    return bool(weight[table.scores < 0.1].sum() > 0.5 * weight.sum())
+    below = binned(table, np.array([0.0, 0.1, math.inf]))
+    return bool(below.cases[0] > 0.5 * below.cases.sum())
+
+
+class Binned(NamedTuple):
+    """What the bins between some edges hold: positives, all cases, their scores and their squared weights summed."""
+
+    pos: Array
+    cases: Array
+    scores: Array
+    squares: Array
+
+
+def binned(table: ScoreTable, edges: Array) -> Binned:
+    """The sums of the entries between edges, the first and the last bin open outwards; some rows at a time."""
+    size = len(edges) - 1
+    sums = np.zeros((4, size))
+    for rows in blocks(len(table)):
+        scores, pos = table.scores[rows].astype(np.float64), table.pos[rows].astype(np.float64)
+        place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, size - 1)
+        weight = pos + table.neg[rows]
+        squares = weight
+        if table.pos_squares is not None and table.neg_squares is not None:
+            squares = (table.pos_squares[rows] + table.neg_squares[rows]).astype(np.float64)
+        sums += [np.bincount(place, column, size) for column in (pos, weight, weight * scores, squares)]
+    return Binned(*sums)
 
 
 def histogram(table: ScoreTable) -> dict[str, Any] | None:
@@ -133,16 +172,16 @@ def histogram(table: ScoreTable) -> dict[str, Any] | None:
 
     None where the table has an open end: its cases have no place.
     """
-    if not np.isfinite(table.scores.astype(np.float64)).all():
+    if not np.isfinite(table.scores[[0, -1]].astype(np.float64)).all():
         return None
     low, high = (0.0, 1.0) if _shares(table) else (float(table.scores.min()), float(table.scores.max()))
     steps = np.linspace(0.0, 1.0, BARS + 1)
     edges = low + (high - low) * (steps * steps if piled(table) else steps)
     if not high > low or not np.isfinite(edges).all():
         edges = np.array([low, low + 1.0])
-    place = np.clip(np.searchsorted(edges, table.scores.astype(np.float64), side="right") - 1, 0, len(edges) - 2)
-    pos, neg = (np.bincount(place, side.astype(np.float64), len(edges) - 1) for side in (table.pos, table.neg))
-    counts = [[int(one) if one.is_integer() else one for one in side.tolist()] for side in (pos, neg)]
+    held = binned(table, edges)
+    sides = (held.pos, held.cases - held.pos)
+    counts = [[int(one) if one.is_integer() else one for one in side.tolist()] for side in sides]
     return {"edges": [float(f"{one:.9g}") for one in edges.tolist()], "pos": counts[0], "neg": counts[1]}
 
 
@@ -150,7 +189,7 @@ def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
     """Wilson's limits of the true positive rate along the curve, at each point by itself."""
     if not (table.positives and table.negatives):
         return None
-    fpr, tpr = curves.roc(table).fpr[rows], curves.roc(table).tpr[rows]
+    fpr, tpr = floats(table.fp[rows]) / float(table.negatives), floats(table.tp[rows]) / float(table.positives)
     reached = distinct(np.searchsorted(fpr + tpr, np.linspace(0, 2, BAND)).clip(0, len(rows) - 1))
     size = _effective(table)
     limits = [estimate.proportion(float(one) * size, size, level=level) for one in tpr[reached]]
@@ -179,14 +218,13 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
         return None
     steps = np.arange(BINS + 1) / BINS
     edges = steps * steps if piled(table) else steps
-    scores, pos = table.scores.astype(np.float64), table.pos.astype(np.float64)
-    place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, BINS - 1)
-    weight = pos + table.neg.astype(np.float64)
-    count, said, seen = (np.bincount(place, one, BINS) for one in (weight, weight * scores, pos))
-    squares = _squares(table, place, count)
+    held, below = binned(table, edges), binned(table, np.array([0.0, 0.1, math.inf])).cases
     bins = [
         _bin(*one, level=level)
-        for one in zip(*(side.tolist() for side in (edges[:-1], edges[1:], count, said, seen, squares)), strict=True)
+        for one in zip(
+            *(side.tolist() for side in (edges[:-1], edges[1:], held.cases, held.scores, held.pos, held.squares)),
+            strict=True,
+        )
     ]
     return {
         "bins": bins,
@@ -194,14 +232,8 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
         "slope": _reading(table, "calibration_slope", level),
         "intercept": _reading(table, "calibration_intercept", level),
         "brier": number(curves.get("brier")(table)),
-        "log_odds": bool(float(weight[scores < 0.1].sum()) > 0.8 * float(weight.sum())),
+        "log_odds": bool(below[0] > 0.8 * below.sum()),
     }
-
-
-def _squares(table: ScoreTable, place: Array, count: Array) -> Array:
-    if table.pos_squares is None or table.neg_squares is None:
-        return count
-    return np.bincount(place, (table.pos_squares + table.neg_squares).astype(np.float64), BINS)
 
 
 def _bin(
