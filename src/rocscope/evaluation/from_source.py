@@ -383,17 +383,17 @@ def _along(rows: Mapping[str, Any], request: Request) -> dict[str, Any]:
     }
 
 
-def fits(source: sources.Source, columns: int, budget: int | None) -> bool:
-    """Whether so many columns of all rows may be held in memory."""
+def fits(source: sources.Source, columns: int, budget: int | None, *, each: int = 8) -> bool:
+    """Whether so many columns of all rows may be held in memory, of `each` so many bytes for a row."""
     engine = source.kind in ("dask", "pyspark", "ibis", "sqlframe")
     most = (sources.ENGINE_BUDGET if engine else sources.BUDGET) if budget is None else budget
     if most < 0:
         return True
     if source.rows is not None:
-        return source.rows * 8 * columns <= most
+        return source.rows * each * columns <= most
     if source.bytes is not None:
-        return source.bytes * TEXT <= most
-    return source.once or count(source) * 8 * columns <= most
+        return source.bytes * TEXT * (each // 8) <= most
+    return source.once or count(source) * each * columns <= most
 
 
 def spoken(positive: Any, labels: Any) -> Any:
@@ -534,7 +534,7 @@ def compared(given: Any, models: Mapping[str, str], request: Request, settings: 
             rows_fit = apart or _in_arrays(held, request, scores, twice=True)
         else:
             held.having(*models.values())
-            rows_fit = apart or fits(held, len(models) + 2, request.budget)
+            rows_fit = apart or fits(held, len(models) + 1, request.budget, each=sources.ROW)
         made = (_together if rows_fit else _beyond)(held, models, request, settings)
     return described(made, column_description(held, request, scores=list(models.values())), _library(held))
 

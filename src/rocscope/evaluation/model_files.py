@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rocscope import sources
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.comparison import Comparison
 from rocscope.evaluation.from_source import Request, column_description, compared, compared_rows, described, opened
@@ -88,8 +89,10 @@ def compared_files(parts: Sequence[ModelFile], request: Request, settings: Setti
         rows = _row_by_row(parts, request)
         with naming(first.files.name):
             return described(compared_rows(rows, named, request, settings), source)
+    budget = request.budget if request.budget is not None else sources.BUDGET
+    share = budget if budget < 0 else budget // (len(parts) + 1)  # every model's, and that of comparing them
     exceed = request.clusters is None and not settings.cross_fit and any(
-        part.files.exceed(request.budget, part.needed(part is first, request), twice=True) for part in parts
+        part.files.exceed(share, part.needed(part is first, request), twice=True) for part in parts
     )  # fmt: skip
     if exceed:
         return described(compared(_joined(parts, request), named, request, settings), source)

@@ -33,6 +33,7 @@ from rocscope.sources.paired_areas import paired_delong
 from rocscope.sources.source import (
     BUDGET,
     ENGINE_BUDGET,
+    ROW,
     TOLERANCE,
     Key,
     PairedAreas,
@@ -47,6 +48,7 @@ from rocscope.sources.to_native import to_native
 __all__ = [
     "BUDGET",
     "ENGINE_BUDGET",
+    "ROW",
     "TOLERANCE",
     "Key",
     "PairedAreas",

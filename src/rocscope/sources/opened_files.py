@@ -150,14 +150,20 @@ class OpenedFiles:
             self.remark(f"{self.name}: {remark}")  # type: ignore[misc]
 
     def exceed(self, budget: int | None, needed: Mapping[str, str], *, twice: bool = False) -> bool:
-        """Whether the rows do not fit into so many bytes; what looks at a pipe `twice` has it kept first."""
+        """Whether the rows do not fit into so many bytes; what looks at a pipe `twice` has it kept first.
+
+        Each of several scores takes as much as one alone, and their comparison as much again (measured: 195 bytes for
+        two).
+        """
+        scores = sum(what.startswith("score") for what in needed.values())
+        row = ROW * (scores + 1 if scores > 1 else 1)
         if budget is not None and budget < 0:
             return False
         if not isinstance(self.columns, LargeColumns):  # in memory already, as text
-            return budget is not None and len(self.columns) * ROW > budget
+            return budget is not None and len(self.columns) * row > budget
         if twice:
             self.columns.keep()
-        return self.columns.exceed((BUDGET if budget is None else budget) // ROW, needed)
+        return self.columns.exceed((BUDGET if budget is None else budget) // row, needed)
 
     def source(self, numbers: Sequence[str], *, budget: int | None = None) -> Source:
         """The rows as a source that is read in batches; `numbers` names the columns of numbers."""
