@@ -249,6 +249,8 @@ TABLE = rs.ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1])
         lambda: rs.evaluate([1, 0], [0.9, 0.1], choose_on=TABLE),
         lambda: rs.evaluate([1, 0], predicted=[1, 0], higher_is_positive=False),
         lambda: rs.evaluate([1, 0], predicted=[1, 0], choose_on=TABLE, choose="f1"),
+        lambda: rs.evaluate([1, 0], [0.9, 0.1], weights_are="frequency"),
+        lambda: rs.evaluate([1, 0], [[0.9, 0.1], [0.2, 0.8]], weights=[1, 2], weights_are="frequency"),
         lambda: rs.compare([1, 0], {"a": [0.9, 0.1], "b": [0.1, 0.2]}, id="case"),
     ],
 )
@@ -267,6 +269,13 @@ def test_weights_have_one_name() -> None:
     for call in (rs.evaluate, rs.compare):
         with pytest.raises(TypeError, match="weight"):
             call([1, 0], [0.9, 0.1], weight=[1, 1])  # type: ignore[operator]
+
+
+def test_a_gate_is_true_only_when_met_and_prints_its_table() -> None:
+    ev = rs.evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
+    met, failed = rs.gate(ev, "auc >= 0.8"), rs.gate(ev, "auc >= 0.8", "auc.low >= 0.99")
+    assert met and not failed
+    assert str(failed).startswith("The gate is not met: 1 of 2 conditions fails.") and "auc.low" in str(failed)
 
 
 # ---- guessing ----

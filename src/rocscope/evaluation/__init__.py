@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -87,6 +88,8 @@ def evaluate(
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
     _check_together(by, crossed, choose_on, settings)
+    if weights is None and weights_are != "sampling":
+        raise RocscopeError(f"weights_are={weights_are!r} needs weights", hint="Add weights=, or leave it out")
     if label is not None:
         from rocscope.evaluation.from_source import Request, evaluated
 
@@ -127,7 +130,7 @@ def evaluate(
             y, predicted, settings, labels=labels, positive=positive, weights_are=weights_are, **shared
         )
     if arrays.columns(score) > 1:
-        no_threshold(settings, clusters, choose_on, higher_is_positive)
+        no_threshold(settings, clusters, choose_on, higher_is_positive, weights_are)
         return arrays.classes(y, score, settings, labels=labels, positive=positive, **shared)
     if labels is not None:
         raise RocscopeError("labels= is for hard labels or a score per class", hint="Say which is positive: positive=1")
@@ -214,8 +217,7 @@ def compare(
 def is_saved(given: Any) -> bool:
     """Whether one or several paths are those of saved tables, by their names."""
     paths = given if isinstance(given, list | tuple) and given else [given]
-    named = [str(one) for one in paths if isinstance(one, str) or hasattr(one, "__fspath__")]
-    return len(named) == len(paths) and all(one.lower().endswith(".rst") for one in named)
+    return all(isinstance(one, str | os.PathLike) and str(one).lower().endswith(".rst") for one in paths)
 
 
 def _check_together(by: Any, crossed: bool, choose_on: Any, settings: Settings) -> None:
@@ -230,7 +232,13 @@ def _check_together(by: Any, crossed: bool, choose_on: Any, settings: Settings) 
         raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
 
 
-def no_threshold(settings: Settings, clusters: Any, choose_on: Any = None, higher_is_positive: bool = True) -> None:
+def no_threshold(
+    settings: Settings,
+    clusters: Any,
+    choose_on: Any = None,
+    higher_is_positive: bool = True,
+    weights_are: str = "sampling",
+) -> None:
     """Refuse what several classes, or hard labels, have no use for: silence would look like an answer."""
     wanted = {
         "a threshold": settings.threshold is not None,
@@ -241,6 +249,7 @@ def no_threshold(settings: Settings, clusters: Any, choose_on: Any = None, highe
         "clusters": clusters is not None,
         "the bootstrap": bool(settings.bootstrap),
         "low scores as positive": not higher_is_positive,
+        "a frequency of each row": weights_are == "frequency",
     }
     for what, said in wanted.items():
         if said:

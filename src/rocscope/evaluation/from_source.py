@@ -141,7 +141,7 @@ def evaluated(
                 held, _name(predicted, "predicted"), request, settings, labels
             )
         elif len(columns) > 1:
-            no_threshold(settings, request.clusters, choose_on, request.higher_is_positive)
+            no_threshold(settings, request.clusters, choose_on, request.higher_is_positive, request.weights_are)
             made = _classes(held, columns, request, settings, labels)
         else:
             if labels is not None:

@@ -27,7 +27,7 @@ OPTIONS = {
     "choose": "--choose", "choose_on": "--choose-on", "cross_fit": "--cross-fit", "threshold": "--threshold",
     "budget": "--budget", "tolerance": "--tolerance", "exact": "--exact", "id": "--id", "force": "--force",
     "rows": "--rows", "encoding": "--encoding", "sheet": "--sheet", "delimiter": "--delimiter", "seed": "--seed",
-    "labels": "--probability", "costs": "--cost-fn",
+    "labels": "--probability", "costs": "--cost-fn", "weights_are": "--weights-are",
 }  # fmt: skip
 """A parameter and its option."""
 
