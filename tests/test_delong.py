@@ -17,8 +17,8 @@ from rocscope import Costs, RocscopeError, ScoreTable, curves, intervals, signif
 from rocscope.intervals.auc_intervals import area_covariance
 from rocscope.intervals.influence import auc_slopes, placements, variance
 from rocscope.intervals.paired_cases import Rows
-from rocscope.significance.any_statistic import _patterns
 from rocscope.significance.auc_tests import quadratic_form
+from rocscope.significance.cheapest import _patterns
 from rocscope.significance.permutation import rank_swap_p, swap_weights
 
 PROC = json.loads((Path(__file__).parent / "oracles" / "proc.json").read_text("utf-8"))

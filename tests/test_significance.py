@@ -17,7 +17,7 @@ from scipy import special, stats
 from rocscope import significance
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.significance.rank_tests import range_cdf, range_quantile, ranks_within
+from rocscope.significance.data_sets import range_cdf, range_quantile, ranks_within
 
 ORACLES = Path(__file__).parent / "oracles"
 FIVE_BY_TWO = [[0.03, 0.01], [0.02, 0.04], [0, 0.02], [0.05, 0.01], [0.01, 0.02]]
@@ -806,3 +806,12 @@ def test_the_registry_is_read_only_and_answers_typing_errors() -> None:
         significance.find("wilcoxn")
     with pytest.raises(RocscopeError, match="declared twice"):
         significance.difference("wilcoxon", takes="nothing")(lambda: None)
+
+
+def test_cochran_gives_the_gap_between_the_shares_of_right_answers() -> None:
+    assert significance.cochran_q([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0]]).value == 1 - 1 / 4
+
+
+def test_ranks_exactly_the_critical_difference_apart_differ() -> None:
+    found = significance.CriticalDifference(("a", "b", "c"), (1.0, 2.5, 2.0), 1.5, (), (), 0.95, 10)
+    assert found.differ("a", "b") and found.differ("b", "a") and not found.differ("a", "c")

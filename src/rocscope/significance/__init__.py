@@ -5,32 +5,33 @@
 −0.64 [−0.94, −0.03] p = 0.039
 
 - `paired.py`: two or more classifiers on the same cases, right or wrong (McNemar, Cochran)
+- `auc_tests.py`: areas under ROC curves on the same cases or of two samples (DeLong, also jointly)
+- `permutation.py`: permutation of ranks within cases (Bandos, Venkatraman)
+- `any_statistic.py`: any statistic, by paired bootstrap or permutation
+- `cheapest.py`: the probability of being the cheapest model, at given costs or along all cost ratios
 - `resampled.py`: differences over folds and repetitions (5x2cv, corrected t, its Bayesian twin), the same on cases
-- `ranks.py`: several models over several data sets (Friedman, Nemenyi)
-- `signs.py`: two models over several data sets (Wilcoxon, sign test, Bayesian signed rank)
-- `margins.py`: equivalence and non-inferiority, with a margin that is asked for
+- `data_sets.py`: models over several data sets (Friedman, Nemenyi, Wilcoxon, sign test, Bayesian signed rank)
+- `equivalence.py`: equivalence and non-inferiority, with a margin that is asked for; `bayesian.py`: posteriors
 - `multiplicity.py`: Holm, Bonferroni, Benjamini-Hochberg
-- `areas.py`: areas under ROC curves on the same cases or of two samples (DeLong, also jointly)
-- `swaps.py`: permutation of ranks within cases (Bandos, Venkatraman)
-- `models.py`: any statistic, by paired bootstrap or permutation; the probability of being the cheapest model
-- `along.py`: that probability along a whole axis of cost ratios
-- `registry.py`: `@difference("name", ...)`, so that a test is found by its name
+- `registry.py`: `@difference("name", takes=...)`, so that a test is found by its name where it fits
 """
 
-from rocscope.significance.any_statistic import (
-    Cheapest,
-    best_probability,
-    bootstrap_difference,
-    permutation_difference,
-)
+from rocscope.significance.any_statistic import bootstrap_difference, permutation_difference
 from rocscope.significance.auc_tests import delong, joint_delong
 from rocscope.significance.bayesian import Posterior
-from rocscope.significance.cheapest import cheapest_along
+from rocscope.significance.cheapest import Cheapest, best_probability, cheapest_along
+from rocscope.significance.data_sets import (
+    CriticalDifference,
+    bayesian_signed_rank,
+    friedman,
+    nemenyi,
+    sign_test,
+    wilcoxon,
+)
 from rocscope.significance.equivalence import non_inferiority, tost
 from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, holm, settled
 from rocscope.significance.paired import cochran_q, mcnemar
 from rocscope.significance.permutation import rank_swap, venkatraman
-from rocscope.significance.rank_tests import CriticalDifference, friedman, nemenyi
 from rocscope.significance.registry import (
     DISCORDANT,
     DISJOINT_PARTS,
@@ -56,7 +57,6 @@ from rocscope.significance.resampled import (
     naive_t,
     t_5x2,
 )
-from rocscope.significance.sign_tests import bayesian_signed_rank, sign_test, wilcoxon
 
 __all__ = [
     "DISCORDANT",

@@ -1,26 +1,22 @@
-"""Models on the same cases compared by any statistic: paired bootstrap, swaps within cases, the cheapest model."""
+"""Two models on the same cases compared by any statistic: paired bootstrap, swaps within cases."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from rocscope import decisions
-from rocscope.decisions import Costs
-from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, from_replicates, joined, model_values
 from rocscope.intervals.paired_cases import Rows, clusters_of, ranked
-from rocscope.intervals.resampling import Cells, multiplicities, resampled
+from rocscope.intervals.resampling import multiplicities
 from rocscope.intervals.statistics import Spec, Statistic, statistic_of
 from rocscope.numbers import checked_level
 from rocscope.significance.inputs import Array, seeded
-from rocscope.significance.permutation import rank_swap_p, side_of
+from rocscope.significance.permutation import case_midranks, rank_swap_p, side_of
 from rocscope.significance.registry import TWO_SCORES, difference
 from rocscope.table import ScoreTable
 
@@ -175,7 +171,7 @@ def _swapped_gaps(rows: Rows, found: Statistic, total: int, seed: int | None) ->
 def _common_cells(rows: Rows, by_rank: bool) -> tuple[ScoreTable, list[Array]]:
     """One table that holds the cases of both models, and where each model's cases fall in it."""
     if by_rank:
-        columns = [_midranks(rows, model) for model in (0, 1)]
+        columns = [case_midranks(rows, model) / 2 for model in (0, 1)]
     else:
         columns = [rows.scores[model][rows.places[model]].astype(np.float64) for model in (0, 1)]
     descending = by_rank or rows.higher_is_positive
@@ -187,110 +183,9 @@ def _common_cells(rows: Rows, by_rank: bool) -> tuple[ScoreTable, list[Array]]:
     return both, [place[: len(rows)], place[len(rows) :]]
 
 
-def _midranks(rows: Rows, model: int) -> Array:
-    """Midranks from 1 for the least positive case."""
-    counts = np.bincount(rows.places[model], minlength=len(rows.scores[model]))[::-1]
-    middle = np.cumsum(counts) - (counts - 1) / 2
-    return np.asarray(middle[::-1][rows.places[model]])
-
-
 def _tallied(rows: Rows, cells: Array, size: int) -> tuple[Array, Array]:
     found: list[Any] = []
     for of_class in (rows.positives, rows.negatives):
         flat = cells[:, of_class] + (np.arange(len(cells)) * size)[:, None]
         found.append(np.bincount(flat.ravel(), minlength=len(cells) * size).reshape(len(cells), size))
     return found[0], found[1]
-
-
-# ---- the cheapest model ----
-
-
-@dataclass(frozen=True, slots=True)
-class Cheapest:
-    """In which share of resamples each model is the cheapest, at its threshold; ties are shared out."""
-
-    shares: Mapping[str, float]
-    thresholds: Mapping[str, float]
-    n: int
-    seed: int
-    why: str = ""
-
-    @property
-    def best(self) -> str:
-        """The model that is cheapest most often."""
-        return max(self.shares, key=lambda name: self.shares[name])
-
-    def __str__(self) -> str:
-        return ", ".join(f"{name} {100 * share:.0f} %" for name, share in self.shares.items())
-
-
-def best_probability(
-    y: Any,
-    models: Mapping[str, Any] | Sequence[str],
-    costs: Costs,
-    *,
-    thresholds: Mapping[str, float] | None = None,
-    n: int = 2000,
-    seed: int = 0,
-    positive: Any = None,
-    higher_is_positive: bool = True,
-) -> Cheapest:
-    """The probability that each model is the cheapest: its share of resamples with the least expected cost.
-
-    All models are resampled on the same cases, each at its threshold: the one given, or the cheapest on these data.
-    Ties are split equally. Cases on which all decisions agree are counted together, so a million rows cost no more than
-    a few. Reference: Efron & Tibshirani 1993, An Introduction to the Bootstrap.
-
-    >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
-    >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
-    >>> print(best_probability(y, {"a": a, "reversed": a[::-1]}, Costs(fp=1, fn=5)))
-    a 99 %, reversed 1 %
-    """
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise RocscopeError(f"n must be a whole number, 1 or more, not {n!r}")
-    rows = Rows.of(y, models, positive=positive, higher_is_positive=higher_is_positive)
-    if not len(rows.positives) or not len(rows.negatives):
-        raise RocscopeError("which model is cheapest needs positives and negatives")
-    chosen = _thresholds(rows, costs, thresholds)
-    flagged = np.stack([_flags(rows, model, chosen[name]) for model, name in enumerate(rows.names)])
-    cells, patterns = _patterns(rows, flagged)
-    wins = np.zeros(len(rows.names))
-    for pos, neg in resampled(cells, n, seed=seed):
-        tp, fp = pos @ patterns, neg @ patterns
-        fn, tn = pos.sum(1, keepdims=True) - tp, neg.sum(1, keepdims=True) - fp
-        cost = costs.per_case(tp, fp, fn, tn, number=float)
-        least = cost.min(axis=1, keepdims=True)
-        best = cost <= least + 1e-9 * np.maximum(1e-300, np.abs(least))
-        wins += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
-    why = "" if thresholds is not None else "thresholds were chosen on the same data"
-    shares = dict(zip(rows.names, (wins / n).tolist(), strict=True))
-    return Cheapest(MappingProxyType(shares), MappingProxyType(chosen), int(n), seed, why)
-
-
-def _thresholds(rows: Rows, costs: Costs, given: Mapping[str, float] | None) -> dict[str, float]:
-    if given is None:
-        return {
-            name: float(decisions.best(rows.table(model), "cost", costs=costs)[0].threshold)
-            for model, name in enumerate(rows.names)
-        }
-    missing = [name for name in rows.names if name not in given]
-    if missing:
-        raise RocscopeError(f"no threshold for {', '.join(missing)}", hint="Give one for each model, or none")
-    return {name: float(given[name]) for name in rows.names}
-
-
-def _flags(rows: Rows, model: int, threshold: float) -> Array:
-    return np.asarray(rows.places[model] < rows.table(model).position(threshold))
-
-
-def _patterns(rows: Rows, flagged: Array) -> tuple[Cells, Any]:
-    """How many positives and negatives have each pattern of decisions; patterns x models of 0 and 1."""
-    code, patterns = np.zeros(len(rows), dtype=np.intp), np.zeros((1, 0), dtype=np.int64)
-    for one in flagged:  # each model splits the patterns so far in two; only those that occur are kept
-        code = 2 * code + one
-        used = np.flatnonzero(np.bincount(code, minlength=2 * len(patterns)))
-        number = np.zeros(2 * len(patterns), dtype=np.intp)
-        number[used] = np.arange(len(used))
-        code, patterns = number[code], np.column_stack((patterns[used >> 1], used & 1))
-    counts = [np.bincount(code[of_class], minlength=len(patterns)) for of_class in (rows.positives, rows.negatives)]
-    return Cells(counts[0], counts[1]), patterns

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rocscope.errors import RocscopeError
 
 Array = NDArray[np.float64]
+ALL_ZERO = "all differences are 0: no difference seen"
 
 
 def vector(name: str, x: Any, *, least: int = 1) -> Array:
@@ -66,3 +67,13 @@ def seeded(seed: Any) -> np.random.Generator:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise RocscopeError(f"seed must be a whole number, 0 or more, not {seed!r}")
     return np.random.default_rng(int(seed))
+
+
+def doubled_midranks(place: Any, size: int) -> NDArray[np.int64]:
+    """Twice the midrank of each case, a whole number, from its place among `size` distinct values, the least first.
+
+    >>> doubled_midranks([0, 2, 2, 1], 3).tolist()
+    [2, 7, 7, 4]
+    """
+    counts = np.bincount(place, minlength=size)
+    return np.asarray((2 * np.cumsum(counts) - counts + 1)[place], dtype=np.int64)

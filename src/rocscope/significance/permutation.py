@@ -12,7 +12,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.paired_cases import Rows
 from rocscope.numbers import checked_level, floats
-from rocscope.significance.inputs import Array, seeded
+from rocscope.significance.inputs import Array, doubled_midranks, seeded
 from rocscope.significance.registry import TWO_SCORES, difference
 from rocscope.table import ScoreTable
 
@@ -102,7 +102,7 @@ def swap_weights(rows: Rows) -> Array:
     With sampling weights each pair counts as the product of its two.
     """
     own = np.ones(len(rows)) if rows.weights is None else floats(rows.weights)
-    ranks = [_doubled_midranks(rows, model) for model in (0, 1)]
+    ranks = [case_midranks(rows, model) for model in (0, 1)]
     up, down = ([rank[side] for rank in ranks] for side in (rows.positives, rows.negatives))
     heavy, light = own[rows.positives], own[rows.negatives]
     weights = np.zeros(len(rows))
@@ -121,12 +121,10 @@ def _signed(twice: list[list[Array]], sign: int) -> Array:
     return same + sign * crossed
 
 
-def _doubled_midranks(rows: Rows, model: int) -> Array:
+def case_midranks(rows: Rows, model: int) -> Array:
     """Twice the midrank of each case, the most positive highest."""
-    place, size = rows.places[model], len(rows.scores[model])
-    counts = np.bincount(place, minlength=size)[::-1]
-    midranks = 2 * np.cumsum(counts) - counts + 1
-    return np.asarray(midranks[::-1][place])
+    size = len(rows.scores[model])
+    return doubled_midranks(size - 1 - rows.places[model], size).astype(np.float64)
 
 
 def _twice_beaten(values: Array, others: Array, weights: Array) -> Array:
@@ -211,7 +209,7 @@ def _refuse_constant(*distinct: int) -> None:
 def _error_swaps(rows: Rows, draws: int, generator: np.random.Generator) -> tuple[float, float]:
     sign = np.where(rows.mask == 1, -1, 1)  # one more flagged: a positive is an error less, a negative one more
     # ranks from the most positive down, ties in the order of the rows
-    ranks = np.stack([_positions(_doubled_midranks(rows, model), None) for model in (0, 1)])
+    ranks = np.stack([_positions(case_midranks(rows, model), None) for model in (0, 1)])
     seen = _distance(ranks, sign)
     extreme = 0
     for _ in range(draws):

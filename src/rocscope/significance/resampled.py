@@ -19,12 +19,11 @@ from rocscope.numbers import (
     student_two_sided,
 )
 from rocscope.significance.bayesian import Posterior, checked_margin
-from rocscope.significance.inputs import Array, vector
+from rocscope.significance.inputs import ALL_ZERO, Array, vector
 from rocscope.significance.registry import DISJOINT_PARTS, FOLDS, FOLDS_AND_SIZES, HALVES, ON_CASES, difference
 
 SAME = 1e-9  # differences closer than this, relative to the largest, are equal: a - b carries rounding
 NAIVE = "folds share training cases, so this is too sure; use corrected_t"
-ALL_ZERO = "all differences are 0: no difference seen"
 
 
 @difference(
