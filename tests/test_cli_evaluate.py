@@ -512,7 +512,7 @@ def test_the_difference_of_costs_is_that_of_the_costs() -> None:
     y, scores = columns()
     cmp = rs.compare(y, scores, positive=POSITIVE, costs=rs.Costs(fp=1, fn=5))
     for one in cmp.cost_differences:
-        first, other = (cmp.evaluations[name].cost for name in (one.a, one.b))
+        first, other = (cmp.evaluations[name].apparent_cost for name in (one.a, one.b))
         assert first is not None and other is not None
         assert one.estimate.value == pytest.approx(first.value - other.value)
         assert one.estimate.low < one.estimate.value < one.estimate.high

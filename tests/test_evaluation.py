@@ -120,8 +120,43 @@ def test_costs_of_the_alternatives() -> None:
     assert document["costs"]["flag nobody"]["value"] == pytest.approx(1000 * 5 * y.mean())
     assert document["costs"]["flag everybody"]["value"] == pytest.approx(1000 * (1 - y.mean()))
     cheapest = min(costs.expected(rs.ScoreTable.from_scores(y, scores["a"]).at(s), per=1000) for s in scores["a"])
-    assert document["point"]["cost"]["value"] == pytest.approx(cheapest)
-    assert document["point"]["cost"]["low"] < cheapest < document["point"]["cost"]["high"]
+    assert document["point"]["apparent_cost"]["value"] == pytest.approx(cheapest)
+    assert document["point"]["apparent_cost"]["low"] < cheapest < document["point"]["apparent_cost"]["high"]
+    assert document["point"]["cost"]["value"] > cheapest  # corrected for the choice of the threshold
+    assert document["point"]["correction"] == {"corrected": True, "resamples": 200, "why": ""}
+
+
+def test_only_what_was_chosen_on_these_cases_is_corrected() -> None:
+    y, scores = loans()
+    costs = rs.Costs(fp=1, fn=5)
+    chosen, given = rs.evaluate(y, scores["a"], costs=costs), rs.evaluate(y, scores["a"], costs=costs, threshold=0.3)
+    elsewhere = rs.evaluate(y, scores["a"], costs=costs, choose_on=(y, scores["b"]))
+    for ev in (given, elsewhere, rs.evaluate(y, scores["a"])):
+        assert ev.selection is None and ev.to_dict()["point"]["correction"] is None
+        assert ev.estimates["recall"] == ev.point.counts.estimate("recall")
+    assert chosen.apparent("recall") == chosen.point.counts.estimate("recall")
+    assert chosen.measure("recall").value < chosen.apparent("recall").value
+    cmp = rs.compare(y, scores, costs=costs)
+    best = cmp.evaluations[cmp.recommended]
+    assert best.selection is cmp.selection[0] and sum(best.selection.shares) == pytest.approx(1)
+    again = rs.compare(y, scores, costs=costs).evaluations[cmp.recommended]
+    assert (again.cost.low, again.cost.high) == (best.cost.low, best.cost.high)  # seeded
+
+
+def test_clusters_and_weights_widen_a_chosen_cost() -> None:
+    y, scores = loans()
+    costs, twice = rs.Costs(fp=1, fn=5), np.arange(2 * len(y)) % len(y)
+    plain = rs.evaluate(y, scores["a"], costs=costs).cost
+    y2, s2 = y[twice], scores["a"][twice]
+    assert plain is not None
+    clustered = rs.evaluate(y2, s2, costs=costs, clusters=twice).cost
+    copied = rs.evaluate(y2, s2, costs=costs).cost
+    assert clustered is not None and copied is not None
+    assert clustered.high - clustered.low > 1.2 * (copied.high - copied.low)
+    assert clustered.high - clustered.low == pytest.approx(plain.high - plain.low, rel=0.2)
+    uneven = np.where(np.arange(len(y)) % 5 == 0, 10.0, 1.0)
+    weighted = rs.evaluate(y, scores["a"], costs=costs, weights=uneven).cost
+    assert weighted is not None and weighted.high - weighted.low > 1.2 * (plain.high - plain.low)
 
 
 @given(*[st.integers(0, 40)] * 4)

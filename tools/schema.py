@@ -9,11 +9,11 @@ from typing import Any
 TARGET = Path(__file__).parent.parent / "src" / "rocscope" / "schema" / "rocscope-1.json"
 
 Schema = dict[str, Any]
-TESTED = ("p", "statistic", "drawing")
+TESTED = ("p", "statistic", "drawing", "apparent")
 
 
 def record(**fields: Schema) -> Schema:
-    """An object with exactly these fields; those of a test, and the drawing, may be absent."""
+    """An object with exactly these fields; those of a test, the drawing, and an apparent estimate may be absent."""
     needed = [name for name in fields if name not in TESTED]
     return {"type": "object", "properties": fields, "required": needed, "additionalProperties": False}
 
@@ -66,7 +66,7 @@ PROVENANCE = {"left_out": mapping(WHOLE), "source": {"type": "object"}}
 
 PARTS: dict[str, Schema] = {
     "estimate": record(**ESTIMATE),
-    "row": area(name=TEXT, title=TEXT, baseline=NUMBER, **ESTIMATE),
+    "row": area(name=TEXT, title=TEXT, baseline=NUMBER, apparent=or_null(ref("estimate")), **ESTIMATE),
     "data": record(
         cases=WEIGHT, positives=WEIGHT, negatives=WEIGHT, prevalence=NUMBER, rows=WHOLE, distinct_scores=WHOLE,
         weighted=FLAG, labels=record(negative=TEXT, positive=TEXT), rule=TEXT, probabilities=FLAG, bound=WEIGHT,
@@ -82,7 +82,8 @@ PARTS: dict[str, Schema] = {
         threshold=NUMBER, beyond=NUMBER, chosen=TEXT, optimistic=FLAG, low=NUMBER, high=NUMBER,
         optimism=or_null(record(value=NUMBER, folds=WHOLE, repeats=WHOLE)),
         chosen_on={"enum": ["", "these cases", "other cases", "other folds"]}, tied=listing(NUMBER), counts=COUNTS,
-        cost=or_null(ref("estimate")),
+        cost=or_null(ref("estimate")), apparent_cost=or_null(ref("estimate")),
+        correction=or_null(record(corrected=FLAG, resamples=WHOLE, why=TEXT)),
     ),
     "rule": record(rule=TEXT, threshold=NUMBER, value=NUMBER, tied=WHOLE, counts=COUNTS, words=TEXT),
     "hull": record(

@@ -72,18 +72,19 @@ def evaluate(
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
     `ClassEvaluation`. Without a threshold, a rule or costs nobody chose a threshold, and the answer says so. A
-    threshold chosen on the cases it is judged on is optimistic; `choose_on` chooses it on others, given as
-    (labels, scores), as a table, or as a file with the same columns, and `cross_fit=5` in five folds, each decided by a
-    threshold chosen without it. `clusters` names the cluster of each case (its patient, say): intervals then count
-    clusters. `by` makes slices, by each column and, `crossed`, by each two of them. `progress(done, total)` is told how
-    far a bootstrap is. An argument that cannot be used is refused.
+    threshold chosen on the cases it is judged on is optimistic: cost and measures there are corrected for that (see
+    `intervals.after_choice`). `choose_on` chooses it on others, given as (labels, scores), as a table, or as a file with
+    the same columns, and `cross_fit=5` in five folds, each decided by a threshold chosen without it. `clusters` names
+    the cluster of each case (its patient, say): intervals then count clusters. `by` makes slices, by each column and,
+    `crossed`, by each two of them. `progress(done, total)` is told how far a bootstrap is. An argument that cannot be
+    used is refused.
 
     Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is right to `tolerance`, and
     says so; with `exact` they are read by ranges instead. `missing="drop"` leaves out rows that lack a value, and
     counts them.
 
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], costs=Costs(fp=1, fn=5))
-    >>> ev.point.threshold, ev.estimates["recall"].value
+    >>> ev.point.threshold, ev.at(ev.point.threshold).recall
     (0.6, 1.0)
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)

@@ -73,6 +73,7 @@ class Evaluation:
     progress: Progress | None = None
     slicings: tuple[Slicing, ...] = ()
     library: str = ""
+    among: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         ends = self.table.scores[[0, -1]] if len(self.table) else ()
@@ -142,7 +143,14 @@ class Evaluation:
         return self.cases.area(name, n=n, seed=settings.seed, level=settings.level, progress=self.progress)
 
     def measure(self, name: str) -> Estimate:
-        """A measure at the point with its interval."""
+        """A measure at the point with its interval, corrected where the point was chosen on these cases."""
+        if self.selection is None:
+            return self.apparent(name)
+        found = self.selection.estimate(name, level=self.settings.level)
+        return replace(found, method=f"{found.method}, clusters") if self._clustered else found
+
+    def apparent(self, name: str) -> Estimate:
+        """A measure at the point with its interval as if nothing had been chosen on these cases."""
         if self.point is None:
             return undefined("no threshold: one class only", level=self.settings.level)
         return estimate_of(self.point.counts, name, level=self.settings.level, units=self._spread[0])
@@ -250,6 +258,33 @@ class Evaluation:
         return found.low, found.high
 
     @cached_property
+    def selection(self) -> intervals.Selection | None:
+        """The choice of the threshold, and of the model where this is the recommended one, repeated in resamples.
+
+        None where nothing was chosen on these cases, and where the choice cannot be repeated: `uncorrected` says why.
+        """
+        return self._selection[0]
+
+    @property
+    def uncorrected(self) -> str:
+        """Why a choice on these cases is not corrected for; '' where it is, or where there was none."""
+        return self._selection[1]
+
+    @cached_property
+    def _selection(self) -> tuple[intervals.Selection | None, str]:
+        if self.among is not None and self.among.recommended == self.name:
+            found: tuple[intervals.Selection | None, str] = self.among.selection
+            return found
+        point, settings = self.point, self.settings
+        if point is None or not point.optimistic:
+            return None, ""
+        clusters = None
+        cases: Any = self.table
+        if self._clustered and self.cases is not None:
+            cases, clusters = self.cases.rows(), (self.cases.clusters, self.cases.cluster_count)
+        return repeated(cases, point.chosen, settings, clusters, self.table)
+
+    @cached_property
     def optimism(self) -> intervals.Optimism | None:
         """How much better the rule does at the point than on cases the threshold was not chosen on.
 
@@ -270,7 +305,14 @@ class Evaluation:
 
     @cached_property
     def cost(self) -> Estimate | None:
-        """The expected cost per 1,000 cases at the point, with its interval; None without costs."""
+        """The expected cost per 1,000 cases at the point, corrected for a choice on these cases; None without costs."""
+        if self.settings.costs is None or self.selection is None:
+            return self.apparent_cost
+        return per_thousand(self.selection.cost(self.settings.costs, level=self.settings.level))
+
+    @cached_property
+    def apparent_cost(self) -> Estimate | None:
+        """The same as if nothing had been chosen on these cases."""
         if self.settings.costs is None or self.point is None:
             return None
         return self.cost_of(self.point.counts)
@@ -278,8 +320,7 @@ class Evaluation:
     def cost_of(self, counts: Counts) -> Estimate:
         """The expected cost per 1,000 cases of any counts, with its interval."""
         assert self.settings.costs is not None
-        per_case = intervals.expected_cost(counts, self.settings.costs, level=self.settings.level)
-        return replace(per_case, **{side: PER * getattr(per_case, side) for side in ("value", "low", "high")})
+        return per_thousand(intervals.expected_cost(counts, self.settings.costs, level=self.settings.level))
 
     # ---- beside what it costs to do nothing ----
 
@@ -392,3 +433,26 @@ def shown_title(name: str) -> str:
         return measures.get(name).title
     except ValueError:
         return curves.get(name).title
+
+
+def per_thousand(per_case: Estimate) -> Estimate:
+    """A cost per case as a cost per 1,000 cases."""
+    return replace(per_case, **{side: PER * getattr(per_case, side) for side in ("value", "low", "high")})
+
+
+def repeated(
+    cases: Any, rule: str | None, settings: Settings, clusters: tuple[Any, int] | None, table: ScoreTable
+) -> tuple[intervals.Selection | None, str]:
+    """A choice repeated in resamples, or the reason why it is not."""
+    if rule is not None and " where " in rule:
+        return None, "apparent: a choice under a condition is not repeated"
+    if min(float(table.positives), float(table.negatives)) > intervals.ENOUGH:
+        few = "below the printed digits"
+        return None, f"not corrected: with more than {intervals.ENOUGH:,} cases of each class the correction is {few}"
+    try:
+        found = intervals.after_choice(
+            cases, rule, costs=settings.costs, threshold=settings.threshold, clusters=clusters, seed=settings.seed
+        )
+    except RocscopeError as problem:
+        return None, f"apparent: not corrected for the choice ({problem})"
+    return found, "" if found is not None else "apparent: not corrected for the choice (too few cases)"

@@ -15,6 +15,7 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.formula import CELLS
+from rocscope.intervals.paired_cases import Rows
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
@@ -48,6 +49,10 @@ class Cases:
         assert self.clusters is not None
         sides = self.mask == 1, self.mask == 0
         return float(len(np.unique(self.clusters[sides[0]]))), float(len(np.unique(self.clusters[sides[1]])))
+
+    def rows(self) -> Any:
+        """The cases ranked by their scores, as resampling takes them."""
+        return Rows.of(self.mask, [self.scores], higher_is_positive=self.higher_is_positive, weights=self.weights)
 
     def auc(self, level: float) -> Estimate:
         """The AUC with an interval that allows for the clusters."""

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from rocscope import hull as hulls
-from rocscope import significance
+from rocscope import intervals, significance
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.beyond import from_covariance, joint_from_covariance
-from rocscope.evaluation.binary import PER, Evaluation
+from rocscope.evaluation.binary import PER, Evaluation, repeated
 from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.of_differences import DifferenceSlices, differences_by
-from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals.paired_cases import Rows, clusters_of
 
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
 
@@ -58,6 +58,10 @@ class Comparison:
     clusters: Any = field(default=None, repr=False)
     covariance: Any = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        among = {name: replace(one, among=self) for name, one in self.evaluations.items()}
+        object.__setattr__(self, "evaluations", MappingProxyType(among))
+
     @property
     def beyond(self) -> bool:
         """Whether the rows are not in memory: areas are compared by their covariance, and nothing case by case."""
@@ -92,8 +96,19 @@ class Comparison:
         return min(self.names, key=self._least_cost)
 
     def _least_cost(self, name: str) -> float:
-        cost = self.evaluations[name].cost
+        cost = self.evaluations[name].apparent_cost
         return math.inf if cost is None or math.isnan(cost.value) else cost.value
+
+    @cached_property
+    def selection(self) -> tuple[intervals.Selection | None, str]:
+        """The choice of the recommended model, and of its threshold, repeated in resamples; or why it is not."""
+        first = self.evaluations[self.recommended]
+        if first.point is None or not first.point.optimistic or not self._both_classes:
+            return None, ""
+        if self.beyond:
+            return None, "apparent: not corrected for the choice of the model (the cases are not in memory)"
+        groups = None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
+        return repeated(self._rows, first.point.chosen, self.settings, groups, first.table)
 
     # ---- is it real ----
 

@@ -36,7 +36,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "data": _data(ev),
         "settings": ev.settings.to_dict(),
         "point": _point(ev),
-        "measures": [_row(name, ev.estimates[name], ev.baseline(name)) for name in MEASURES if name in ev.estimates],
+        "measures": [_measure_row(ev, name) for name in MEASURES if name in ev.estimates],
         "areas": [_area_row(ev, name) for name in (*AREAS, *LOSSES) if name in ev.estimates],
         "rules": _rules(ev),
         "costs": _costs(ev),
@@ -151,7 +151,17 @@ def _point(ev: Evaluation) -> dict[str, Any] | None:
         "tied": [number(one) for one in p.tied],
         "counts": _cells(p.counts),
         "cost": None if ev.cost is None else ev.cost.to_dict(),
+        "apparent_cost": None if ev.selection is None or ev.apparent_cost is None else ev.apparent_cost.to_dict(),
+        "correction": _correction(ev),
     }
+
+
+def _correction(ev: Evaluation) -> dict[str, Any] | None:
+    """Whether the numbers at the point are corrected for choosing it on these cases; None where nothing was chosen."""
+    if ev.selection is None and not ev.uncorrected:
+        return None
+    resamples = 0 if ev.selection is None else ev.selection.resamples
+    return {"corrected": ev.selection is not None, "resamples": resamples, "why": ev.uncorrected}
 
 
 def _rules(ev: Evaluation) -> list[dict[str, Any]]:
@@ -260,6 +270,12 @@ def _row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
     how, _, rest = name.rpartition(" ")
     title = f"{how} {shown_title(rest)}".strip()
     return {"name": name, "title": title, "baseline": None if baseline is None else number(baseline), **one.to_dict()}
+
+
+def _measure_row(ev: Evaluation, name: str) -> dict[str, Any]:
+    """A measure at the point; beside a corrected one the apparent one, as if nothing had been chosen."""
+    apparent = None if ev.selection is None else ev.apparent(name).to_dict()
+    return _row(name, ev.estimates[name], ev.baseline(name)) | {"apparent": apparent}
 
 
 def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@
 - `linear.py`, `resampling.py`, `statistics.py`, `rows.py`: what these are made of
 """
 
+from rocscope.intervals.after_choice import ENOUGH, Selection, after_choice
 from rocscope.intervals.auc_intervals import auc, auc_clustered, auc_methods
 from rocscope.intervals.bands import (
     Band,
@@ -47,11 +48,14 @@ from rocscope.intervals.thresholds import CutPoints, Optimism, cross_fitted, cut
 from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
 
 __all__ = [
+    "ENOUGH",
     "Band",
     "CutPoints",
     "Information",
     "Optimism",
     "Plan",
+    "Selection",
+    "after_choice",
     "auc",
     "auc_clustered",
     "auc_methods",

@@ -164,6 +164,9 @@ def _caveats(document: Document) -> list[str]:
 def _optimistic(document: Document) -> str:
     """That the threshold was chosen on the cases it is judged on, and what that flatters it by."""
     point, unit = document["point"], document["settings"]["unit"]
+    if point["correction"] and point["correction"]["corrected"]:
+        what = "its cost and measures are" if point["cost"] else "its measures are"
+        return f"The threshold was chosen on these same {unit}s: {what} corrected for that."
     said, found = f"The threshold was chosen on these same {unit}s: expect", point["optimism"]
     if found is None or found["value"] == 0:
         return f"{said} a little worse on new ones."

@@ -1,0 +1,101 @@
+"""A choice repeated in resamples: against loops written out, what it covers, and what it leaves alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+import rocscope as rs
+from rocscope.intervals import after_choice
+from rocscope.intervals.paired_cases import Rows
+
+COSTS = rs.Costs(fp=1, fn=5)
+
+
+def scores(rng: np.random.Generator, n: int, share: float, models: int) -> tuple[np.ndarray, list[np.ndarray]]:
+    y = (rng.random(n) < share).astype(int)
+    y[:2], y[2:4] = 1, 0
+    return y, [1.2 * y + rng.standard_normal(n) for _ in range(models)]
+
+
+def test_the_choice_is_that_of_the_rule_and_the_cheapest_model() -> None:
+    y, columns = scores(np.random.default_rng(1), 300, 0.2, 3)
+    rows = Rows.of(y, columns)
+    best = [rs.decisions.best(rows.table(model), "cost", costs=COSTS)[0] for model in range(3)]
+    cheapest = min(range(3), key=lambda model: COSTS.expected(best[model].counts))
+    found = after_choice(rows, "cost", costs=COSTS)
+    assert found is not None and found.counts == best[cheapest].counts
+    assert sum(found.shares) == pytest.approx(1) and found.resamples == 200
+
+
+def test_optimism_is_the_mean_gap_of_a_loop_written_out() -> None:
+    """What a resample chose costs less there than on the original cases, by about what a plain loop says."""
+    rng = np.random.default_rng(2)
+    y, (x,) = scores(rng, 150, 0.3, 1)
+    gaps = []
+    for _ in range(400):
+        drawn = rng.integers(0, 150, 150)
+        if 0 < y[drawn].sum() < 150:
+            best = rs.decisions.best(rs.ScoreTable.from_scores(y[drawn], x[drawn]), "cost", costs=COSTS)[0]
+            on = rs.ScoreTable.from_scores(y, x).at(best.threshold)
+            gaps.append([1 - on.recall - (1 - best.counts.recall), on.fpr - best.counts.fpr])
+    found = after_choice(rs.ScoreTable.from_scores(y, x), "cost", costs=COSTS, n=400)
+    assert found is not None
+    moved = (found.counts.recall - found.corrected.recall, found.corrected.fpr - found.counts.fpr)
+    assert moved == pytest.approx(np.mean(gaps, axis=0), abs=0.012)
+
+
+def test_rows_and_table_tell_the_same() -> None:
+    y, columns = scores(np.random.default_rng(3), 400, 0.2, 1)
+    rows = Rows.of(y, columns)
+    one, other = (after_choice(cases, "cost", costs=COSTS, n=400) for cases in (rows, rows.table(0)))
+    assert one is not None and other is not None
+    a, b = one.cost(COSTS), other.cost(COSTS)
+    assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), rel=0.08)
+
+
+@pytest.mark.parametrize(("models", "n", "share"), [(1, 300, 0.1), (5, 500, 0.08)])
+def test_the_cost_of_a_recommendation_is_covered(models: int, n: int, share: float) -> None:
+    rng, apparent, corrected, samples = np.random.default_rng(4), 0, 0, 120
+    for seed in range(samples):
+        y, columns = scores(rng, n, share, models)
+        rows = Rows.of(y, columns)
+        best = [rs.decisions.best(rows.table(model), "cost", costs=COSTS)[0] for model in range(models)]
+        point = min(best, key=lambda one: COSTS.expected(one.counts))
+        truth = share * 5 * norm.cdf(point.threshold - 1.2) + (1 - share) * norm.sf(point.threshold)
+        plain = rs.intervals.expected_cost(point.counts, COSTS)
+        found = after_choice(rows if models > 1 else rows.table(0), "cost", costs=COSTS, seed=seed)
+        assert found is not None
+        cost = found.cost(COSTS)
+        apparent += plain.low <= truth <= plain.high
+        corrected += cost.low <= truth <= cost.high
+    assert corrected / samples >= 0.90 and corrected > apparent
+
+
+def test_nothing_chosen_nothing_corrected() -> None:
+    y, columns = scores(np.random.default_rng(5), 100, 0.3, 1)
+    t = rs.ScoreTable.from_scores(y, columns[0])
+    assert after_choice(t, threshold=0.5, costs=COSTS) is None
+    assert after_choice(rs.ScoreTable.from_scores([1, 1], [0.2, 0.3]), "cost", costs=COSTS) is None
+    many = rs.ScoreTable(np.array([2.0, 1.0]), np.array([60_000, 10_000]), np.array([10_000, 60_000]))
+    assert after_choice(many, "cost", costs=COSTS) is None
+
+
+def test_limits_stay_inside_and_have_width() -> None:
+    rng = np.random.default_rng(6)
+    for seed in range(60):
+        n = int(rng.integers(4, 30))
+        y = rng.integers(0, 2, n)
+        y[:2] = 0, 1
+        t = rs.ScoreTable.from_scores(y, rng.integers(0, 6, n))
+        found = after_choice(t, "cost", costs=COSTS, seed=seed)
+        if found is None:
+            continue
+        for name in ("recall", "specificity", "accuracy", "f1", "mcc", "balanced_accuracy"):
+            one = found.estimate(name)
+            measure = rs.measures.get(name)
+            if one.low == one.low:
+                assert measure.low <= one.low <= one.value <= one.high <= measure.high and one.low < one.high, name
+        cost = found.cost(COSTS)
+        assert 0 <= cost.low <= cost.value <= cost.high <= 5 and cost.low < cost.high
