@@ -73,7 +73,7 @@ def evaluate(
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
     `ClassEvaluation`. Without a threshold, a rule or costs nobody chose a threshold, and the answer says so. A
     threshold chosen on the cases it is judged on is optimistic: cost and measures there are corrected for that (see
-    `intervals.after_choice`). `choose_on` chooses it on others, given as (labels, scores), as a table, or as a file with
+    `intervals.after_choice`). `choose_on` chooses it on others, given as (labels, scores), a table, or a file with
     the same columns, and `cross_fit=5` in five folds, each decided by a threshold chosen without it. `clusters` names
     the cluster of each case (its patient, say): intervals then count clusters. `by` makes slices, by each column and,
     `crossed`, by each two of them. `progress(done, total)` is told how far a bootstrap is. An argument that cannot be
