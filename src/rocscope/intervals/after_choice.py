@@ -52,7 +52,7 @@ class Selection:
     @property
     def resamples(self) -> int:
         """How many resamples count: those without a class, where nothing can be chosen, do not."""
-        return self.inside.shape[1]
+        return int(self.inside.shape[1])
 
     def estimate(self, name: str, *, level: float = 0.95) -> Estimate:
         """A measure at the chosen threshold, corrected for the choice, with an interval that allows for it."""
@@ -132,7 +132,8 @@ def _cells_and_cases(counts: Counts) -> tuple[dict[str, float], dict[str, float]
     cells = {name: float(cell) for name, cell in counts.cells.items()}
     if counts.squares is None:
         return cells, cells
-    squares, cases = dict(zip(CELLS, map(float, counts.squares), strict=True)), {}
+    squares = dict(zip(CELLS, map(float, counts.squares), strict=True))
+    cases: dict[str, float] = {}
     for names in (("tp", "fn"), ("fp", "tn")):
         total, squared = sum(cells[name] for name in names), sum(squares[name] for name in names)
         cases |= {name: cells[name] * (total / squared if squared else 1.0) for name in names}
