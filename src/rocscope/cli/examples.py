@@ -14,8 +14,7 @@ from rocscope import lessons
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.errors import RocscopeError
-from rocscope.lessons import Answer, Erratum, Example
-from rocscope.lessons.records import reading, show
+from rocscope.lessons import Answer, Erratum, Example, reading, show
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.lesson_data import data_blocks

@@ -16,8 +16,7 @@ from rocscope.cli.output import Format, emit
 from rocscope.cli.shared.predictions import ColumnOptions, facts_line, prediction_options, read_predictions
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.lessons import HullTrace, MatrixRow, RocRow
-from rocscope.lessons.answers import subject
+from rocscope.lessons import HullTrace, MatrixRow, RocRow, subject
 from rocscope.report.files import check_target, write_file
 from rocscope.report.numbers import threshold_text, with_decimal
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong

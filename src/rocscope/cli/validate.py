@@ -133,7 +133,7 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
 
 
 def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
-    from rocscope.validation.models import demo_data
+    from rocscope.validation import demo_data
 
     if given["target"] or given["group"] or given["weight"] or given["leave_out"]:
         raise RocscopeError(
@@ -162,7 +162,7 @@ def _from_file(path: str | None, given: Mapping[str, Any]) -> tuple[Any, Any, di
 
 
 def _features(columns: TextColumns, given: Mapping[str, Any]) -> Any:
-    from rocscope.validation.models import features_of
+    from rocscope.validation import features_of
 
     used = {given["target"], given["group"], given["weight"], *given["leave_out"]}
     for name in given["leave_out"]:
@@ -174,7 +174,7 @@ def _features(columns: TextColumns, given: Mapping[str, Any]) -> Any:
 
 
 def _models(names: Sequence[str], features: Any) -> dict[str, Any]:
-    from rocscope.validation.models import classifier, prepared
+    from rocscope.validation import classifier, prepared
 
     found: dict[str, Any] = {}
     for name in names:

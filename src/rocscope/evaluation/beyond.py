@@ -12,7 +12,7 @@ from rocscope import curves
 from rocscope.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import find
 from rocscope.numbers import bounded, chi2_above, normal_above
-from rocscope.significance.auc_tests import KEPT, quadratic_form
+from rocscope.significance import KEPT, quadratic_form
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation

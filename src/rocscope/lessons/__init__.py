@@ -15,11 +15,11 @@ a concept loads no numerical library.
 from typing import TYPE_CHECKING
 
 from rocscope.lessons.content import concept, concepts, errata, erratum, example, examples, question, questions
-from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question
+from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question, reading, show
 from rocscope.lessons.shapes import Shape, shape, shapes
 
 _COMPUTING = {
-    "answers": ("agrees", "compute", "compute_data"),
+    "answers": ("agrees", "compute", "compute_data", "subject"),
     "exercises": ("Exercise", "exercise", "kinds"),
     "traces": (
         *("HullStep", "HullTrace", "MatrixRow", "RocRow"),
@@ -30,7 +30,7 @@ _COMPUTING = {
 if TYPE_CHECKING:
     from typing import Any
 
-    from rocscope.lessons.answers import agrees, compute, compute_data
+    from rocscope.lessons.answers import agrees, compute, compute_data, subject
     from rocscope.lessons.exercises import Exercise, exercise, kinds
     from rocscope.lessons.traces import (
         HullStep,
@@ -81,8 +81,11 @@ __all__ = [
     "matrices_trace",
     "question",
     "questions",
+    "reading",
     "roc_trace",
     "shape",
     "shapes",
+    "show",
+    "subject",
     "table_trace",
 ]

@@ -14,9 +14,7 @@ from rocscope.plots.forest import Row, estimates
 from rocscope.plots.kinds import unknown
 from rocscope.plots.ranks import ranks
 from rocscope.report.numbers import significant
-from rocscope.validation import Validation
-from rocscope.validation.resources import resources
-from rocscope.validation.roc_average import averaged_roc
+from rocscope.validation import Validation, averaged_roc, median_resources
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -126,7 +124,7 @@ def _time(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Axe
     ax = theme.axes(ax, width=5.4, height=3.9)
     theme.frame(ax, x="median seconds to fit", y=_title(name))
     for place, model in enumerate(va.names):
-        seconds, mean = resources(va, model)["fit_seconds"], va.summarise(model, name).mean
+        seconds, mean = median_resources(va, model)["fit_seconds"], va.summarise(model, name).mean
         if seconds is None or math.isnan(mean.value):
             continue
         color = theme.style_of(place + 1).color

@@ -9,8 +9,7 @@ from rocscope import curves, lessons
 from rocscope import hull as hulls
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
-from rocscope.lessons import Example
-from rocscope.lessons.answers import subject
+from rocscope.lessons import Example, subject
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.lesson_data import data_blocks
 from rocscope.serve.answers import page_of

@@ -71,8 +71,7 @@ def _tell(job: Job, done: int, total: int) -> None:
 
 def validated(table: OpenedFiles, wanted: Wanted, progress: Any) -> Any:
     """The validation itself."""
-    from rocscope.validation import validate
-    from rocscope.validation.models import classifier, features_of
+    from rocscope.validation import classifier, features_of, validate
 
     text = table.whole()
     labels = [cell.strip() for cell in text.cells(wanted.target)]

@@ -17,7 +17,7 @@
 """
 
 from rocscope.significance.any_statistic import bootstrap_difference, permutation_difference
-from rocscope.significance.auc_tests import delong, joint_delong
+from rocscope.significance.auc_tests import KEPT, delong, joint_delong, quadratic_form
 from rocscope.significance.bayesian import Posterior
 from rocscope.significance.cheapest import Cheapest, best_probability, cheapest_along
 from rocscope.significance.data_sets import (
@@ -64,6 +64,7 @@ __all__ = [
     "FOLDS",
     "FOLDS_AND_SIZES",
     "HALVES",
+    "KEPT",
     "ON_CASES",
     "TWO_SCORES",
     "Cheapest",
@@ -96,6 +97,7 @@ __all__ = [
     "nemenyi",
     "non_inferiority",
     "permutation_difference",
+    "quadratic_form",
     "rank_swap",
     "run_on_scores",
     "settled",

@@ -42,12 +42,13 @@ from rocscope.sklearn.report import classification_report
 from rocscope.sklearn.scorers import scorer
 from rocscope.sklearn.threshold_curves import (
     auc,
+    calibration_curve,
     confusion_matrix_at_thresholds,
     det_curve,
+    metric_at_thresholds,
     precision_recall_curve,
     roc_curve,
 )
-from rocscope.sklearn.thresholds import calibration_curve, metric_at_thresholds
 
 __all__ = [
     "confusion_matrix",

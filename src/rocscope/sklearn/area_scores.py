@@ -17,18 +17,20 @@ from rocscope.sklearn.input_checks import (
     Array,
     Scored,
     all_finite,
-    as_mask,
     coded,
     column,
     column_weights,
-    flags,
     float_weights,
+    needs_columns,
     numbers,
     one_column,
+    one_hot,
     over_rows,
+    refuse_text,
     same_length,
     sortable,
-    target_kind,
+    two_dimensional,
+    two_sides,
 )
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.sklearn.threshold_curves import NO_POSITIVES, table_of
@@ -119,11 +121,7 @@ def _column(truth: Array, scores: Array, weights: Array | None, at: int) -> Scor
 def _score_matrix(y_score: Any) -> Array:
     """Scores as numbers, one or several per row."""
     array = np.asarray(column(y_score))
-    if array.dtype.kind in "US":
-        raise ValueError(
-            "dtype='numeric' is not compatible with arrays of bytes/strings."
-            "Convert your data to numeric values explicitly instead."
-        )
+    refuse_text(array)
     if array.dtype.kind == "O":
         array = array.astype(np.float64)
     if not array.shape[0]:
@@ -137,35 +135,12 @@ def _typed(scores: Array) -> Array:
 
 
 def _matrix(scores: Array) -> Array:
-    if scores.ndim == 2:
-        return _typed(scores)
-    raise ValueError(
-        f"Expected 2D array, got 1D array instead:\narray={scores}.\nReshape your data either using "
-        "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
-    )
+    return _typed(two_dimensional(scores))
 
 
 def _indicator(truth: Any) -> Array:
     dense = truth.toarray() if hasattr(truth, "toarray") else truth
     return np.ascontiguousarray(dense != 0).view(np.uint8)
-
-
-def two_sides(truth: Any, name: str = "y_true") -> tuple[str, Array | None, tuple[Any, ...], Any]:
-    """The kind of a target, the mask of its greater class when it has one or two, and its classes and codes."""
-    if type(truth) is np.ndarray and truth.ndim == 1 and truth.dtype.kind in "biu" and truth.size:
-        mask = flags(truth)
-        if mask is not None and (mask.any() and not mask.all()):
-            return "binary", mask, (False, True) if truth.dtype.kind == "b" else (0, 1), None
-        low, high = truth.min(), truth.max()
-        mask = (truth == high).view(np.uint8)
-        if int(high) - int(low) <= 1 or np.count_nonzero(mask) + np.count_nonzero(truth == low) == len(truth):
-            return "binary", mask, tuple(dict.fromkeys((low.item(), high.item()))), None
-    codes, classes = coded(truth)
-    if codes is None:
-        return target_kind(truth, name), None, (), None
-    if len(classes) > 2:
-        return "multiclass", None, classes, codes
-    return "binary", as_mask(codes == len(classes) - 1), classes, codes
 
 
 # ---- the functions ----
@@ -250,19 +225,6 @@ def _several_classes(
 
 
 _OPTIONS = ("macro", "weighted", None)
-
-
-def one_hot(codes: Array, size: int) -> Array:
-    """A column of 0 and 1 for every class."""
-    return as_mask(np.asarray(codes)[:, None] == np.arange(size))
-
-
-def needs_columns(scores: Array) -> ValueError:
-    """The refusal of one score per row where there are several classes."""
-    return ValueError(
-        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-        f"Got `y_score.shape={scores.shape}`."
-    )
 
 
 def _class_codes(truth: Any, scores: Array, labels: Any) -> tuple[Array, list[Any]]:

@@ -453,6 +453,37 @@ def positive_label(classes: Any, pos_label: Any) -> Any:
     return 1
 
 
+def two_sides(truth: Any, name: str = "y_true") -> tuple[str, Array | None, tuple[Any, ...], Any]:
+    """The kind of a target, the mask of its greater class when it has one or two, and its classes and codes."""
+    if type(truth) is np.ndarray and truth.ndim == 1 and truth.dtype.kind in "biu" and truth.size:
+        mask = flags(truth)
+        if mask is not None and (mask.any() and not mask.all()):
+            return "binary", mask, (False, True) if truth.dtype.kind == "b" else (0, 1), None
+        low, high = truth.min(), truth.max()
+        mask = (truth == high).view(np.uint8)
+        if int(high) - int(low) <= 1 or np.count_nonzero(mask) + np.count_nonzero(truth == low) == len(truth):
+            return "binary", mask, tuple(dict.fromkeys((low.item(), high.item()))), None
+    codes, classes = coded(truth)
+    if codes is None:
+        return target_kind(truth, name), None, (), None
+    if len(classes) > 2:
+        return "multiclass", None, classes, codes
+    return "binary", as_mask(codes == len(classes) - 1), classes, codes
+
+
+def one_hot(codes: Array, size: int) -> Array:
+    """A column of 0 and 1 for every class."""
+    return as_mask(np.asarray(codes)[:, None] == np.arange(size))
+
+
+def needs_columns(scores: Array) -> ValueError:
+    """The refusal of one score per row where there are several classes."""
+    return ValueError(
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
+        f"Got `y_score.shape={scores.shape}`."
+    )
+
+
 def numbers(array: Array, name: str = "") -> Array:
     """Scores that are finite, in a type that the tally sorts; text has no order that a threshold could use."""
     kind = array.dtype.kind
@@ -463,6 +494,25 @@ def numbers(array: Array, name: str = "") -> Array:
             raise TypeError("scores hold None, which is no number")
         array = array.astype(np.float64)
     return sortable(all_finite(array, name))
+
+
+def refuse_text(array: Array) -> None:
+    """Refuse text where numbers are needed."""
+    if array.dtype.kind in "US":
+        raise ValueError(
+            "dtype='numeric' is not compatible with arrays of bytes/strings."
+            "Convert your data to numeric values explicitly instead."
+        )
+
+
+def two_dimensional(array: Array) -> Array:
+    """The array with rows and columns, or scikit-learn's refusal of one column."""
+    if array.ndim == 2:
+        return array
+    raise ValueError(
+        f"Expected 2D array, got 1D array instead:\narray={array}.\nReshape your data either using "
+        "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
+    )
 
 
 def sortable(array: Array) -> Array:

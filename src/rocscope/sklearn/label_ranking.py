@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.area_scores import needs_columns
 from rocscope.sklearn.input_checks import (
     MULTILABEL,
     Array,
@@ -20,10 +19,13 @@ from rocscope.sklearn.input_checks import (
     column,
     float_weights,
     is_sparse,
+    needs_columns,
     one_column,
     over_rows,
+    refuse_text,
     same_length,
     target_kind,
+    two_dimensional,
 )
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.tally.packing import blocks
@@ -58,23 +60,10 @@ def ranked(relevance: Array, scores: Array) -> Ranked:
 def _numbers(values: Any, name: str = "") -> Array:
     """Numbers in rows and columns as they came: one column stays one."""
     array = values.toarray() if is_sparse(values) else np.asarray(values)
-    if array.dtype.kind in "US":
-        raise ValueError(
-            "dtype='numeric' is not compatible with arrays of bytes/strings."
-            "Convert your data to numeric values explicitly instead."
-        )
+    refuse_text(array)
     if array.dtype.kind not in "biuf":
         array = array.astype(np.float64)
     return all_finite(array, name)
-
-
-def _two_dimensional(array: Array) -> Array:
-    if array.ndim == 2:
-        return array
-    raise ValueError(
-        f"Expected 2D array, got 1D array instead:\narray={array}.\nReshape your data either using "
-        "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
-    )
 
 
 def _labels_and_scores(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
@@ -108,7 +97,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     1.5
     """
     check("coverage_error", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
-    truth, scores = _two_dimensional(_numbers(y_true)), _two_dimensional(_numbers(y_score))
+    truth, scores = two_dimensional(_numbers(y_true)), two_dimensional(_numbers(y_score))
     same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
     weights = float_weights(sample_weight, len(truth))
     _refuse_kind(truth)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.area_scores import two_sides
 from rocscope.sklearn.input_checks import (
     MULTILABEL,
     Array,
@@ -23,8 +22,10 @@ from rocscope.sklearn.input_checks import (
     one_column,
     over_rows,
     positive_label,
+    refuse_text,
     same_length,
     target_kind,
+    two_sides,
 )
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.tally.packing import blocks
@@ -417,11 +418,7 @@ def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_we
 
 def _decisions(values: Any) -> Array:
     array = np.asarray(column(values))
-    if array.dtype.kind in "US":
-        raise ValueError(
-            "dtype='numeric' is not compatible with arrays of bytes/strings."
-            "Convert your data to numeric values explicitly instead."
-        )
+    refuse_text(array)
     if not array.size:
         raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
     return all_finite(array.astype(np.float64, copy=False))

@@ -34,11 +34,28 @@ from rocscope.splits import Bootstrap, LeavePairOut, Nested, Pairs, checked_seed
 from rocscope.validation.comparisons import fitting_test
 from rocscope.validation.fold_fit import APPARENT, How, Task, fit_one, weight_name
 from rocscope.validation.folds import Fold, Problem
+from rocscope.validation.models import classifier, demo_data, features_of, prepared
+from rocscope.validation.resources import median_resources
 from rocscope.validation.results import Asked, Pooled, Summary, Validation
+from rocscope.validation.roc_average import averaged_roc
 from rocscope.validation.run_folder import Store, run_key
 from rocscope.validation.runs import Progress, check_jobs, run
 
-__all__ = ["Asked", "Fold", "Pooled", "Problem", "Summary", "Validation", "validate"]
+__all__ = [
+    "Asked",
+    "Fold",
+    "Pooled",
+    "Problem",
+    "Summary",
+    "Validation",
+    "averaged_roc",
+    "classifier",
+    "demo_data",
+    "features_of",
+    "prepared",
+    "median_resources",
+    "validate",
+]
 
 SCORES = ("auto", "probability", "decision", "labels")
 MOST_SEEDS = 1000
@@ -191,8 +208,6 @@ def named_models(models: Any) -> dict[str, Any]:
 
 def _model(name: str, model: Any) -> Any:
     if isinstance(model, str):
-        from rocscope.validation.models import classifier
-
         return classifier(model)
     if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
         kind = f"the class {model.__name__}" if isinstance(model, type) else f"a {type(model).__name__}"

@@ -11,7 +11,6 @@ import numpy as np
 
 from rocscope import curves, measures
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.measures.averages import one_vs_rest
 from rocscope.table import Counts, ScoreTable
 from rocscope.validation.folds import Fold, Problem
 
@@ -136,7 +135,7 @@ class Readings:
         return sum(len(np.unique(self.problem.codes[fold.cases])) < k for fold in self.folds)
 
     def _averaged(self, measure: Any, how: str) -> Any:
-        cells = one_vs_rest(self.matrices)
+        cells = measures.one_vs_rest(self.matrices)
         if how == "micro":
             cells = {name: cell.sum(-1) for name, cell in cells.items()}
         found = np.array(measure.value(cells), dtype=np.float64)

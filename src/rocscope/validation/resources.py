@@ -11,7 +11,7 @@ from rocscope.validation.results import Validation
 RESOURCES = ("fit_seconds", "score_seconds", "predict_seconds", "bytes", "fit_peak", "score_peak")
 
 
-def resources(va: Validation, model: str) -> dict[str, float | None]:
+def median_resources(va: Validation, model: str) -> dict[str, float | None]:
     """The median over folds of a model's seconds to fit, to score and to predict, its bytes, and traced peaks."""
     folds = [fold for fold in va.of(model).folds if not fold.why]
     found: dict[str, float | None] = {}
@@ -29,4 +29,4 @@ def _answered(fold: Any) -> int:
 
 def factors(va: Validation) -> dict[str, dict[str, Any]]:
     """For each model its time and memory beside the notes that the user declared."""
-    return {name: resources(va, name) | {"notes": dict(va.notes.get(name, {}))} for name in va.names}
+    return {name: median_resources(va, name) | {"notes": dict(va.notes.get(name, {}))} for name in va.names}

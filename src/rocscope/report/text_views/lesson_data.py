@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rocscope.formula import CELLS
-from rocscope.lessons.answers import subject
+from rocscope.lessons import subject
 from rocscope.report.numbers import threshold_text
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, strong
 from rocscope.report.sheet_formats import Look

@@ -11,8 +11,7 @@ from typing import Any
 
 from rocscope import lessons
 from rocscope.errors import RocscopeError
-from rocscope.lessons import Example, RocRow
-from rocscope.lessons.answers import subject
+from rocscope.lessons import Example, RocRow, subject
 from rocscope.report.html.axes import Frame
 from rocscope.report.html.html_page import bar, whole
 from rocscope.report.html.markup import Markup, tag
