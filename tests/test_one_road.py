@@ -214,6 +214,17 @@ def test_unmatched_ids_are_refused_alike(ask: Ask) -> None:
     assert err == f"rocscope: {with_options(refused.value)}\n" and shown.value.message == refused.value.message
 
 
+@pytest.mark.usefixtures("run")
+def test_files_without_ids_are_matched_row_by_row() -> None:
+    one = write("one.csv", "y,a\n1,0.9\n0,0.4\n1,0.3\n0,0.1\n1,0.8\n")
+    two = write("two.csv", "y,b\n1,0.8\n0,0.5\n1,\n0,0.2\n1,0.7\n")
+    chosen = [(read_table(Path(path), path), Choice("y", (name,), "1")) for path, name in ((one, "a"), (two, "b"))]
+    found = answer(chosen)
+    expected = rs.compare([1, 0, 0, 1], {"a": [0.9, 0.4, 0.1, 0.8], "b": [0.8, 0.5, 0.2, 0.7]})
+    assert found.to_dict()["differences"] == expected.to_dict()["differences"]
+    assert dict(found.to_dict()["data"]["left_out"]) == {"no score of b in two.csv": 1}
+
+
 def test_a_saved_table_gives_one_document(ask: Ask) -> None:
     path = write("scores.csv", GOOD)
     ev = rs.evaluate(path, label="y", score="p")

@@ -84,7 +84,7 @@ def test_a_file_becomes_chips_and_opens_only_when_asked(start: Callable[..., Any
     pressed = page.locator(".card .chip[aria-pressed=true]").all_inner_texts()
     assert pressed == ["boosting", NASTY, "product"]
     assert "50 of 199" in page.inner_text(".card")
-    assert page.inner_text("#left-out") == "1 row has no score in boosting: left out, and counted in the report."
+    assert page.inner_text("#left-out") == "1 row has no score of boosting: left out, and counted in the report."
     assert page.inner_text("#evaluate") == "Evaluate 2 models"
     page.get_by_role("button", name="boosting").click()
     wait_for(page, "document.getElementById('evaluate').textContent === 'Evaluate 1 model'")

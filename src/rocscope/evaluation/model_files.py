@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from rocscope import sources
@@ -14,7 +15,7 @@ from rocscope.evaluation.from_source import Request, column_description, compare
 from rocscope.evaluation.settings import Settings
 from rocscope.sources.csv import BY
 from rocscope.sources.formats import inner_name
-from rocscope.sources.opened_files import OpenedFiles, naming
+from rocscope.sources.opened_files import CompleteRows, OpenedFiles, naming
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +78,24 @@ def _parts(
 
 
 def compared_files(parts: Sequence[ModelFile], request: Request, settings: Settings) -> Comparison:
-    """The models of several files on the same cases, in the order of the first file; no row may be left out."""
-    if request.missing == "drop":
+    """The models of several files on the same cases, in the order of the first file.
+
+    Matched by id no row may be left out; row by row, one that lacks something in a file is left out of all.
+    """
+    by_row = any(part.id is None for part in parts)
+    if request.missing == "drop" and not by_row:
         raise RocscopeError("missing='drop' and id=", hint="Every file needs a score for every case")
     models = [name for part in parts for name in part.models]
     if len(set(models)) < len(models):
         raise RocscopeError(f"two models are called '{next(n for n in models if models.count(n) > 1)}'")
     first, source = parts[0], _description(parts, request)
     named = {name: name for name in models}
-    if any(part.id is None for part in parts):
-        rows = _row_by_row(parts, request)
+    if by_row:
+        rows, left_out = _row_by_row(parts, request)
         with naming(first.files.name):
-            return described(compared_rows(rows, named, request, settings), source)
+            made = compared_rows(rows, named, request, settings)
+        known = {name: replace(one, left_out=left_out) for name, one in made.evaluations.items()}
+        return described(replace(made, evaluations=MappingProxyType(known)), source)
     budget = request.budget if request.budget is not None else sources.BUDGET
     share = budget if budget < 0 else budget // (len(parts) + 1)  # every model's, and that of comparing them
     exceed = request.clusters is None and not settings.cross_fit and any(
@@ -159,14 +166,23 @@ def _joined(parts: Sequence[ModelFile], request: Request) -> OpenedFiles:
     return OpenedFiles(parts[0].files.given, made)
 
 
-def _row_by_row(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:
+def _row_by_row(
+    parts: Sequence[ModelFile], request: Request
+) -> tuple[Mapping[str, Any], Mapping[str, int]]:
     """All columns in memory where no ids are known: the files must have the same rows, with the same labels."""
     from rocscope import tally
 
+    read = [
+        part.files.rows(part.needed(not place, request), missing=request.missing) for place, part in enumerate(parts)
+    ]
+    left_out = {
+        f"{why} in {part.files.name}": count
+        for part, rows in zip(parts, read, strict=True)
+        for why, count in rows.left_out.items()
+    }
     found: dict[str, Any] = {}
     truth: list[Any] = []
-    for place, part in enumerate(parts):
-        rows = part.files.rows(part.needed(not place, request), missing=request.missing)
+    for place, (part, rows) in enumerate(zip(parts, _on_shared_lines(read) if left_out else read, strict=True)):
         codes, values = tally.factorize(rows.columns[part.label], "label", limit=64)
         labels = [values[code] for code in codes.tolist()]
         if place and len(labels) != len(truth):
@@ -182,4 +198,21 @@ def _row_by_row(parts: Sequence[ModelFile], request: Request) -> Mapping[str, An
         truth = labels
         names = {column: name for name, column in part.models.items()}
         found |= {names.get(one, one): column for one, column in rows.columns.items() if one in names or not place}
+    return found, MappingProxyType(left_out)
+
+
+def _on_shared_lines(read: Sequence[CompleteRows]) -> list[CompleteRows]:
+    """The rows whose line is complete in every file."""
+    lines = [rows.lines for rows in read if rows.lines is not None]
+    if len(lines) < len(read):
+        raise RocscopeError(
+            "rows lack a value, and large files are not matched row by row then",
+            hint="Choose an id column in each file to match their cases",
+        )
+    shared = set(lines[0]).intersection(*lines[1:])
+    found = []
+    for rows, own in zip(read, lines, strict=True):
+        keep = [row for row, line in enumerate(own) if line in shared]
+        columns = {name: [column[row] for row in keep] for name, column in rows.columns.items()}
+        found.append(CompleteRows(columns, rows.left_out, [own[row] for row in keep]))
     return found

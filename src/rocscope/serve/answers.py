@@ -67,9 +67,9 @@ def _across(chosen: Sequence[tuple[OpenedFiles, Choice]], settings: Settings) ->
         models = {f"{files.name}: {name}" if names.count(name) > 1 else name: name for name in choice.scores}
         parts.append(ModelFile(files, choice.label, models, choice.id))
     first = chosen[0][1]
-    request = Request(
-        first.label, first.positive, higher_is_positive=not first.lower, by=(first.by,) if first.by else ()
-    )
+    missing = "drop" if any(choice.id is None for _, choice in chosen) else "error"
+    by = (first.by,) if first.by else ()
+    request = Request(first.label, first.positive, higher_is_positive=not first.lower, by=by, missing=missing)
     return compared_files(parts, request, settings)
 
 
