@@ -281,7 +281,9 @@ def test_expected_cost_by_definition() -> None:
         c = FAWCETT.at(threshold)
         assert cost == pytest.approx((2 * c.fp + 3 * c.fn - c.tp + 0.5 * c.tn) / 20)
     with pytest.raises(RocscopeError, match="finite"):
-        curves.expected_cost(FAWCETT, fp=math.inf)
+        curves.expected_cost(FAWCETT, fp=math.inf, fn=1)
+    with pytest.raises(RocscopeError, match="needs the cost of both errors"):
+        curves.expected_cost(FAWCETT, fp=1)
 
 
 @settings(max_examples=40)

@@ -150,8 +150,7 @@ def _statistics(curve: Curve, table: ScoreTable) -> dict[str, tuple[str, Estimat
     found = {}
     for name in AREAS.get(curve.kind, ()):
         reading = curves.get(name)
-        options = ", ".join(f"{key} {value}" for key, value in reading.options.items())
-        title = f"{reading.title} ({options})" if options else reading.title
+        title = f"{reading.title} ({reading.typical})" if reading.typical else reading.title
         found[name] = (title, intervals.of(table, name))
     return found
 
@@ -197,7 +196,8 @@ def _answer_line(answer: _Answer) -> Line:
 def _title(curve: Curve) -> str:
     if curve.kind == "sweep":
         return f"{measures.get(curve.y).title} against the threshold"
-    return curves.get(curve.kind).title
+    reading = curves.get(curve.kind)
+    return f"{reading.title} ({reading.typical})" if reading.typical else reading.title
 
 
 def _drawn(answer: _Answer, look: Look) -> list[Block]:
@@ -317,6 +317,7 @@ def _document(answer: _Answer, shown: Curve) -> dict[str, Any]:
         "negatives": table.negatives,
         "labels": {"negative": table.labels[0], "positive": table.labels[1]},
         "rule": table.rule,
+        "options": {} if answer.curve.kind == "sweep" else dict(curves.get(answer.curve.kind).options),
         "statistics": {name: found.to_dict() for name, (_, found) in answer.statistics.items()},
         "why": answer.curve.why,
         "points": shown.to_rows(),

@@ -144,14 +144,20 @@ def brier_curve(table: ScoreTable) -> Curve:
     cite="Elkan 2001, IJCAI, 973-978",
     options={"fp": 1, "fn": 5},
 )
-def expected_cost(table: ScoreTable, *, fp: float = 1.0, fn: float = 1.0, tp: float = 0.0, tn: float = 0.0) -> Curve:
+def expected_cost(
+    table: ScoreTable, *, fp: float | None = None, fn: float | None = None, tp: float = 0.0, tn: float = 0.0
+) -> Curve:
     """The mean cost of a case at every threshold, from the costs of the four outcomes (gains are negative costs).
+
+    A false positive and a false negative have no default cost: both must be given.
 
     (C_FP FP + C_FN FN + C_TP TP + C_TN TN) / n. Elkan 2001, IJCAI, 973-978.
 
-    >>> expected_cost(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), fn=5).cost
+    >>> expected_cost(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), fp=1, fn=5).cost
     array([2.5 , 1.25, 1.5 , 0.25, 0.5 ])
     """
+    if fp is None or fn is None:
+        raise RocscopeError("expected cost needs the cost of both errors", hint="Say fp=1, fn=5, for example")
     costs = {"fp": fp, "fn": fn, "tp": tp, "tn": tn}
     if not all(isfinite(value) for value in costs.values()):
         raise RocscopeError(f"costs {costs}; finite numbers are needed")

@@ -87,6 +87,16 @@ class Reading:
         """The smallest and the largest value it can have."""
         return self.low, self.high
 
+    @property
+    def typical(self) -> str:
+        """The options of a typical call in words, '' where none is needed.
+
+        >>> from rocscope import curves
+        >>> curves.get("expected_cost").typical
+        'fp 1, fn 5'
+        """
+        return ", ".join(f"{name} {value}" for name, value in self.options.items())
+
     def __call__(self, table: ScoreTable, **options: Any) -> Any:
         """The curve or the number."""
         return self.function(table, **{**self.options, **options})

@@ -37,7 +37,8 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = F
         raise RocscopeError(f"{found.name} is a curve, not one number", hint="Its bands are in intervals: roc_band(t)")
     if reason := found.why(t):
         return undefined(reason, level=level)
-    return Estimate(found(t), level=checked_level(level), why="no closed form; resampling gives limits (bootstrap)")
+    why = "; ".join(filter(None, (found.typical, "no closed form; resampling gives limits (bootstrap)")))
+    return Estimate(found(t), level=checked_level(level), why=why)
 
 
 # ---- precision and recall ----
