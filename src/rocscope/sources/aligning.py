@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
 from rocscope.sources.csv import ID, TextColumns
-from rocscope.sources.files import Columns
+from rocscope.sources.files import SmallFile
+from rocscope.sources.legacy import Columns, LargeColumns
 from rocscope.sources.loaded import Loaded, Part, Texts
 from rocscope.tally.packing import order as order_of
 
@@ -50,10 +51,8 @@ def _part(file: Columns, needed: Mapping[str, str]) -> Part:
     kept, _ = file.complete(needed, missing="refuse")
     if isinstance(kept, Loaded):
         return Part(kept.columns)
-    from rocscope.sources.bulk import gathered
-
-    rows = ((line, list(row)) for line, row in zip(kept.lines, kept.rows, strict=True))
-    return gathered(rows, kept.names, needed, missing="refuse", source=kept.source, unit=kept.unit)
+    small = LargeColumns(kept.source, kept.names, (SmallFile(kept),))
+    return Part(small.complete(needed, missing="refuse")[0].columns)
 
 
 def _texts(file: Columns, id: str) -> list[str]:

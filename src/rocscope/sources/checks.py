@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.sources.column_batches import Batch, Column
+from rocscope.sources.column_batches import Batch, Column, is_blank
 from rocscope.sources.source import TOLERANCE, Progress, Source
 from rocscope.table.confusion import weights_of_cases
 
@@ -40,8 +40,8 @@ class Asked:
     tolerance: float = TOLERANCE
     exact: bool = False
     progress: Progress | None = None
-    first_row: int = 0
-    """What the first row is called in messages."""
+    source: Source | None = None
+    """What is read, for messages."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,6 +65,11 @@ class Asked:
     def wanted(self) -> tuple[str, ...]:
         """The column of each reason."""
         return (self.label, *self.scores, *(() if self.weight is None else (self.weight,)))
+
+    def columns_of(self, left_out: Mapping[str, int]) -> dict[str, int]:
+        """Rows left out by column where they were counted by reason."""
+        column = dict(zip(self.reasons, self.wanted, strict=True))
+        return {column[reason]: count for reason, count in left_out.items()}
 
 
 def checked(source: Source, asked: Asked) -> Asked:
@@ -111,18 +116,63 @@ class Chunk(NamedTuple):
 
 
 @dataclass
+class Gaps:
+    """Rows without a value in a column that is needed, counted while batches come by."""
+
+    reasons: Mapping[str, str]
+    """Column -> why a row without it is left out: "no label". Of several a row counts under the first."""
+    left_out: dict[str, int] = field(default_factory=dict)
+    lacking: dict[str, int] = field(default_factory=dict)
+    """Column -> how many rows lack it, whatever else they lack."""
+    first: dict[str, int] = field(default_factory=dict)
+    rows: int = 0
+
+    def used(self, batch: Batch, known: Mapping[str, Extent] | None = None) -> Array | None:
+        """The rows of a batch that have everything, or None when all have; `known` columns have no gaps."""
+        lost: Array | None = None
+        for name, reason in self.reasons.items():
+            flags = batch[name].missing() if known is None or known.get(name) is None else None
+            if flags is None:
+                continue
+            fresh = int(np.count_nonzero(flags if lost is None else flags & ~lost))
+            if fresh:
+                self.left_out[reason] = self.left_out.get(reason, 0) + fresh
+            self.lacking[name] = self.lacking.get(name, 0) + int(np.count_nonzero(flags))
+            self.first.setdefault(name, self.rows + int(flags.argmax()))
+            lost = flags if lost is None else lost | flags
+        return None if lost is None else np.flatnonzero(~lost)
+
+    def settle(self, missing: str, source: Source | None) -> None:
+        """Refuse what may not be missing, with the first row of each column; and rows of which none can be used."""
+        if missing == "error" and self.lacking:
+            raise missing_values(self.lacking, source, self.first)
+        if self.rows == sum(self.left_out.values()):
+            raise nothing_left(self.rows, self.left_out, source)
+
+
+@dataclass
 class Clerk:
     """Takes batches in, gives chunks of usable rows out, and keeps the books: labels, slices, rows left out."""
 
     asked: Asked
-    left_out: dict[str, int] = field(default_factory=dict)
-    rows: int = 0
     slices: dict[tuple[Any, ...], int] = field(default_factory=dict)
     labels: list[Any] = field(default_factory=list)
-    _first: dict[str, int] = field(default_factory=dict)
     _weighty: bool = False
     _wholes: dict[str, tuple[float, float]] = field(default_factory=dict)
     """The ends of the scores of each column; NaN once a value with a fraction came by."""
+
+    def __post_init__(self) -> None:
+        self.gaps = Gaps(dict(zip(self.asked.wanted, self.asked.reasons, strict=True)))
+
+    @property
+    def rows(self) -> int:
+        """How many rows came by."""
+        return self.gaps.rows
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many of them were left out, by reason."""
+        return self.gaps.left_out
 
     def take(self, batch: Batch) -> Chunk:
         """The usable rows of a batch."""
@@ -131,13 +181,13 @@ class Clerk:
         for name in (*asked.scores, *(() if asked.weight is None else (asked.weight,))):
             _numbers(batch[name], name)
         extents = {name: batch[name].extent() for name in asked.wanted[1:]}
-        used = self._used(batch, extents)
+        used = self.gaps.used(batch, extents)
         columns = batch if used is None else {name: batch[name].take(used) for name in asked.names}
         extents = extents if used is None else {name: columns[name].extent() for name in extents}
         self._refuse_infinite(columns, used, extents)
         self._note_wholes(columns, extents)
-        self.rows += size
         weights = None if asked.weight is None else self._weights(columns[asked.weight].values)
+        self.gaps.rows += size
         return Chunk(
             self._mask(columns[asked.label]),
             tuple(_score(columns[name].values) for name in asked.scores),
@@ -148,10 +198,7 @@ class Clerk:
 
     def settle(self) -> tuple[Any, Any]:
         """The labels (negative, positive) after the last batch; what must be refused is refused here, with counts."""
-        if self.asked.missing == "error" and self.left_out:
-            raise refusal(self.left_out, self._first)
-        if self.rows == sum(self.left_out.values()):
-            raise nothing_left(self.rows, self.left_out)
+        self.gaps.settle(self.asked.missing, self.asked.source)
         if self.asked.weight is not None and not self._weighty:
             raise RocscopeError(f"{self.asked.weight} is zero in all rows", hint="At least one row must count")
         for name, (low, high) in self._wholes.items():
@@ -168,23 +215,6 @@ class Clerk:
                 ends = (math.nan, math.nan) if fractions else (min(low, extent[0]), max(high, extent[1]))
                 self._wholes[name] = ends
 
-    def _used(self, batch: Batch, extents: Mapping[str, Extent]) -> Array | None:
-        """The rows that have everything, or None when all have."""
-        lost: Array | None = None
-        for reason, name in zip(self.asked.reasons, self.asked.wanted, strict=True):
-            flags = batch[name].missing() if extents.get(name) is None else None
-            if flags is not None:
-                fresh = flags if lost is None else flags & ~lost
-                self._count(reason, fresh)
-                lost = flags if lost is None else lost | flags
-        return None if lost is None else np.flatnonzero(~lost)
-
-    def _count(self, reason: str, flags: Array) -> None:
-        count = int(np.count_nonzero(flags))
-        if count:
-            self.left_out[reason] = self.left_out.get(reason, 0) + count
-            self._first.setdefault(reason, self.asked.first_row + self.rows + int(flags.argmax()))
-
     def _refuse_infinite(self, columns: Batch, used: Array | None, extents: Mapping[str, Extent]) -> None:
         for name in self.asked.wanted[1:]:
             values = columns[name].values
@@ -193,8 +223,8 @@ class Clerk:
             wide = np.isinf(values)
             if wide.any():
                 at = int(wide.argmax())
-                row = self.asked.first_row + self.rows + (at if used is None else int(used[at]))
-                raise infinite(name, int(np.count_nonzero(wide)), f" (first at row {row}: {values[at]})")
+                row = self.rows + (at if used is None else int(used[at]))
+                raise infinite(name, int(np.count_nonzero(wide)), self.asked.source, row, values[at])
 
     def _weights(self, values: Array) -> Array:
         if values.dtype.kind in "bui":
@@ -211,7 +241,7 @@ class Clerk:
         """1 where the label is the positive one; every other label is written down."""
         if column.categories is not None:
             places = np.zeros(len(column.categories), dtype=np.uint8)
-            present = np.unique(column.values) if len(column.values) else ()
+            present = np.bincount(column.values).nonzero()[0].tolist() if len(column.values) else ()
             for code in present:
                 label = column.categories[code]
                 places[code] = self._is_positive(label)
@@ -285,7 +315,7 @@ def plain(value: Any) -> Any:
     """A value of a slice as Python has it: NaN and other missing ones as None, whole floats as they are."""
     if isinstance(value, np.generic):
         value = value.item()
-    return None if value is None or value != value else value
+    return None if value is None or value != value or is_blank(value) else value
 
 
 # ---- labels ----
@@ -323,31 +353,46 @@ def sides_of(labels: Sequence[Any], asked: Asked) -> tuple[Any, Any]:
     return found
 
 
-# ---- refusals, said in the same words for arrays and engines ----
+# ---- refusals, said in the same words for files, frames, arrays and engines ----
 
 
-def refusal(left_out: Mapping[str, int], first: Mapping[str, int] | None = None) -> RocscopeError:
-    """Rows without a value where none may be missing."""
-    said = []
-    for reason, count in left_out.items():
-        where = f" (first at row {first[reason]})" if first and reason in first else ""
-        said.append(f"{count:,} {'row has' if count == 1 else 'rows have'} {reason}{where}")
-    return RocscopeError(", ".join(said), hint="Leave them out with missing='drop' (--missing drop)")
+class MissingValues(RocscopeError):
+    """The refusal of rows without a value: only what reads a file row by row knows where they are."""
 
 
-def nothing_left(rows: int, left_out: Mapping[str, int]) -> RocscopeError:
+def missing_values(
+    lacking: Mapping[str, int], source: Source | None = None, first: Mapping[str, int] | None = None,
+    *, hint: str = 'Leave such rows out with missing="drop"',
+) -> MissingValues:  # fmt: skip
+    """Rows without a value where none may be missing: how many of each column, and the first."""
+    said: list[str] = []
+    for name, count in lacking.items():
+        rows = "1 row" if count == 1 else f"{count:,} rows"
+        where = f" ({source.first(first[name])})" if source is not None and first and name in first else ""
+        said.append(f"'{name}' {'in' if said else 'is missing in'} {rows}{where}")
+    return MissingValues(_named(source, ", ".join(said)), hint=hint)
+
+
+def _named(source: Source | None, said: str) -> str:
+    return said if source is None else f"{source.name}: {said}"
+
+
+def nothing_left(rows: int, left_out: Mapping[str, int], source: Source | None = None) -> RocscopeError:
     """No row can be used."""
     if not rows:
-        return RocscopeError("there are no rows")
+        return RocscopeError(_named(source, "there are no rows"))
     said = ", ".join(f"{count:,} {reason}" for reason, count in left_out.items())
-    return RocscopeError(f"none of {rows:,} rows can be used: {said}")
+    return RocscopeError(_named(source, f"none of {rows:,} rows can be used: {said}"))
 
 
-def infinite(name: str, count: int, where: str = "") -> RocscopeError:
+def infinite(
+    name: str, count: int, source: Source | None = None, row: int | None = None, value: Any = None
+) -> RocscopeError:
     """Infinite numbers are refused, whatever the policy for missing ones."""
     plural = "value" if count == 1 else "values"
+    where = "" if source is None or row is None else f" ({source.first(row)}: {value})"
     hint = "Give finite numbers; clip them if you must"
-    return RocscopeError(f"{name} has {count:,} infinite {plural}{where}", hint=hint)
+    return RocscopeError(_named(source, f"'{name}' has {count:,} infinite {plural}{where}"), hint=hint)
 
 
 def negative(name: str, where: str = "") -> RocscopeError:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.sources import parquet
 from rocscope.sources.background import ahead
-from rocscope.sources.source import Flow, Source
+from rocscope.sources.source import Reader as RowReader
+from rocscope.sources.source import Source
 
 Array = NDArray[Any]
 BATCH = 2**20
@@ -32,6 +32,8 @@ class Column(NamedTuple):
         """Where there is no value: null, None or NaN; None when every row has one."""
         if self.categories is not None:
             lost = self.values < 0
+            blank = [code for code, value in enumerate(self.categories) if is_blank(value)]
+            lost = lost if not blank else lost | np.isin(self.values, blank)
         elif self.values.dtype.kind == "f":
             if self.nulls is None and self.extent() is not None:
                 return None
@@ -69,6 +71,11 @@ class Column(NamedTuple):
 Batch = Mapping[str, Column]
 
 
+def is_blank(value: Any) -> bool:
+    """Whether a value is text of blanks alone: it says as little as a missing one, whatever it came from."""
+    return isinstance(value, str) and not value.strip()
+
+
 def local(source: Source) -> bool:
     """Whether this process can read the rows itself, batch by batch; else the engine reduces them."""
     if isinstance(source.native, Mapping):  # columns, of whatever kind of file
@@ -88,12 +95,6 @@ def batches(source: Source, names: Sequence[str], *, size: int = BATCH) -> Itera
         yield from _of_arrays(native, wanted, size)
     else:
         yield from _of_frame(native, wanted, size)
-
-
-def whole(source: Source, names: Sequence[str]) -> Batch:
-    """The named columns in one piece."""
-    found = list(batches(source, names, size=2**62))
-    return found[0] if len(found) == 1 else joined(found, names)
 
 
 def joined(parts: Sequence[Batch], names: Sequence[str]) -> Batch:
@@ -135,11 +136,9 @@ Reader = Callable[[Any, list[str], int], Iterator[Batch]]
 
 def _reader_of(native: Any) -> Reader | None:
     """How to read what is not a frame in memory; None for frames, and for what only its engine can read."""
-    if isinstance(native, Flow):
-        return _of_flow
+    if isinstance(native, RowReader):
+        return _of_reader
     arrow = sys.modules.get("pyarrow")
-    if isinstance(native, parquet.ParquetFiles):
-        return _of_parquet
     if arrow is not None:
         if isinstance(native, arrow.RecordBatchReader):
             return _of_stream
@@ -157,8 +156,8 @@ def has_arrow() -> bool:
     return importlib.util.find_spec("pyarrow") is not None
 
 
-def _of_flow(flow: Flow, names: list[str], size: int) -> Iterator[Batch]:
-    yield from flow.batches(names)
+def _of_reader(reader: RowReader, names: list[str], size: int) -> Iterator[Batch]:
+    yield from reader.batches(names)
 
 
 def _of_stream(reader: Any, names: list[str], size: int) -> Iterator[Batch]:
@@ -168,6 +167,8 @@ def _of_stream(reader: Any, names: list[str], size: int) -> Iterator[Batch]:
 
 def _of_dataset(dataset: Any, names: list[str], size: int) -> Iterator[Batch]:
     if getattr(getattr(dataset, "format", None), "default_extname", "") == "parquet":
+        from rocscope.sources import parquet
+
         fragments = list(dataset.get_fragments())
         if all(set(names) <= set(fragment.physical_schema.names) for fragment in fragments):
             paths = [fragment.path for fragment in fragments]
@@ -176,10 +177,6 @@ def _of_dataset(dataset: Any, names: list[str], size: int) -> Iterator[Batch]:
             return
     scanner = dataset.scanner(columns=names, batch_size=min(size, BATCH), batch_readahead=2, fragment_readahead=1)
     yield from _of_stream(scanner.to_reader(), names, size)
-
-
-def _of_parquet(files: Any, names: list[str], size: int) -> Iterator[Batch]:
-    yield from _of_stream(files.pieces(names), names, size)
 
 
 def _of_relation(relation: Any, names: list[str], size: int) -> Iterator[Batch]:

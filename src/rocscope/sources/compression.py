@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import itertools
 import os
 import shutil
@@ -13,19 +14,35 @@ from typing import IO, Any
 
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.sources import database
-from rocscope.sources.formats import GZIP, ZSTD
-from rocscope.sources.scanning import BLOCK, Checked, blocks
+from rocscope.sources.formats import GZIP
+from rocscope.sources.text_blocks import BLOCK
 
 SWOLLEN = 200  # times the packed size: beyond it, and beyond so many bytes, a file is taken for a bomb
 SWOLLEN_BYTES = 2**30
 RESERVE = 2**28  # bytes that stay free in the temporary folder
 
 
-def unpacked(file: IO[bytes], kind: str, name: str, *, size: int | None) -> Iterator[bytes]:
+class _Joined(io.RawIOBase):
+    """Pieces of bytes as a file that can be read."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._held = pieces, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._held = self._held or next(self._pieces, b"")
+        found, self._held = self._held[: len(buffer)], self._held[len(buffer) :]
+        buffer[: len(found)] = found
+        return len(found)
+
+
+def unpacked(packed: Iterator[bytes], kind: str, name: str, *, size: int | None) -> Iterator[bytes]:
     """The bytes of a packed stream; refused when it is cut short, broken, or swells beyond measure."""
-    pieces = _of_gzip(file, name) if kind == GZIP else _of_zstd(file, name)
+    file = io.BufferedReader(_Joined(packed), BLOCK)
     total = 0
-    for piece in pieces:
+    for piece in _of_gzip(file, name) if kind == GZIP else _of_zstd(file, name):
         total += len(piece)
         if size is not None and total > SWOLLEN_BYTES and total > SWOLLEN * max(size, 1):
             raise RocscopeError(
@@ -38,7 +55,8 @@ def unpacked(file: IO[bytes], kind: str, name: str, *, size: int | None) -> Iter
 def _of_gzip(file: IO[bytes], name: str) -> Iterator[bytes]:
     try:
         with gzip.GzipFile(fileobj=file) as stream:
-            yield from blocks(stream)  # type: ignore[arg-type]
+            while piece := stream.read(BLOCK):
+                yield piece
     except EOFError:
         raise RocscopeError(f"{name} is truncated: the gzip stream ends too early", hint="Fetch it again") from None
     except (gzip.BadGzipFile, zlib.error) as error:
@@ -117,7 +135,7 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
             text = decoder.decode(piece, final=not piece)
         except UnicodeDecodeError as error:
             found = f"byte {done + error.start} is 0x{error.object[error.start]:02x}"
-            hint = "Say another one with --encoding"
+            hint = "Say another one: encoding=..."
             raise RocscopeError(f"{name} is not {encoding}: {found}", hint=hint) from None
         done += len(piece)
         if first and text:
@@ -128,15 +146,13 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
 # --- kept on the disk while it is read
 
 
-def spooled(pieces: Iterable[bytes], path: str, name: str) -> int:
-    """The stream written to a file of our own, its text checked on the way; how many bytes that were."""
-    check = Checked(name)
+def spooled(pieces: Iterable[bytes], workshop: database.Workshop, name: str) -> str:
+    """The path of a file in the temporary folder that the stream was written to."""
+    path = workshop.path("spooled")
     with open(path, "wb") as sink:
         for piece in with_room(pieces, path, name):
-            check.take(piece)
             sink.write(piece)
-    check.finish()
-    return check.bytes
+    return path
 
 
 def with_room(pieces: Iterable[bytes], path: str, name: str) -> Iterator[bytes]:
@@ -147,5 +163,3 @@ def with_room(pieces: Iterable[bytes], path: str, name: str) -> Iterator[bytes]:
             raise RocscopeError(f"no room in {folder} to keep {name}", hint="Set TMPDIR to a folder with more room")
         yield piece
 
-
-__all__ = ["GZIP", "ZSTD", "has_zstd", "in_utf8", "known_encoding", "spooled", "unpacked", "with_room", "zstd_lines"]

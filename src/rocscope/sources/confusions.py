@@ -14,15 +14,15 @@ from rocscope.errors import RocscopeError
 from rocscope.sources.checks import (
     NO_LABEL,
     NO_WEIGHT,
+    Gaps,
     coded,
     infinite,
     negative,
     not_numbers,
-    nothing_left,
     policy,
-    refusal,
 )
 from rocscope.sources.column_batches import Batch, Column, batches, local
+from rocscope.sources.files import in_engine, with_lines, with_numbers
 from rocscope.sources.source import Key, Source
 from rocscope.table import Confusion
 from rocscope.table.confusion import weights_of_cases
@@ -72,17 +72,19 @@ def confusions(
     if not predicted:
         raise RocscopeError("no prediction column is named", hint="predicted=['guess'], for example")
     source.having(label, *predicted, *(() if weight is None else (weight,)), *by)
-    sums = Sums(label, tuple(predicted), weight, tuple(by))
+    source = with_numbers(source, [] if weight is None else [weight], label)
+    return with_lines(source, lambda held: _counted(held, Sums(label, tuple(predicted), weight, tuple(by)), weights_are, missing))
+
+
+def _counted(source: Source, sums: Sums, weights_are: str, missing: str) -> Matrices:
+    source = in_engine(source)
     if local(source):
         for batch in batches(source, sums.names):
             sums.add(batch)
     else:
         _in_engine(source, sums)
-    if missing == "error" and sums.left_out:
-        raise refusal(sums.left_out)
-    if not sums.cells:
-        raise nothing_left(sums.rows, sums.left_out)
-    return Matrices(sums.matrices(weights_are), sums.left_out, sums.rows)
+    sums.gaps.settle(missing, source)
+    return Matrices(sums.matrices(weights_are), sums.gaps.left_out, sums.gaps.rows)
 
 
 @dataclass
@@ -93,8 +95,6 @@ class Sums:
     predicted: tuple[str, ...]
     weight: str | None
     by: tuple[str, ...]
-    left_out: dict[str, int] = field(default_factory=dict)
-    rows: int = 0
     cells: dict[tuple[int, tuple[Any, ...], Any, Any], Array] = field(default_factory=dict)
     whole: bool = True
 
@@ -103,28 +103,21 @@ class Sums:
         """Every column that is needed."""
         return (self.label, *self.predicted, *(() if self.weight is None else (self.weight,)), *self.by)
 
-    @property
-    def reasons(self) -> list[tuple[str, str]]:
-        """Why a row can be left out, with the column."""
+    def __post_init__(self) -> None:
         several = len(self.predicted) > 1
-        guesses = [(f"no prediction {name}" if several else "no prediction", name) for name in self.predicted]
-        return [(NO_LABEL, self.label), *guesses, *([] if self.weight is None else [(NO_WEIGHT, self.weight)])]
+        guesses = {name: f"no prediction {name}" if several else "no prediction" for name in self.predicted}
+        weight = {} if self.weight is None else {self.weight: NO_WEIGHT}
+        self.gaps = Gaps({self.label: NO_LABEL, **guesses, **weight})
 
     def add(self, batch: Batch) -> None:
         """Count a batch."""
-        size, lost = len(batch[self.label].values), None
-        self.rows += size
-        for reason, name in self.reasons:
-            flags = batch[name].missing()
-            if flags is not None:
-                fresh = int(np.count_nonzero(flags if lost is None else flags & ~lost))
-                lost = flags if lost is None else lost | flags
-                if fresh:
-                    self.left_out[reason] = self.left_out.get(reason, 0) + fresh
-        used = np.arange(size) if lost is None else np.flatnonzero(~lost)
-        if len(used):
-            part = {name: batch[name].take(used) for name in self.names}
-            self.count(part, np.ones(len(used), dtype=np.int64), self._weights(part))
+        size = len(batch[self.label].values)
+        used = self.gaps.used(batch)
+        self.gaps.rows += size
+        if used is None or len(used):
+            part = {name: batch[name] if used is None else batch[name].take(used) for name in self.names}
+            rows = size if used is None else len(used)
+            self.count(part, np.ones(rows, dtype=np.int64), self._weights(part))
 
     def _weights(self, part: Batch) -> Array | None:
         if self.weight is None:
@@ -244,12 +237,13 @@ def _take(found: Batch, sums: Sums, keys: Sequence[str]) -> None:
     """Groups of an engine into the sums, those without a value left out."""
     ones = np.asarray(found["one"].plain()).astype(np.int64)
     part = {name: found[f"k{i}"] for i, name in enumerate(keys)}
-    lost = np.zeros(len(ones), dtype=bool)
-    sums.rows = int(ones.sum())
-    for reason, name in sums.reasons:
+    lost, gaps = np.zeros(len(ones), dtype=bool), sums.gaps
+    gaps.rows = int(ones.sum())
+    for name, reason in gaps.reasons.items():
         flags = found["gone"].values.astype(bool) if name == sums.weight else part[name].missing()
         if flags is not None and (flags & ~lost).any():
-            sums.left_out[reason] = int(ones[flags & ~lost].sum())
+            gaps.left_out[reason] = int(ones[flags & ~lost].sum())
+            gaps.lacking[name] = int(ones[flags].sum())
             lost |= flags
     used = np.flatnonzero(~lost)
     if not len(used):

@@ -16,7 +16,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+import numpy as np
+
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.sources.column_batches import Array, Batch, Column
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 MISSING = {"", "na", "n/a", "nan", "none", "null"}  # how a missing number is written, in any case
@@ -27,6 +30,7 @@ _WITH_COMMA = re.compile(r"[+-]?[0-9.]*,[0-9.,]*([eE][+-]?[0-9]+)?")
 
 FILL = "Fill it in or take these rows out"
 ID = "id"  # what a column is needed as that names each case
+SLOW_ROWS = 50_000  # rows that are read line by line at a time
 BY = "by"  # what a column is needed as when a blank cell is a value like any other
 
 Value = TypeVar("Value")
@@ -62,6 +66,16 @@ class TextColumns:
         """Where a row stands, as an editor counts: scores.csv, line 7."""
         name = next((name for first, name in reversed(self.files) if first <= row), self.source)
         return f"{name}, {self.unit} {self.lines[row]}"
+
+    def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
+        """The named columns; a number that is none is refused with its line, a missing one is NaN."""
+        for name in names:
+            if name not in self.names:
+                raise absent_column(self.source, self.names, name)
+        for start in range(0, len(self), SLOW_ROWS):
+            end = start + SLOW_ROWS
+            some = zip(self.lines[start:end], self.rows[start:end], strict=True)
+            yield batch_of(list(some), self.names, names, numbers, self.source, self.unit)
 
     def text(self, name: str) -> list[str]:
         """The cells of a column as they stand; refused when one is blank."""
@@ -295,6 +309,57 @@ def revive(text: str) -> str:
     return text[1:] if text.startswith("'") and text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
+# --- from rows to columns
+
+
+def batch_of(
+    rows: Sequence[tuple[int, Sequence[str]]], names: Sequence[str], wanted: Iterable[str], numbers: Collection[str],
+    source: str, unit: str = "line",
+) -> Batch:  # fmt: skip
+    """The wanted columns of rows: numbers as floats, NaN where one is missing; anything else as codes of texts."""
+    found = {}
+    for name in wanted:
+        index = names.index(name)
+        for line, row in rows:
+            if isinstance(row[index], Nested):
+                raise nested(f"{source}, {unit} {line}, column '{name}'", row[index])
+        found[name] = _numbers(rows, index, name, f"{source}, {unit}") if name in numbers else _texts(rows, index)
+    return found
+
+
+def _numbers(rows: Sequence[tuple[int, Sequence[str]]], index: int, name: str, place: str) -> Column:
+    values = np.empty(len(rows))
+    for at, (line, row) in enumerate(rows):
+        cell = revive(row[index]).strip()
+        value = number(cell)
+        if value is None:
+            if cell.lower() not in MISSING:
+                raise not_a("a finite number", revive(row[index]), f"{place} {line}, column '{name}'")
+            value = math.nan
+        values[at] = value
+    return Column(values)
+
+
+def _texts(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> Column:
+    places: dict[str, int] = {}
+    codes = (places.setdefault(row[index], len(places)) for _, row in rows)
+    return text_column(np.fromiter(codes, dtype=np.int32, count=len(rows)), list(places))
+
+
+def text_column(codes: Array, values: Sequence[str]) -> Column:
+    """A column of text as codes into its different values: blank ones are missing, and those that mean the same one.
+
+    >>> text_column(np.array([0, 1, 2]), ["a", " ", "'=x"])
+    Column(values=array([ 0, -1,  1], dtype=int32), nulls=None, categories=['a', '=x'])
+    """
+    plain = [revive(value) for value in values]
+    kept = list(dict.fromkeys(value for value in plain if value.strip()))
+    if len(kept) == len(values):
+        return Column(codes, None, kept)
+    place = {value: code for code, value in enumerate(kept)}
+    return Column(np.array([place.get(value, -1) for value in plain], dtype=np.int32)[codes], None, kept)
+
+
 # --- from text to rows
 
 
@@ -353,10 +418,10 @@ class Table:
     @classmethod
     def of(cls, lines: Iterable[str], source: str, *, delimiter: str, before: int = 0) -> Table:
         """The table that begins with the first line that is not blank; so many lines stood before these."""
-        records = _records(lines, delimiter, source, before)
-        for blank, (line, cells) in enumerate(records):
+        found = records(lines, delimiter, source, before)
+        for blank, (line, cells) in enumerate(found):
             if _is_filled(cells):
-                return cls(source, _names(cells, source), delimiter, records, line, blank)
+                return cls(source, _names(cells, source), delimiter, found, line, blank)
         raise empty(source)
 
     def rows(self) -> Iterator[Record]:
@@ -396,7 +461,7 @@ def _is_filled(cells: Sequence[str]) -> bool:
     return len(cells) > 1 or any(cell.strip() for cell in cells)
 
 
-def _records(lines: Iterable[str], delimiter: str, source: str, before: int = 0) -> Iterator[Record]:
+def records(lines: Iterable[str], delimiter: str, source: str, before: int = 0) -> Iterator[Record]:
     """Each record with the line it begins on; blank lines are records without cells."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     begin = before + 1

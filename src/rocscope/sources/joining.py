@@ -10,13 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rocscope.errors import RocscopeError
+import duckdb
+
 from rocscope.sources import database
 from rocscope.sources.aligning import other_labels, repeated, unmatched
-from rocscope.sources.csv import BY, absent_column, is_number, missing_hint
-from rocscope.sources.files import Columns, LargeColumns, diagnose, explained, relation_of
+from rocscope.sources.csv import BY, TextColumns, absent_column, is_number
+from rocscope.sources.files import Files, SmallFile, relation_of
+from rocscope.sources.legacy import Columns, LargeColumns
+from rocscope.sources.loaded import Texts
 from rocscope.sources.formats import PARQUET
-from rocscope.sources.typed import open_typed
+from rocscope.sources.parquet import open_typed
 
 
 def joined_file(
@@ -42,7 +45,7 @@ def joined_file(
     connection.execute(
         f"COPY (SELECT {chosen} FROM {sides[0].name} {matched}) TO {database.quoted(path)} (FORMAT parquet)"
     )
-    found = open_typed(path, files[0].source, PARQUET, workshop=workshop, memory=memory)
+    found = open_typed(path, files[0].source, PARQUET, workshop=workshop)
     for side, count in zip(sides[1:], rows[1:], strict=True):
         if found.rows != rows[0] or count != rows[0]:
             sides[0].refuse_unmatched(side)
@@ -71,13 +74,13 @@ class _Side:
         columns = [self.id, *self.needed]
         self._make_view(columns)
         counted = ", ".join(f"count(*) FILTER (WHERE {self._lacks(column)})" for column in columns)
-        with explained(self.file, {self.id: "label", **self.needed}, missing="refuse"):
+        try:
             rows, *lacking = self._one(f"SELECT count(*), {counted} FROM {self.name}")
-        for column, count in zip(columns, lacking, strict=True):
-            if count:
-                diagnose(self.file, {self.id: "label", **self.needed}, missing="refuse")
-                said = f"{self.file.source}: '{column}' is missing in {count:,} {'row' if count == 1 else 'rows'}"
-                raise RocscopeError(said, hint=missing_hint("refuse"))
+        except duckdb.Error:
+            self._by_lines(columns)  # which says what is wrong, and where; or takes what DuckDB does not
+            rows, *lacking = self._one(f"SELECT count(*), {counted} FROM {self.name}")
+        if any(lacking):
+            self._by_lines(columns)
         twice = f"SELECT id FROM {self.name} GROUP BY id HAVING count(*) > 1"
         count, first = self._one(f"SELECT count(*), min(id) FROM ({twice})")
         if count:
@@ -88,11 +91,31 @@ class _Side:
         for column in columns:
             if column not in self.file.names:
                 raise absent_column(self.file.source, self.file.names, column)
-        numbers = [column for column, what in self.needed.items() if is_number(what)]
-        relation = relation_of(self.file, self.connection, numbers, f"{self.name}_")
+        relation = relation_of(self._files, self.connection)
+        if relation is None:
+            self._by_lines(columns)
+        else:
+            self._select(relation)
+
+    @property
+    def _files(self) -> Files:
+        numbers = frozenset(column for column, what in self.needed.items() if is_number(what))
+        files = (SmallFile(self.file),) if isinstance(self.file, TextColumns) else self.file.files
+        return Files(self.file.source, files, numbers)
+
+    def _by_lines(self, columns: Sequence[str]) -> None:
+        """The rows by Python's reader; what is missing is refused."""
+        needed = {self.id: "label", **self.needed}
+        files = self._files
+        held = LargeColumns(files.name, files.names, files.files).complete(needed, missing="refuse")[0].columns
+        arrays = {name: column.objects() if isinstance(column, Texts) else column for name, column in held.items()}
+        self.connection.register(f"rows_{self.place}", arrays)
+        self._select(self.connection.sql(f"SELECT * FROM rows_{self.place}"))
+
+    def _select(self, relation: Any) -> None:
         chosen = [f"CAST({database.name(self.id)} AS VARCHAR) AS id"]
         chosen += [f"{database.name(column)} AS {database.name(f'{self.place} {column}')}" for column in self.needed]
-        relation.select(", ".join(chosen)).create_view(self.name)
+        relation.select(", ".join(chosen)).create_view(self.name, replace=True)
 
     def _lacks(self, column: str) -> str:
         if column == self.id:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from rocscope.errors import RocscopeError
 from rocscope.sources import database
-from rocscope.sources.bulk import MOST_TEXT, SAMPLE, Share, changed, gathered
-from rocscope.sources.csv import Nested, Record, TextColumns, absent_column, empty, nested
-from rocscope.sources.loaded import Part
-from rocscope.sources.scanning import blocks, scan
+from rocscope.sources.column_batches import Batch
+from rocscope.sources.csv import SLOW_ROWS, Nested, Record, TextColumns, batch_of, empty
+from rocscope.sources.plain_csv import MOST_TEXT, SAMPLE
+from rocscope.sources.text_blocks import changed, check
 
 DEEPEST = 100  # levels of nesting: predictions are flat
 
@@ -33,14 +35,11 @@ def read_json_lines(lines: Iterable[str], source: str) -> TextColumns:
     return TextColumns(source, names, rows, tuple(line for line, _ in found), blank_lines=blank)
 
 
-def objects(lines: Iterable[str], source: str, before: int = 0) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each object with its line, values as text; after the last one the number of blank lines, with an empty object.
-
-    So many lines stood before these.
-    """
+def objects(lines: Iterable[str], source: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each object with its line, values as text; after the last one the number of blank lines, with an empty object."""
     read = json.JSONDecoder(object_pairs_hook=_object, parse_float=str, parse_int=str, parse_constant=_not_json).decode
     blank = 0
-    for number, line in enumerate(lines, before + 1):
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             blank += 1
             continue
@@ -95,10 +94,10 @@ class JsonLinesFile:
     head: TextColumns
     bytes: int
     workshop: database.Workshop
-    before: int = 0
-    """Lines that stood before these, where the file is a part of a pipe."""
+    blank: list[int] = field(default_factory=lambda: [0])
 
     kind = "jsonl"
+    rows = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,25 +105,18 @@ class JsonLinesFile:
         return self.head.names
 
     @property
-    def rows(self) -> int:
+    def about(self) -> int:
         """About how many rows there are."""
         return max(1, round(self.bytes / (SAMPLE / max(1, len(self.head)))))
+
+    @property
+    def blank_lines(self) -> int:
+        """How many lines were blank when the rows were read."""
+        return self.blank[0]
 
     def sample(self) -> TextColumns:
         """The first rows."""
         return self.head
-
-    def load(self, needed: Mapping[str, str], *, missing: str = "error", progress: Share | None = None) -> Part:
-        """The needed columns of every row."""
-        for column in needed:
-            if column not in self.names:
-                raise absent_column(self.name, self.names, column)
-        told = None if progress is None else lambda done: progress(done / max(1, self.bytes))
-        with open(self.path, "rb") as file:
-            if scan(blocks(file), self.name, progress=told).bytes != self.bytes:
-                raise changed(self.name)
-        with open(self.path, encoding="utf-8-sig") as lines:
-            return gathered(self._rows(lines, list(needed)), list(needed), needed, missing=missing, source=self.name)
 
     def whole(self) -> TextColumns:
         """Every value as text."""
@@ -133,23 +125,29 @@ class JsonLinesFile:
         with open(self.path, encoding="utf-8-sig") as lines:
             return read_json_lines(lines, self.name)
 
-    def _rows(self, lines: Iterable[str], names: list[str]) -> Iterator[Record]:
-        for line, row in objects(lines, self.name, self.before):
-            if not row:
-                continue
-            cells = [row.get(name, "") for name in names]
-            for name, cell in zip(names, cells, strict=True):
-                if isinstance(cell, Nested):
-                    raise nested(f"{self.name}, line {line}, column '{name}'", cell)
-            yield line, cells
+    def location(self, row: int) -> str:
+        """Where a row stands: scores.jsonl, line 7."""
+        with open(self.path, encoding="utf-8-sig") as lines:
+            filled = (line for line, text in enumerate(lines, 1) if text.strip())
+            return f"{self.name}, line {next(islice(filled, row, None))}"
 
-    def relation(self, connection: Any, numbers: Iterable[str]) -> Any:
-        """The file as a DuckDB relation: numbers as doubles, the others as text."""
-        link = self.workshop.link(self.path, f"link-{abs(hash(self.path))}")
-        wanted = set(numbers)
-        chosen = []
-        for name in self.names:
-            value = f"(json ->> {database.quoted('$.' + database.name(name))})"
-            chosen.append(f"{f'CAST({value} AS DOUBLE)' if name in wanted else value} AS {database.name(name)}")
-        source = f"read_ndjson_objects({database.quoted(link)}, compression='uncompressed')"
-        return connection.sql(f"SELECT {', '.join(chosen)} FROM {source}")
+    def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
+        """The named columns of every row, line by line."""
+        check(self.path, self.name)
+        with open(self.path, encoding="utf-8-sig") as lines:
+            rows = self._rows(lines, list(names))
+            while some := list(islice(rows, SLOW_ROWS)):
+                yield batch_of(some, names, names, numbers, self.name)
+        if os.stat(self.path).st_size != self.bytes:
+            raise changed(self.name)
+
+    def _rows(self, lines: Iterable[str], names: list[str]) -> Iterator[Record]:
+        for line, row in objects(lines, self.name):
+            if row:
+                yield line, [row.get(name, "") for name in names]
+            else:
+                self.blank[0] = line
+
+    def relation(self, connection: Any, numbers: Collection[str]) -> Any:
+        """None: DuckDB reads as JSON what is none."""
+        return None

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.sources.checks import infinite, policy, refusal
+from rocscope.sources.checks import Gaps, infinite, policy
 from rocscope.sources.column_batches import Column, batches, has_arrow, joined, local
-from rocscope.sources.parquet import ParquetFiles
-from rocscope.sources.source import Flow, Rows, Source
+from rocscope.sources.files import in_engine, with_lines, with_numbers
+from rocscope.sources.source import Rows, Source
 
 KINDS = ("number", "label", "any")
 
@@ -110,20 +109,8 @@ def _of_stream(frame: Any) -> Source:
     return Source("an Arrow stream", relation, "duckdb", tuple(relation.columns), len(relation))
 
 
-MANY = 2_000_000
-"""Rows from which on reading Parquet with pyarrow pays for importing it."""
-
-
-def faster(source: Source) -> Source:
-    """The same rows through pyarrow where they are many, in Parquet files, and it is installed; else as they came."""
-    if source.kind != "parquet" or not source.paths or (source.rows or 0) < MANY or not has_arrow():
-        return source
-    files = ParquetFiles(source.paths)
-    return replace(source, native=files, held=source) if files.share(source.columns) else source
-
-
 def again(source: Source, *, why: str = "") -> Source:
-    """The same rows where they can be read more than once: a pipe is kept in the temporary folder for that.
+    """The same source where it can be read more than once; refused where it cannot.
 
     >>> source = open({"y": [0, 1], "p": [0.2, 0.9]})
     >>> again(source) is source
@@ -131,8 +118,6 @@ def again(source: Source, *, why: str = "") -> Source:
     """
     if not source.once:
         return source
-    if isinstance(source.native, Flow):
-        return source.native.again()
     said = f"{source.name} can be read once only" + (f"; {why}" if why else "")
     raise RocscopeError(said, hint="Write it to a file first")
 
@@ -155,29 +140,27 @@ def columns(
     """
     policy(missing)
     source.having(*names)
-    wanted, kinds = list(dict.fromkeys(names)), dict(kinds or {})
-    found = fetched(source, wanted)
-    lost: Any = None
-    left_out: dict[str, int] = {}
-    first: dict[str, int] = {}
-    for name in wanted:
-        _check(found[name], name, kinds.get(name, "label"), source.first_row)
-        flags = None if kinds.get(name) == "any" else found[name].missing()
-        if flags is not None:
-            fresh = flags if lost is None else flags & ~lost
-            if fresh.any():
-                left_out[f"no {name}"] = int(np.count_nonzero(fresh))
-                first[f"no {name}"] = source.first_row + int(fresh.argmax())
-            lost = flags if lost is None else lost | flags
-    if left_out and missing == "error":
-        raise refusal(left_out, first)
-    kept = None if lost is None else np.flatnonzero(~lost)
-    arrays = {name: _plain(found[name] if kept is None else found[name].take(kept)) for name in wanted}
-    return Rows(arrays, left_out, kept)
+    kinds = {name: (kinds or {}).get(name, "label") for name in names}
+    numbers = [name for name, kind in kinds.items() if kind == "number"]
+    source = with_numbers(source, numbers, either=[name for name, kind in kinds.items() if kind == "any"])
+    return with_lines(source, lambda held: _columns(held, kinds, missing))
+
+
+def _columns(source: Source, kinds: Mapping[str, str], missing: str) -> Rows:
+    found = fetched(source, list(kinds))
+    gaps = Gaps({name: f"no {name}" for name, kind in kinds.items() if kind != "any"})
+    for name, kind in kinds.items():
+        _check(found[name], name, kind, source)
+    kept = gaps.used(found)
+    if gaps.lacking and missing == "error":
+        gaps.settle(missing, source)
+    arrays = {name: _plain(found[name] if kept is None else found[name].take(kept)) for name in kinds}
+    return Rows(arrays, gaps.left_out, kept)
 
 
 def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
     """The named columns of any source, in one piece."""
+    source = in_engine(source)
     if local(source):
         parts = list(batches(source, names, size=2**62))
         return parts[0] if len(parts) == 1 else joined(parts, names)
@@ -186,7 +169,7 @@ def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
     return collected(source, names)
 
 
-def _check(column: Column, name: str, kind: str, first_row: int) -> None:
+def _check(column: Column, name: str, kind: str, source: Source) -> None:
     if kind not in KINDS:
         raise RocscopeError(f"no kind of column '{kind}'", hint=f"One of {', '.join(KINDS)}")
     if kind != "number":
@@ -197,8 +180,7 @@ def _check(column: Column, name: str, kind: str, first_row: int) -> None:
         wide = np.isinf(column.values)
         if wide.any():
             row = int(wide.argmax())
-            place = f" (first at row {first_row + row}: {column.values[row]})"
-            raise infinite(name, int(np.count_nonzero(wide)), place)
+            raise infinite(name, int(np.count_nonzero(wide)), source, row, column.values[row])
 
 
 def _plain(column: Column) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 
 from rocscope.sources.checks import Asked, Chunk, Clerk, checked
 from rocscope.sources.column_batches import local
-from rocscope.sources.opening import again, faster
+from rocscope.sources.files import in_engine, with_lines, with_numbers
+from rocscope.sources.opening import again
 from rocscope.sources.source import TOLERANCE, PairedAreas, Progress, Source
-from rocscope.sources.tables import tables
+from rocscope.sources.tables import tables_of
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -55,20 +57,22 @@ def paired_delong(
         source,
         Asked(
             label, tuple(scores), weight, weights_are, (), positive, missing, higher_is_positive, budget, tolerance,
-            False, progress, source.first_row,
+            False, progress, source,
         ),
     )  # fmt: skip
-    source = faster(source)
+    source = with_numbers(source, asked.wanted[1:], label)
+    return with_lines(source, lambda held: _paired(held, replace(asked, source=held)))
+
+
+def _paired(source: Source, asked: Asked) -> PairedAreas:
+    source = in_engine(source)
     if not local(source):
         from rocscope.sources.placing import placed_in_engine
 
         placed = placed_in_engine(source, asked)
         if placed is not None:
             return placed
-    found = tables(
-        source, label=label, scores=scores, weight=weight, weights_are=weights_are, positive=positive, missing=missing,
-        higher_is_positive=higher_is_positive, budget=budget, tolerance=tolerance, progress=progress,
-    )  # fmt: skip
+    found = tables_of(source, asked)
     marginal = tuple(found.tables[name,] for name in asked.scores)
     sums = Products(marginal, asked)
     for chunk in _rows(source, asked):

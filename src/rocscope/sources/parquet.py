@@ -1,45 +1,222 @@
-"""Parquet files read with pyarrow, some rows at a time, while the rows before them are worked on."""
+"""Files that know the types of their columns: Parquet, and Arrow where pyarrow is installed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from rocscope.errors import RocscopeError
+from rocscope.sources import database
 from rocscope.sources.background import ahead
+from rocscope.sources.column_batches import Batch, Column, has_arrow, of_array, of_arrow
+from rocscope.sources.csv import TextColumns, absent_column, check_names
+from rocscope.sources.formats import ARROW, PARQUET
+from rocscope.sources.text_blocks import changed
 
 PIECE = 2**18
 """Rows read at a time: a column of them stays in the processor's cache until it is counted."""
+MANY = 2_000_000
+"""Rows from which on reading Parquet with pyarrow pays for importing it."""
+LARGE = 2**24  # bytes of Parquet from which on pyarrow describes it, where it is installed
+SAMPLE_ROWS = 10_000
+MOST_CELLS = 50_000_000  # of a whole file that is asked for as text
+WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "BOOLEAN"}
+NUMBERS = {*WHOLE, "FLOAT", "DOUBLE"}
+OF_ARROW = {
+    "int8": "TINYINT", "int16": "SMALLINT", "int32": "INTEGER", "int64": "BIGINT", "uint8": "UTINYINT",
+    "uint16": "USMALLINT", "uint32": "UINTEGER", "uint64": "UBIGINT", "bool": "BOOLEAN", "float": "FLOAT",
+    "double": "DOUBLE", "string": "VARCHAR", "large_string": "VARCHAR",
+}  # fmt: skip
+# What labels may be; DuckDB writes these as text without loss.
+LABELS = {*NUMBERS, "VARCHAR", "ENUM", "DATE", "UUID"}
 
 
-@dataclass(frozen=True, slots=True)
-class ParquetFiles:
-    """Files with the same columns, one after the other.
+@dataclass(frozen=True, slots=True, eq=False)
+class TypedFile:
+    """A Parquet or Arrow file: names, types and the number of rows are known from its footer."""
 
-    `pyarrow.dataset` does the same, but loading it loads pandas too, which takes as long as reading 5e7 rows.
-    """
+    name: str
+    path: str
+    format: str
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: int
+    bytes: int
+    workshop: database.Workshop
+    blank_lines = 0
 
-    paths: tuple[str, ...]
+    @property
+    def kind(self) -> str:
+        """What a Source calls it."""
+        return "parquet" if self.format == PARQUET else "arrow"
 
-    def share(self, names: Sequence[str]) -> bool:
-        """Whether all files have the columns, with the same types."""
-        import pyarrow.parquet as pq
+    @property
+    def about(self) -> int:
+        """How many rows there are."""
+        return self.rows
 
-        schemas = [pq.read_schema(path) for path in self.paths]
-        if any(set(names) - set(schema.names) for schema in schemas):
-            return False
-        return all(schema.field(name).type == schemas[0].field(name).type for schema in schemas for name in names)
+    def sample(self) -> TextColumns:
+        """The first rows, as text."""
+        return self._as_text(f"LIMIT {SAMPLE_ROWS}")
 
-    def pieces(self, names: Sequence[str]) -> Iterator[Any]:
-        """Record batches of the columns, read by a thread of its own."""
-        return ahead(read(self.paths, names))
+    def whole(self) -> TextColumns:
+        """All rows as text, for tables that people look at."""
+        if self.rows * len(self.names) > MOST_CELLS:
+            raise RocscopeError(f"{self.name} has {self.rows:,} rows, too many for this")
+        return self._as_text("")
+
+    def _as_text(self, limit: str) -> TextColumns:
+        with self._connected() as (connection, source):
+            found = connection.execute(f"SELECT {', '.join(map(self._text, self.names))} FROM {source} {limit}")
+            rows = tuple(tuple("" if cell is None else cell for cell in row) for row in found.fetchall())
+        if not rows:
+            raise RocscopeError(f"{self.name} has no rows")
+        return TextColumns(self.name, self.names, rows, tuple(range(1, len(rows) + 1)), unit="row")
+
+    def _text(self, column: str) -> str:
+        quoted = database.name(column)
+        if self.type_of(column) == "BOOLEAN":
+            return f"CASE WHEN {quoted} THEN 'True' WHEN NOT {quoted} THEN 'False' END AS {quoted}"
+        return f"CAST({quoted} AS VARCHAR) AS {quoted}"
+
+    def type_of(self, column: str) -> str:
+        """The type of a column as DuckDB names it, ENUM without its values."""
+        full = self.types[self.names.index(column)]
+        return "ENUM" if full.startswith("ENUM(") else full
+
+    def location(self, row: int) -> str:
+        """Where a row stands: scores.parquet, row 7."""
+        return f"{self.name}, row {row + 1}"
+
+    def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
+        """The named columns with the types they have; one that is neither a number nor a label is refused."""
+        self._check(names, numbers)
+        if self.format == PARQUET and self.rows >= MANY and has_arrow():
+            for piece in ahead(read([self.path], names)):
+                yield {name: of_arrow(piece.column(piece.schema.get_field_index(name))) for name in names}
+        else:
+            yield self._fetched(names)
+        if os.path.exists(self.path) and os.stat(self.path).st_size != self.bytes:
+            raise changed(self.name)
+
+    def _fetched(self, names: Sequence[str]) -> dict[str, Column]:
+        chosen = ", ".join(f"{self._plain(name)} AS v{i}" for i, name in enumerate(names))
+        with self._connected() as (connection, source):
+            found = database.fetch(connection, f"SELECT {chosen} FROM {source}")
+        if len(found["v0"]) != self.rows:
+            raise RocscopeError(f"{self.name} says that it has {self.rows:,} rows and has {len(found['v0']):,}")
+        return {name: of_array(found[f"v{i}"]) for i, name in enumerate(names)}
+
+    def _plain(self, name: str) -> str:
+        column = database.name(name)
+        return column if self.type_of(name) in NUMBERS else f"CAST({column} AS VARCHAR)"
+
+    def _check(self, names: Sequence[str], numbers: Collection[str]) -> None:
+        """Refuse columns that are absent, and types that are neither numbers nor labels where these are needed."""
+        for name in names:
+            if name not in self.names:
+                raise absent_column(self.name, self.names, name)
+            kind = self.type_of(name)
+            if kind not in (NUMBERS if name in numbers else LABELS):
+                shown = kind if len(kind) <= 60 else kind[:57] + "..."
+                needed = "Numbers are needed: cast it to DOUBLE where the file is made"
+                hint = needed if name in numbers else "Labels are text, whole numbers or booleans"
+                raise RocscopeError(f"{self.name}: column '{name}' is of type {shown}", hint=hint)
+
+    # --- DuckDB
+
+    @contextmanager
+    def _connected(self) -> Iterator[tuple[Any, str]]:
+        """A connection to the file while it is read, and what stands after FROM; refusals name the file."""
+        with database.refusals(self.name, what=f"{self.format} file"):
+            connection = database.connect(self.workshop)
+            try:
+                yield connection, self._reader(connection)
+            finally:
+                connection.close()
+
+    def relation(self, connection: Any, numbers: Collection[str]) -> Any:
+        """The file as a DuckDB relation with the types it has."""
+        self._check([name for name in numbers if name in self.names], numbers)
+        return connection.sql(f"SELECT * FROM {self._reader(connection)}")
+
+    def _reader(self, connection: Any) -> str:
+        if self.format == PARQUET:
+            link = self.workshop.link(self.path, f"link-{abs(hash(self.path))}")
+            return f"read_parquet({database.quoted(link)}, hive_partitioning=false)"
+        called = f"arrow_{abs(hash(self.path))}"  # several files may be read by one connection
+        connection.register(called, _arrow_table(self.path, self.name, self.format))
+        return called
 
 
 def read(paths: Sequence[str], names: Sequence[str], *, filesystem: Any = None) -> Iterator[Any]:
-    """Record batches of the columns; a scanner would read as fast as it can, and memory grow to the file's size."""
+    """Record batches of the columns; a scanner would read as fast as it can, and memory grow to the file's size.
+
+    `pyarrow.dataset` does the same, but loading it loads pandas too, which takes as long as reading 5e7 rows.
+    """
     import pyarrow.parquet as pq
 
     for path in paths:
         with pq.ParquetFile(path, filesystem=filesystem, pre_buffer=False) as file:
             # one thread: two would wait for each other at every piece
             yield from file.iter_batches(PIECE, columns=list(names), use_threads=False)
+
+
+# --- opening one
+
+
+def open_typed(path: str, name: str, format: str, *, workshop: database.Workshop) -> TypedFile:
+    """A Parquet or Arrow file, of which only the description has been read."""
+    size = os.stat(path).st_size
+    described = _described_by_arrow(path) if format == PARQUET and size >= LARGE else None
+    if described is not None:
+        names, types, rows = described
+        return TypedFile(name, path, format, names, types, rows, size, workshop)
+    with TypedFile(name, path, format, (), (), 0, size, workshop)._connected() as (connection, source):
+        columns = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+        rows = int(connection.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
+    # A footer can claim anything; a run-length encoded row still takes some part of a byte in pages that are there.
+    if rows < 0 or rows > 10_000 * max(size, 1):
+        raise RocscopeError(f"{name} is not a sound {format} file: it claims {rows:,} rows in {size:,} bytes")
+    names, types = tuple(row[0] for row in columns), tuple(row[1] for row in columns)
+    return TypedFile(name, path, format, names, types, rows, size, workshop)
+
+
+def _described_by_arrow(path: str) -> tuple[tuple[str, ...], tuple[str, ...], int] | None:
+    """Names, types and rows of a large Parquet file by pyarrow, which will read it; None where DuckDB must say them."""
+    if not has_arrow():
+        return None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            schema, rows = file.schema_arrow, file.metadata.num_rows
+    except (pa.ArrowException, OSError):
+        return None
+    types = tuple(OF_ARROW.get(str(kind), "") for kind in schema.types)
+    plain = all(types) and len(set(schema.names)) == len(schema.names)
+    return (tuple(schema.names), types, rows) if plain else None
+
+
+def _arrow_table(path: str, name: str, format: str) -> Any:
+    try:
+        import pyarrow as pa
+        import pyarrow.ipc as ipc
+    except ImportError:
+        raise RocscopeError(
+            f"{name} is an Arrow file, which needs pyarrow", hint="pip install pyarrow, or save it as Parquet"
+        ) from None
+    try:
+        mapped = pa.memory_map(path)
+        reader = ipc.open_file(mapped) if format == ARROW else ipc.open_stream(mapped)
+        table = reader.read_all()
+        table.validate()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        said = " ".join(str(error).split())[:120]
+        raise RocscopeError(f"{name} is not a complete {ARROW} file: {said}") from None
+    check_names(table.column_names, name)
+    return table

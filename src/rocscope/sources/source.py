@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
@@ -32,26 +32,22 @@ TOLERANCE = 1e-6
 """How far the AUC of a certified table may be off, unless said otherwise."""
 
 
-FILES = ("csv", "parquet", "arrow", "jsonl", "excel")
-"""Kinds of sources that are files."""
-
-
 class Progress(Protocol):
     """Called after every batch: rows seen in this pass (None if unknown), all rows (None if unknown), which pass."""
 
     def __call__(self, done: int | None, of: int | None, *, step: str) -> None: ...
 
 
-class Flow(ABC):
-    """Rows that come by once, in batches: what a pipe is."""
+class Reader(ABC):
+    """Rows that this process reads itself: batches of columns, and where a row stands."""
 
     @abstractmethod
     def batches(self, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
         """The named columns, some rows at a time."""
 
     @abstractmethod
-    def again(self) -> Source:
-        """The same rows where they can be read again: kept somewhere, before the first of them was read."""
+    def location(self, row: int) -> str:
+        """Where a row stands, for people: scores.csv, line 7."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +55,10 @@ class Source:
     """Predictions that can be read, wherever they are.
 
     `native` is what narwhals or DuckDB understands: a frame, a DuckDB relation, a pyarrow dataset, or a pyarrow
-    RecordBatchReader (then `once` is True). `kind` names where it came from: "csv", "parquet", "arrow", "jsonl",
+    RecordBatchReader (then `once` is True); of files it is a `Reader`. `kind` names where it came from: "csv", "parquet", "arrow", "jsonl",
     "excel" for files; "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark", "ibis", "sqlframe", "arrays" else.
     `rows` and `bytes` are None where they are not known without reading. `once` says that a second pass is not possible
-    (standard input, a FIFO, an Arrow stream). `notes` are remarks to show, such as guesses made on the way.
+    (an Arrow stream). `notes` are remarks to show, such as guesses made on the way.
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": [0, 1], "p": [0.2, 0.9]})
@@ -79,14 +75,33 @@ class Source:
     once: bool = False
     notes: tuple[str, ...] = ()
     held: Any = None
-    """What must live as long as the source does, such as folders with unpacked files."""
-    paths: tuple[str, ...] = ()
-    """The Parquet files behind a relation, which pyarrow reads faster where it is installed."""
+    """What must live as long as the source does: the reader of the files behind a relation."""
 
-    @property
-    def first_row(self) -> int:
-        """What the first row is called: those of files count from 1, those of arrays from 0."""
-        return int(self.kind in FILES)
+    def batches(self, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+        """The named columns, some rows at a time: each a `Column` of values or codes."""
+        from rocscope.sources.column_batches import batches
+
+        return batches(self, names)
+
+    def location(self, row: int) -> str:
+        """Where a row (counted from 0) stands: scores.csv, line 7; rows of arrays are called as NumPy counts them.
+
+        >>> from rocscope import sources
+        >>> sources.open({"y": [0, 1], "p": [0.2, 0.9]}).location(1)
+        'columns, row 1'
+        """
+        reader = next((one for one in (self.native, self.held) if isinstance(one, Reader)), None)
+        return f"{self.name}, row {row}" if reader is None else reader.location(row)
+
+    def first(self, row: int) -> str:
+        """The location of the first row with a fault, inside a sentence about the source.
+
+        >>> from rocscope import sources
+        >>> sources.open({"y": [0, 1], "p": [0.2, 0.9]}).first(1)
+        'first at row 1'
+        """
+        place = self.location(row).removeprefix(f"{self.name}, ")
+        return f"first {'on' if place.startswith('line ') else 'at' if place.startswith('row ') else 'in'} {place}"
 
     def having(self, *names: str) -> None:
         """Refuse column names that the source has not, with the nearest that it has."""
@@ -94,27 +109,6 @@ class Source:
             if name not in self.columns:
                 hint = did_you_mean(str(name), self.columns) or f"Columns: {', '.join(self.columns[:12])}"
                 raise RocscopeError(f"{self.name} has no column '{name}'", hint=hint)
-
-
-class Unread(Source):
-    """A source whose `native` is made when somebody asks for it: where a file is plain, most often nobody does."""
-
-    @classmethod
-    def until(cls, make: Callable[[], Source], **fields: Any) -> Self:
-        """A source with these fields; `make` gives the one with the relation."""
-        made = cls(native=None, **fields)
-        object.__setattr__(made, "make", make)
-        object.__delattr__(made, "native")  # asked for, it is looked up below
-        return made
-
-    def __getattr__(self, name: str) -> Any:
-        """The relation, when it is asked for the first time."""
-        if name != "native" or "make" not in vars(self):
-            raise AttributeError(name)
-        made: Source = vars(self)["make"]()
-        object.__setattr__(self, "held", made.held)
-        object.__setattr__(self, "native", made.native)
-        return made.native
 
 
 @dataclass(frozen=True, eq=False)

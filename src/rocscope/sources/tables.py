@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rocscope.sources.checks import Asked, checked
 from rocscope.sources.column_batches import local
-from rocscope.sources.opening import again, faster
-from rocscope.sources.outright import plain_tables
-from rocscope.sources.source import TOLERANCE, Flow, Progress, Reduced, Source
+from rocscope.sources.files import in_engine, with_lines, with_numbers
+from rocscope.sources.source import TOLERANCE, Progress, Reduced, Source
 
 
 def tables(
@@ -49,19 +48,17 @@ def tables(
         source,
         Asked(
             label, tuple(scores), weight, weights_are, tuple(by), positive, missing, higher_is_positive, budget,
-            tolerance, exact, progress, source.first_row,
+            tolerance, exact, progress, source,
         ),
     )  # fmt: skip
-    plain = plain_tables(source, asked)
-    if plain is not None:
-        return plain
-    with said_with_lines(source, asked):
-        return _tables(source, asked)
+    source = with_numbers(source, asked.wanted[1:], label)
+    return with_lines(source, lambda held: tables_of(held, replace(asked, source=held)))
 
 
-def _tables(source: Source, asked: Asked) -> Reduced:
-    source = faster(again(source) if asked.exact and isinstance(source.native, Flow) else source)
-    if local(source) and not _small_text(source, asked):
+def tables_of(source: Source, asked: Asked) -> Reduced:
+    """The tables of a source that is ready to be read."""
+    source = in_engine(source)
+    if local(source):
         from rocscope.sources.certified import reduce_local, with_notes
 
         found = reduce_local(source, asked)
@@ -69,28 +66,6 @@ def _tables(source: Source, asked: Asked) -> Reduced:
     from rocscope.sources.engines import reduce_in_engine
 
     return reduce_in_engine(source, asked)
-
-
-@contextmanager
-def said_with_lines(source: Source, asked: Asked) -> Iterator[None]:
-    """What an engine refuses on the way, as a refusal of ours; of a text file with the line that is wrong."""
-    from rocscope.sources.files import LargeColumns, explained
-
-    held = source.held[-1] if isinstance(source.held, tuple) and source.held else source.held
-    if not isinstance(held, LargeColumns):
-        yield
-        return
-    reasons = zip(asked.reasons, asked.wanted, strict=True)
-    with explained(held, {name: reason.removeprefix("no ") for reason, name in reasons}, missing=asked.missing):
-        yield
-
-
-def _small_text(source: Source, asked: Asked) -> bool:
-    if source.kind != "csv":  # said first, as what engines need takes time to load
-        return False
-    from rocscope.sources.engines import small_text
-
-    return small_text(source, asked)
 
 
 def _one_pass(source: Source) -> str:

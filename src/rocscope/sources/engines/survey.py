@@ -21,8 +21,8 @@ from rocscope.sources.checks import (
     infinite,
     is_positive,
     negative,
+    missing_values,
     nothing_left,
-    refusal,
     sides_of,
     too_heavy,
 )
@@ -132,13 +132,13 @@ def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
             left_out[said] = count
     rows, used = int(ones.sum()), reason == USED
     if not used.any():
-        raise nothing_left(rows, left_out)
+        raise nothing_left(rows, left_out, asked.source)
     for name, column in zip(_floats(query), [*asked.scores, str(asked.weight)], strict=False):
         count = int(whole_numbers(found[f"wide_{name}"])[used].sum())
         if count:
-            raise infinite(column, count)
+            raise infinite(column, count, asked.source)
     if left_out and asked.missing == "error":
-        raise refusal(left_out)
+        raise missing_values(asked.columns_of(left_out), asked.source)
     codes, values = coded(found["y"].take(used))
     labels = sides_of(_present(codes, values), asked)
     low, high = ([_least(found[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
