@@ -1,4 +1,4 @@
-"""Files in: every kind that is read, the two readers of text, and what becomes of files that are not plain."""
+"""Files in: every kind that is read, small and large, and the one sentence in which a fault is refused."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import gzip
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from privileges import open_to_all, without_privileges
 
@@ -22,28 +22,21 @@ from rocscope.errors import RocscopeError
 from rocscope.report.escape import escape
 from rocscope.report.sheet import Grid, data
 from rocscope.report.sheet_formats import as_csv
-from rocscope.sources import compression, database, formats
-from rocscope.sources.aligning import aligned
-from rocscope.sources.bulk import CsvFile, gathered, large_csv
-from rocscope.sources.csv import TextColumns, read_text
-from rocscope.sources.files import (
-    SMALL,
-    LargeColumns,
-    Options,
-    delimiter_named,
-    open_columns,
-    open_files,
-    open_one,
-    source_of,
-)
-from rocscope.sources.loaded import Part, Texts, joined_parts
-from rocscope.sources.scanning import LONGEST_LINE, Checked, scan
+from rocscope.sources import compression, files, formats
+from rocscope.sources.csv import TextColumns
+from rocscope.sources.files import SMALL, Options, SmallFile, delimiter_named, open_one
 
 
 def read(path: str | Path) -> TextColumns:
-    found = open_columns(path)
-    assert isinstance(found, TextColumns)
-    return found
+    found = open_one(formats.places(path)[0], Options())
+    assert isinstance(found, SmallFile)
+    return found.table
+
+
+def opened(path: str | Path, small: int = SMALL, **options: Any) -> sources.Source:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "SMALL", small)
+        return sources.open(path, **options)
 
 
 @pytest.fixture
@@ -206,160 +199,6 @@ def test_b064_a_file_that_may_not_be_read(reachable: Path) -> None:
         assert refusal(path) == "cannot read FILE: Permission denied"
 
 
-# --- the quick reader of text says what the slow one says
-
-NEEDED = {"y": "label", "score": "score"}
-Cells = dict[str, list[Any]]
-
-
-def outcome(load: Callable[[], Part]) -> tuple[str, Any]:
-    try:
-        part = load()
-    except RocscopeError as error:
-        return "refused", str(error)
-    columns = {
-        name: column.objects().tolist() if isinstance(column, Texts) else column.tolist()
-        for name, column in part.columns.items()
-    }
-    return "read", (columns, dict(part.left_out), part.blank_lines)
-
-
-def slowly(path: Path, missing: str) -> Part:
-    text = path.read_bytes().decode("utf-8-sig")
-    columns = read_text(text, "f.csv")
-    kept, left_out = columns.complete(NEEDED, missing=missing)
-    texts = kept.text("y")
-    codes = {label: code for code, label in enumerate(dict.fromkeys(texts))}
-    found = {
-        "y": Texts(np.array([codes[one] for one in texts]), tuple(codes)),
-        "score": np.array(kept.numbers("score")),
-    }
-    return Part(found, left_out, columns.blank_lines)
-
-
-def quickly(path: Path, missing: str, workshop: database.Workshop) -> tuple[CsvFile, Part]:
-    file = large_csv(str(path), "f.csv", delimiter=None, workshop=workshop)
-    return file, file.load(NEEDED, missing=missing)
-
-
-@pytest.fixture(scope="module")
-def workshop() -> database.Workshop:
-    return database.Workshop.new()
-
-
-quoted_labels = ['"q"', '"a,b"', '" x"', '"x" ', ' "x"', '"a\nb"']
-labels = st.sampled_from(["0", "1", "a", "b c", "", " ", "'=x", "é", "NA", *quoted_labels])
-good_numbers = ["0.5", "1", "-3", "1e-5", " 0.25 ", "+.5", "2.", "'-0.5", '"0.5"', "\u00a00.5", "-0.0"]
-bad_numbers = ["", "NA", "nan", "None", "1e999", "inf", "1_000", "+-1", "x", "0x10", '"1,5"', "1.5e", "true"]
-numbers_text = st.sampled_from([*good_numbers, *bad_numbers])
-plain_rows = st.tuples(st.sampled_from(["0", "1", "a"]), st.sampled_from(["0.5", "1", "-3", "1e-5"]))
-odd_rows = st.tuples(labels, numbers_text)
-odd_lines = st.sampled_from(["", " ", ",", "1", "1,0.5,", "1,0.5,,", "1,0.5,7", '"1,0.5', '1,0.5,"",""', "1,0.5, ,"])
-lines = st.one_of(
-    plain_rows.map(",".join), plain_rows.map(",".join), plain_rows.map(",".join), odd_rows.map(",".join), odd_lines
-)
-headers = st.sampled_from(["y,score", "y,score", "y,score,", '"y","score"', "\ny,score", "score,y", "\ufeffy,score"])
-ends = st.sampled_from(["\n", "\n", "\r\n", "\r"])
-
-
-@settings(max_examples=250)
-@given(headers, st.lists(lines, max_size=6), ends, st.booleans(), st.sampled_from(["error", "drop"]))
-def test_both_readers_of_text_say_the_same(
-    workshop: database.Workshop, header: str, rows: list[str], end: str, ended: bool, missing: str
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "f.csv")
-        path.write_text(end.join([header, *rows]) + (end if ended else ""), encoding="utf-8", newline="")
-        slow = outcome(lambda: slowly(path, missing))
-        quick = outcome(lambda: quickly(path, missing, workshop)[1])
-    assert quick == slow
-
-
-@settings(max_examples=60)
-@given(st.lists(odd_rows, min_size=1, max_size=8), st.sampled_from(["error", "drop"]))
-def test_rows_that_come_one_by_one_say_the_same(rows: list[tuple[str, str]], missing: str) -> None:
-    columns = TextColumns("f.csv", ("y", "score"), tuple(rows), tuple(range(2, len(rows) + 2)))
-
-    def whole() -> Part:
-        kept, left_out = columns.complete(NEEDED, missing=missing)
-        texts = kept.text("y")
-        codes = {label: code for code, label in enumerate(dict.fromkeys(texts))}
-        found = Texts(np.array([codes[one] for one in texts]), tuple(codes))
-        return Part({"y": found, "score": np.array(kept.numbers("score"))}, left_out)
-
-    one_by_one = zip(columns.lines, map(list, rows), strict=True)
-    assert outcome(lambda: gathered(one_by_one, columns.names, NEEDED, missing=missing, source="f.csv")) == outcome(
-        whole
-    )
-
-
-def test_plain_files_take_the_quick_way(
-    tmp_path: Path, workshop: database.Workshop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def forbidden(*_: object) -> Part:
-        raise AssertionError("read line by line")
-
-    monkeypatch.setattr(CsvFile, "_slowly", forbidden)
-    for number, content in enumerate([
-        "y,score\n1,0.5\n0,0.25\n", "y,score\r\n1,0.5\r\n0,0.25\r\n", '"y","score"\n"1","0.5"\n"0","0.25"\n',
-        "id,y,score,x\na_b,1,0.5,\nc_d,0,0.25,\n", "y,score\n\n1,0.5\n\n0,0.25\n\n", "y;score\n1;0.5\n0;0.25\n",
-    ]):  # fmt: skip
-        path = tmp_path / f"{number}.csv"
-        path.write_text(content, newline="")
-        _, part = quickly(path, "error", workshop)
-        assert isinstance(part.columns["y"], Texts)
-        assert part.columns["y"].objects().tolist() == ["1", "0"]
-        assert np.asarray(part.columns["score"]).tolist() == [0.5, 0.25]
-
-
-def test_labels_that_come_late_are_found(tmp_path: Path, workshop: database.Workshop) -> None:
-    path = tmp_path / "late.csv"
-    path.write_text("y,score\n" + "no,0.5\n" * 200_000 + "yes,0.75\n" + ",0.5\n")
-    _, part = quickly(path, "drop", workshop)
-    assert isinstance(part.columns["y"], Texts)
-    assert part.columns["y"].values == ("no", "yes") and len(part) == 200_001 and part.left_out == {"no label": 1}
-
-
-def test_many_labels_come_as_text(tmp_path: Path, workshop: database.Workshop) -> None:
-    path = tmp_path / "many.csv"
-    path.write_text("y,score\n" + "".join(f"c{i % 100},0.5\n" for i in range(1000)))
-    _, part = quickly(path, "error", workshop)
-    assert isinstance(part.columns["y"], Texts)
-    assert part.columns["y"].objects().tolist() == [f"c{i % 100}" for i in range(1000)]
-
-
-# --- one look at every byte
-
-
-@given(
-    st.lists(st.sampled_from([b"a", b"\n", b"\r\n", b",", b'"', b"_", b"+-", b"\xc3\xa9", b"\r"]), max_size=30),
-    st.integers(1, 5),
-)
-def test_facts_do_not_depend_on_where_blocks_end(pieces: list[bytes], size: int) -> None:
-    content = b"".join(pieces)
-    split = [content[i : i + size] for i in range(0, len(content), size)]
-    assert scan(split, "f.csv") == scan([content] if content else [], "f.csv")
-
-
-def test_a_line_without_end_is_refused_early() -> None:
-    def endless() -> Iterator[bytes]:
-        for _ in range(2 * LONGEST_LINE // 2**20):
-            yield b"a" * 2**20
-        raise AssertionError("read on")
-
-    with pytest.raises(RocscopeError, match="line 1 is longer than 16 MiB"):
-        scan(endless(), "f.csv")
-
-
-def test_a_letter_cut_by_a_block_is_whole_and_a_bad_byte_has_its_place() -> None:
-    check = Checked("f.csv")
-    for piece in (b"ab\n\xc3", b"\xa9\n"):
-        check.take(piece)
-    check.finish()
-    with pytest.raises(RocscopeError, match=r"byte 6, on line 3, is 0xe9"):
-        scan([b"ab\nc\nd\xe9", b"\n"], "f.csv")
-
-
 # --- every kind of file
 
 ROWS: list[tuple[Any, ...]] = [(1, 0.9, "a"), (0, 0.4, "b"), (1, 0.35, "a"), (0, 0.1, "c")]
@@ -440,27 +279,31 @@ WRITERS: dict[str, Callable[[Path], None]] = {
 def test_every_kind_says_the_same(tmp_path: Path, name: str, small: int) -> None:
     path = tmp_path / name
     WRITERS[name](path)
-    file = open_one(formats.places(path)[0], Options(small=small))
-    columns = file if isinstance(file, TextColumns) else LargeColumns(str(path), file.names, (file,))
-    assert columns.names == NAMES
-    kept, left_out = columns.complete({"y": "label", "p": "score", "site": "cluster"})
-    assert list(kept.text("y")) == ["1", "0", "1", "0"] and list(kept.numbers("p")) == [0.9, 0.4, 0.35, 0.1]
-    assert list(kept.text("site")) == ["a", "b", "a", "c"] and left_out == {}
-    assert kept.labels("site") == {"a", "b", "c"}
+    source = opened(path, small)
+    assert source.columns == NAMES
+    rows = sources.columns(source, list(NAMES), kinds={"p": "number"})
+    labels = [str(int(label)) for label in rows.arrays["y"]]
+    assert labels == ["1", "0", "1", "0"] and list(rows.arrays["p"]) == [0.9, 0.4, 0.35, 0.1]
+    assert list(rows.arrays["site"]) == ["a", "b", "a", "c"] and rows.left_out == {}
+    assert source.native.files[0].sample().labels("site") == {"a", "b", "c"}
 
 
-@pytest.mark.parametrize("name", ["s.csv", "s.jsonl", "s.parquet", "s.arrow", "s.csv.gz"])
+@pytest.mark.parametrize("name", ["s.csv", "s.jsonl", "s.parquet", "s.arrow", "s.csv.gz", "s.xlsx"])
 @pytest.mark.parametrize("small", [2**20, 0], ids=["small", "large"])
-def test_every_kind_is_a_source(tmp_path: Path, name: str, small: int) -> None:
+@pytest.mark.parametrize("arrow", [True, False], ids=["pyarrow", "duckdb"])
+def test_every_kind_is_a_source(
+    tmp_path: Path, name: str, small: int, arrow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / name
     WRITERS[name](path)
-    file = open_one(formats.places(path)[0], Options(small=small))
-    columns = file if isinstance(file, TextColumns) else LargeColumns(str(path), file.names, (file,))
-    source = source_of(columns, numbers=["p"])
-    table = sources.tables(source, label="y", scores=["p"], positive="1").tables["p",]
+    monkeypatch.setattr("rocscope.sources.column_batches.has_arrow", lambda: arrow)
+    asked: dict[str, Any] = {"label": "y", "scores": ["p"], "positive": "1"}
+    table = sources.tables(opened(path, small), **asked).tables["p",]
     assert (table.scores.tolist(), table.pos.tolist(), table.neg.tolist()) == (
         [0.9, 0.4, 0.35, 0.1], [1, 0, 1, 0], [0, 1, 0, 1],
     )  # fmt: skip
+    beyond = sources.tables(opened(path, small), **asked, budget=24).tables["p",]
+    assert (beyond.pos.tolist(), beyond.neg.tolist()) == ([1, 0, 1, 0], [0, 1, 0, 1])
 
 
 def test_zstd_without_pyarrow_is_read_by_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -472,23 +315,25 @@ def test_zstd_without_pyarrow_is_read_by_duckdb(tmp_path: Path, monkeypatch: pyt
 def test_files_stand_one_below_the_other(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y,p\n1,0.9\n")
     (tmp_path / "b.csv").write_text("p,y\n0.4,0\n\n0.3,1\n")
-    found = open_columns([tmp_path / "a.csv", tmp_path / "b.csv"])
-    assert isinstance(found, TextColumns)
-    assert (found.text("y"), found.numbers("p"), found.blank_lines) == (["1", "0", "1"], [0.9, 0.4, 0.3], 1)
-    assert found.place(2) == f"{tmp_path / 'b.csv'}, line 4"
-    assert open_columns(str(tmp_path / "*.csv")).names == ("y", "p")
+    source = sources.open([tmp_path / "a.csv", tmp_path / "b.csv"])
+    rows = sources.columns(source, ["y", "p"], kinds={"p": "number"}).arrays
+    assert (list(rows["y"]), list(rows["p"])) == (["1", "0", "1"], [0.9, 0.4, 0.3])
+    assert source.native.notes == ("1 blank line left out.",)
+    assert source.location(2) == f"{tmp_path / 'b.csv'}, line 4" and source.first(2) == f"first in {source.location(2)}"
+    assert sources.open(str(tmp_path / "*.csv")).columns == ("y", "p")
     write_parquet(tmp_path / "c.parquet")
     (tmp_path / "d.csv").write_text("y,p,site\n1,0.5,d\n")
-    mixed = open_columns([tmp_path / "c.parquet", tmp_path / "d.csv"])
-    kept, _ = mixed.complete({"y": "label", "p": "score", "site": "cluster"})
-    assert list(kept.numbers("p")) == [0.9, 0.4, 0.35, 0.1, 0.5] and kept.labels("site") == {"a", "b", "c", "d"}
+    mixed = sources.columns(sources.open([tmp_path / "c.parquet", tmp_path / "d.csv"]), NAMES, kinds={"p": "number"})
+    assert list(mixed.arrays["p"]) == [0.9, 0.4, 0.35, 0.1, 0.5] and set(mixed.arrays["site"]) == {"a", "b", "c", "d"}
+    assert list(mixed.arrays["y"]) == ["1", "0", "1", "0", "1"]
 
 
-def test_parts_are_joined_by_the_meaning_of_their_codes() -> None:
-    one, two = Texts(np.array([0, 1, -1]), ("x", "y")), Texts(np.array([0, 1]), ("y", "z"))
-    whole = joined_parts([Part({"c": one}), Part({"c": two})]).columns["c"]
-    assert isinstance(whole, Texts)
-    assert whole.objects().tolist() == ["x", "y", None, "y", "z"]
+def test_labels_that_only_some_files_have_are_remarked(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,p\n1,0.9\n0,0.5\n")
+    (tmp_path / "b.csv").write_text("y,p\n1,0.4\n")
+    source = sources.open([tmp_path / "a.csv", tmp_path / "b.csv"])
+    sources.tables(source, label="y", scores=["p"])
+    assert source.native.notes == (f"the labels differ: {tmp_path}/a.csv has 0, 1; {tmp_path}/b.csv has 1",)
 
 
 def test_types_of_parquet_are_checked_and_kept(tmp_path: Path) -> None:
@@ -504,45 +349,43 @@ def test_types_of_parquet_are_checked_and_kept(tmp_path: Path) -> None:
         }),
         path,
     )  # fmt: skip
-    columns = open_columns(path)
-    kept, left_out = columns.complete({"b": "label", "i": "score of i", "s": "score", "d": "by"}, missing="drop")
-    assert list(kept.text("b")) == ["True", "False", "True"] and left_out == {"no label": 1}
-    assert np.asarray(kept.numbers("s")).dtype == np.float32 and list(kept.numbers("i")) == [3, 1, 2]
-    kept, _ = columns.complete({"f": "label", "d": "by"})
-    assert list(kept.text("f")) == ["1.0", "0.0", "1.0", "1.0"] and list(kept.text("d")) == ["u", "v", "u", None]
-    with pytest.raises(RocscopeError, match=r"'s' is missing in 1 row \(first on row 3"):
-        columns.complete({"s": "score"})
+    source = sources.open(path)
+    kinds = {"b": "label", "i": "number", "s": "number", "d": "any"}
+    rows = sources.columns(source, list(kinds), missing="drop", kinds=kinds)
+    assert list(rows.arrays["b"]) == [True, False, True] and rows.left_out == {"no b": 1}
+    assert rows.arrays["s"].dtype == np.float32 and list(rows.arrays["i"]) == [3, 1, 2]
+    rows = sources.columns(source, ["f", "d"], kinds={"d": "any"})
+    assert list(rows.arrays["f"]) == [1.0, 0.0, 1.0, 1.0] and list(rows.arrays["d"]) == ["u", "v", "u", None]
+    with pytest.raises(RocscopeError, match=r"'s' is missing in 1 row \(first at row 3\)"):
+        sources.columns(source, ["s"], kinds={"s": "number"})
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.parquet", "s.jsonl"])
+def test_a_blank_label_is_missing_whatever_it_came_from(tmp_path: Path, name: str) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path, columns = tmp_path / name, {"y": ["a", " ", "b", "a", "\u00a0"], "p": [0.1, 0.2, 0.3, 0.4, 0.5]}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if name.endswith("csv"):
+        path.write_text("y,p\n" + "".join(f"{row['y']},{row['p']}\n" for row in rows), encoding="utf-8")
+    elif name.endswith("jsonl"):
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        pq.write_table(pa.table(columns), path)
+    asked: dict[str, Any] = {"label": "y", "scores": ["p"], "positive": "b", "missing": "drop"}
+    for source in (opened(path), opened(path, 0), sources.open(columns), sources.open(pa.table(columns))):
+        found = sources.tables(source, **asked)
+        assert found.left_out == {"no label": 2} and found.tables["p",].labels == ("a", "b")
 
 
 def test_delimiters_by_letter_and_by_name(tmp_path: Path) -> None:
     (tmp_path / "odd.txt").write_text("y:p\n1:0.5\n")
-    assert open_columns(tmp_path / "odd.txt", delimiter=":").names == ("y", "p")
+    assert sources.open(tmp_path / "odd.txt", delimiter=":").columns == ("y", "p")
     assert [delimiter_named(text) for text in (";", "tab", "\\t", "pipe")] == [";", "\t", "\t", "|"]
     for wrong in ("", "::", '"', "\n"):
         with pytest.raises(RocscopeError, match="is not one letter"):
             delimiter_named(wrong)
-
-
-# --- cases matched by their ids
-
-
-def ids_of(*tables: str) -> list[Any]:
-    found = []
-    for number, text in enumerate(tables):
-        Path(f"{number}.csv").write_text(text)
-        found.append(open_one(formats.places(f"{number}.csv")[0], Options(small=0)))
-    return [LargeColumns(file.name, file.names, (file,)) for file in found]
-
-
-@pytest.mark.parametrize("small", [True, False])
-def test_files_are_aligned_by_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: bool) -> None:
-    monkeypatch.chdir(tmp_path)
-    tables = ["id,y,p\na,1,0.9\nb,0,0.4\nc,1,0.3\n", "id,p\nc,0.1\na,0.2\nb,0.3\n"]
-    files = [read_text(text, f"{i}.csv") for i, text in enumerate(tables)] if small else ids_of(*tables)
-    needed = [{"y": "label", "p": "score"}, {"p": "score"}]
-    found = aligned(files, needed, [{"y": "y", "p": "first"}, {"p": "second"}], id="id")
-    assert list(found.text("y")) == ["1", "0", "1"]
-    assert list(found.numbers("first")) == [0.9, 0.4, 0.3] and list(found.numbers("second")) == [0.2, 0.3, 0.1]
 
 
 # --- through the command line: more rows than fit, guesses, slices
@@ -617,7 +460,7 @@ def test_a_source_lasts_longer_than_the_files_it_came_from(tmp_path: Path) -> No
 
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(many_rows().encode()))
-    source = open_files([path], numbers=["p"])
+    source = sources.open([path], numbers=["p"])
     gc.collect()
     assert sources.tables(source, label="y", scores=["p"], positive="1").rows == MANY
 

@@ -16,9 +16,10 @@ from rocscope import cli
 from rocscope.errors import RocscopeError
 from rocscope.sources.aligning import aligned
 from rocscope.sources.csv import read_text
-from rocscope.sources.files import LargeColumns, Options, open_columns, open_one
+from rocscope.sources.files import Options, open_one
 from rocscope.sources.formats import places
 from rocscope.sources.joining import joined_file
+from rocscope.sources.legacy import LargeColumns, open_columns
 
 NEEDED = [{"y": "label", "p": "score of a"}, {"p": "score of b"}]
 CALLED = [{"y": "y", "p": "a"}, {"p": "b"}]

@@ -356,13 +356,12 @@ def test_b089_a_zstd_bomb(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> 
 def test_b090_a_file_that_grows_while_it_is_read(
     refused: Refused, monkeypatch: pytest.MonkeyPatch, arrow: bool
 ) -> None:
-    from rocscope.sources import bulk, swift
+    from rocscope.sources import plain_csv
 
     monkeypatch.setattr(files, "SMALL", 0)
     monkeypatch.setattr("rocscope.sources.column_batches.has_arrow", lambda: arrow)
     write("a.csv", GOOD)
-    room, name = (swift, "read") if arrow else (bulk, "scan")
-    read = getattr(room, name)
+    read = plain_csv.blocks if arrow else plain_csv.check
 
     def growing(*arguments: Any, **options: Any) -> Any:
         found = read(*arguments, **options)
@@ -370,7 +369,7 @@ def test_b090_a_file_that_grows_while_it_is_read(
             file.write("1,0.5\n")
         return found
 
-    monkeypatch.setattr(room, name, growing)
+    monkeypatch.setattr(plain_csv, read.__name__, growing)
     assert "a.csv changed while it was read" in refused("evaluate", "a.csv", *COLUMNS)
 
 
@@ -415,11 +414,11 @@ def test_b092_a_corrupt_page_or_footer(refused: Refused, ask: Ask) -> None:
 
 
 def test_b092_an_absurd_number_of_rows(refused: Refused) -> None:
-    from rocscope.sources import typed
+    from rocscope.sources import parquet as reader
 
     path = parquet("a.parquet", y=[1, 0], p=[0.9, 0.4])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(typed, "_row_count", lambda *_: 10**15)
+        patch.setattr(reader, "_row_count", lambda *_: 10**15)
         assert "claims 1,000,000,000,000,000 rows" in refused("evaluate", path, *COLUMNS)
 
 

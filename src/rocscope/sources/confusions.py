@@ -73,7 +73,8 @@ def confusions(
         raise RocscopeError("no prediction column is named", hint="predicted=['guess'], for example")
     source.having(label, *predicted, *(() if weight is None else (weight,)), *by)
     source = with_numbers(source, [] if weight is None else [weight], label)
-    return with_lines(source, lambda held: _counted(held, Sums(label, tuple(predicted), weight, tuple(by)), weights_are, missing))
+    asked = label, tuple(predicted), weight, tuple(by)
+    return with_lines(source, lambda held: _counted(held, Sums(*asked), weights_are, missing))
 
 
 def _counted(source: Source, sums: Sums, weights_are: str, missing: str) -> Matrices:

@@ -2,7 +2,7 @@
 
 Rules: the delimiter is a comma, a semicolon, a tab or a bar, whichever splits the header into most fields; the first
 line that is not blank is the header; blank lines are left out and counted; a quoted field may hold delimiters and line
-ends. Anything else is refused with its line. What reads large files quickly (`bulk.py`) must agree with this.
+ends. Anything else is refused with its line. What reads large files quickly (`plain_csv.py`) must agree with this.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -312,32 +313,58 @@ def revive(text: str) -> str:
 # --- from rows to columns
 
 
+def in_chunks(rows: Iterator[Record]) -> Iterator[list[Record]]:
+    """Rows some at a time; those before one that is refused come first, for they may have an earlier fault."""
+    refused = None
+    while refused is None:
+        some = []
+        try:
+            for row in islice(rows, SLOW_ROWS):
+                some.append(row)
+        except RocscopeError as error:
+            refused = error
+        if some:
+            yield some
+        elif refused is None:
+            return
+    raise refused
+
+
 def batch_of(
     rows: Sequence[tuple[int, Sequence[str]]], names: Sequence[str], wanted: Iterable[str], numbers: Collection[str],
     source: str, unit: str = "line",
 ) -> Batch:  # fmt: skip
-    """The wanted columns of rows: numbers as floats, NaN where one is missing; anything else as codes of texts."""
-    found = {}
+    """The wanted columns of rows: numbers as floats, NaN where one is missing; anything else as codes of texts.
+
+    The first cell that cannot be used is refused, in the order of the rows.
+    """
+    found, faults = {}, []
     for name in wanted:
         index = names.index(name)
-        for line, row in rows:
-            if isinstance(row[index], Nested):
-                raise nested(f"{source}, {unit} {line}, column '{name}'", row[index])
-        found[name] = _numbers(rows, index, name, f"{source}, {unit}") if name in numbers else _texts(rows, index)
+        column, fault = _numbers(rows, index) if name in numbers else (_texts(rows, index), None)
+        found[name] = column
+        nested_cell = next((at for at, (_, row) in enumerate(rows) if isinstance(row[index], Nested)), None)
+        faults += [(at, name, index) for at in (fault, nested_cell) if at is not None]
+    if faults:
+        at, name, index = min(faults)
+        place = f"{source}, {unit} {rows[at][0]}, column '{name}'"
+        cell = rows[at][1][index]
+        raise nested(place, cell) if isinstance(cell, Nested) else not_a("a finite number", revive(cell), place)
     return found
 
 
-def _numbers(rows: Sequence[tuple[int, Sequence[str]]], index: int, name: str, place: str) -> Column:
+def _numbers(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> tuple[Column, int | None]:
+    """The numbers, and the place of the first cell that is none."""
     values = np.empty(len(rows))
-    for at, (line, row) in enumerate(rows):
+    for at, (_, row) in enumerate(rows):
         cell = revive(row[index]).strip()
         value = number(cell)
         if value is None:
             if cell.lower() not in MISSING:
-                raise not_a("a finite number", revive(row[index]), f"{place} {line}, column '{name}'")
+                return Column(values), at
             value = math.nan
         values[at] = value
-    return Column(values)
+    return Column(values), None
 
 
 def _texts(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> Column:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
 import tempfile
+import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
@@ -23,7 +25,8 @@ class Workshop:
     """A folder of its own for links, unpacked files and what DuckDB lays aside; it goes with the last reference."""
 
     def __init__(self) -> None:
-        self.folder = tempfile.mkdtemp(prefix="rocscope-")
+        _remove_leftovers()
+        self.folder = tempfile.mkdtemp(prefix=f"rocscope-{os.getpid()}-")
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     @classmethod
@@ -41,6 +44,27 @@ class Workshop:
         if not os.path.lexists(link):
             os.symlink(os.path.abspath(path), link)
         return link
+
+
+@functools.cache
+def _remove_leftovers() -> None:
+    """Remove the folders of processes that were killed before they could do so themselves."""
+    with suppress(OSError):
+        for entry in os.scandir(tempfile.gettempdir()):
+            owner = re.fullmatch(r"rocscope-([0-9]+)-\w+", entry.name)
+            # a day: in a folder that containers share, processes of the others cannot be seen
+            if owner is not None and not _is_alive(int(owner[1])) and entry.stat().st_mtime < time.time() - 86_400:
+                shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def connect(workshop: Workshop, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:
@@ -90,7 +114,7 @@ def refusal(error: Exception, source: str, what: str) -> RocscopeError:
     text = " ".join(str(error).split())
     kind, _, rest = text.partition(": ")
     if "Out of Memory" in kind or "could not allocate" in text:
-        return RocscopeError(f"not enough memory to read {source}", hint="Raise --budget, or read fewer columns")
+        return RocscopeError(f"not enough memory to read {source}", hint="Raise budget=..., or read fewer columns")
     said = rest.split(" LINE ")[0].split(" Possible ")[0] or text
     said = re.sub(r"\S*/rocscope-\w+/[\w.-]+", source, said)  # the link through which it was read
     said = said if len(said) <= 160 else said[:157] + "..."

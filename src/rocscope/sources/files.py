@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.sources import formats
+from rocscope.sources import column_batches, formats
 from rocscope.sources.checks import MissingValues
-from rocscope.sources.column_batches import Batch, Column, has_arrow
+from rocscope.sources.column_batches import Batch, Column
 from rocscope.sources.csv import DELIMITERS, MISSING, TextColumns, empty, label_sets, number, read_text, text_column
 from rocscope.sources.formats import ARROW, ARROW_STREAM, EXCEL, GZIP, HEAD, PARQUET, UTF16, UTF32, ZSTD, Place
 from rocscope.sources.source import Reader, Source
@@ -186,16 +186,16 @@ class Files(Reader):
                 name: _as_text for name in names if name not in self.numeric(names)
             }  # fmt: skip
         types = {name: {file.type_of(name) for file in self.files} for name in names}  # type: ignore[attr-defined]
-        return {name: _as_number for name, found in types.items() if len(found) > 1 and "BOOLEAN" in found}
+        return {name: _as_number for name, found in types.items() if len(found) > 1}
 
     def location(self, row: int) -> str:
         """Where a row stands: scores.csv, line 7."""
         for index, file in enumerate(self.files):
             count = self.seen.rows.get(index)
             if count is None or row < count:
-                break
+                return file.location(row)
             row -= count
-        return file.location(row)
+        return f"{self.name}, row {row}"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -223,7 +223,10 @@ def _as_text(column: Column) -> Column:
 
 
 def _as_number(column: Column) -> Column:
-    return Column(column.values.astype(np.uint8), column.nulls) if column.values.dtype.kind == "b" else column
+    values = column.values
+    if values.dtype.kind == "b" or (values.dtype.kind == "f" and (values == np.rint(values)).all()):
+        return Column(values.astype(np.int64), column.nulls)
+    return column
 
 
 def blank_lines(count: int) -> tuple[str, ...]:
@@ -261,7 +264,7 @@ def with_numbers(source: Source, numbers: Collection[str], label: str | None = N
 def in_engine(source: Source) -> Source:
     """The source as a relation of DuckDB where that reads it: large files without pyarrow; else as it is."""
     files = source.native
-    if not isinstance(files, Files) or files.by_lines or has_arrow():
+    if not isinstance(files, Files) or files.by_lines or column_batches.has_arrow():
         return source
     if all(file.rows is not None and file.rows <= MANY for file in files.files):
         return source
@@ -279,7 +282,7 @@ def with_lines(source: Source, read: Callable[[Source], Result]) -> Result:
     An engine may say yes and never no: Python's reader accepts the file, or says which line is wrong.
     """
     files = source.native
-    if not isinstance(files, Files) or files.by_lines or has_arrow():
+    if not isinstance(files, Files) or files.by_lines or column_batches.has_arrow():
         return read(source)
     try:
         return read(source)

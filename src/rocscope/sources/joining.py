@@ -16,9 +16,9 @@ from rocscope.sources import database
 from rocscope.sources.aligning import other_labels, repeated, unmatched
 from rocscope.sources.csv import BY, TextColumns, absent_column, is_number
 from rocscope.sources.files import Files, SmallFile, relation_of
+from rocscope.sources.formats import PARQUET
 from rocscope.sources.legacy import Columns, LargeColumns
 from rocscope.sources.loaded import Texts
-from rocscope.sources.formats import PARQUET
 from rocscope.sources.parquet import open_typed
 
 

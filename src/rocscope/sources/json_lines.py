@@ -12,7 +12,7 @@ from typing import Any
 from rocscope.errors import RocscopeError
 from rocscope.sources import database
 from rocscope.sources.column_batches import Batch
-from rocscope.sources.csv import SLOW_ROWS, Nested, Record, TextColumns, batch_of, empty
+from rocscope.sources.csv import Nested, Record, TextColumns, batch_of, empty, in_chunks
 from rocscope.sources.plain_csv import MOST_TEXT, SAMPLE
 from rocscope.sources.text_blocks import changed, check
 
@@ -135,8 +135,7 @@ class JsonLinesFile:
         """The named columns of every row, line by line."""
         check(self.path, self.name)
         with open(self.path, encoding="utf-8-sig") as lines:
-            rows = self._rows(lines, list(names))
-            while some := list(islice(rows, SLOW_ROWS)):
+            for some in in_chunks(self._rows(lines, list(names))):
                 yield batch_of(some, names, names, numbers, self.name)
         if os.stat(self.path).st_size != self.bytes:
             raise changed(self.name)

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from rocscope.sources import files as files_module
 from rocscope.sources import formats
 from rocscope.sources.checks import Gaps, missing_values
 from rocscope.sources.column_batches import Column
 from rocscope.sources.column_batches import joined as chained
 from rocscope.sources.csv import BY, FILL, TextColumns, absent_column, is_number, joined, no_row
 from rocscope.sources.files import (
-    SMALL,
     File,
     Files,
     Options,
@@ -115,7 +115,7 @@ def open_columns(
     progress: Share | None = None,
 ) -> Columns:
     """The columns of one or several files; small text is read whole, of anything else the header alone."""
-    options = Options.of(delimiter=delimiter, encoding=encoding, sheet=sheet, memory=memory, small=SMALL)
+    options = Options.of(delimiter=delimiter, encoding=encoding, sheet=sheet, memory=memory, small=files_module.SMALL)
     files = [open_one(place, options) for place in formats.places(paths)]
     _check_same_columns(files)
     texts = [file.table for file in files if isinstance(file, SmallFile)]

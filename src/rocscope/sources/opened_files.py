@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
 from rocscope.sources.csv import BY, TextColumns, absent_column, is_number
-from rocscope.sources.files import Columns, LargeColumns, explained, open_columns, sample_of, source_of, whole
+from rocscope.sources.legacy import Columns, LargeColumns, explained, open_columns, sample_of, source_of, whole
 from rocscope.sources.source import BUDGET, ROW, Source
 
 if TYPE_CHECKING:

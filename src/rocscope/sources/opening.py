@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.sources import column_batches
 from rocscope.sources.checks import Gaps, infinite, policy
-from rocscope.sources.column_batches import Column, batches, has_arrow, joined, local
+from rocscope.sources.column_batches import Column, batches, joined, local
 from rocscope.sources.files import in_engine, with_lines, with_numbers
 from rocscope.sources.source import Rows, Source
 
@@ -98,7 +99,7 @@ def _through_narwhals(frame: Any) -> Source | None:
 
 def _of_stream(frame: Any) -> Source:
     """Whatever streams Arrow data: pyarrow reads it where it is installed, DuckDB otherwise."""
-    if has_arrow():
+    if column_batches.has_arrow():
         import pyarrow as pa
 
         reader = pa.RecordBatchReader.from_stream(frame)

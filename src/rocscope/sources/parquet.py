@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rocscope.errors import RocscopeError
-from rocscope.sources import database
+from rocscope.sources import column_batches, database
 from rocscope.sources.background import ahead
-from rocscope.sources.column_batches import Batch, Column, has_arrow, of_array, of_arrow
+from rocscope.sources.column_batches import Batch, Column, of_array, of_arrow
 from rocscope.sources.csv import TextColumns, absent_column, check_names
 from rocscope.sources.formats import ARROW, PARQUET
 from rocscope.sources.text_blocks import changed
@@ -94,7 +94,7 @@ class TypedFile:
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
         """The named columns with the types they have; one that is neither a number nor a label is refused."""
         self._check(names, numbers)
-        if self.format == PARQUET and self.rows >= MANY and has_arrow():
+        if self.format == PARQUET and self.rows >= MANY and column_batches.has_arrow():
             for piece in ahead(read([self.path], names)):
                 yield {name: of_arrow(piece.column(piece.schema.get_field_index(name))) for name in names}
         else:
@@ -177,7 +177,7 @@ def open_typed(path: str, name: str, format: str, *, workshop: database.Workshop
         return TypedFile(name, path, format, names, types, rows, size, workshop)
     with TypedFile(name, path, format, (), (), 0, size, workshop)._connected() as (connection, source):
         columns = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
-        rows = int(connection.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
+        rows = _row_count(connection, source)
     # A footer can claim anything; a run-length encoded row still takes some part of a byte in pages that are there.
     if rows < 0 or rows > 10_000 * max(size, 1):
         raise RocscopeError(f"{name} is not a sound {format} file: it claims {rows:,} rows in {size:,} bytes")
@@ -185,9 +185,13 @@ def open_typed(path: str, name: str, format: str, *, workshop: database.Workshop
     return TypedFile(name, path, format, names, types, rows, size, workshop)
 
 
+def _row_count(connection: Any, source: str) -> int:
+    return int(connection.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
+
+
 def _described_by_arrow(path: str) -> tuple[tuple[str, ...], tuple[str, ...], int] | None:
     """Names, types and rows of a large Parquet file by pyarrow, which will read it; None where DuckDB must say them."""
-    if not has_arrow():
+    if not column_batches.has_arrow():
         return None
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.sources import csv, database
+from rocscope.sources import column_batches, csv, database
 from rocscope.sources.background import mapped
-from rocscope.sources.column_batches import Batch, Column, has_arrow
-from rocscope.sources.csv import MISSING, SLOW_ROWS, Record, Table, TextColumns, batch_of, text_column
+from rocscope.sources.column_batches import Batch, Column
+from rocscope.sources.csv import MISSING, Record, Table, TextColumns, batch_of, text_column
 from rocscope.sources.text_blocks import Block, blocks, changed, check, occurrences
 
 Array = NDArray[Any]
@@ -114,7 +114,7 @@ class CsvFile:
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
         """The named columns, block by block; a number that is none is refused with its line, a missing one is NaN."""
         self.blank[0] = 0
-        if not (self._has_plain_header and has_arrow()):
+        if not (self._has_plain_header and column_batches.has_arrow()):
             yield from self._by_python(names, numbers)
         else:
             yield from self._by_arrow(names, numbers)
@@ -168,8 +168,7 @@ class CsvFile:
         self, records: Iterator[Record], names: Sequence[str], numbers: Collection[str]
     ) -> Iterator[Batch]:
         table = Table(self.name, self.names, self.delimiter, records)
-        rows = table.rows()
-        while some := list(islice(rows, SLOW_ROWS)):
+        for some in csv.in_chunks(table.rows()):
             yield batch_of(some, self.names, names, numbers, self.name)
         self.blank[0] += table.blank_lines
 
@@ -270,7 +269,7 @@ class _Shape:
     @classmethod
     def of(cls, file: CsvFile) -> _Shape | None:
         """The shape of a file; None where DuckDB and Python's reader could see different rows in it."""
-        delimiter, odd, blanks, returns = file.delimiter.encode(), False, " ", set()
+        delimiter, odd, blanks, returns, rows = file.delimiter.encode(), False, " ", set(), 0
         for block in file._blocks():
             data = block.data
             if not is_plain(block, delimiter) or _has_long_line(data) or (b"'" in data and _SIGNED.search(data)):
@@ -278,11 +277,12 @@ class _Shape:
             returns.add(b"\r" in data)
             if len(returns) > 1 or (b"\r" in data and occurrences(data, b"\r") != block.lines):
                 return None
-            if _delimiters(data, delimiter) != _filled_lines(data) * (len(file.header) - 1):
+            rows += (lines := _filled_lines(data))
+            if _delimiters(data, delimiter) != lines * (len(file.header) - 1):
                 return None  # DuckDB refuses rows with too few fields, but not those with too many that are empty
             odd = odd or ((b"_" in data or b"+-" in data) and _ODD.search(data) is not None)
             blanks = blanks if data.isascii() and not any(one in data for one in _CONTROLS) else _BLANKS
-        return cls(odd, blanks)
+        return cls(odd, blanks) if rows else None
 
 
 def _filled_lines(data: bytes) -> int:

@@ -55,8 +55,9 @@ class Source:
     """Predictions that can be read, wherever they are.
 
     `native` is what narwhals or DuckDB understands: a frame, a DuckDB relation, a pyarrow dataset, or a pyarrow
-    RecordBatchReader (then `once` is True); of files it is a `Reader`. `kind` names where it came from: "csv", "parquet", "arrow", "jsonl",
-    "excel" for files; "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark", "ibis", "sqlframe", "arrays" else.
+    RecordBatchReader (then `once` is True); of files it is a `Reader`. `kind` names where it came from: "csv",
+    "parquet", "arrow", "jsonl", "excel" for files; "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark", "ibis",
+    "sqlframe", "arrays" else.
     `rows` and `bytes` are None where they are not known without reading. `once` says that a second pass is not possible
     (an Arrow stream). `notes` are remarks to show, such as guesses made on the way.
 

@@ -22,7 +22,7 @@ class Block(NamedTuple):
     lines: int
 
 
-def blocks(path: str, name: str, *, start: int = 0, before: int = 0, size: int = BLOCK) -> Iterator[Block]:
+def blocks(path: str, name: str, *, start: int = 0, before: int = 0, size: int | None = None) -> Iterator[Block]:
     """The lines of a file from a byte on, each block ending with a line end (the last one perhaps without).
 
     Lines end with a line feed. Where a block holds a carriage return alone, it need not end with a line. Refused:
@@ -32,7 +32,7 @@ def blocks(path: str, name: str, *, start: int = 0, before: int = 0, size: int =
     with open(path, "rb", buffering=0) as file:
         file.seek(start)
         while True:
-            piece = file.read(size)
+            piece = file.read(size or BLOCK)
             cut = piece.rfind(b"\n") + 1 if b"\n" in piece else len(piece) if b"\r" in piece else 0
             if piece and not cut:
                 held += piece
@@ -53,9 +53,11 @@ def _whole_letters(data: bytes, held: bytes, *, last: bool) -> tuple[bytes, byte
     """The bytes without a letter that is cut at their end: only where there is no line feed can one be."""
     if last or data.endswith(b"\n"):
         return data, held
-    for cut in range(1, 4):
-        if data[-cut] >= 0xC0:  # the first byte of a letter of several
-            return data[:-cut], data[-cut:] + held
+    for cut in range(1, min(4, len(data) + 1)):
+        first = data[-cut]
+        if first >= 0xC0:  # the first byte of a letter of several
+            whole = cut >= (2 if first < 0xE0 else 3 if first < 0xF0 else 4)
+            return (data, held) if whole else (data[:-cut], data[-cut:] + held)
     return data, held
 
 

@@ -20,8 +20,8 @@ from rocscope.sources.checks import (
     coded,
     infinite,
     is_positive,
-    negative,
     missing_values,
+    negative,
     nothing_left,
     sides_of,
     too_heavy,
@@ -131,14 +131,14 @@ def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
         if count:
             left_out[said] = count
     rows, used = int(ones.sum()), reason == USED
+    if left_out and asked.missing == "error":
+        raise missing_values(asked.columns_of(left_out), asked.source)
     if not used.any():
         raise nothing_left(rows, left_out, asked.source)
     for name, column in zip(_floats(query), [*asked.scores, str(asked.weight)], strict=False):
         count = int(whole_numbers(found[f"wide_{name}"])[used].sum())
         if count:
             raise infinite(column, count, asked.source)
-    if left_out and asked.missing == "error":
-        raise missing_values(asked.columns_of(left_out), asked.source)
     codes, values = coded(found["y"].take(used))
     labels = sides_of(_present(codes, values), asked)
     low, high = ([_least(found[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
