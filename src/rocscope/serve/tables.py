@@ -46,7 +46,8 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
         beside = path.with_name(secrets.token_hex(8))
         try:
             with open(beside, "xb") as sink:
-                _copy(compression.unpacked(file, kind, name, size=None), sink, name, limit)
+                packed = iter(lambda: file.read(2**20), b"")
+                _copy(compression.unpacked(packed, kind, name, size=None), sink, name, limit)
             os.replace(beside, path)
         finally:
             beside.unlink(missing_ok=True)
