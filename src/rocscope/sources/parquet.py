@@ -94,6 +94,8 @@ class TypedFile:
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
         """The named columns with the types they have; one that is neither a number nor a label is refused."""
         self._check(names, numbers)
+        if not self.rows:
+            raise RocscopeError(f"{self.name} has no rows")
         if self.format == PARQUET and self.rows >= MANY and column_batches.has_arrow():
             for piece in ahead(read([self.path], names)):
                 yield {name: of_arrow(piece.column(piece.schema.get_field_index(name))) for name in names}

@@ -113,11 +113,13 @@ class CsvFile:
 
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
         """The named columns, block by block; a number that is none is refused with its line, a missing one is NaN."""
-        self.blank[0] = 0
-        if not (self._has_plain_header and column_batches.has_arrow()):
-            yield from self._by_python(names, numbers)
-        else:
-            yield from self._by_arrow(names, numbers)
+        self.blank[0], rows = 0, 0
+        quick = self._has_plain_header and column_batches.has_arrow()
+        for batch in self._by_arrow(names, numbers) if quick else self._by_python(names, numbers):
+            rows += len(batch[names[0]].values)
+            yield batch
+        if not rows:
+            raise csv.no_rows(self.name)
         if os.stat(self.path).st_size != self.bytes:
             raise changed(self.name)
 
