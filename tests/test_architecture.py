@@ -1,7 +1,7 @@
-"""The plan of the house, held by its walls: who imports whom, and who may import which package.
+"""The architecture: which package imports which, from where third-party packages are imported, and what is public.
 
-A room is a module of `rocscope` or a folder of that name. A room that is not built yet is simply not looked
-at. Adding a room is one line in ROOMS, in reading order; giving it a package is one entry in PACKAGES.
+Adding a package of rocscope is one line in ORDER; allowing it a third-party package is one entry in THIRD_PARTY. The
+packages are described in docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import rocscope
 
 SOURCE = Path(rocscope.__file__).parent
 
-# The reading order: a room imports only itself and the rooms before it.
-ROOMS = [
+# The import order: a package imports only itself and the packages before it.
+ORDER = [
     *("version", "errors", "numbers", "text", "registry"),
     *("formula", "measures", "names", "estimate", "tally", "table", "hull", "curves"),
     "multiclass",
@@ -30,11 +30,11 @@ ROOMS = [
     *("lessons", "report", "plots", "sklearn", "serve", "cli", "__main__"),
 ]
 
-# Rooms that compute may import NumPy anywhere.
-NUMERIC = set(ROOMS) - {"version", "errors", "text", "registry", "cli", "__main__"}
+# Packages that compute may import NumPy anywhere.
+NUMERIC = set(ORDER) - {"version", "errors", "text", "registry", "cli", "__main__"}
 
-# package -> rooms that may import it at the top, rooms that may import it inside functions
-PACKAGES: dict[str, tuple[set[str], set[str]]] = {
+# third-party package -> packages that may import it at the top of a module, and inside functions
+THIRD_PARTY: dict[str, tuple[set[str], set[str]]] = {
     "numpy": (NUMERIC, {"cli"}),
     "scipy": (set(), NUMERIC - {"formula", "names"}),
     "sympy": (set(), {"formula", "measures", "table", "lessons"}),
@@ -49,13 +49,13 @@ PACKAGES: dict[str, tuple[set[str], set[str]]] = {
     "sklearn": (set(), {"splits", "validation", "sklearn"}),
     "joblib": (set(), {"validation"}),
     "matplotlib": (set(), {"plots"}),
-    "starlette": ({"serve"}, set()),  # the room is loaded by its word alone
+    "starlette": ({"serve"}, set()),  # loaded by the command `serve` alone
     "uvicorn": ({"serve"}, set()),
     "click": ({"cli"}, set()),
     "rich": (set(), {"cli"}),
 }
 
-# Parts of the standard library that a law of the house keeps out: no network (but the local page), no pickle.
+# Parts of the standard library that are not used: no network (but the local page), no pickle.
 BANNED = {"pickle", "shelve", "marshal", "urllib.request", "http.client", "ftplib", "smtplib", "ssl", "telnetlib"}
 ONLY_SERVE = {"socket", "socketserver", "http.server", "webbrowser"}
 
@@ -74,7 +74,7 @@ class Import:
         return f"{self.path.relative_to(SOURCE)}:{self.line} imports {self.name}"
 
 
-def room_of(path: Path) -> str:
+def package_of_module(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
@@ -92,7 +92,7 @@ def imported_names(node: ast.Import | ast.ImportFrom, path: Path) -> list[str]:
     package = package_of(path)
     base = package[: len(package) - node.level + 1] if node.level else []
     start = ".".join([*base, *([node.module] if node.module else [])])
-    # `from rocscope import curves` names a room: the imported name belongs to the address.
+    # `from rocscope import curves` names a package: the imported name belongs to the address.
     return [f"{start}.{alias.name}" for alias in node.names] if start == "rocscope" else [start]
 
 
@@ -119,47 +119,47 @@ ALL = [found for path in modules() for found in imports(path)]
 
 def violation_of_order(found: Import) -> str:
     """Why an import of our own is not allowed, or ''."""
-    here = room_of(found.path)
+    here = package_of_module(found.path)
     target = found.name.split(".")[1] if "." in found.name else ""
     if target == "wire" and found.inside:
-        return ""  # the one way down, listed in WIRES
+        return ""  # the one import against the order, listed in WIRES
     if target == "__version__" and here in ("cli", "report"):
         return ""
-    if target not in ROOMS:
-        return f"{found}: there is no room of that name"
-    return "" if ROOMS.index(target) <= ROOMS.index(here) else f"{found}: {target} comes after {here}"
+    if target not in ORDER:
+        return f"{found}: there is no package of that name"
+    return "" if ORDER.index(target) <= ORDER.index(here) else f"{found}: {target} comes after {here}"
 
 
 def violation_of_packages(found: Import) -> str:
     """Why an import of another's package is not allowed, or ''."""
-    here, package = room_of(found.path), found.name.split(".")[0]
+    here, package = package_of_module(found.path), found.name.split(".")[0]
     if package in sys.stdlib_module_names:
         kept_out = found.name in BANNED or (found.name in ONLY_SERVE and here != "serve")
-        return f"{found}: against a law of the house" if kept_out else ""
-    if package not in PACKAGES:
-        return f"{found}: not one of our packages"
-    top, inside = PACKAGES[package]
+        return f"{found}: not allowed in rocscope" if kept_out else ""
+    if package not in THIRD_PARTY:
+        return f"{found}: not a dependency of rocscope"
+    top, inside = THIRD_PARTY[package]
     if here in top or (here in inside and (found.inside or found.for_types)):
         return ""
-    return f"{found}: {'only inside functions' if here in inside else f'not in the room {here}'}"
+    return f"{found}: {'only inside functions' if here in inside else f'not in {here}'}"
 
 
-def test_every_module_belongs_to_a_room() -> None:
-    assert {room_of(path) for path in modules()} <= set(ROOMS)
+def test_every_module_belongs_to_a_package() -> None:
+    assert {package_of_module(path) for path in modules()} <= set(ORDER)
 
 
-def test_rooms_import_only_rooms_above() -> None:
+def test_packages_import_only_packages_above() -> None:
     ours = [found for found in ALL if found.name.split(".")[0] == "rocscope"]
     assert [why for found in ours if (why := violation_of_order(found))] == []
 
 
-def test_packages_are_imported_where_they_may_be() -> None:
+def test_third_party_packages_are_imported_where_they_may_be() -> None:
     others = [found for found in ALL if found.name.split(".")[0] not in ("rocscope", "__future__")]
     assert [why for found in others if (why := violation_of_packages(found))] == []
 
 
-def import_in(room: str, name: str, *, inside: bool = False, for_types: bool = False) -> Import:
-    return Import(SOURCE / f"{room}.py", 1, name, inside, for_types)
+def import_in(package: str, name: str, *, inside: bool = False, for_types: bool = False) -> Import:
+    return Import(SOURCE / f"{package}.py", 1, name, inside, for_types)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def import_in(room: str, name: str, *, inside: bool = False, for_types: bool = F
     ],
     ids=str,
 )
-def test_an_arrow_down_would_be_seen(wrong: Import) -> None:
+def test_an_import_against_the_order_would_be_seen(wrong: Import) -> None:
     assert violation_of_order(wrong)
 
 
@@ -192,7 +192,7 @@ def test_an_arrow_down_would_be_seen(wrong: Import) -> None:
     ],
     ids=str,
 )
-def test_a_package_in_the_wrong_room_would_be_seen(wrong: Import) -> None:
+def test_a_third_party_import_in_the_wrong_package_would_be_seen(wrong: Import) -> None:
     assert violation_of_packages(wrong)
 
 
@@ -203,7 +203,7 @@ def test_relative_imports_are_read_as_absolute_ones() -> None:
     assert names == [["rocscope.cli.sheet"], ["rocscope.curves"], ["rocscope.errors"]]
 
 
-# --- laws that hold in every line
+# --- rules that hold in every line
 
 
 def calls_of(path: Path) -> Iterator[tuple[int, str]]:
@@ -219,7 +219,7 @@ def test_only_the_command_line_prints_reads_arguments_or_exits() -> None:
     found = [
         f"{path.relative_to(SOURCE)}:{line} {name}"
         for path in modules()
-        if room_of(path) not in ("cli", "__main__")
+        if package_of_module(path) not in ("cli", "__main__")
         for line, name in calls_of(path)
         if name in ours_alone
     ]
@@ -232,7 +232,7 @@ def test_text_is_never_run_as_code() -> None:
     assert found == []
 
 
-# --- the front door
+# --- public names
 
 
 def names_for_type_checkers() -> set[str]:
@@ -259,11 +259,11 @@ def test_a_misspelt_public_name_gets_a_hint() -> None:
     assert not hasattr(rocscope, "__path_of_no_kind__")
 
 
-def test_wires_lead_from_verbs_to_workers_further_down() -> None:
+def test_wires_lead_from_methods_to_functions_further_down() -> None:
     for verb, (module, worker) in rocscope.WIRES.items():
         owner, method = verb.split(".")
-        source_room = rocscope._HOMES[owner].split(".")[1]
-        assert ROOMS.index(module.split(".")[1]) > ROOMS.index(source_room), f"{verb} needs no wire"
+        source_package = rocscope._HOMES[owner].split(".")[1]
+        assert ORDER.index(module.split(".")[1]) > ORDER.index(source_package), f"{verb} needs no wire"
         assert callable(getattr(importlib.import_module(module), worker)), verb
         assert f'wire("{verb}")' in inspect.getsource(getattr(getattr(rocscope, owner), method))
 
@@ -285,7 +285,7 @@ def test_a_wire_finds_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # --- what an import loads
 
-HEAVY = set(PACKAGES) - {"click"}
+HEAVY = set(THIRD_PARTY) - {"click"}
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -313,3 +313,65 @@ def test_an_import_loads_no_more_than_it_needs(statement: str, allowed: set[str]
 
 def test_what_is_heavy_would_be_seen() -> None:
     assert "numpy" in loaded_by("import numpy")
+
+
+# --- what a package shows to others
+
+# Names that are imported past a package's `__all__`, "module name": shrink it, never let it grow.
+INNER_IMPORTS = Path(__file__).parent / "inner_imports.txt"
+
+
+def public_names(package: str) -> set[str]:
+    return set(getattr(importlib.import_module(f"rocscope.{package}"), "__all__", ()))
+
+
+def inner_imports() -> Iterator[str]:
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("rocscope."):
+                continue
+            module = str(node.module)
+            target = module.split(".")[1]
+            if target == package_of_module(path) or not (SOURCE / target).is_dir():
+                continue
+            public = public_names(target) if module.count(".") == 1 else set()
+            yield from (f"{module} {alias.name}" for alias in node.names if alias.name not in public)
+
+
+def test_only_public_names_are_imported_from_another_package() -> None:
+    allowed = set(INNER_IMPORTS.read_text("utf-8").splitlines())
+    assert sorted(set(inner_imports()) - allowed) == [], "import it from the package and list it in its __all__"
+
+
+# Modules that a function of the same name hides: `import rocscope.lessons.shapes` binds the function.
+SHADOWED: set[str] = {
+    "lessons.shapes", "plots.ranks", "sources.confusions", "sources.tables",
+    "sources.to_native",
+}
+
+
+def test_no_module_is_hidden_by_a_name_of_its_package() -> None:
+    found = {
+        f"{package.name}.{path.stem}"
+        for package in SOURCE.iterdir()
+        if (package / "__init__.py").exists() and package.name not in ("page", "serve", "cli")
+        for path in package.glob("*.py")
+        if path.stem in public_names(package.name)
+    }
+    assert found <= SHADOWED
+
+
+# Class names that stand for different things in different modules.
+TWO_MEANINGS: set[str] = {
+    "Asked", "Block", "Cases", "Cells", "Column", "Comparison", "Found", "Frame", "Grid", "Losses",
+    "Nested", "Pair", "Pairs", "Part", "Piece", "Plan", "Query", "Range", "Row", "Rows", "Rule", "Source",
+}
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    places: dict[str, list[str]] = {}
+    for path in modules():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    assert {name: where for name, where in places.items() if len(where) > 1 and name not in TWO_MEANINGS} == {}

@@ -16,7 +16,7 @@ from rocscope.formula import divide
 from rocscope.hull import corner_rows
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
-from rocscope.tally.packing import blocks
+from rocscope.tally import blocks
 
 NAEINI = "Naeini, Cooper & Hauskrecht 2015, AAAI, 2901-2907"
 KINDS = ("width", "count")

@@ -13,7 +13,7 @@ from rocscope.curves.reading import refuse_unless_probabilities, statistic
 from rocscope.errors import Undefined
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable, once
-from rocscope.tally.packing import blocks
+from rocscope.tally import blocks
 
 COX = "Cox 1958, Biometrika 45:562-565"
 START = np.array([0.0, 1.0])  # intercept and slope of calibrated probabilities

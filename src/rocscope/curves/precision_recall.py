@@ -14,7 +14,7 @@ from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable, once
-from rocscope.tally.packing import blocks
+from rocscope.tally import blocks
 
 DAVIS = "Davis & Goadrich 2006, ICML, 233-240"
 NOTHING = "nothing was predicted positive"

@@ -16,7 +16,7 @@ from rocscope.errors import RocscopeError, Undefined
 from rocscope.hull import pools
 from rocscope.numbers import floats, normal_two_sided
 from rocscope.table import ScoreTable, once
-from rocscope.tally.packing import blocks
+from rocscope.tally import blocks
 
 BRIER = "Brier 1950, Monthly Weather Review 78:1-3"
 LONG = 2**17  # scores from which on it pays to look for cases that stand alone

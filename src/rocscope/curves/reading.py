@@ -19,8 +19,7 @@ import numpy as np
 from rocscope.curves.curve import Curve
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.registry import Registry
-from rocscope.table import ScoreTable
-from rocscope.table.score_table import as_table
+from rocscope.table import ScoreTable, as_table
 
 P = ParamSpec("P")
 Needs = Literal["cases", "positives", "both"]

@@ -15,7 +15,7 @@ from rocscope.curves.roc_curve import roc
 from rocscope.errors import RocscopeError
 from rocscope.hull import corner_rows
 from rocscope.table import ScoreTable, thresholds_at
-from rocscope.tally.sums import distinct
+from rocscope.tally import distinct
 
 AREA = 1e-5
 LONG = 2**14

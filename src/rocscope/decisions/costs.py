@@ -12,8 +12,7 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.numbers import decimal
-from rocscope.table import Counts
-from rocscope.table.counts import as_prevalence
+from rocscope.table import Counts, as_prevalence
 
 OUTCOMES = ("fp", "fn", "tp", "tn")
 

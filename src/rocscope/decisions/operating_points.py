@@ -19,8 +19,7 @@ from rocscope.decisions.search import best_rows
 from rocscope.decisions.threshold_rules import criterion as find_criterion
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.numbers import Array, share
-from rocscope.table import Counts, ScoreTable, cells_at, thresholds_at
-from rocscope.table.score_table import as_table
+from rocscope.table import Counts, ScoreTable, as_table, cells_at, thresholds_at
 from rocscope.text import show_count
 
 

@@ -13,8 +13,7 @@ import numpy as np
 from rocscope.decisions.costs import Costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import FITS, Array, decimal, plain
-from rocscope.table import ScoreTable
-from rocscope.table.counts import as_prevalence
+from rocscope.table import ScoreTable, as_prevalence
 from rocscope.text import show_count
 
 

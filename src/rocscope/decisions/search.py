@@ -15,7 +15,7 @@ import numpy as np
 from rocscope.decisions.criteria import Cells, Criterion
 from rocscope.formula import Ratio, maxima
 from rocscope.numbers import Array
-from rocscope.tally.packing import blocks
+from rocscope.tally import blocks
 
 LARGEST, PARTS = 2**12, 2**6  # rows of a box at first, and how many smaller boxes it falls into
 Along = Callable[[Any], Cells]

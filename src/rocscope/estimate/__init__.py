@@ -4,20 +4,20 @@
 >>> print(estimate.proportion(40, 50))
 0.80 [0.67, 0.89]
 
-- `value.py`: `Estimate`, a number with its limits, level, method and reason; how it prints (`numbers.py`)
-- `registry.py`: `@interval("name", fits=...)`, so that a method is found by its name
+- `estimate.py`: `Estimate`, a number with its limits, level, method and reason
+- `interval_methods.py`: `@interval("name", fits=...)`, so that a method is found by its name
 - `proportions.py`: Wilson (the default) and its named alternatives; the anytime-valid rate
 - `ratios.py`: likelihood ratios, odds ratio, predictive values at a given prevalence
 - `differences.py`: two proportions, of two samples or of the same cases
-- `counts.py`, `matrices.py`: any measure of four cells or of a k x k matrix, by the methods above or `delta.py`
+- `of_counts.py`, `matrix_estimates.py`: any measure of four cells or of a k x k matrix, by these or `delta.py`
 - `scale.py`: limits on a scale that keeps them inside a measure's range
 """
 
 from rocscope.estimate.differences import difference, mover, paired_difference
 from rocscope.estimate.estimate import Estimate, undefined
-from rocscope.estimate.interval_methods import Interval, interval, methods
+from rocscope.estimate.interval_methods import IntervalMethod, find, interval, methods
+from rocscope.estimate.matrix_estimates import of_matrix
 from rocscope.estimate.of_counts import of
-from rocscope.estimate.of_matrix import of_matrix
 from rocscope.estimate.proportions import e_value, proportion, wilson_limits
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
 from rocscope.estimate.scale import on_scale
@@ -26,7 +26,7 @@ from rocscope.text import show_number, show_p
 
 __all__ = [
     "Estimate",
-    "Interval",
+    "IntervalMethod",
     "checked_cases",
     "checked_level",
     "checked_share",
@@ -48,4 +48,5 @@ __all__ = [
     "show_p",
     "undefined",
     "wilson_limits",
+    "find",
 ]

@@ -1,4 +1,4 @@
-"""Interval methods by name: `@interval("wilson", fits="proportion")` on a function declares one."""
+"""IntervalMethod methods by name: `@interval("wilson", fits="proportion")` on a function declares one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class IntervalMethod:
     """One declared method: its name, what it fits ("proportion", "auc", ...), its function, its words."""
 
     name: str
@@ -23,7 +23,7 @@ class Interval:
     caveat: str
 
 
-_FAMILIES: dict[str, Registry[Interval]] = {}
+_FAMILIES: dict[str, Registry[IntervalMethod]] = {}
 
 
 def interval(
@@ -38,13 +38,13 @@ def interval(
     """
 
     def declare(function: Function) -> Function:
-        _family(fits).declare(name, Interval(name, fits, function, says, cite, caveat), function=function)
+        _family(fits).declare(name, IntervalMethod(name, fits, function, says, cite, caveat), function=function)
         return function
 
     return declare
 
 
-def methods(fits: str) -> Mapping[str, Interval]:
+def methods(fits: str) -> Mapping[str, IntervalMethod]:
     """The declared methods that fit, by name, read-only and in the order of declaration.
 
     >>> "clopper-pearson" in methods("proportion")
@@ -53,7 +53,7 @@ def methods(fits: str) -> Mapping[str, Interval]:
     return _family(fits).catalogue()
 
 
-def find(name: str, *, fits: str) -> Interval:
+def find(name: str, *, fits: str) -> IntervalMethod:
     """The declared method of that name, or an error that lists the near ones.
 
     >>> find("wison", fits="proportion")
@@ -63,5 +63,5 @@ def find(name: str, *, fits: str) -> Interval:
     return _family(fits).find(name)
 
 
-def _family(fits: str) -> Registry[Interval]:
+def _family(fits: str) -> Registry[IntervalMethod]:
     return _FAMILIES.setdefault(fits, Registry("interval", suffix=f" for {fits}"))

@@ -14,7 +14,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate.delta import Target, delta
 from rocscope.estimate.differences import mover
 from rocscope.estimate.estimate import Estimate, undefined
-from rocscope.estimate.interval_methods import Interval, find, methods
+from rocscope.estimate.interval_methods import IntervalMethod, find, methods
 from rocscope.estimate.proportions import proportion
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
 from rocscope.estimate.scale import on_scale
@@ -132,7 +132,7 @@ def _log(x: float) -> float:
     return math.log(x) if x > 0 else -math.inf
 
 
-def find_for(measure: Measure, method: str | None) -> Interval:
+def find_for(measure: Measure, method: str | None) -> IntervalMethod:
     """The declared method for a measure that is no plain share; the default is the delta method."""
     known = methods("measure")
     if method is not None and method not in known and method in methods("proportion"):

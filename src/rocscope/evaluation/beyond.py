@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocscope import curves
-from rocscope.estimate import Estimate, undefined
-from rocscope.estimate.interval_methods import find
+from rocscope.estimate import Estimate, find, undefined
 from rocscope.numbers import bounded, chi2_above, normal_above
 from rocscope.significance import KEPT, quadratic_form
 

@@ -31,7 +31,7 @@ from rocscope.sources.counting import count
 from rocscope.sources.csv import BY
 from rocscope.sources.opened_files import OpenedFiles, naming
 from rocscope.table import ScoreTable
-from rocscope.tally.columns import is_missing
+from rocscope.tally import is_missing
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb")
 TEXT = 4  # bytes in memory for a byte of a text file, about

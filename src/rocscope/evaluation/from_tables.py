@@ -17,8 +17,7 @@ from rocscope.evaluation.clusters import Progress
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.partition import slicings_of_tables
 from rocscope.sources.table_files import read
-from rocscope.table import Confusion, ScoreTable
-from rocscope.table.spelling import spelled_alike
+from rocscope.table import Confusion, ScoreTable, spelled_alike
 
 
 def evaluated_tables(

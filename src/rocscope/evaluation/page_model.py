@@ -16,8 +16,7 @@ from rocscope.estimate import Estimate
 from rocscope.evaluation.document import number
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
-from rocscope.tally.packing import blocks
-from rocscope.tally.sums import distinct
+from rocscope.tally import blocks, distinct
 from rocscope.verdicts.verdict import threshold_text
 
 if TYPE_CHECKING:

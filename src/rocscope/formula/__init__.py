@@ -33,9 +33,9 @@ import numpy as np
 
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.formula.algebras import Duals, Floats, Fractions, Irrational, divide, logarithm, root
-from rocscope.formula.bounds import Between, Boxes, bounds_of
+from rocscope.formula.bounds import Bounds, Boxes, bounds_of
 from rocscope.formula.notation import Latex, Spelled, Symbols, text_of
-from rocscope.formula.ratios import Ratio, Ratios, constant, maxima, whole
+from rocscope.formula.ratios import ExactRatios, Ratio, constant, maxima, whole
 from rocscope.formula.tree import CELLS, Call, Name, Neg, Node, Num, Op, Power, fold, read, walk
 
 __all__ = [
@@ -117,16 +117,16 @@ class Formula:
     def ratio_along(self, cells: Mapping[str, Any]) -> Ratio | None:
         """Its value at every row of whole-number cells as a quotient of whole numbers; None where it is irrational."""
         try:
-            return fold(self.tree, Ratios(cells))  # type: ignore[no-any-return]
+            return fold(self.tree, ExactRatios(cells))  # type: ignore[no-any-return]
         except Irrational:
             return None
 
-    def limits(self, first: Mapping[str, Any], last: Mapping[str, Any]) -> Between:
-        """Between which values it lies for all cells from those of one row to those of a later one.
+    def limits(self, first: Mapping[str, Any], last: Mapping[str, Any]) -> Bounds:
+        """Bounds which values it lies for all cells from those of one row to those of a later one.
 
         >>> first, last = ({"tp": np.array([tp]), "fp": np.array([fp])} for tp, fp in ((4.0, 1.0), (6.0, 2.0)))
         >>> parse("tp / (tp + fp)").limits(first, last)
-        Between(low=array([0.5]), high=array([1.2]))
+        Bounds(low=array([0.5]), high=array([1.2]))
         """
         with np.errstate(all="ignore"):
             return fold(self.tree, Boxes(bounds_of(self.names, first, last)))  # type: ignore[no-any-return]

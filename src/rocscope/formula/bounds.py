@@ -17,7 +17,7 @@ from rocscope.numbers import Array
 Cells = Mapping[str, Array]
 
 
-class Between(NamedTuple):
+class Bounds(NamedTuple):
     """A lower and an upper limit; infinite where nothing is known, NaN where even that is not."""
 
     low: Any
@@ -27,67 +27,67 @@ class Between(NamedTuple):
 class Boxes:
     """The algebra: a formula's limits while each cell keeps within its own."""
 
-    def __init__(self, cells: Mapping[str, Between]) -> None:
+    def __init__(self, cells: Mapping[str, Bounds]) -> None:
         self.cells = cells
 
-    def number(self, value: Fraction) -> Between:
+    def number(self, value: Fraction) -> Bounds:
         """A constant of the formula."""
         constant = float(value)
-        return Between(constant, constant)
+        return Bounds(constant, constant)
 
-    def name(self, name: str) -> Between:
+    def name(self, name: str) -> Bounds:
         """A cell."""
         return self.cells[name]
 
-    def operate(self, sign: str, left: Between, right: Between) -> Between:
+    def operate(self, sign: str, left: Bounds, right: Bounds) -> Bounds:
         """One of + - * /."""
         if sign == "+":
-            return Between(left.low + right.low, left.high + right.high)
+            return Bounds(left.low + right.low, left.high + right.high)
         if sign == "-":
-            return Between(left.low - right.high, left.high - right.low)
+            return Bounds(left.low - right.high, left.high - right.low)
         if right.low is right.high and right.low > 0:  # one number, such as a total: the order stays
-            return Between(*(part * right.low if sign == "*" else part / right.low for part in left))
+            return Bounds(*(part * right.low if sign == "*" else part / right.low for part in left))
         if sign == "*":
             if left.low is left.high and left.low >= 0:
-                return Between(left.low * right.low, left.low * right.high)
+                return Bounds(left.low * right.low, left.low * right.high)
             return _hull([a * b for a in left for b in right])
         parted = np.logical_and(np.asarray(right.low) <= 0, np.asarray(right.high) >= 0)
         below = [np.where(parted, np.nan, part) for part in right]  # by 0 or near it: anything
         return _hull([a / b for a in left for b in below])
 
-    def negate(self, inner: Between) -> Between:
+    def negate(self, inner: Bounds) -> Bounds:
         """Minus it."""
-        return Between(-inner.high, -inner.low)
+        return Bounds(-inner.high, -inner.low)
 
-    def power(self, base: Between, exponent: int) -> Between:
+    def power(self, base: Bounds, exponent: int) -> Bounds:
         """A small whole power."""
         if exponent % 2 == 0:
             base = self.call("abs", (base,))
-        return Between(base.low**exponent, base.high**exponent)
+        return Bounds(base.low**exponent, base.high**exponent)
 
-    def call(self, function: str, arguments: tuple[Between, ...]) -> Between:
+    def call(self, function: str, arguments: tuple[Bounds, ...]) -> Bounds:
         """One of sqrt, log, abs, min and max; where an argument leaves the domain in part, the rest counts."""
         first = arguments[0]
         if function == "abs":
             near = np.maximum(np.maximum(first.low, -np.asarray(first.high)), 0.0)
-            return Between(near, np.maximum(abs(first.low), abs(first.high)))
+            return Bounds(near, np.maximum(abs(first.low), abs(first.high)))
         if function in ("sqrt", "log"):
             reading: Any = np.sqrt if function == "sqrt" else np.log
-            return Between(*(reading(np.maximum(part, 0.0)) for part in first))
+            return Bounds(*(reading(np.maximum(part, 0.0)) for part in first))
         pick: Any = np.minimum if function == "min" else np.maximum
-        return Between(*map(pick, *arguments))
+        return Bounds(*map(pick, *arguments))
 
 
-def _hull(found: list[Any]) -> Between:
-    return Between(np.minimum.reduce(found), np.maximum.reduce(found))
+def _hull(found: list[Any]) -> Bounds:
+    return Bounds(np.minimum.reduce(found), np.maximum.reduce(found))
 
 
-def _between(first: Any, last: Any) -> Between:
+def _between(first: Any, last: Any) -> Bounds:
     if first is last:  # a total
-        return Between(first, first)
+        return Bounds(first, first)
     return _hull([np.asarray(row, dtype=np.float64) for row in (first, last)])
 
 
-def bounds_of(names: Iterable[str], first: Cells, last: Cells) -> dict[str, Between]:
+def bounds_of(names: Iterable[str], first: Cells, last: Cells) -> dict[str, Bounds]:
     """The limits of the cells of those names from those of one row to those of a later one."""
     return {name: _hull([np.asarray(row[name], dtype=np.float64) for row in (first, last)]) for name in names}

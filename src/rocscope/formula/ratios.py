@@ -58,7 +58,7 @@ class Ratio(NamedTuple):
 
     def minus(self, other: Ratio) -> Ratio:
         """The difference."""
-        return Ratios({}).operate("-", self, other)
+        return ExactRatios({}).operate("-", self, other)
 
 
 def _sign(values: Any) -> Any:
@@ -70,7 +70,7 @@ def constant(value: Fraction) -> Ratio:
     return Ratio(whole(value.numerator), whole(value.denominator))
 
 
-class Ratios:
+class ExactRatios:
     """The algebra: a formula's value as a ratio at whole-number cells."""
 
     def __init__(self, cells: Mapping[str, Array]) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rocscope.numbers import FITS
 from rocscope.table import ScoreTable, once
-from rocscope.tally.sums import distinct
+from rocscope.tally import distinct
 
 Array = NDArray[Any]
 Number = Any  # a Python integer, or a float when weights are floats

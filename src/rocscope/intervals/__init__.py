@@ -19,7 +19,6 @@
 - `linear.py`, `resampling.py`, `statistics.py`, `rows.py`: what these are made of
 """
 
-from rocscope.intervals.after_choice import ENOUGH, Selection, after_choice
 from rocscope.intervals.auc_intervals import auc, auc_clustered, auc_methods
 from rocscope.intervals.bands import (
     Band,
@@ -31,6 +30,7 @@ from rocscope.intervals.bands import (
     specificity_at,
 )
 from rocscope.intervals.bootstrap_intervals import bootstrap, bootstrap_rows, replicates
+from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice
 from rocscope.intervals.class_means import mean_auc
 from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
 from rocscope.intervals.costs import break_even, break_even_costs, expected_cost, net_benefit

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from rocscope import curves
-from rocscope.estimate import Estimate, interval, methods, on_scale, undefined
-from rocscope.estimate.interval_methods import find
+from rocscope.estimate import Estimate, find, interval, methods, on_scale, undefined
 from rocscope.intervals.bootstrap_intervals import Progress, bootstrap
 from rocscope.intervals.influence import Array, Sizes, auc_slopes, sizes, variance, why_no_spread
 from rocscope.intervals.paired_cases import Rows, clusters_of

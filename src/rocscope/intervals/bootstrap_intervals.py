@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, interval, undefined
-from rocscope.estimate.interval_methods import find
+from rocscope.estimate import Estimate, find, interval, undefined
 from rocscope.intervals.influence import auc_slopes, skewness, variance
 from rocscope.intervals.paired_cases import Rows, clusters_of
 from rocscope.intervals.resampling import Cells, Scattered, multiplicities, resampled, runs, seeds

@@ -14,7 +14,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.intervals.influence import placements
 from rocscope.table import ScoreTable
-from rocscope.tally.packing import order as order_of
+from rocscope.tally import order as order_of
 
 Array = NDArray[Any]
 

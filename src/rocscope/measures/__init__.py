@@ -18,6 +18,7 @@ from rocscope.errors import RocscopeError
 from rocscope.measures import agreement, clinical, information, overall, rates, similarity
 from rocscope.measures.averages import AVERAGES, Average, average, class_cells, one_vs_rest
 from rocscope.measures.measure import Measure, rate
+from rocscope.measures.of_matrix import as_cells
 from rocscope.numbers import fraction
 from rocscope.registry import Registry
 
@@ -32,6 +33,7 @@ __all__ = [
     "get",
     "names",
     "one_vs_rest",
+    "as_cells",
 ]
 
 DECLARED = Registry[Measure]("measure")

@@ -13,7 +13,7 @@ from rocscope.hull import Hull, Interval
 from rocscope.plots import free_space, theme
 from rocscope.report.numbers import cost_ratio as ratio_text
 from rocscope.report.numbers import significant, threshold_text
-from rocscope.table.counts import as_prevalence
+from rocscope.table import as_prevalence
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

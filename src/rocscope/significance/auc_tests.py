@@ -11,8 +11,7 @@ import numpy as np
 
 from rocscope import curves
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, interval, undefined
-from rocscope.estimate.interval_methods import find
+from rocscope.estimate import Estimate, find, interval, undefined
 from rocscope.intervals.auc_intervals import area_covariance, newcombe_variance, score_limits
 from rocscope.intervals.influence import auc_slopes, sizes, variance
 from rocscope.intervals.paired_cases import Rows, clusters_of

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.tally.columns import all_finite as finite
-from rocscope.tally.columns import is_frame_column, null_flags, single_column
+from rocscope.tally import all_finite as finite
+from rocscope.tally import is_frame_column, null_flags, single_column
 
 Array = NDArray[Any]
 

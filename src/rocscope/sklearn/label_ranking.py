@@ -28,7 +28,7 @@ from rocscope.sklearn.input_checks import (
     two_dimensional,
 )
 from rocscope.sklearn.parameters import check, undefined_metric_warning
-from rocscope.tally.packing import blocks
+from rocscope.tally import blocks
 
 
 class Ranked(NamedTuple):

@@ -28,7 +28,7 @@ from rocscope.sklearn.input_checks import (
     two_sides,
 )
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
-from rocscope.tally.packing import blocks
+from rocscope.tally import blocks
 
 FACTORS = 16
 """So many probabilities are multiplied before one logarithm: each is at least 2.2e-16, so the product stays above 0."""

@@ -29,7 +29,7 @@ from rocscope.sklearn.input_checks import (
 )
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.table import ScoreTable
-from rocscope.tally.packing import blocks
+from rocscope.tally import blocks
 
 Curve = tuple[Array, Array, Array]
 

@@ -13,7 +13,7 @@ from rocscope.sources.csv import ID, TextColumns
 from rocscope.sources.files import SmallFile
 from rocscope.sources.legacy import Columns, LargeColumns
 from rocscope.sources.loaded import Loaded, Part, Texts
-from rocscope.tally.packing import order as order_of
+from rocscope.tally import order as order_of
 
 Array = NDArray[Any]
 _CASE = "case"  # an id needed as text

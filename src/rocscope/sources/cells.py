@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope.table import ScoreTable
-from rocscope.table.certified_areas import Known
+from rocscope.table import Known, ScoreTable
 
 Array = NDArray[Any]
 

@@ -14,7 +14,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.sources.column_batches import Batch, Column, is_blank
 from rocscope.sources.source import TOLERANCE, Progress, Source
-from rocscope.table.confusion import weights_of_cases
+from rocscope.table import weights_of_cases
 
 Array = NDArray[Any]
 Extent = tuple[float, float] | None

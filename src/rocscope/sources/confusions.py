@@ -24,8 +24,7 @@ from rocscope.sources.checks import (
 from rocscope.sources.column_batches import Batch, Column, batches, local
 from rocscope.sources.files import in_engine, with_lines, with_numbers
 from rocscope.sources.source import Key, Source
-from rocscope.table import Confusion
-from rocscope.table.confusion import weights_of_cases
+from rocscope.table import Confusion, weights_of_cases
 
 Array = NDArray[Any]
 

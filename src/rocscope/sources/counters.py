@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from rocscope.sources.background import Aside
 from rocscope.sources.cells import CELLS, FEWEST, Entries, cell_of, cells_of, depth_of, edges, span
-from rocscope.table.certified_areas import Known
-from rocscope.tally.packing import blocks
+from rocscope.table import Known
+from rocscope.tally import blocks
 
 Array = NDArray[Any]
 PIECE = 2**15  # rows whose numbers stay within the cache from one step to the next

@@ -17,7 +17,7 @@ from rocscope import tally
 from rocscope.sources.cells import PASSES, Entries, slices_of
 from rocscope.sources.checks import Asked, Chunk, Clerk
 from rocscope.sources.source import BUDGET, Key, Reduced, Source
-from rocscope.tally.packing import blocks, ordered, sort
+from rocscope.tally import blocks, ordered, sort
 
 if TYPE_CHECKING:
     from rocscope.sources.certified import Levels

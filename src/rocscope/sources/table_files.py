@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.table import Confusion, ScoreTable
-from rocscope.table.certified_areas import Known
+from rocscope.table import Confusion, Known, ScoreTable
 
 if TYPE_CHECKING:
     import duckdb

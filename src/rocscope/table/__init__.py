@@ -1,11 +1,18 @@
 """The mergeable sums: Counts, Confusion, ScoreTable, and Stream for cases that arrive in pieces."""
 
 from rocscope.table.at_thresholds import cells_at, cells_of, once, thresholds_at
-from rocscope.table.confusion import Confusion
-from rocscope.table.counts import Counts
-from rocscope.table.score_table import ScoreTable
+from rocscope.table.certified_areas import Known
+from rocscope.table.confusion import Confusion, weights_of_cases
+from rocscope.table.counts import Counts, as_prevalence
+from rocscope.table.score_table import ScoreTable, as_table
+from rocscope.table.spelling import spelled_alike
 from rocscope.table.streaming import Stream, windows
 
 __all__ = [
     "Confusion", "Counts", "ScoreTable", "Stream", "cells_at", "cells_of", "once", "thresholds_at", "windows",
+    "Known",
+    "weights_of_cases",
+    "as_prevalence",
+    "as_table",
+    "spelled_alike",
 ]  # fmt: skip

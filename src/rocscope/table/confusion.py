@@ -13,8 +13,7 @@ import numpy as np
 
 from rocscope import measures, tally
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.measures import Average, Measure
-from rocscope.measures.of_matrix import as_cells
+from rocscope.measures import Average, Measure, as_cells
 from rocscope.names import MeasureNames
 from rocscope.numbers import FITS, plain
 from rocscope.table.counts import Counts

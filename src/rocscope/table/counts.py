@@ -17,7 +17,7 @@ from rocscope.measures import Measure
 from rocscope.names import MeasureNames
 from rocscope.numbers import fraction
 from rocscope.table.printing import binary_grid
-from rocscope.tally.columns import flat
+from rocscope.tally import flat
 
 if TYPE_CHECKING:
     from rocscope.estimate import Estimate

@@ -5,11 +5,17 @@
 """
 
 from rocscope.tally.columns import (
+    all_finite,
     check_magnitude,
     column,
+    flat,
     has_fractions,
+    is_frame_column,
+    is_missing,
+    null_flags,
     numeric,
     refuse_extreme,
+    single_column,
     squared,
     weights_of,
 )
@@ -17,7 +23,8 @@ from rocscope.tally.crosstab import cross
 from rocscope.tally.dictionaries import Dictionary
 from rocscope.tally.groups import auc_counts, group
 from rocscope.tally.labels import PAIRS, binary, factorize, factorize_two, near_duplicates, plain_positive
-from rocscope.tally.sums import Groups, exact_dot, merge, roomy, segment_sums, total, twice_u
+from rocscope.tally.packing import blocks, order, ordered, sort
+from rocscope.tally.sums import Groups, distinct, exact_dot, merge, roomy, segment_sums, total, twice_u
 
 __all__ = [
     "column",
@@ -44,4 +51,15 @@ __all__ = [
     "merge",
     "roomy",
     "segment_sums",
+    "all_finite",
+    "flat",
+    "is_frame_column",
+    "is_missing",
+    "null_flags",
+    "single_column",
+    "blocks",
+    "order",
+    "ordered",
+    "sort",
+    "distinct",
 ]

@@ -25,7 +25,7 @@ PROBES = 256
 DECIMALS = 6
 
 
-class Grid(NamedTuple):
+class DecimalGrid(NamedTuple):
     """The values (low + code) / scale for codes 0 <= code < size; scale is 1 for whole numbers."""
 
     low: int
@@ -41,11 +41,11 @@ class Grid(NamedTuple):
         return ((codes + self.low) / self.scale).astype(self.dtype, copy=False)
 
 
-def grid_of(scores: Array) -> Grid | None:
+def grid_of(scores: Array) -> DecimalGrid | None:
     """The grid that a sample of the scores lies on, if it has no more values than there are rows; else None.
 
     >>> grid_of(np.arange(3000) % 11 / 10)
-    Grid(low=0, size=11, scale=10, dtype=dtype('float64'))
+    DecimalGrid(low=0, size=11, scale=10, dtype=dtype('float64'))
     """
     if len(scores) < FEWEST:
         return None
@@ -57,7 +57,7 @@ def grid_of(scores: Array) -> Grid | None:
         return None
     low, high = (int(end) if scale == 1 else round(float(end) * scale) for end in ends)
     size = high - low + 1
-    return Grid(low, size, scale, scores.dtype) if size <= len(scores) else None
+    return DecimalGrid(low, size, scale, scores.dtype) if size <= len(scores) else None
 
 
 def probes(n: int) -> Array:
@@ -78,7 +78,7 @@ def _on(sample: Array, scale: int) -> bool:
     return bool(np.array_equal(near.astype(sample.dtype), sample))
 
 
-def grid_codes(scores: Array, grid: Grid) -> Iterator[tuple[slice, Array]]:
+def grid_codes(scores: Array, grid: DecimalGrid) -> Iterator[tuple[slice, Array]]:
     """Block by block the rows and their codes; stops with an empty block where a score is not on the grid."""
     for rows in blocks(len(scores), max(BLOCK, 8 * grid.size)):
         part = scores[rows]
@@ -89,13 +89,13 @@ def grid_codes(scores: Array, grid: Grid) -> Iterator[tuple[slice, Array]]:
         yield rows, codes
 
 
-def _whole_codes(part: Array, grid: Grid) -> Array:
+def _whole_codes(part: Array, grid: DecimalGrid) -> Array:
     if grid.dtype == np.uint64:
         return (part - np.uint64(grid.low)).astype(np.int64)
     return np.subtract(part, grid.low, dtype=np.int64)
 
 
-def _decimal_codes(part: Array, grid: Grid) -> Array | None:
+def _decimal_codes(part: Array, grid: DecimalGrid) -> Array | None:
     near = np.multiply(part, grid.scale, dtype=np.float64)
     np.rint(near, out=near)
     codes = near.astype(np.int64)

@@ -18,7 +18,7 @@ from typing import Any
 from rocscope import curves
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.table import Confusion, Counts, ScoreTable
-from rocscope.tally.packing import blocks
+from rocscope.tally import blocks
 
 # ---- imbalance ----
 

@@ -14,7 +14,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.sources.checks import MOST_SLICES, too_many_slices
 from rocscope.table import Confusion, ScoreTable
-from rocscope.tally.columns import is_frame_column, is_missing, null_flags, single_column
+from rocscope.tally import is_frame_column, is_missing, null_flags, single_column
 
 Array = NDArray[Any]
 MANY = 50  # values: from here on a column that hardly ever repeats one is no column of slices

@@ -14,8 +14,7 @@ from rocscope.report.numbers import cost_ratio, significant, threshold_text, tri
 from rocscope.report.sheet import Cell, Column, Grid, Line, Piece, data, letters, quiet, strong
 from rocscope.report.sheet_formats import Look, as_text
 from rocscope.report.text_views.braille import Frame, Stroke, draw
-from rocscope.table import ScoreTable
-from rocscope.table.counts import as_prevalence
+from rocscope.table import ScoreTable, as_prevalence
 
 MOST = 14  # rows of a cost-ratio table; beyond that the thresholds of one model share a row
 NOBODY, EVERYONE = "flag nobody", "flag everyone"

@@ -33,8 +33,7 @@ from rocscope.sources.engines.sums import collected_sums, summed, values_of
 from rocscope.sources.engines.survey import Survey, slices_in, whole_numbers
 from rocscope.sources.exact_ranges import heavy
 from rocscope.sources.source import Key, Reduced
-from rocscope.table import ScoreTable
-from rocscope.table.certified_areas import Known
+from rocscope.table import Known, ScoreTable
 
 Array = NDArray[Any]
 LISTED = 2000

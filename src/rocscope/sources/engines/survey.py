@@ -29,7 +29,7 @@ from rocscope.sources.checks import (
 from rocscope.sources.column_batches import Column
 from rocscope.sources.engines.collect import collect
 from rocscope.sources.engines.query import USED, Query
-from rocscope.table.certified_areas import Known
+from rocscope.table import Known
 
 Array = NDArray[Any]
 GROUPS = 8 * MOST_COMBINED  # rows of a survey by slice that are fetched: more are too many slices
