@@ -11,9 +11,19 @@ in the block for type checkers.
 
 from __future__ import annotations
 
+import copyreg
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rocscope.version import VERSION as __version__
+
+
+def _mapping(items: dict[object, object]) -> MappingProxyType[object, object]:
+    return MappingProxyType(items)
+
+
+# results hold read-only mappings, which Python pickles and copies only when it is told how
+copyreg.pickle(MappingProxyType, lambda held: (_mapping, (dict(held),)))
 
 # public name -> the module it lives in
 _HOMES = {

@@ -265,6 +265,9 @@ def _tokens(text: str) -> Iterator[_Token]:
 def _number(text: str) -> tuple[Fraction, str]:
     """The number, and how it is shown."""
     plain = text.rstrip("%").strip()
+    size = abs(float(plain))
+    if not (math.isfinite(size) and (size or not plain.lower().partition("e")[0].strip("+-0. "))):
+        raise RocscopeError(f"{plain} is beyond the range of numbers", hint="Limits lie between 1e-300 and 1e300")
     return (Fraction(plain) / 100, f"{plain}%") if text.endswith("%") else (Fraction(plain), plain)
 
 

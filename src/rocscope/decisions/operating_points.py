@@ -58,6 +58,10 @@ class Optima:
     note: str
     _point: Callable[[int], OperatingPoint]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied with its points: what makes them is a function of a table that is not kept."""
+        return Optima, (self.thresholds, self.rule, self.note, list(self).__getitem__)
+
     def __len__(self) -> int:
         return len(self.thresholds)
 

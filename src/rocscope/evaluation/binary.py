@@ -82,6 +82,10 @@ class Evaluation:
             whole = not tally.has_fractions(self.table.scores)
             tally.check_magnitude(self.name or "score", min(finite), max(finite), whole=whole)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but who is told of progress: that is nobody where it is read again."""
+        return {**self.__dict__, "progress": None}
+
     # ---- the numbers ----
 
     @cached_property

@@ -224,7 +224,7 @@ def _in_memory(
     made = arrays.scored(
         rows[request.label], rows[score], settings, positive=spoken(request.positive, rows[request.label]),
         higher_is_positive=request.higher_is_positive, weights_are=request.weights_are, choose_on=other,
-        progress=request.progress, name="", **_along(rows, request),
+        progress=request.progress, name=score, **_along(rows, request),
         clusters=None if request.clusters is None else rows[request.clusters],
     )  # fmt: skip
     counted: Evaluation = _counted(made, held, [score], request, left_out)

@@ -1,0 +1,122 @@
+"""Scores of every type and magnitude against exact rational arithmetic: a bound that holds, or one refusal."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import rocscope as rs
+from rocscope import RocscopeError, sources
+
+ROWS = 400
+GENERATOR = np.random.default_rng(7)
+Y = GENERATOR.integers(0, 2, ROWS)
+BASE = np.round(GENERATOR.random(ROWS) * 0.8 + 0.2 * Y * GENERATOR.random(ROWS), 3)
+
+SCORES: dict[str, pa.Array] = {
+    "float64": pa.array(BASE),
+    "float32": pa.array(BASE.astype(np.float32)),
+    "float16": pa.array(BASE.astype(np.float16)),
+    "int8": pa.array((BASE * 100).astype(np.int8)),
+    "int64": pa.array((BASE * 2**52).astype(np.int64)),
+    "negative int64": pa.array(-(BASE * 2**52).astype(np.int64)),
+    "uint64": pa.array((BASE * 2**52).astype(np.uint64)),
+    "decimal": pa.array([Decimal(f"{value:.3f}") for value in BASE], pa.decimal128(20, 3)),
+    "subnormal": pa.array(BASE * 1e-320),
+    "1e-300": pa.array(BASE * 1e-300),
+    "1e300 beside fractions": pa.array(np.where(BASE > 0.5, BASE * 1e300, BASE)),
+    "both signs": pa.array((BASE - 0.5) * 1e-5),
+    "seconds": pa.array(1_700_000_000 + BASE * 1e6),
+}
+EXTREME = ("subnormal", "1e-300", "1e300 beside fractions")
+"""Here cells cannot be made narrow enough: the bound is wide, and holds."""
+LARGE: dict[str, pa.Array] = {
+    "int64": pa.array(1_700_000_000_000_000_000 + (BASE * 1000).astype(np.int64)),
+    "negative int64": pa.array(-1_700_000_000_000_000_000 + (BASE * 1000).astype(np.int64)),
+    "uint64": pa.array(np.uint64(2**64 - 2000) + (BASE * 1000).astype(np.uint64)),
+    "float64": pa.array(1.7e18 + BASE * 1e9),
+}
+
+
+def exact_auc(scores: pa.Array) -> Fraction:
+    """The share of pairs in the right order, ties half: no floating point anywhere."""
+    values = [Fraction(value) for value in scores.to_pylist()]
+    up = [value for value, label in zip(values, Y, strict=True) if label]
+    down = [value for value, label in zip(values, Y, strict=True) if not label]
+    wins = sum(2 * (a > b) + (a == b) for a in up for b in down)
+    return Fraction(int(wins), 2 * len(up) * len(down))
+
+
+def tables(held: Any, **how: Any) -> sources.Reduced:
+    return sources.tables(sources.open(held), label="y", scores=["s"], **how)
+
+
+def lazy(table: pa.Table) -> Any:
+    return pytest.importorskip("polars").from_arrow(table).lazy()
+
+
+@pytest.mark.parametrize("how", [{}, {"budget": 0}, {"budget": 0, "exact": True}], ids=["exact", "cells", "ranges"])
+@pytest.mark.parametrize("held", ["arrow", "parquet", "lazy"])
+@pytest.mark.parametrize("kind", SCORES)
+def test_the_bound_holds(kind: str, held: str, how: dict[str, Any], tmp_path: Path) -> None:
+    table = pa.table({"y": Y, "s": SCORES[kind]})
+    source: Any = table
+    if held == "parquet":
+        source = str(tmp_path / "s.parquet")
+        pq.write_table(table, source)
+    elif held == "lazy":
+        if kind in ("float16", "decimal"):
+            pytest.skip("not a type of Polars frames")
+        source = lazy(table)
+    found = tables(source, **how)
+    off = abs(Fraction(rs.curves.auc(found.tables["s",])) - exact_auc(SCORES[kind]))
+    assert off <= Fraction(found.bound) + Fraction(1, 10**12)
+    if kind not in EXTREME:
+        assert found.bound <= 1e-6
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_whole_numbers_beyond_floats_are_refused_alike(kind: str, tmp_path: Path) -> None:
+    table, path = pa.table({"y": Y, "s": LARGE[kind]}), tmp_path / "s.parquet"
+    pq.write_table(table, path)
+    text = tmp_path / "s.csv"
+    rows = zip(Y, LARGE[kind].to_pylist(), strict=True)
+    text.write_text("y,s\n" + "".join(f"{label},{int(score)}\n" for label, score in rows))
+    for held in (table, table.to_pandas(), lazy(table), str(path), str(text)):
+        for how in ({}, {"budget": 0}):
+            with pytest.raises(RocscopeError, match="s has whole numbers of 2\\^53 or more"):
+                rs.evaluate(held, label="y", score="s", **how)  # type: ignore[call-overload]
+    with pytest.raises(RocscopeError, match="whole numbers of 2\\^53 or more"):
+        rs.evaluate(Y, LARGE[kind].to_numpy())
+    command = [sys.executable, "-m", "rocscope", "evaluate", str(path), "--label", "y", "--score", "s"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Subtract a constant or divide first" in done.stderr
+
+
+@pytest.mark.parametrize("labels", [("False", "True"), ("false", "true"), ("0", "1"), ("-1", "1")])
+def test_labels_of_text_mean_the_same_in_an_engine(labels: tuple[str, str]) -> None:
+    table = pa.table({"y": [labels[label] for label in Y], "s": SCORES["float64"]})
+    for held in (table, lazy(table)):
+        for how in ({}, {"budget": 0}):
+            found = tables(held, **how)
+            assert found.tables["s",].labels == labels
+            assert abs(rs.curves.auc(found.tables["s",]) - float(exact_auc(SCORES["float64"]))) <= found.bound + 1e-12
+
+
+def test_a_column_of_too_many_slices_is_refused_before_room_is_made_for_them() -> None:
+    many = np.arange(40_000)
+    table = pa.table({"y": many % 2, "s": many % 97, "id": many // 2})
+    for held in (table, lazy(table)):
+        for how in ({}, {"budget": 0}):
+            with pytest.raises(RocscopeError, match="id has more than 10,000 different values"):
+                rs.evaluate(held, label="y", score="s", by="id", **how)  # type: ignore[call-overload]
