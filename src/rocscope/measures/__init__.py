@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, isnan
@@ -38,8 +39,9 @@ __all__ = [
 
 DECLARED = Registry[Measure]("measure")
 for _topic in (rates, clinical, agreement, similarity, information, overall):
-    for _measure in _topic.MEASURES:
-        DECLARED.declare(_measure.name, _measure, aka=_measure.aka)
+    for _measure in _topic.MEASURES:  # its group is the topic, unless it says another
+        _group = _measure.group or _topic.__name__.rpartition(".")[2]
+        DECLARED.declare(_measure.name, replace(_measure, group=_group), aka=_measure.aka)
 
 _F_BETA = re.compile(r"f_?(inf|\d+(?:[._]\d+)?(?:e\d+)?)")
 

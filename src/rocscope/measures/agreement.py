@@ -105,7 +105,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="Agreement of prediction and truth beyond chance: 0 is chance, 1 is complete.",
         prefer="for two raters, or classes of any number; it falls when prevalence is far from one half",
         cite=COHEN,
-        group="agreement",
     ),
     measure(
         "linear_weighted_kappa",
@@ -117,7 +116,6 @@ KAPPAS: tuple[Measure, ...] = (
         prefer="for grades and stages, when two steps off are twice as bad as one",
         cite="Cohen 1968, Psychological Bulletin 70:213",
         notation=r"1 - \frac{n \sum_{ij} |i - j|\, n_{ij}}{\sum_{ij} |i - j|\, n_{i\cdot} n_{\cdot j}}",
-        group="agreement",
     ),
     measure(
         "quadratic_weighted_kappa",
@@ -129,7 +127,6 @@ KAPPAS: tuple[Measure, ...] = (
         prefer="for grades and stages, when far misses are much worse; it forgives near ones easily",
         cite="Cohen 1968, Psychological Bulletin 70:213",
         notation=r"1 - \frac{n \sum_{ij} (i - j)^2\, n_{ij}}{\sum_{ij} (i - j)^2\, n_{i\cdot} n_{\cdot j}}",
-        group="agreement",
     ),
     measure(
         "kappa_max",
@@ -141,7 +138,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="The largest kappa that as many flags and as many positives allow.",
         prefer="beside kappa, to see how much of the gap comes from flagging too many or too few",
         cite=COHEN,
-        group="agreement",
     ),
     measure(
         "scott_pi",
@@ -154,7 +150,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="Kappa with chance taken from both margins together.",
         prefer="for two raters of equal standing; a classifier and the truth are not that",
         cite="Scott 1955, Public Opinion Quarterly 19:321",
-        group="agreement",
     ),
     measure(
         "krippendorff_alpha",
@@ -168,7 +163,6 @@ KAPPAS: tuple[Measure, ...] = (
         cite="Krippendorff 2004, Content Analysis, 2nd ed.",
         notation=r"1 - \frac{(4n - 2) \sum_{i \ne j} n_{ij}}"
         r"{\sum_{i \ne j} (n_{i\cdot} + n_{\cdot i})(n_{j\cdot} + n_{\cdot j})}",
-        group="agreement",
     ),
     measure(
         "gwet_ac1",
@@ -181,7 +175,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="Agreement beyond chance, with chance only for cases that are hard to tell.",
         prefer="when one class is very common and kappa drops although nearly all agree",
         cite="Gwet 2008, British Journal of Mathematical and Statistical Psychology 61:29",
-        group="agreement",
     ),
     measure(
         "bennett_s",
@@ -194,7 +187,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="Accuracy beyond the 1/k that guessing among k classes gives.",
         prefer="when classes could be guessed evenly; it ignores how common they are",
         cite="Bennett, Alpert & Goldstein 1954, Public Opinion Quarterly 18:303",
-        group="agreement",
     ),
     measure(
         "kappa_no_prevalence",
@@ -207,7 +199,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="The share right minus the share wrong: what kappa would be at even classes and no bias.",
         prefer="beside kappa, to see what prevalence and bias do to it",
         cite=BYRT,
-        group="agreement",
     ),
     measure(
         "prevalence_index",
@@ -218,7 +209,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="How far agreements lean to one class: 0 when as many hits as true negatives.",
         prefer="beside kappa: far from 0 it pulls kappa down",
         cite=BYRT,
-        group="agreement",
     ),
     measure(
         "bias_index",
@@ -229,7 +219,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="How much larger the share flagged is than the prevalence.",
         prefer="beside kappa, to see over- and under-calling",
         cite=BYRT,
-        group="agreement",
     ),
     measure(
         "bangdiwala_b",
@@ -242,7 +231,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="In the agreement chart, the area of the squares of agreement over that of the rectangles allowed.",
         prefer="with the chart; it moves less than kappa with prevalence",
         cite="Bangdiwala 1985, A graphical test for observer agreement, ISI",
-        group="agreement",
     ),
     measure(
         "chance_hit_share",
@@ -253,7 +241,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="The share of hits expected if flags were drawn by lot.",
         prefer="as the baseline of the detection rate",
         cite=COHEN,
-        group="agreement",
     ),
     measure(
         "chance_hit_share_unbiased",
@@ -264,7 +251,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="The share of hits expected by lot when both sides share one prevalence.",
         prefer="as a part of Scott's pi",
         cite="Scott 1955, Public Opinion Quarterly 19:321",
-        group="agreement",
     ),
     measure(
         "chance_agreement",
@@ -276,7 +262,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="The accuracy expected if predictions were dealt out by lot.",
         prefer="as the baseline of accuracy: kappa measures from here",
         cite=COHEN,
-        group="agreement",
     ),
     measure(
         "chance_agreement_unbiased",
@@ -288,7 +273,6 @@ KAPPAS: tuple[Measure, ...] = (
         says="The accuracy expected by lot when both sides share the same margins.",
         prefer="as a part of Scott's pi",
         cite="Scott 1955, Public Opinion Quarterly 19:321",
-        group="agreement",
     ),
 )
 
@@ -305,7 +289,6 @@ CORRELATIONS: tuple[Measure, ...] = (
         prefer="as one number for a matrix with uneven classes; it is undefined when a row or column is empty",
         cite="Matthews 1975, Biochimica et Biophysica Acta 405:442; Gorodkin 2004, "
         "Computational Biology and Chemistry 28:367",
-        group="agreement",
     ),
     measure(
         "loevinger_h",
@@ -317,7 +300,6 @@ CORRELATIONS: tuple[Measure, ...] = (
         says="MCC over the largest MCC that as many flags and as many positives allow.",
         prefer="to compare points of one curve that flag different shares",
         cite="Loevinger 1948, Psychological Bulletin 45:507",
-        group="agreement",
     ),
     measure(
         "maxwell_pilliner",
@@ -328,7 +310,6 @@ CORRELATIONS: tuple[Measure, ...] = (
         says="The covariance of prediction and truth over the mean of their variances.",
         prefer="where kappa's chance correction is not wanted but its scale is",
         cite="Maxwell & Pilliner 1968, British Journal of Mathematical and Statistical Psychology 21:105",
-        group="agreement",
     ),
     measure(
         "yule_q",
@@ -340,7 +321,6 @@ CORRELATIONS: tuple[Measure, ...] = (
         says="The odds ratio on a scale from -1 to 1.",
         prefer="for association whatever the margins; one empty cell of errors makes it 1",
         cite="Yule 1900, Philosophical Transactions of the Royal Society A 194:257",
-        group="agreement",
     ),
     measure(
         "yule_y",
@@ -352,7 +332,6 @@ CORRELATIONS: tuple[Measure, ...] = (
         says="The MCC the table would have if its margins were made even.",
         prefer="as Yule's Q, less quick to reach 1",
         cite="Yule 1912, Journal of the Royal Statistical Society 75:579",
-        group="agreement",
     ),
     measure(
         "digby_h",
@@ -364,7 +343,6 @@ CORRELATIONS: tuple[Measure, ...] = (
         says="The odds ratio to the power 3/4 on a scale from -1 to 1, near the tetrachoric correlation.",
         prefer="when both sides are cut from something continuous",
         cite="Digby 1983, Biometrics 39:753",
-        group="agreement",
     ),
 )
 

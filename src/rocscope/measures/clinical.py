@@ -50,7 +50,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         prefer="to judge a yes/no test whatever the prevalence; it weighs misses and alarms by class, not by cost. "
         "On several classes it is the Peirce skill score",
         cite="Youden 1950, Cancer 3:32; Peirce 1884, Science 4:453",
-        group="clinical",
     ),
     measure(
         "markedness",
@@ -61,7 +60,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="How much more often flagged cases are positive than the others: precision minus the false omission rate.",
         prefer="beside Youden's J, as its mirror: what the prediction tells about the truth",
         cite=POWERS,
-        group="clinical",
     ),
     measure(
         "lr_plus",
@@ -74,7 +72,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="How many times as likely a flag is for a positive as for a negative; it multiplies the odds.",
         prefer="to carry a test to another prevalence: odds after a flag = odds before x this",
         cite=SIMEL,
-        group="clinical",
     ),
     measure(
         "lr_minus",
@@ -87,7 +84,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="How many times as likely an all-clear is for a positive as for a negative; near 0 it rules out.",
         prefer="to carry an all-clear to another prevalence: odds after = odds before x this",
         cite=SIMEL,
-        group="clinical",
     ),
     measure(
         "diagnostic_odds_ratio",
@@ -99,7 +95,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="The odds of a flag among positives over those among negatives.",
         prefer="in meta-analysis; it hides which kind of error is made",
         cite="Glas, Lijmer, Prins, Bonsel & Bossuyt 2003, Journal of Clinical Epidemiology 56:1129",
-        group="clinical",
     ),
     measure(
         "log_odds_ratio",
@@ -111,7 +106,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         chance="0",
         says="The natural logarithm of the diagnostic odds ratio: 0 is chance, and both directions look alike.",
         prefer="to average or compare odds ratios, which are far from symmetric",
-        group="clinical",
     ),
     measure(
         "discriminant_power",
@@ -124,7 +118,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="The log odds ratio in units of a standard deviation (natural logarithm): below 1 poor, above 3 good.",
         prefer="to read an odds ratio as a distance between two bell curves",
         cite="Sokolova, Japkowicz & Szpakowicz 2006, Australasian Conference on AI, LNCS 4304:1015",
-        group="clinical",
     ),
     measure(
         "relative_risk",
@@ -135,7 +128,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         chance="1",
         says="How many times as likely a flagged case is positive as one that was not flagged.",
         prefer="when the prediction is a risk group; it depends on prevalence",
-        group="clinical",
     ),
     measure(
         "lift",
@@ -147,7 +139,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="How many times as many positives are among the flagged as among all.",
         prefer="for a mailing or a work list; at most 1 / prevalence, so not comparable across data sets",
         cite="Brin, Motwani, Ullman & Tsur 1997, SIGMOD, p. 255",
-        group="clinical",
     ),
     measure(
         "number_needed_to_diagnose",
@@ -159,7 +150,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="How many patients must be tested for one more right diagnosis than chance gives: 1 / Youden's J.",
         prefer="to tell a J as a number of people; below 0 the test is worse than chance",
         cite=LINN,
-        group="clinical",
     ),
     measure(
         "number_needed_to_predict",
@@ -171,7 +161,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="How many patients must be examined for one right prediction of the disease: 1 / markedness.",
         prefer="as the number needed to diagnose, from the side of the test result",
         cite=LINN,
-        group="clinical",
     ),
     measure(
         "number_needed_to_misdiagnose",
@@ -184,7 +173,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="After how many tests one is wrong, on average: 1 / error rate.",
         prefer="to tell an error rate as a number of people",
         cite="Habibzadeh & Yadollahie 2013, Epidemiology 24:170",
-        group="clinical",
     ),
     measure(
         "number_needed_to_evaluate",
@@ -195,7 +183,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         chance="1 / prevalence",
         says="How many flags must be followed up to find one positive: 1 / precision.",
         prefer="for alarms that people must answer",
-        group="clinical",
     ),
     measure(
         "clinical_utility_positive",
@@ -205,7 +192,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="Recall times precision: whether a flag is both frequent enough and trustworthy enough to rule in.",
         prefer="to judge a test used to confirm",
         cite="Mitchell 2011, European Journal of Epidemiology 26:251",
-        group="clinical",
     ),
     measure(
         "clinical_utility_negative",
@@ -215,7 +201,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="Specificity times NPV: whether an all-clear is frequent and trustworthy enough to rule out.",
         prefer="to judge a test used to exclude",
         cite="Mitchell 2011, European Journal of Epidemiology 26:251",
-        group="clinical",
     ),
     measure(
         "prevalence_threshold",
@@ -225,7 +210,6 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         says="The prevalence below which precision falls off most steeply.",
         prefer="to see in which population a flag stops being believable",
         cite="Balayla 2020, PLoS ONE 15:e0240215",
-        group="clinical",
     ),
 )
 

@@ -148,7 +148,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="to compare classifiers on the same data; at most the entropy of the actual classes",
         cite=SHANNON,
         notation=r"\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{i\cdot}\, p_{\cdot j}}",
-        group="information",
     ),
     measure(
         "relative_classifier_information",
@@ -159,7 +158,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="for classes of uneven size; swapped names cost nothing here, so read it beside accuracy",
         cite="Sindhwani, Bhattacharya & Rakshit 2001, SIAM Data Mining; " + V_MEASURE,
         notation=r"\frac{I(A; B)}{H(A)}",
-        group="information",
     ),
     measure(
         "completeness",
@@ -169,7 +167,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="for clusters: whether each class went into one cluster",
         cite=V_MEASURE,
         notation=r"\frac{I(A; B)}{H(B)}",
-        group="information",
     ),
     measure(
         "v_measure",
@@ -185,7 +182,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="for clusters without names; it rises with their number",
         cite=V_MEASURE,
         notation=r"\frac{2\, I(A; B)}{H(A) + H(B)}",
-        group="information",
     ),
     measure(
         "variation_of_information",
@@ -198,7 +194,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="as a distance between two ways of sorting the same cases",
         cite="Meilă 2007, Journal of Multivariate Analysis 98:873",
         notation=r"H(A \mid B) + H(B \mid A)",
-        group="information",
     ),
     measure(
         "actual_entropy",
@@ -211,7 +206,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="as the most that any prediction can tell",
         cite=SHANNON,
         notation=r"H(A) = -\sum_i p_{i\cdot} \log_2 p_{i\cdot}",
-        group="information",
     ),
     measure(
         "predicted_entropy",
@@ -224,7 +218,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="to see whether the classifier uses all its classes",
         cite=SHANNON,
         notation=r"H(B) = -\sum_j p_{\cdot j} \log_2 p_{\cdot j}",
-        group="information",
     ),
     measure(
         "joint_entropy",
@@ -236,7 +229,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="as a part of the other entropies",
         cite=SHANNON,
         notation=r"-\sum_{ij} p_{ij} \log_2 p_{ij}",
-        group="information",
     ),
     measure(
         "conditional_entropy",
@@ -249,7 +241,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="to see how erratic a classifier is within the classes",
         cite=SHANNON,
         notation=r"H(B \mid A) = -\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{i\cdot}}",
-        group="information",
     ),
     measure(
         "equivocation",
@@ -261,7 +252,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="to see what is still to be found out after the prediction",
         cite=SHANNON,
         notation=r"H(A \mid B) = -\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{\cdot j}}",
-        group="information",
     ),
     measure(
         "cross_entropy",
@@ -273,7 +263,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="as a part of the divergence; it compares totals, never single cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"-\sum_i p_{i\cdot} \log_2 p_{\cdot i}",
-        group="information",
     ),
     measure(
         "kl_divergence",
@@ -287,7 +276,6 @@ MEASURES: tuple[Measure, ...] = (
         prefer="to see over- and under-prediction of classes; 0 says nothing about single cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"\sum_i p_{i\cdot} \log_2 \frac{p_{i\cdot}}{p_{\cdot i}}",
-        group="information",
     ),
     measure(
         "jensen_shannon_divergence",
@@ -300,7 +288,6 @@ MEASURES: tuple[Measure, ...] = (
         cite="Lin 1991, IEEE Transactions on Information Theory 37:145",
         notation=r"\frac{1}{2} \sum_i \left(p_{i\cdot} \log_2 \frac{2 p_{i\cdot}}{p_{i\cdot} + p_{\cdot i}}"
         r" + p_{\cdot i} \log_2 \frac{2 p_{\cdot i}}{p_{i\cdot} + p_{\cdot i}}\right)",
-        group="information",
     ),
     measure(
         "information_score",
@@ -313,7 +300,6 @@ MEASURES: tuple[Measure, ...] = (
         says="How many bits a flag tells about a case: the logarithm of lift to base 2.",
         prefer="as lift, when the gains of several steps are to be added",
         cite="Kononenko & Bratko 1991, Machine Learning 6:67",
-        group="information",
     ),
     measure(
         "confusion_entropy",
@@ -328,7 +314,6 @@ MEASURES: tuple[Measure, ...] = (
         notation=r"\sum_j \frac{n_{j\cdot} + n_{\cdot j}}{2n} \mathrm{CEN}_j,\; \mathrm{CEN}_j ="
         r" -\sum_{i \ne j} \left(q_{ij} \log_{2(k-1)} q_{ij} + q_{ji} \log_{2(k-1)} q_{ji}\right),\;"
         r" q = \frac{n_{ij}}{n_{j\cdot} + n_{\cdot j}}",
-        group="information",
     ),
     measure(
         "modified_confusion_entropy",
@@ -341,6 +326,5 @@ MEASURES: tuple[Measure, ...] = (
         cite=DELGADO,
         notation=r"\sum_j w_j \mathrm{MCEN}_j,\; w_j = \frac{n_{j\cdot} + n_{\cdot j} - n_{jj}}"
         r"{2n - [k > 2] \sum_i n_{ii}}",
-        group="information",
     ),
 )

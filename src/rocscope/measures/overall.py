@@ -164,7 +164,6 @@ CLASSES: tuple[Measure, ...] = (
         "On several classes, the mean over each class against the rest.",
         prefer="only when no scores are to be had; on two classes it is balanced accuracy",
         cite=FERRI,
-        group="overall",
     ),
     measure(
         "single_point_auc_weighted",
@@ -176,7 +175,6 @@ CLASSES: tuple[Measure, ...] = (
         says="The single-point areas of each class against the rest, weighted by how common the class is.",
         prefer="as the single-point AUC, when common classes should count more",
         cite=FERRI,
-        group="overall",
     ),
     measure(
         "adjusted_balanced_accuracy",
@@ -187,7 +185,6 @@ CLASSES: tuple[Measure, ...] = (
         chance="0",
         says="Balanced accuracy on a scale where chance is 0 and perfection 1.",
         prefer="to compare balanced accuracies of problems with different numbers of classes",
-        group="overall",
     ),
     measure(
         "macro_precision",
@@ -197,7 +194,6 @@ CLASSES: tuple[Measure, ...] = (
         chance="1/k, so 0.5 for two classes",
         says="The mean of the precisions of all classes.",
         prefer="when a call of each class should be trusted the same; undefined when a class is never predicted",
-        group="overall",
     ),
     measure(
         "weighted_precision",
@@ -206,7 +202,6 @@ CLASSES: tuple[Measure, ...] = (
         chance=MARGINS,
         says="The mean of the precisions of all classes, weighted by how common each is.",
         prefer="beside macro precision, to see what the common classes do",
-        group="overall",
     ),
     measure(
         "macro_f1",
@@ -218,7 +213,6 @@ CLASSES: tuple[Measure, ...] = (
         says="The mean of the F1 of all classes.",
         prefer="when each class matters the same, however rare",
         cite="Sokolova & Lapalme 2009, Information Processing & Management 45:427",
-        group="overall",
     ),
     measure(
         "weighted_f1",
@@ -228,7 +222,6 @@ CLASSES: tuple[Measure, ...] = (
         chance=MARGINS,
         says="The mean of the F1 of all classes, weighted by how common each is.",
         prefer="beside macro F1, to see what the common classes do",
-        group="overall",
     ),
     measure(
         "worst_recall",
@@ -238,7 +231,6 @@ CLASSES: tuple[Measure, ...] = (
         chance=MARGINS,
         says="The recall of the class that is found worst.",
         prefer="when no class may be left behind",
-        group="overall",
     ),
     measure(
         "class_balance_accuracy",
@@ -249,7 +241,6 @@ CLASSES: tuple[Measure, ...] = (
         says="The mean over classes of the smaller of precision and recall.",
         prefer="as a cautious summary: no class can hide behind its better half",
         cite="Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University",
-        group="overall",
     ),
     measure(
         "classification_success_index",
@@ -260,7 +251,6 @@ CLASSES: tuple[Measure, ...] = (
         says="The mean over classes of precision plus recall minus 1.",
         prefer="when false alarms and misses of each class should both pull down",
         cite="Labatut & Cherifi 2011, Ubiquitous Computing and Communication Journal 6:21",
-        group="overall",
     ),
     measure(
         "no_information_rate",
@@ -272,7 +262,6 @@ CLASSES: tuple[Measure, ...] = (
         says="The accuracy of always predicting the commonest class.",
         prefer="beside every accuracy: below this number a model is worth nothing",
         cite="Kuhn 2008, Journal of Statistical Software 28(5)",
-        group="overall",
     ),
     measure(
         "imbalance_ratio",
@@ -284,7 +273,6 @@ CLASSES: tuple[Measure, ...] = (
         chance="the commonest class over the rarest",
         says="How many times as common the commonest class is as the rarest.",
         prefer="to decide whether accuracy can be trusted: above some 4 (80 to 20) it misleads",
-        group="overall",
     ),
     measure(
         "cases_per_class",
@@ -295,7 +283,6 @@ CLASSES: tuple[Measure, ...] = (
         best=None,
         says="Cases per class, on average.",
         prefer="to see how much stands behind a mean over classes",
-        group="overall",
     ),
 )
 

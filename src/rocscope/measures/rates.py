@@ -128,7 +128,6 @@ RATES: tuple[Measure, ...] = (
         prefer="when classes are about even and both kinds of error cost the same. With one label per case, "
         "micro precision, micro recall and micro F1 are all this number",
         cite=FAWCETT,
-        group="rates",
     ),
     rate(
         "error_rate",
@@ -140,7 +139,6 @@ RATES: tuple[Measure, ...] = (
         says="The share of cases predicted wrong: 1 - accuracy.",
         prefer="when mistakes are what is counted; it has the same limits as accuracy",
         cite=FAWCETT,
-        group="rates",
     ),
     rate(
         "precision",
@@ -150,7 +148,6 @@ RATES: tuple[Measure, ...] = (
         says="Of the cases flagged, the share that is positive.",
         prefer="when a false alarm is dear, as in a spam filter; it falls with prevalence",
         cite=RIJSBERGEN,
-        group="rates",
     ),
     rate(
         "recall",
@@ -167,7 +164,6 @@ RATES: tuple[Measure, ...] = (
         says="Of the positive cases, the share that is found.",
         prefer="when a miss is dear, as in screening for a disease; flagging everything makes it 1",
         cite=RIJSBERGEN,
-        group="rates",
     ),
     rate(
         "specificity",
@@ -177,7 +173,6 @@ RATES: tuple[Measure, ...] = (
         says="Of the negative cases, the share that is left alone.",
         prefer="when alarming the healthy is dear; read it beside recall, flagging nothing makes it 1",
         cite="Yerushalmy 1947, Public Health Reports 62:1432",
-        group="rates",
     ),
     rate(
         "negative_predictive_value",
@@ -187,7 +182,6 @@ RATES: tuple[Measure, ...] = (
         says="Of the cases called negative, the share that really is.",
         prefer="when an all-clear must be trusted; it is high by itself when positives are rare",
         cite="Altman & Bland 1994, BMJ 309:102",
-        group="rates",
     ),
     rate(
         "false_positive_rate",
@@ -198,7 +192,6 @@ RATES: tuple[Measure, ...] = (
         says="Of the negative cases, the share that is flagged by mistake: 1 - specificity.",
         prefer="as the horizontal axis of a ROC graph; with many negatives a small rate is still many alarms",
         cite=FAWCETT,
-        group="rates",
     ),
     rate(
         "false_negative_rate",
@@ -209,7 +202,6 @@ RATES: tuple[Measure, ...] = (
         says="Of the positive cases, the share that is missed: 1 - recall.",
         prefer="when misses are what is reported, as in safety and screening",
         cite=FAWCETT,
-        group="rates",
     ),
     rate(
         "false_discovery_rate",
@@ -219,7 +211,6 @@ RATES: tuple[Measure, ...] = (
         chance="1 - prevalence",
         says="Of the cases flagged, the share that is a false alarm: 1 - precision.",
         prefer="when every flag costs a check",
-        group="rates",
     ),
     rate(
         "false_omission_rate",
@@ -229,7 +220,6 @@ RATES: tuple[Measure, ...] = (
         chance="prevalence",
         says="Of the cases called negative, the share that is positive after all: 1 - NPV.",
         prefer="when the cases that nobody looks at again matter",
-        group="rates",
     ),
     rate(
         "prevalence",
@@ -239,7 +229,6 @@ RATES: tuple[Measure, ...] = (
         chance="prevalence",
         says="The share of cases that really is positive.",
         prefer="beside precision, F1 and accuracy, which all move with it",
-        group="rates",
     ),
     rate(
         "predicted_prevalence",
@@ -249,7 +238,6 @@ RATES: tuple[Measure, ...] = (
         chance="the share flagged",
         says="The share of cases that is flagged.",
         prefer="to plan the work that flags make, and beside prevalence to see over- or under-calling",
-        group="rates",
     ),
     rate(
         "detection_rate",
@@ -259,7 +247,6 @@ RATES: tuple[Measure, ...] = (
         says="The share of all cases that is positive and found; prevalence is the most it can be.",
         prefer="in screening, for the yield per person tested",
         cite="Russell & Rao 1940, Journal of the Malaria Institute of India 3:153",
-        group="rates",
     ),
     rate(
         "frequency_bias",
@@ -270,7 +257,6 @@ RATES: tuple[Measure, ...] = (
         says="How many cases are flagged for each positive there is: above 1 over-calling, below 1 under-calling.",
         prefer="to see the balance of false alarms and misses; it says nothing about whether flags are right",
         cite="Wilks 2011, Statistical Methods in the Atmospheric Sciences, 3rd ed.",
-        group="rates",
     ),
     rate(
         "skew",
@@ -282,7 +268,6 @@ RATES: tuple[Measure, ...] = (
         says="How many negatives there are for each positive.",
         prefer="as the slope, in ROC space, along which accuracy stays the same",
         cite="Flach 2003, ICML, p. 194",
-        group="rates",
     ),
 )
 
@@ -296,7 +281,6 @@ COMBINED: tuple[Measure, ...] = (
         says="The harmonic mean of precision and recall: low when either is low.",
         prefer="when true negatives do not matter; read it beside its baseline, it depends on prevalence",
         cite=RIJSBERGEN,
-        group="rates",
     ),
     rate(
         "f2",
@@ -307,7 +291,6 @@ COMBINED: tuple[Measure, ...] = (
         says="Precision and recall as one number, recall counting 2 times as much.",
         prefer="when a miss is worse than a false alarm",
         cite=RIJSBERGEN,
-        group="rates",
     ),
     rate(
         "f0.5",
@@ -318,7 +301,6 @@ COMBINED: tuple[Measure, ...] = (
         says="Precision and recall as one number, recall counting half as much.",
         prefer="when a false alarm is worse than a miss",
         cite=RIJSBERGEN,
-        group="rates",
     ),
     rate(
         "negative_agreement",
@@ -328,7 +310,6 @@ COMBINED: tuple[Measure, ...] = (
         says="F1 with the negative class as the one looked for.",
         prefer="beside F1, which is blind to the true negatives",
         cite="Cicchetti & Feinstein 1990, Journal of Clinical Epidemiology 43:551",
-        group="rates",
     ),
     rate(
         "p4",
@@ -339,7 +320,6 @@ COMBINED: tuple[Measure, ...] = (
         says="The harmonic mean of precision, recall, specificity and NPV: low when any of the four is low.",
         prefer="as an F1 that sees both classes",
         cite="Sitarz 2023, Advances in Artificial Intelligence and Machine Learning 3:1025",
-        group="rates",
     ),
     rate(
         "balanced_accuracy",
@@ -350,7 +330,6 @@ COMBINED: tuple[Measure, ...] = (
         says="The mean over the classes of the share found; on two classes, of recall and specificity.",
         prefer="when classes are uneven and each class matters the same",
         cite="Brodersen, Ong, Stephan & Buhmann 2010, ICPR, p. 3121",
-        group="rates",
     ),
     rate(
         "balanced_error_rate",
@@ -361,7 +340,6 @@ COMBINED: tuple[Measure, ...] = (
         chance="1 - 1/k, so 0.5 for two classes",
         says="The mean over the classes of the share missed: 1 - balanced accuracy.",
         prefer="as balanced accuracy, where errors are counted",
-        group="rates",
     ),
     rate(
         "gmean",
@@ -373,7 +351,6 @@ COMBINED: tuple[Measure, ...] = (
         says="The geometric mean of the recalls of all classes: 0 when a class is never found.",
         prefer="when no class may be given up, as balanced accuracy allows",
         cite="Kubat & Matwin 1997, ICML, p. 179",
-        group="rates",
     ),
     rate(
         "adjusted_gmean",
@@ -385,7 +362,6 @@ COMBINED: tuple[Measure, ...] = (
         says="The G-mean with specificity counting more, the more negatives there are; undefined when none is found.",
         prefer="when recall should rise without many more false alarms",
         cite="Batuwita & Palade 2009, ICMLA, p. 545",
-        group="rates",
     ),
     rate(
         "adjusted_f",
@@ -396,7 +372,6 @@ COMBINED: tuple[Measure, ...] = (
         says="The geometric mean of F2 for the positives and F0.5 for the negatives.",
         prefer="when positives are few and the true negatives should count too",
         cite="Maratea, Petrosino & Manzo 2014, Information Sciences 257:331",
-        group="rates",
     ),
     rate(
         "optimized_precision",
@@ -407,7 +382,6 @@ COMBINED: tuple[Measure, ...] = (
         says="Accuracy, less a penalty for finding one class much better than the other.",
         prefer="to tune on accuracy without losing the small class",
         cite="Ranawana & Palade 2006, IEEE Congress on Evolutionary Computation, p. 2254",
-        group="rates",
     ),
     rate(
         "index_of_balanced_accuracy",
@@ -417,7 +391,6 @@ COMBINED: tuple[Measure, ...] = (
         says="Recall times specificity, raised when recall leads and lowered when specificity leads (weight 1).",
         prefer="when the positive class is the one that matters",
         cite="García, Mollineda & Sánchez 2009, IbPRIA, LNCS 5524:441",
-        group="rates",
     ),
     rate(
         "distance_index",
@@ -429,7 +402,6 @@ COMBINED: tuple[Measure, ...] = (
         says="How far the point in ROC space is from the perfect corner (0, 1).",
         prefer="to choose a threshold by eye; Youden's J has a meaning in cases and this has none",
         cite="Perkins & Schisterman 2006, American Journal of Epidemiology 163:670",
-        group="rates",
     ),
     rate(
         "similarity_index",
@@ -438,7 +410,6 @@ COMBINED: tuple[Measure, ...] = (
         chance=MARGINS,
         says="The nearness to the perfect corner of ROC space: 1 there, 0 at the opposite corner.",
         prefer="as the distance index, where more should be better",
-        group="rates",
     ),
 )
 

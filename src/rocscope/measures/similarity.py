@@ -22,7 +22,6 @@ OVERLAPS: tuple[Measure, ...] = (
         says="Of the cases that are positive or flagged, the share that is both.",
         prefer="when true negatives are countless or meaningless, as in image masks and warnings",
         cite="Jaccard 1912, New Phytologist 11:37; Gilbert 1884, American Meteorological Journal 1:166",
-        group="similarity",
     ),
     measure(
         "macro_jaccard",
@@ -39,7 +38,6 @@ OVERLAPS: tuple[Measure, ...] = (
         chance=MARGINS,
         says="The mean of the Jaccard indices of all classes.",
         prefer="when each class matters the same, as in segmentation",
-        group="similarity",
     ),
     measure(
         "fowlkes_mallows",
@@ -50,7 +48,6 @@ OVERLAPS: tuple[Measure, ...] = (
         says="The geometric mean of precision and recall.",
         prefer="as F1, a little kinder to imbalance between the two",
         cite="Fowlkes & Mallows 1983, JASA 78:553; Ochiai 1957",
-        group="similarity",
     ),
     measure(
         "braun_blanquet",
@@ -61,7 +58,6 @@ OVERLAPS: tuple[Measure, ...] = (
         says="The smaller of precision and recall.",
         prefer="when the weaker of the two decides",
         cite=CHOI,
-        group="similarity",
     ),
     measure(
         "overlap",
@@ -72,7 +68,6 @@ OVERLAPS: tuple[Measure, ...] = (
         says="The larger of precision and recall: 1 when one set lies within the other.",
         prefer="to ask whether one set contains the other; flagging one sure case makes it 1",
         cite="Simpson 1943, American Journal of Science 241:1",
-        group="similarity",
     ),
     measure(
         "precision_recall_mean",
@@ -83,7 +78,6 @@ OVERLAPS: tuple[Measure, ...] = (
         says="The plain mean of precision and recall; one point, so no area under a curve.",
         prefer="rarely: one high value hides the other, which F1 does not allow",
         cite="Kulczyński 1927; Driver & Kroeber 1932",
-        group="similarity",
     ),
     measure(
         "individual_classification_success_index",
@@ -94,7 +88,6 @@ OVERLAPS: tuple[Measure, ...] = (
         says="Precision plus recall minus 1: what is left of success after false alarms and misses.",
         prefer="per class; its mean over classes is the classification success index",
         cite="Labatut & Cherifi 2011, Ubiquitous Computing and Communication Journal 6:21",
-        group="similarity",
     ),
     measure(
         "kulczynski_1",
@@ -106,7 +99,6 @@ OVERLAPS: tuple[Measure, ...] = (
         says="Hits per error.",
         prefer="as the Jaccard index, on a scale without an end",
         cite=CHOI,
-        group="similarity",
     ),
     measure(
         "sokal_sneath_1",
@@ -116,7 +108,6 @@ OVERLAPS: tuple[Measure, ...] = (
         says="The Jaccard index with errors counted twice.",
         prefer="when errors should weigh more; it orders classifiers as F1 does. Books number these five differently",
         cite=SOKAL,
-        group="similarity",
     ),
     measure(
         "bray_curtis",
@@ -129,7 +120,6 @@ OVERLAPS: tuple[Measure, ...] = (
         says="Half the distance between the share flagged and the prevalence; 0 says nothing about who is flagged.",
         prefer="only to compare totals",
         cite="Bray & Curtis 1957, Ecological Monographs 27:325",
-        group="similarity",
     ),
 )
 
@@ -143,7 +133,6 @@ MATCHES: tuple[Measure, ...] = (
         says="Accuracy with right predictions counted twice.",
         prefer="rarely: it orders classifiers as accuracy does",
         cite=SOKAL,
-        group="similarity",
     ),
     measure(
         "sokal_sneath_3",
@@ -156,7 +145,6 @@ MATCHES: tuple[Measure, ...] = (
         says="Right predictions per wrong one: the odds of being right.",
         prefer="to speak of accuracies near 1, where odds tell more than shares",
         cite=SOKAL,
-        group="similarity",
     ),
     measure(
         "sokal_sneath_4",
@@ -167,7 +155,6 @@ MATCHES: tuple[Measure, ...] = (
         says="The mean of precision, recall, specificity and NPV.",
         prefer="as a rough overall grade of the four",
         cite=SOKAL,
-        group="similarity",
     ),
     measure(
         "sokal_sneath_5",
@@ -178,7 +165,6 @@ MATCHES: tuple[Measure, ...] = (
         says="The root of the product of precision, recall, specificity and NPV: the square of their geometric mean.",
         prefer="when none of the four may be low",
         cite=SOKAL,
-        group="similarity",
     ),
     measure(
         "rogers_tanimoto",
@@ -188,7 +174,6 @@ MATCHES: tuple[Measure, ...] = (
         says="Accuracy with errors counted twice.",
         prefer="rarely: it orders classifiers as accuracy does",
         cite="Rogers & Tanimoto 1960, Science 132:1115",
-        group="similarity",
     ),
     measure(
         "faith",
@@ -198,7 +183,6 @@ MATCHES: tuple[Measure, ...] = (
         says="Accuracy with true negatives counted half; 1 only when every case is positive and found.",
         prefer="when agreeing on absence is worth less than agreeing on presence",
         cite="Faith 1983, Oecologia 57:287",
-        group="similarity",
     ),
     measure(
         "baroni_urbani_buser_1",
@@ -209,7 +193,6 @@ MATCHES: tuple[Measure, ...] = (
         says="The Jaccard index with some credit for true negatives, as many as balance the hits.",
         prefer="between Jaccard (true negatives count nothing) and accuracy (they count in full)",
         cite="Baroni-Urbani & Buser 1976, Systematic Zoology 25:251",
-        group="similarity",
     ),
     measure(
         "baroni_urbani_buser_2",
@@ -220,7 +203,6 @@ MATCHES: tuple[Measure, ...] = (
         says="The first coefficient stretched to run from -1 to 1.",
         prefer="as the first, on the scale of a correlation",
         cite="Baroni-Urbani & Buser 1976, Systematic Zoology 25:251",
-        group="similarity",
     ),
     measure(
         "dispersion",
@@ -233,7 +215,6 @@ MATCHES: tuple[Measure, ...] = (
         says="The covariance of prediction and truth as 0/1 numbers; 1/4 is reached when half the cases are positive.",
         prefer="as the raw material of MCC, kappa, J and markedness, which scale it differently",
         cite=CHOI,
-        group="similarity",
     ),
     measure(
         "michael",
@@ -244,7 +225,6 @@ MATCHES: tuple[Measure, ...] = (
         says="The covariance of prediction and truth against right and wrong squared; 1 needs even classes.",
         prefer="rarely: MCC has the same aim and a known meaning",
         cite=CHOI,
-        group="similarity",
     ),
     measure(
         "tarwid",
@@ -255,7 +235,6 @@ MATCHES: tuple[Measure, ...] = (
         says="Lift on a scale from -1 to 1: (lift - 1) / (lift + 1).",
         prefer="to show lifts above and below 1 on one scale",
         cite=CHOI,
-        group="similarity",
     ),
 )
 
