@@ -17,7 +17,7 @@ from rocscope.sources import cells, certified, counters
 from rocscope.sources.checks import Asked, Chunk
 from rocscope.sources.column_batches import BATCH
 from rocscope.table import ScoreTable
-from rocscope.table.certified_areas import known_of
+from rocscope.table.on_cells import known_of
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 SCORES = st.one_of(

@@ -1,9 +1,9 @@
 """The mergeable sums: Counts, Confusion, ScoreTable, and Stream for cases that arrive in pieces."""
 
 from rocscope.table.at_thresholds import cells_at, cells_of, once, thresholds_at
-from rocscope.table.certified_areas import Known
 from rocscope.table.confusion import Confusion, weights_of_cases
 from rocscope.table.counts import Counts, as_prevalence
+from rocscope.table.on_cells import Known
 from rocscope.table.score_table import ScoreTable, as_table
 from rocscope.table.spelling import spelled_alike
 from rocscope.table.streaming import Stream, windows

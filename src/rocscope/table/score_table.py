@@ -18,9 +18,9 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.names import StatisticNames
 from rocscope.numbers import FITS
-from rocscope.table.certified_areas import Known
 from rocscope.table.confusion import weights_of_cases
 from rocscope.table.counts import LABELS, Counts, as_prevalence
+from rocscope.table.on_cells import Known
 from rocscope.text import PLAIN_LABELS, percent, show_count, show_label
 
 
@@ -313,7 +313,7 @@ class ScoreTable(StatisticNames):
         """The table of the cases of both; labels spelled alike (1, and "1" of a file) are the same: text."""
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        from rocscope.table.adding import added
+        from rocscope.table.on_cells import added
         from rocscope.table.streaming import same_labels
 
         one, two = same_labels(self, other)
@@ -400,7 +400,7 @@ class ScoreTable(StatisticNames):
 
         Cells nest, so tables of different depth can be brought to the coarser one and added.
         """
-        from rocscope.table.adding import coarsened
+        from rocscope.table.on_cells import coarsened
 
         return coarsened(self, bits)
 

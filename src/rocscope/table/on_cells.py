@@ -1,4 +1,4 @@
-"""Sums of score tables, and tables on coarser cells.
+"""Tables on cells: sums of score tables, coarser cells, and what is counted case by case so that cells do not lose it.
 
 An entry that stands for several scores covers those from its score up to, not including, its end. Where such cells of
 two tables overlap they become one: dyadic cells nest, so that is the coarser of the two, in whatever order they add.
@@ -6,20 +6,98 @@ two tables overlap they become one: dyadic cells nest, so that is the coarser of
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.table.certified_areas import Known, known_of
+from rocscope.numbers import floats
 
 if TYPE_CHECKING:
     from rocscope.table.score_table import ScoreTable
 
+Pair = tuple[float, float]
 WEIGHTS = ("pos", "neg", "pos_squares", "neg_squares")
 DEEPEST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a table on cells would lose, counted case by case while the cells were filled.
+
+    `low` and `high` are the least and the greatest score. Pairs are (positives, negatives): `squares` Σ w (s - y)²,
+    `losses` Σ -w log of the probability given to what happened, without the `surprises`, the weight of the cases
+    to which it gave 0. They add up like the table does, and are NaN where scores are no probabilities. `twice_u` (twice
+    the Mann-Whitney U) and `average_precision` are known when the order inside the cells was counted too; they do not
+    add, so a sum of tables knows neither.
+    """
+
+    low: float
+    high: float
+    squares: Pair = (math.nan, math.nan)
+    losses: Pair = (math.nan, math.nan)
+    surprises: Pair = (math.nan, math.nan)
+    twice_u: int | float | None = None
+    average_precision: float | None = None
+
+    def __add__(self, other: Known) -> Known:
+        return Known(
+            min(self.low, other.low),
+            max(self.high, other.high),
+            _both(self.squares, other.squares),
+            _both(self.losses, other.losses),
+            _both(self.surprises, other.surprises),
+        )
+
+    def scaled(self, by: Pair) -> Known:
+        """The sums when positives and negatives count so many times as much."""
+        squares, losses, surprises = (
+            (pair[0] * by[0], pair[1] * by[1]) for pair in (self.squares, self.losses, self.surprises)
+        )
+        wins = None if self.twice_u is None else self.twice_u * by[0] * by[1]
+        return Known(self.low, self.high, squares, losses, surprises, wins)
+
+
+def _both(a: Pair, b: Pair) -> Pair:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def known_of(table: ScoreTable) -> Known | None:
+    """The sums of a table: those that it carries, or those that its own scores give when every entry is one score."""
+    if table.known is not None:
+        return table.known
+    if not len(table) or (table.mixed is not None and table.mixed.any()):
+        return None
+    return known_of_groups(table.scores, table.pos, table.neg)
+
+
+def known_of_groups(scores: Any, pos: Any, neg: Any) -> Known:
+    """The sums of scores with the weight of the positives and the negatives at each.
+
+    >>> known_of_groups(np.array([0.5, 0.0]), np.array([1, 0]), np.array([1, 2])).squares
+    (0.25, 0.25)
+    """
+    values = floats(scores)
+    low, high = float(values.min()), float(values.max())
+    if low < 0 or high > 1:
+        return Known(low, high)
+    up, down = floats(pos), floats(neg)
+    zero, one = values == 0, values == 1
+    losses = -np.log(np.where(zero, 1.0, values)), -np.log1p(-np.where(one, 0.0, values))
+    # (a * b).sum() rather than a @ b: BLAS would wake its threads for each of many small batches
+    return Known(
+        low,
+        high,
+        (float((up * (1 - values) ** 2).sum()), float((down * values**2).sum())),
+        (float((up * losses[0]).sum()), float((down * losses[1]).sum())),
+        (float(up[zero].sum()), float(down[one].sum())),
+    )
+
+
+# ---- sums of tables, and coarser cells ----
 
 
 def added(a: ScoreTable, b: ScoreTable) -> ScoreTable:
