@@ -478,7 +478,7 @@ def test_ctrl_c_stops_a_long_bootstrap(tmp_path: Path) -> None:
         (["--auc", "0.9", "--width", "0.1"], intervals.size_for_width(0.9, 0.1)),
     ],
 )  # fmt: skip
-def test_power_says_what_the_planning_says(ask: Ask, options: list[str], plan: intervals.Plan) -> None:
+def test_power_says_what_the_planning_says(ask: Ask, options: list[str], plan: intervals.StudyPlan) -> None:
     found = json.loads(ask("power", *options, "--format", "json")[1])
     assert (found["positives"], found["negatives"], found["total"]) == (plan.positives, plan.negatives, plan.total)
     assert found["power"] == (None if plan.power != plan.power else plan.power)

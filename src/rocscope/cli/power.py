@@ -11,7 +11,7 @@ from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.errors import RocscopeError
 from rocscope.intervals import (
-    Plan,
+    StudyPlan,
     power_for_auc,
     power_for_difference,
     size_for_auc,
@@ -67,7 +67,7 @@ def _check(given: dict[str, Any]) -> None:
         raise RocscopeError("--negatives without --positives", hint="Say both, or --ratio")
 
 
-def _plan(given: dict[str, Any], power: float) -> Plan:
+def _plan(given: dict[str, Any], power: float) -> StudyPlan:
     auc, against, level, ratio = (given[name] for name in ("auc", "against", "level", "ratio"))
     if given["width"] is not None:
         return size_for_width(auc, given["width"], ratio=ratio, level=level)
@@ -81,7 +81,7 @@ def _plan(given: dict[str, Any], power: float) -> Plan:
     return reached(auc, against, positives=positives, negatives=negatives, level=level, **paired)
 
 
-def _steps(plan: Plan, given: dict[str, Any]) -> list[Plan]:
+def _steps(plan: StudyPlan, given: dict[str, Any]) -> list[StudyPlan]:
     """The plan beside others: more and less power, or half and twice as many cases."""
     if given["width"] is not None:
         return []
@@ -92,13 +92,13 @@ def _steps(plan: Plan, given: dict[str, Any]) -> list[Plan]:
     return [_plan(given | {"positives": size, "negatives": max(1, round(size * ratio))}, 0.8) for size in sizes]
 
 
-def _sheet(plan: Plan, given: dict[str, Any], grid: Grid | None) -> list[Block]:
+def _sheet(plan: StudyPlan, given: dict[str, Any], grid: Grid | None) -> list[Block]:
     head = _headline(plan, given)
     about = Paragraph.of([head], _about(given), *([_paired_note(given)] if given["paired"] else []))
     return [about, *([grid] if grid else [])]
 
 
-def _headline(plan: Plan, given: dict[str, Any]) -> Piece:
+def _headline(plan: StudyPlan, given: dict[str, Any]) -> Piece:
     cases = f"{plan.positives:,} positives and {plan.negatives:,} negatives"
     if given["positives"] is not None:
         return strong(f"With {cases} the power is {plan.power:.2f}")
@@ -123,7 +123,7 @@ def _paired_note(given: dict[str, Any]) -> Piece:
     return quiet(f"The two AUC estimates have a correlation of {value:g}{f' ({said})' if said else ''}.")
 
 
-def _grid(plan: Plan, given: dict[str, Any]) -> Grid | None:
+def _grid(plan: StudyPlan, given: dict[str, Any]) -> Grid | None:
     steps = _steps(plan, given)
     if not steps:
         return None
@@ -131,12 +131,12 @@ def _grid(plan: Plan, given: dict[str, Any]) -> Grid | None:
     return Grid.of([Column("positives"), Column("negatives"), Column("all"), Column("power", 3)], rows)
 
 
-def _rows(plan: Plan, given: dict[str, Any]) -> Grid:
+def _rows(plan: StudyPlan, given: dict[str, Any]) -> Grid:
     rows = [[one.positives, one.negatives, one.total, one.power] for one in _steps(plan, given) or [plan]]
     return Grid.of([Column(name, None) for name in ("positives", "negatives", "total", "power")], rows)
 
 
-def _document(plan: Plan, given: dict[str, Any]) -> dict[str, Any]:
+def _document(plan: StudyPlan, given: dict[str, Any]) -> dict[str, Any]:
     return {
         "auc": given["auc"],
         "against": given["against"],

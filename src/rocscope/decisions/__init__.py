@@ -9,7 +9,7 @@
 """
 
 from rocscope.decisions.capacity import Capacity, top
-from rocscope.decisions.conditions import Comparison, Condition, condition, goal
+from rocscope.decisions.conditions import Condition, Requirement, condition, goal
 from rocscope.decisions.costs import Costs
 from rocscope.decisions.criteria import Criterion, criterion_of
 from rocscope.decisions.operating_points import (
@@ -28,7 +28,7 @@ from rocscope.decisions.threshold_rules import Rule, criterion, needs_costs, rul
 
 __all__ = [
     "Capacity",
-    "Comparison",
+    "Requirement",
     "Condition",
     "Costs",
     "Criterion",

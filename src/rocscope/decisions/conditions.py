@@ -45,7 +45,7 @@ _TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Requirement:
     """One measure against one number."""
 
     name: str
@@ -118,15 +118,15 @@ class Condition:
     ('recall >= 0.7 where fpr <= 10%', True)
     """
 
-    require: tuple[Comparison, ...]
-    where: tuple[Comparison, ...] = ()
+    require: tuple[Requirement, ...]
+    where: tuple[Requirement, ...] = ()
 
     def __str__(self) -> str:
         sides = (" and ".join(map(str, side)) for side in (self.require, self.where) if side)
         return " where ".join(sides)
 
     @property
-    def comparisons(self) -> tuple[Comparison, ...]:
+    def comparisons(self) -> tuple[Requirement, ...]:
         """All of them, those after `where` last."""
         return self.require + self.where
 
@@ -218,18 +218,18 @@ class _Reader:
             hint=hints.get(found.text, "Write it like recall >= 0.7 where fpr <= 0.1"),
         )
 
-    def comparisons(self) -> tuple[Comparison, ...]:
+    def comparisons(self) -> tuple[Requirement, ...]:
         found = [self.comparison()]
         while self.took("and"):
             found.append(self.comparison())
         return tuple(found)
 
-    def comparison(self) -> Comparison:
+    def comparison(self) -> Requirement:
         left = self.take("name", "number")
         sign = self.take("sign").text
         right = self.take("number" if left.kind == "name" else "name")
         name, number = (left, right) if left.kind == "name" else (right, left)
-        return Comparison(self.name(name.text), sign if left is name else _TURNED[sign], *_number(number.text))
+        return Requirement(self.name(name.text), sign if left is name else _TURNED[sign], *_number(number.text))
 
     def name(self, name: str) -> str:
         head = name.partition(".")[0]

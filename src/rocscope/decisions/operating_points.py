@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rocscope import measures
-from rocscope.decisions.conditions import Comparison, Condition, condition, goal
+from rocscope.decisions.conditions import Condition, Requirement, condition, goal
 from rocscope.decisions.costs import Costs
 from rocscope.decisions.criteria import Criterion, criterion_of
 from rocscope.decisions.search import best_rows
@@ -189,7 +189,7 @@ def _undefined(t: ScoreTable, name: str, *, within: bool) -> RocscopeError:
 def _allowed(t: ScoreTable, conditions: list[Condition]) -> Array:
     allowed = np.ones(len(t) + 1, dtype=bool)
     comparisons = [one for group in conditions for one in group.comparisons]
-    held: list[Comparison] = []
+    held: list[Requirement] = []
     for one in comparisons:
         passed = allowed & one.holds(t.along())
         if not passed.any():
@@ -198,7 +198,7 @@ def _allowed(t: ScoreTable, conditions: list[Condition]) -> Array:
     return allowed
 
 
-def _unreachable(t: ScoreTable, one: Comparison, held: list[Comparison], allowed: Array) -> RocscopeError:
+def _unreachable(t: ScoreTable, one: Requirement, held: list[Requirement], allowed: Array) -> RocscopeError:
     """Which condition fails, and how near the thresholds come that pass the ones before it."""
     values = np.where(allowed, np.asarray(measures.get(one.name).value(t.along().cells), dtype=np.float64), np.nan)
     among = f" where {' and '.join(map(str, held))}" if held else ""
@@ -238,7 +238,7 @@ def at_specificity(t: ScoreTable, value: float) -> OperatingPoint:
 
 
 def _at_rate(t: ScoreTable, kept: str, value: float, sought: str) -> OperatingPoint:
-    limit = Comparison(kept, ">=", share(value, kept), f"{float(value):g}")
+    limit = Requirement(kept, ">=", share(value, kept), f"{float(value):g}")
     found = best(t, sought, where=Condition((limit,)))
     # of those that tie, the one that is better in the other rate too
     return found[-1] if kept == "sensitivity" else found[0]

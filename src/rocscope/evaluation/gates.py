@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rocscope import curves, estimate, measures, significance
-from rocscope.decisions import Comparison, Condition, condition
+from rocscope.decisions import Condition, Requirement, condition
 from rocscope.decisions.conditions import is_measure
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
@@ -46,7 +46,7 @@ _NAME = re.compile(r"(?P<head>.+?)(?:\.(?P<how>diff|anytime))?(?:\.(?P<side>low|
 class TestedComparison:
     """One comparison: the number that was compared, its estimate, and whether it passes."""
 
-    comparison: Comparison
+    comparison: Requirement
     tested: float
     estimate: Estimate
     met: bool
@@ -221,7 +221,7 @@ def _best_inside(ev: Evaluation, one: Condition) -> Evaluation | None:
     return replace(ev, settings=fixed, choose_on=None)
 
 
-def _part(comparison: Comparison, ev: Evaluated, baseline: Evaluated | None) -> TestedComparison:
+def _part(comparison: Requirement, ev: Evaluated, baseline: Evaluated | None) -> TestedComparison:
     head, how, side = _taken_apart(comparison.name)
     differs = how == "diff"
     found = _difference(head, ev, baseline) if differs else _anytime(head, ev) if how else _estimate(head, ev)
@@ -242,7 +242,7 @@ def _part(comparison: Comparison, ev: Evaluated, baseline: Evaluated | None) -> 
     return TestedComparison(comparison, tested, found, met, why)
 
 
-def _out_of_reach(comparison: Comparison) -> str:
+def _out_of_reach(comparison: Requirement) -> str:
     """The reason why no model could pass, where the limit lies outside of all values that there are; else ''."""
     head, how, _ = _taken_apart(comparison.name)
     if head in FACTS or head == "cost":

@@ -17,8 +17,8 @@ from typing import Any
 
 from rocscope.hull.corners import corner_rows
 from rocscope.hull.isotonic import Block, Concavity, Isotonic, concavities, pav, pools
-from rocscope.hull.points import Corners, Source, corners_of, sources_of
-from rocscope.hull.result import Hull, HullPoint, Interval, IsoLine, Mixture, Segment
+from rocscope.hull.points import Corners, PointSource, corners_of, sources_of
+from rocscope.hull.result import Hull, HullPoint, IsoLine, Mixture, Segment, SlopeInterval
 from rocscope.table import Counts, ScoreTable
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
     "Concavity",
     "Hull",
     "HullPoint",
-    "Interval",
+    "SlopeInterval",
     "IsoLine",
     "Isotonic",
     "Mixture",
@@ -64,7 +64,7 @@ def hull(held: ScoreTable | Mapping[Any, ScoreTable | Point | Iterable[Any]] | I
     return Hull(corners, models, positives, negatives, why, tuple(sources))
 
 
-def _totals(sources: list[Source]) -> tuple[Any, Any]:
+def _totals(sources: list[PointSource]) -> tuple[Any, Any]:
     """Positives and negatives where all sources agree on them, else unknown."""
     found = {source.totals for source in sources}
     totals = found.pop() if len(found) == 1 else None

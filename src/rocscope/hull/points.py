@@ -21,7 +21,7 @@ Owner = tuple[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PointSource:
     """Points (x / width, y / height) of one model; coordinates are Python integers, or floats for float weights."""
 
     model: Any
@@ -56,7 +56,7 @@ class Corners:
         return not isinstance(self.width, float)
 
 
-def corners_of(sources: list[Source]) -> Corners:
+def corners_of(sources: list[PointSource]) -> Corners:
     """The corners of the upper hull of all sources and the two trivial classifiers."""
     if len(sources) == 1 and sources[0].ends and sources[0].model is None:
         return _corners_alone(sources[0], sources[0].ends)
@@ -69,23 +69,23 @@ def corners_of(sources: list[Source]) -> Corners:
     return Corners(x, y, width, height, tuple(tuple(owners[place]) for place in found))
 
 
-def _corners_alone(one: Source, ends: tuple[Any, Any]) -> Corners:
+def _corners_alone(one: PointSource, ends: tuple[Any, Any]) -> Corners:
     thresholds = (ends[0], *one.thresholds[1:-1], ends[1])
     return Corners(tuple(one.x), tuple(one.y), one.width, one.height, tuple(((None, s),) for s in thresholds))
 
 
-def _all_exact(sources: list[Source]) -> bool:
+def _all_exact(sources: list[PointSource]) -> bool:
     return all(source.exact for source in sources)
 
 
-def _common_grid(sources: list[Source]) -> tuple[Any, Any]:
+def _common_grid(sources: list[PointSource]) -> tuple[Any, Any]:
     """Width and height in which every coordinate is a whole number; 1.0 where floats are among them."""
     if not _all_exact(sources):
         return 1.0, 1.0
     return math.lcm(*(one.width for one in sources)), math.lcm(*(one.height for one in sources))
 
 
-def _owners(sources: list[Source], width: Any, height: Any) -> dict[tuple[Any, Any], list[Owner]]:
+def _owners(sources: list[PointSource], width: Any, height: Any) -> dict[tuple[Any, Any], list[Owner]]:
     nothing = next((one.ends[0] for one in sources if one.ends), math.inf)
     found: dict[tuple[Any, Any], list[Owner]] = {
         (0 * width, 0 * height): [(None, nothing)],
@@ -102,7 +102,7 @@ def _on_grid(value: Any, size: Any, common: Any) -> Any:
     return value / size if isinstance(common, float) else value * (common // size)
 
 
-def sources_of(held: Any) -> list[Source]:
+def sources_of(held: Any) -> list[PointSource]:
     """The sources in whatever came: one table, one set of points, or a mapping of models to either."""
     if isinstance(held, Mapping):
         if not held:
@@ -111,7 +111,7 @@ def sources_of(held: Any) -> list[Source]:
     return [_source(None, held)]
 
 
-def _source(model: Any, held: Any) -> Source:
+def _source(model: Any, held: Any) -> PointSource:
     if isinstance(held, ScoreTable):
         return _of_table(model, held)
     if isinstance(held, Counts) and len(held) == 1 and not isinstance(held.tp, np.ndarray):
@@ -125,28 +125,28 @@ def _source(model: Any, held: Any) -> Source:
     return _of_points(model, [_sweep_point(i, one, model) for i, one in enumerate(held)])
 
 
-def _of_table(model: Any, t: ScoreTable) -> Source:
+def _of_table(model: Any, t: ScoreTable) -> PointSource:
     totals = (t.positives, t.negatives)
     ends = tuple(thresholds_at(t, [0, len(t)]).tolist())
     missing = "positives" if not t.positives else "negatives" if not t.negatives else ""
     if missing:
         named = "" if model is None else f"{model}: "
-        return Source(model, [], [], 1, 1, [], ends, totals, f"{named}there are no {missing}")
+        return PointSource(model, [], [], 1, 1, [], ends, totals, f"{named}there are no {missing}")
     corners = corner_rows(t)
     x, y = t.fp[corners].tolist(), t.tp[corners].tolist()
     if not t.exact:  # one float class makes both float, so that no exact comparison is pretended
         x, y = [float(one) for one in x], [float(one) for one in y]
-    return Source(model, x, y, x[-1], y[-1], thresholds_at(t, corners).tolist(), ends, totals)
+    return PointSource(model, x, y, x[-1], y[-1], thresholds_at(t, corners).tolist(), ends, totals)
 
 
-def _of_points(model: Any, points: list[tuple[Fraction, Fraction, Any]]) -> Source:
+def _of_points(model: Any, points: list[tuple[Fraction, Fraction, Any]]) -> PointSource:
     if not points:
         raise RocscopeError("no points" if model is None else f"{model} has no points")
     width = math.lcm(*(fpr.denominator for fpr, _, _ in points))
     height = math.lcm(*(tpr.denominator for _, tpr, _ in points))
     x = [int(fpr * width) for fpr, _, _ in points]
     y = [int(tpr * height) for _, tpr, _ in points]
-    return Source(model, x, y, width, height, [setting for _, _, setting in points])
+    return PointSource(model, x, y, width, height, [setting for _, _, setting in points])
 
 
 def _sweep_point(index: int, one: Any, model: Any) -> tuple[Fraction, Fraction, Any]:

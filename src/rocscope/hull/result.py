@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any, NamedTuple, Protocol
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.hull.points import Corners, Source
+from rocscope.hull.points import Corners, PointSource
 from rocscope.numbers import quotient, ratio_or_inf, share
 from rocscope.text import show_label
 
@@ -37,7 +37,7 @@ class Segment(NamedTuple):
     slope_exact: Fraction | None
 
 
-class Interval(NamedTuple):
+class SlopeInterval(NamedTuple):
     """One row of the cost-ratio table: from slope `low` to `high` this corner is cheapest."""
 
     low: float
@@ -89,7 +89,7 @@ class Hull:
     positives: Any = None
     negatives: Any = None
     why: str = ""
-    sources: tuple[Source, ...] = ()
+    sources: tuple[PointSource, ...] = ()
 
     # ---- corners and slopes ----
 
@@ -154,7 +154,7 @@ class Hull:
     # ---- which is cheapest when ----
 
     @cached_property
-    def intervals(self) -> tuple[Interval, ...]:
+    def intervals(self) -> tuple[SlopeInterval, ...]:
         """The cost-ratio table: for every slope the cheapest model and threshold, from high slopes to low.
 
         A corner that is cheapest only at the slope infinity or 0 itself has no row.
@@ -162,7 +162,7 @@ class Hull:
         bounds = (math.inf, *self.slopes, 0.0)
         rows = zip(self.points, bounds[1:], bounds, strict=False) if self.points else ()
         return tuple(
-            Interval(low, high, point.model, point.threshold, point.fpr, point.tpr)
+            SlopeInterval(low, high, point.model, point.threshold, point.fpr, point.tpr)
             for point, low, high in rows
             if low < high
         )
@@ -338,7 +338,7 @@ class Hull:
         return "\n".join([repr(self), *lines]) if self.intervals else repr(self)
 
 
-def _points(source: Source) -> tuple[HullPoint, ...]:
+def _points(source: PointSource) -> tuple[HullPoint, ...]:
     """The points of a source."""
     rates = ((quotient(x, source.width), quotient(y, source.height)) for x, y in zip(source.x, source.y, strict=True))
     return tuple(HullPoint(*rate, source.model, at) for rate, at in zip(rates, source.thresholds, strict=True))

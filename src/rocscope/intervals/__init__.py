@@ -4,19 +4,19 @@
 >>> print(intervals.auc(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1])))
 1.00 [0.39, 1.00]
 
-- `areas.py`: the AUC (scaled score interval, DeLong and the others by name), and for cases in clusters
-- `classes.py`: the mean AUCs of several classes
-- `closed.py`: closed forms for average precision, PR area, Brier score and log loss
-- `bootstrap.py`: any statistic of a table, resampled; rows in clusters or with weights
-- `bands.py`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
-- `cutpoints.py`: thresholds not worse than the best, cross-fitted decisions
-- `optimism.py`: how much a chosen threshold flatters itself
-- `costs.py`: net benefit, expected cost, break-even between two operating points
-- `planning.py`: sample size and power
-- `unlabelled.py`: few labels with many predictions, another prevalence, partly verified cases
-- `information.py`: what not knowing the best option costs
-- `readers.py`: several readers of the same cases
-- `linear.py`, `resampling.py`, `statistics.py`, `rows.py`: what these are made of
+- `auc_intervals`: the AUC (scaled score interval, DeLong and the others by name), and for cases in clusters
+- `class_means`: the mean AUCs of several classes
+- `closed_forms`: closed forms for average precision, PR area, Brier score and log loss
+- `bootstrap_intervals`: any statistic of a table, resampled; rows in clusters or with weights
+- `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
+- `thresholds`: thresholds not worse than the best, cross-fitted decisions, the optimism of a choice
+- `after_choice`: cost and measures once the choice of a threshold or a model is allowed for
+- `costs`: net benefit, expected cost, break-even between two operating points
+- `sample_size`: sample size and power
+- `unlabelled`: few labels with many predictions, another prevalence, partly verified cases
+- `information_value`: what not knowing the best option costs
+- `multi_reader`: several readers of the same cases
+- `influence`, `resampling`, `statistics`, `paired_cases`: what these are made of
 """
 
 from rocscope.intervals.auc_intervals import auc, auc_clustered, auc_methods
@@ -37,7 +37,7 @@ from rocscope.intervals.costs import break_even, break_even_costs, expected_cost
 from rocscope.intervals.information_value import Information, perfect_information, value_of_information
 from rocscope.intervals.multi_reader import readers_auc
 from rocscope.intervals.sample_size import (
-    Plan,
+    StudyPlan,
     power_for_auc,
     power_for_difference,
     size_for_auc,
@@ -53,7 +53,7 @@ __all__ = [
     "CutPoints",
     "Information",
     "Optimism",
-    "Plan",
+    "StudyPlan",
     "Selection",
     "after_choice",
     "auc",

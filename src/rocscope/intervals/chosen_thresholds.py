@@ -175,7 +175,7 @@ def after_choice(
         return None
     if min(sizes(tables[0])) > ENOUGH:
         return None
-    judge = None if rule is None else decisions.criterion(rule, costs if rule == "cost" else None)[1]
+    judge = None if rule is None else decisions.criterion(rule, costs if decisions.needs_costs(rule) else None)[1]
     fixed = None if threshold is None else [one.row(threshold) for one in models]
     whole = [one.at_all(one.pos[None, :], one.neg[None, :]) for one in models]
     chosen, row = (int(one[0]) for one in _choose(whole, judge, costs, fixed))

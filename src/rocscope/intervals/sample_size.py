@@ -12,7 +12,7 @@ from rocscope.numbers import NORMAL, checked_level, checked_share, normal_quanti
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StudyPlan:
     """A study: how many positives and negatives, and the power (NaN for a plan by width) they give.
 
     `exact` is the number of positives before rounding up; `aim` says in words what it is for.
@@ -36,7 +36,7 @@ class Plan:
 
 def size_for_auc(
     auc: float, against: float, *, power: float = 0.8, ratio: float = 1.0, level: float = 0.95
-) -> Plan:
+) -> StudyPlan:
     """How many cases show that an AUC differs from another value, with the given power.
 
     P = [(z_{1-α/2} sqrt V(a0) + z_{1-β} sqrt V(a))/(a - a0)]², V(A) = [2A²/(1 + A) - A²] + [A/(2 - A) - A²]/ratio,
@@ -51,12 +51,12 @@ def size_for_auc(
     positives = math.ceil(exact - 1e-9)
     negatives = math.ceil(positives * ratio - 1e-9)
     reached = power_for_auc(auc, against, positives=positives, negatives=negatives, level=level)
-    return Plan(positives, negatives, reached.power, exact, f"AUC {area:g} against {other:g} at level {level:g}")
+    return StudyPlan(positives, negatives, reached.power, exact, f"AUC {area:g} against {other:g} at level {level:g}")
 
 
 def power_for_auc(
     auc: float, against: float, *, positives: int, negatives: int, level: float = 0.95
-) -> Plan:
+) -> StudyPlan:
     """The power with which so many cases show that an AUC differs from another value; see `size_for_auc`.
 
     >>> print(power_for_auc(0.8, 0.7, positives=50, negatives=100))
@@ -65,7 +65,7 @@ def power_for_auc(
     area, other = _area("auc", auc), _area("against", against)
     up, down = _cases("positives", positives), _cases("negatives", negatives)
     power = _power(abs(area - other), _variance(other, down / up) / up, _variance(area, down / up) / up, level)
-    return Plan(up, down, power, float(up), f"AUC {area:g} against {other:g} at level {level:g}")
+    return StudyPlan(up, down, power, float(up), f"AUC {area:g} against {other:g} at level {level:g}")
 
 
 def size_for_difference(
@@ -76,7 +76,7 @@ def size_for_difference(
     power: float = 0.8,
     ratio: float = 1.0,
     level: float = 0.95,
-) -> Plan:
+) -> StudyPlan:
     """How many cases show that the AUCs of two models on the same cases differ, with the given power.
 
     As `size_for_auc` with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); without a difference both
@@ -105,7 +105,7 @@ def power_for_difference(
     negatives: int,
     level: float = 0.95,
     exact: float | None = None,
-) -> Plan:
+) -> StudyPlan:
     """The power with which so many cases show that the AUCs of two models differ; see `size_for_difference`.
 
     >>> print(power_for_difference(0.85, 0.8, correlation=0.6, positives=100, negatives=100))
@@ -115,10 +115,10 @@ def power_for_difference(
     up, down = _cases("positives", positives), _cases("negatives", negatives)
     null, alternative = _paired_variances(a, b, correlation, down / up)
     aim = f"AUC {a:g} and {b:g}, correlation {correlation:g}, at level {level:g}"
-    return Plan(up, down, _power(abs(a - b), null / up, alternative / up, level), exact or float(up), aim)
+    return StudyPlan(up, down, _power(abs(a - b), null / up, alternative / up, level), exact or float(up), aim)
 
 
-def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float = 0.95) -> Plan:
+def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float = 0.95) -> StudyPlan:
     """How many cases make the plain score interval of an AUC at most so wide.
 
     The smallest number of positives, with `ratio` negatives each, at which the interval of Newcombe's method 5 has that
@@ -144,7 +144,7 @@ def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float
         least, most = (middle, most) if wide(middle) else (least, middle)
     negatives = max(1, math.ceil(most * ratio - 1e-9))
     aim = f"AUC {area:g} in an interval of width {wanted:g} at level {level:g}"
-    return Plan(most, negatives, math.nan, float(most), aim)
+    return StudyPlan(most, negatives, math.nan, float(most), aim)
 
 
 # ---- parts ----

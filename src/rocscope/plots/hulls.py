@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
-from rocscope.hull import Hull, Interval
+from rocscope.hull import Hull, SlopeInterval
 from rocscope.plots import free_space, theme
 from rocscope.report.numbers import cost_ratio as ratio_text
 from rocscope.report.numbers import significant, threshold_text
@@ -188,7 +188,7 @@ def _odds(h: Hull, prevalence: Any) -> float:
     return float(h.negatives) / float(h.positives) if h.positives and h.negatives else 1.0
 
 
-def _owner(row: Interval) -> Any:
+def _owner(row: SlopeInterval) -> Any:
     """The model, or who decides at the ends."""
     if (row.fpr, row.tpr) == (0.0, 0.0):
         return "flag nobody"

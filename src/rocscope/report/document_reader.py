@@ -10,7 +10,7 @@ from rocscope import curves, measures
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.hull import Interval
+from rocscope.hull import SlopeInterval
 from rocscope.measures import Measure
 from rocscope.report.text_views.hull import Ratios
 from rocscope.report.text_views.measures import Measured
@@ -88,10 +88,10 @@ def declared(name: str) -> Measure | Reading:
         return curves.get(plain)
 
 
-def intervals_of(document: Document) -> list[Interval]:
+def intervals_of(document: Document) -> list[SlopeInterval]:
     """The cost-ratio table."""
     return [
-        Interval(
+        SlopeInterval(
             real(one["slope_from"]), real(one["slope_to"]), one["model"],
             None if one["threshold"] is None else real(one["threshold"]), real(one["fpr"]), real(one["tpr"]),
         )

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from rocscope import curves
-from rocscope.hull import Hull, HullPoint, Interval
+from rocscope.hull import Hull, HullPoint, SlopeInterval
 from rocscope.report.numbers import cost_ratio, significant, threshold_text, trimmed
 from rocscope.report.sheet import Cell, Column, Grid, Line, Piece, data, letters, quiet, strong
 from rocscope.report.sheet_formats import Look, as_text
@@ -64,7 +64,7 @@ class Range:
     """Neighbouring rows of the cost-ratio table that belong to one model."""
 
     model: Any
-    rows: tuple[Interval, ...]
+    rows: tuple[SlopeInterval, ...]
 
     @property
     def low(self) -> float:
@@ -82,20 +82,20 @@ def who(model: Any, tpr: float) -> Piece:
     return quiet(EVERYONE if tpr else NOBODY) if model is None else data(model, limit=24)
 
 
-def ranges(intervals: Sequence[Interval]) -> list[Range]:
+def ranges(intervals: Sequence[SlopeInterval]) -> list[Range]:
     """The cost-ratio table with one entry for each stretch of a model."""
     grouped = groupby(intervals, key=lambda row: row.model if row.model is not None else (None, row.tpr))
     found = [tuple(rows) for _, rows in grouped]
     return [Range(rows[0].model, rows) for rows in found]
 
 
-def break_evens(intervals: Sequence[Interval]) -> list[tuple[Any, Any, float]]:
+def break_evens(intervals: Sequence[SlopeInterval]) -> list[tuple[Any, Any, float]]:
     """Where the lead passes from one model to another, with the slope."""
     both = pairwise(ranges(intervals))
     return [(a.model, b.model, a.low) for a, b in both if a.model is not None and b.model is not None]
 
 
-def hull_grid(intervals: Sequence[Interval], ratios: Ratios, look: Look) -> Grid:
+def hull_grid(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -> Grid:
     """The cost-ratio table, one row for each threshold, or for each model when that were too many.
 
     Where the terminal is narrow, the costs alone stand for the slopes, and then the rates go.
@@ -134,14 +134,14 @@ def _picked(rows: Sequence[dict[str, Cell]], names: Sequence[str]) -> Grid:
     return Grid.of(columns, [[row[name] for name in names] for row in rows])
 
 
-def _places(rows: Sequence[Interval]) -> list[str]:
+def _places(rows: Sequence[SlopeInterval]) -> list[str]:
     """Threshold and rates of a stretch: of its one row, or from its first to its last."""
     first, last = rows[0], rows[-1]
     names = [[threshold_text(one.threshold), trimmed(one.fpr), trimmed(one.tpr)] for one in (first, last)]
     return [a if a == b else f"{a} to {b}" for a, b in zip(*names, strict=True)]
 
 
-def interval_rows(intervals: Sequence[Interval], ratios: Ratios) -> Grid:
+def interval_rows(intervals: Sequence[SlopeInterval], ratios: Ratios) -> Grid:
     """Every row of the cost-ratio table in full, for CSV."""
     names = ["slope_from", "slope_to", "cost_from", "cost_to", "model", "threshold", "fpr", "tpr"]
     rows = [
