@@ -316,7 +316,7 @@ def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
     shown = "/".join(map(str, labels))
     raise RocscopeError(
         f"{name} is of one class, and it is not known which of {shown} is positive",
-        hint=f'Say it: --positive LABEL (positive="..." in Python), or require one of {averages}',
+        hint=f'Say which: positive="LABEL", or require one of {averages}',
     )
 
 

@@ -207,8 +207,8 @@ def joined(parts: Sequence[TextColumns], source: str) -> TextColumns:
 
 
 def missing_hint(policy: str) -> str:
-    """What to do about missing cells: "error" is the policy of words that have --missing, others have none."""
-    return "Leave such rows out with --missing drop" if policy == "error" else FILL
+    """What to do about missing cells: "error" is the policy where rows may be left out, else there is none."""
+    return 'Leave such rows out with missing="drop"' if policy == "error" else FILL
 
 
 def label_sets(found: Mapping[str, Collection[str]]) -> list[str]:

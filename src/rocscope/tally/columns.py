@@ -23,7 +23,7 @@ EXACT = 2**53
 FEW = 1024
 """In so few rows a flag for each costs less than the care that a sum needs."""
 
-DROP = "Drop or fill those rows first (--missing drop on the command line)"
+DROP = "Drop or fill those rows first"
 
 
 def numeric(values: Any, name: str = "score") -> Array:
