@@ -140,7 +140,7 @@ def _needed(
 
 def _aligned(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:
     """All columns in memory, in the order of the first file."""
-    from rocscope.sources.aligning import aligned, other_labels
+    from rocscope.sources.join_by_id import aligned, other_labels
     from rocscope.sources.opened_files import column_values
 
     needed, called = _needed(parts, request)
@@ -156,7 +156,7 @@ def _aligned(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:
 
 def _joined(parts: Sequence[ModelFile], request: Request) -> OpenedFiles:
     """All columns in a file of the temporary folder."""
-    from rocscope.sources.joining import joined_file
+    from rocscope.sources.join_by_id import joined_file
     from rocscope.sources.source import BUDGET
 
     needed, called = _needed(parts, request)

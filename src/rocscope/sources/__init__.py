@@ -1,4 +1,4 @@
-"""Frames, files and engines reduced to tables: the only room that knows frames.
+"""Files, frames and engines reduced to tables: the only package that knows files and frames.
 
 >>> from rocscope import sources
 >>> source = sources.open({"y": [1, 0, 1, 0], "p": [0.9, 0.4, 0.4, 0.1]})
@@ -10,19 +10,17 @@ the rows fit `budget`, else on dyadic cells with a bound that holds, refined unt
 does the same for hard predictions, `columns` fetches columns as arrays, `paired_delong` what a paired test needs.
 `to_native` takes a tidy table back to the user's library.
 
-- `source.py`: Source, Rows, Reduced, PairedAreas, and the stated limits
-- `opening.py`: which frame is it
-- `batches.py`: a source as batches of NumPy arrays
+- `source.py`: Source, Rows, Reduced, PairedAreas, and the stated limits; `opening.py`: anything becomes a Source
+- `files.py`: files of any kind as one Source; `formats.py`, `compression.py`, `text_blocks.py`: what their bytes are
+- `csv.py`: what a CSV file means; `plain_csv.py`: large ones by pyarrow or DuckDB; `json_lines.py`, `excel.py`,
+  `parquet.py`; `database.py`: DuckDB
+- `column_batches.py`: a source as batches of NumPy columns
 - `checks.py`: labels, missing values, weights: one policy, counted by reason
-- `cells.py`: dyadic cells of scores, which of them to split, and the table they make
-- `counters.py`: cells being filled
-- `local.py`: reduction with NumPy of what this process can read
-- `ranges.py`: exact readings beyond memory, by ranges of values
-- `engines.py`: reduction inside an engine, through narwhals
-- `pairs.py`: DeLong's covariance of several scores; `placing.py`: the same inside an engine
-- `matrices.py`: confusion matrices
-- `native.py`: tidy tables out
-- `files.py` and its neighbours: files in; `saved.py`: saved tables, the layout of `.rst`
+- `tables.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`, exact
+  beyond memory by `exact_ranges.py`; `engines/`: inside an engine, through narwhals
+- `paired_areas.py`: DeLong's covariance of several scores; `placing.py`: the same inside an engine
+- `confusions.py`: confusion matrices; `join_by_id.py`: the cases of several files matched
+- `table_files.py`: saved tables; `to_native.py`: tidy tables in the user's library
 """
 
 from __future__ import annotations

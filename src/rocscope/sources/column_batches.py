@@ -180,13 +180,10 @@ def _of_dataset(dataset: Any, names: list[str], size: int) -> Iterator[Batch]:
 
 
 def _of_relation(relation: Any, names: list[str], size: int) -> Iterator[Batch]:
-    chosen = relation.project(", ".join(quoted(name) for name in names))
+    from rocscope.sources import database
+
+    chosen = relation.project(", ".join(map(database.name, names)))
     yield from _of_stream(chosen.to_arrow_reader(min(size, BATCH)), names, size)
-
-
-def quoted(name: str) -> str:
-    """A column name as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 # ---- frames in memory ----

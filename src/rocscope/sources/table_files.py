@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.sources.database import quoted  # not a bound parameter: binding one imports pandas, half a second
 from rocscope.table import Confusion, Known, ScoreTable
 
 if TYPE_CHECKING:
@@ -93,8 +94,8 @@ def write(held: Saved, path: str | os.PathLike[str]) -> None:
             engine.register("held", shown)
             chosen = ", ".join(_typed(name, columns[name]) for name in columns)
             engine.execute(
-                f"COPY (SELECT {chosen} FROM held) TO {_quoted(os.fspath(path))} "
-                f"(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {{rocscope: {_quoted(text)}}})"
+                f"COPY (SELECT {chosen} FROM held) TO {quoted(os.fspath(path))} "
+                f"(FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {{rocscope: {quoted(text)}}})"
             )
     except duckdb.Error as error:
         raise RocscopeError(f"cannot write {path}: {_first_line(error)}") from None
@@ -166,7 +167,7 @@ def read(path: str | os.PathLike[str]) -> Saved:
 
     try:
         with _engine() as engine:
-            source = f"read_parquet({_quoted(_no_pattern(name))})"
+            source = f"read_parquet({quoted(_no_pattern(name))})"
             facts = _facts(engine, name)
             columns = _columns(engine, source, name)
     except duckdb.Error as error:
@@ -209,7 +210,7 @@ def _whole_file(name: str) -> None:
 
 def _facts(engine: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
     found = engine.execute(
-        f"SELECT decode(value) FROM parquet_kv_metadata({_quoted(_no_pattern(name))}) WHERE decode(key) = 'rocscope'"
+        f"SELECT decode(value) FROM parquet_kv_metadata({quoted(_no_pattern(name))}) WHERE decode(key) = 'rocscope'"
     ).fetchall()
     if len(found) != 1:
         hint = "Predictions in Parquet are read from a file that ends in .parquet"
@@ -384,7 +385,7 @@ def _matrix(facts: Mapping[str, Any], columns: dict[str, Any]) -> Confusion:
 def parquet_columns(path: str) -> list[str]:
     """The names of the columns of a Parquet file."""
     with _engine() as engine:
-        rows = engine.execute(f"DESCRIBE SELECT * FROM read_parquet({_quoted(_no_pattern(path))})").fetchall()
+        rows = engine.execute(f"DESCRIBE SELECT * FROM read_parquet({quoted(_no_pattern(path))})").fetchall()
     return [str(row[0]) for row in rows]
 
 
@@ -395,11 +396,6 @@ def _engine() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(
         ":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     )
-
-
-def _quoted(text: str) -> str:
-    # Not a bound parameter: binding one imports pandas and pyarrow where they are installed, half a second.
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _no_pattern(path: str) -> str:

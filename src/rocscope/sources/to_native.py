@@ -44,7 +44,9 @@ def _relation(columns: Mapping[str, list[Any]]) -> Any:
     """A DuckDB relation with the values inside it: no other package is needed, and none keeps it alive."""
     import duckdb
 
-    names = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+    from rocscope.sources import database
+
+    names = ", ".join(map(database.name, columns))
     rows = list(zip(*columns.values(), strict=True))
     if not rows:
         return duckdb.sql(f"select {', '.join('null' for _ in columns)} limit 0").project("*")

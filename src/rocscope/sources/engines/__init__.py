@@ -16,7 +16,7 @@ import narwhals.stable.v2 as nw
 
 from rocscope.sources.certified import Pile, piled
 from rocscope.sources.checks import Asked, Clerk, rows_that_fit
-from rocscope.sources.column_batches import quoted
+from rocscope.sources.database import name as quoted
 from rocscope.sources.engines.certified import certified, reduced_of
 from rocscope.sources.engines.collect import collect, collected
 from rocscope.sources.engines.query import Query

@@ -1,7 +1,8 @@
-"""Several files of the same cases that do not fit memory together: DuckDB matches them by id, into one Parquet file.
+"""Several files of the same cases matched by a column of ids: in memory, or beyond it by DuckDB.
 
-What compares the columns of one file goes on from there. The file lies in the temporary folder, and goes with the last
-reference to it.
+In memory the columns of all files come in the order of the first. Files that do not fit together are joined by DuckDB
+into one Parquet file of the temporary folder, which goes with the last reference to it; what compares the columns of
+one file goes on from there. Both refuse ids that repeat or have no match in the same words.
 """
 
 from __future__ import annotations
@@ -10,16 +11,119 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
+import numpy as np
+from numpy.typing import NDArray
 
+from rocscope.errors import RocscopeError
 from rocscope.sources import database
-from rocscope.sources.aligning import other_labels, repeated, unmatched
-from rocscope.sources.csv import BY, TextColumns, absent_column, is_number
+from rocscope.sources.csv import BY, ID, TextColumns, absent_column, is_number
 from rocscope.sources.files import Files, SmallFile, relation_of
 from rocscope.sources.formats import PARQUET
 from rocscope.sources.legacy import Columns, LargeColumns
-from rocscope.sources.loaded import Texts
+from rocscope.sources.loaded import Loaded, Part, Texts
 from rocscope.sources.parquet import open_typed
+
+Array = NDArray[Any]
+
+
+def aligned(
+    files: Sequence[Columns],
+    needed: Sequence[Mapping[str, str]],
+    names: Sequence[Mapping[str, str]],
+    *,
+    id: str | Sequence[str],
+) -> Loaded:
+    """The needed columns of all files in the order of the first; ids that repeat or do not match are refused.
+
+    `needed` says what each file's columns are needed as, `names` what they are called afterwards, `id` which column
+    names the cases: one in all files, or one for each.
+    """
+    ids = [id] * len(files) if isinstance(id, str) else list(id)
+    parts = [_part(file, {one: ID, **columns}) for file, columns, one in zip(files, needed, ids, strict=True)]
+    cells = [_texts(part.columns[one]) for part, one in zip(parts, ids, strict=True)]
+    orders = _orders(cells, [file.source for file in files], ids[0])
+    found: dict[str, Array | Texts] = {}
+    for part, order, called in zip(parts, orders, names, strict=True):
+        for column, name in called.items():
+            found.setdefault(name, _taken(part.columns[column], order))
+    first = files[0]
+    return Loaded(first.source, first.names, found)
+
+
+def _part(file: Columns, needed: Mapping[str, str]) -> Part:
+    kept, _ = file.complete(needed, missing="refuse")
+    if isinstance(kept, Loaded):
+        return Part(kept.columns)
+    small = LargeColumns(kept.source, kept.names, (SmallFile(kept),))
+    return Part(small.complete(needed, missing="refuse")[0].columns)
+
+
+def _texts(ids: Array | Texts) -> list[str]:
+    found: list[str] = (ids.objects() if isinstance(ids, Texts) else ids.astype(str)).tolist()
+    return found
+
+
+def _taken(column: Array | Texts, order: Array | None) -> Array | Texts:
+    if order is None:
+        return column
+    return column.take(order) if isinstance(column, Texts) else column[order]
+
+
+def _orders(ids: Sequence[list[str]], sources: Sequence[str], name: str) -> list[Array | None]:
+    for cells, source in zip(ids, sources, strict=True):
+        _refuse_repeated(cells, source, name)
+    first = {cell: row for row, cell in enumerate(ids[0])}
+    orders: list[Array | None] = [None]
+    for cells, source in zip(ids[1:], sources[1:], strict=True):
+        place = {cell: row for row, cell in enumerate(cells)}
+        _refuse_unmatched(first, place, sources[0], source, name)
+        orders.append(np.fromiter((place[cell] for cell in ids[0]), dtype=np.int64, count=len(ids[0])))
+    return orders
+
+
+def _refuse_repeated(cells: Sequence[str], source: str, name: str) -> None:
+    if len(set(cells)) == len(cells):
+        return
+    from collections import Counter
+
+    twice = [cell for cell, times in Counter(cells).items() if times > 1]
+    raise repeated(len(twice), twice[0], source, name)
+
+
+def repeated(count: int, first: str, source: str, name: str) -> RocscopeError:
+    """The refusal of ids that stand in a file more than once."""
+    ids = f"1 id ('{first[:40]}') stands" if count == 1 else f"{count:,} ids stand"
+    example = "" if count == 1 else f" (first '{first[:40]}')"
+    return RocscopeError(
+        f"{source}: {ids} more than once in '{name}'{example}", hint="Every case needs an id of its own"
+    )
+
+
+def other_labels(label: str, count: int, source: str, first: str) -> RocscopeError:
+    """The refusal of files that do not agree about the truth."""
+    cases = "1 case" if count == 1 else f"{count:,} cases"
+    return RocscopeError(f"'{label}' of {source} is not that of {first} in {cases}")
+
+
+def _refuse_unmatched(
+    first: Mapping[str, int], other: Mapping[str, int], source: str, other_source: str, name: str
+) -> None:
+    lacking = [cell for cell in first if cell not in other]
+    more = [cell for cell in other if cell not in first]
+    sides = [(len(cells), cells[0], where) for cells, where in ((lacking, source), (more, other_source)) if cells]
+    if sides:
+        raise unmatched(sides, name)
+
+
+def unmatched(sides: Sequence[tuple[int, str, str]], name: str) -> RocscopeError:
+    """The refusal of ids that not every file has: how many, the first, and where they are."""
+    parts = [f"{count:,} of {where} (first '{first[:40]}')" for count, first, where in sides]
+    return RocscopeError(
+        f"ids in '{name}' without a match: {' and '.join(parts)}", hint="Models are compared on the same cases"
+    )
+
+
+# --- beyond memory
 
 
 def joined_file(
@@ -30,7 +134,7 @@ def joined_file(
     id: str | Sequence[str],
     memory: int = database.MEMORY,
 ) -> LargeColumns:
-    """`aligning.aligned` for more rows than fit: the columns of all files in one file, in no order of its own."""
+    """`aligned` for more rows than fit: the columns of all files in one file, in no order of its own."""
     ids = [id] * len(files) if isinstance(id, str) else list(id)
     workshop = database.Workshop.new()
     connection = database.connect(workshop, memory=memory)
@@ -74,6 +178,8 @@ class _Side:
         columns = [self.id, *self.needed]
         self._make_view(columns)
         counted = ", ".join(f"count(*) FILTER (WHERE {self._lacks(column)})" for column in columns)
+        import duckdb
+
         try:
             rows, *lacking = self._one(f"SELECT count(*), {counted} FROM {self.name}")
         except duckdb.Error:

@@ -14,11 +14,10 @@ import pytest
 
 from rocscope import cli
 from rocscope.errors import RocscopeError
-from rocscope.sources.aligning import aligned
 from rocscope.sources.csv import read_text
 from rocscope.sources.files import Options, open_one
 from rocscope.sources.formats import places
-from rocscope.sources.joining import joined_file
+from rocscope.sources.join_by_id import aligned, joined_file
 from rocscope.sources.legacy import LargeColumns, open_columns
 
 NEEDED = [{"y": "label", "p": "score of a"}, {"p": "score of b"}]
