@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -181,7 +182,10 @@ def test_comparison_holm_and_joint() -> None:
     cmp = rs.compare(y, scores)
     assert cmp.recommended == "a"
     raw = [one.estimate.p for one in cmp.differences]
-    assert [one.p_adjusted for one in cmp.differences] == pytest.approx(rs.significance.holm(raw))
+    others = [one.b for one in cmp.differences]
+    rest = [rs.significance.delong(y, scores[a], scores[b]).p for a, b in combinations(others, 2)]
+    adjusted = rs.significance.holm([*raw, *rest])[: len(raw)]  # over all pairs, as any could have come first
+    assert [one.p_adjusted for one in cmp.differences] == pytest.approx(adjusted)
     assert cmp.joint is not None and cmp.joint.p < 0.001
     assert sum(cmp.cheapest.values()) == pytest.approx(1)
     assert "c" in cmp.hull().dominated
@@ -295,3 +299,44 @@ def test_a_difference_is_settled_when_all_looks_are_allowed_for(
 ) -> None:
     found = Difference("a", "b", "auc", Estimate(0.04, low=low, high=0.07, p=p), p_adjusted)
     assert found.settled is settled
+
+
+def test_grades_follow_the_interval_that_decides() -> None:
+    y, scores = loans()
+    costs = rs.Costs(fp=1, fn=5)
+    for cmp in (rs.compare(y, scores), rs.compare(y, scores, costs=costs)):
+        found = cmp.to_dict()["certainty"]
+        deciding = cmp.cost_differences if found["decides"] == "cost" else cmp.differences
+        apart = all(one.estimate.low > 0 or one.estimate.high < 0 for one in deciding)
+        assert (found["grade"] == "settled") == apart and 0 <= found["best_share"] <= 1
+        if not apart:
+            assert found["grade"] == ("leaning" if found["best_share"] >= 0.8 else "open") and found["against"]
+    rng = np.random.default_rng(0)
+    clear = rs.compare(y, {"good": y + 0.3 * rng.standard_normal(len(y)), "noise": rng.standard_normal(len(y))})
+    assert clear.certainty["grade"] == "settled" and clear.certainty["best_share"] == 1
+
+
+def test_equal_models_are_seldom_settled() -> None:
+    """One of 10 equal models: Holm over the comparisons with the best of them settled some lead in 0.15 of samples."""
+    rng, settled, named, n = np.random.default_rng(1), 0, 0, 60
+    for _ in range(n):
+        y = np.repeat([1, 0], 50)
+        cmp = rs.compare(y, {str(i): y + rng.standard_normal(100) for i in range(10)})
+        named += any(one.settled for one in cmp.differences)
+        settled += all(one.estimate.low > 0 for one in cmp.differences)
+    assert settled == 0 and named / n <= 0.1
+
+
+def test_cost_differences_with_weights_and_clusters() -> None:
+    y, scores = loans()
+    costs = rs.Costs(fp=1, fn=5)
+    plain = rs.compare(y, scores, costs=costs).cost_differences[0].estimate
+    ones = rs.compare(y, scores, costs=costs, weights=np.ones(len(y))).cost_differences[0].estimate
+    alone = rs.compare(y, scores, costs=costs, clusters=np.arange(len(y))).cost_differences[0].estimate
+    for one in (ones, alone):
+        assert one.value == pytest.approx(plain.value)
+        assert one.high - one.low == pytest.approx(plain.high - plain.low, rel=0.15)
+    twice = np.arange(2 * len(y)) % len(y)
+    doubled = {name: column[twice] for name, column in scores.items()}
+    clustered = rs.compare(y[twice], doubled, costs=costs, clusters=twice).cost_differences[0].estimate
+    assert clustered.high - clustered.low == pytest.approx(alone.high - alone.low, rel=0.15)

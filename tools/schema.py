@@ -223,6 +223,10 @@ KINDS = {
         evaluations=mapping(ref("evaluation")), differences=listing(ref("difference")),
         cost_differences=listing(ref("difference")),
         joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"),
+        certainty=record(
+            grade={"enum": ["settled", "leaning", "open"]}, decides={"enum": ["cost", "auc"]}, best_share=NUMBER,
+            against=listing(TEXT),
+        ),
         slices=listing(ref("difference_slices")), **COMMON,
     ),
     "classes": record(

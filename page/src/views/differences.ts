@@ -39,10 +39,10 @@ function sheetOf(app: App): Sheet {
   const against = visible(differences[0]?.a ?? "");
   const priced = differences.some((one) => one.cost);
   const number = (name: string) => ({ name, number: true });
-  const costs = priced ? [number("cost per 1,000 more"), number("cost from"), number("cost to"), number("p of cost, Holm")] : [];
+  const costs = priced ? [number("cost per 1,000 more"), number("cost from"), number("cost to"), number("adjusted p of cost")] : [];
   return {
     caption: `Each model less ${against}`,
-    columns: [{ name: "model" }, number("AUC difference"), number("AUC from"), number("AUC to"), number("p of AUC, Holm"), ...costs, { name: "in words" }],
+    columns: [{ name: "model" }, number("AUC difference"), number("AUC from"), number("AUC to"), number("adjusted p of AUC"), ...costs, { name: "in words" }],
     rows: differences.map((one) => [
       text(visible(one.b)),
       estimateCell(one.auc, (est) => (est.low == null ? fixed(est.value) : (estimateText(est).split(" ")[0] ?? ""))),

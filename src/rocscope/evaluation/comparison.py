@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +22,7 @@ from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.of_differences import DifferenceSlices, differences_by
 from rocscope.intervals.paired_cases import Rows, clusters_of
 
+LEANING = 0.8  # the share of resamples from which a recommendation that is not settled is called leaning
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
 
 
@@ -114,38 +116,44 @@ class Comparison:
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """The AUC of the recommended model against each other, paired, p adjusted by Holm's method."""
-        return self._adjusted("auc", {name: self._auc_difference(self.recommended, name) for name in self._others})
+        """The AUC of the recommended model against each other, paired, p adjusted over all pairs of models."""
+        return self._adjusted("auc", self._auc_difference)
 
     @property
     def _others(self) -> list[str]:
         return [name for name in self.names if name != self.recommended]
 
-    def _adjusted(self, what: str, found: Mapping[str, Estimate]) -> tuple[Difference, ...]:
-        defined = [one.p for one in found.values() if one.p is not None]
-        adjusted = iter(significance.holm(defined) if defined else [])
-        return tuple(
-            Difference(self.recommended, name, what, one, math.nan if one.p is None else next(adjusted))
-            for name, one in found.items()
-        )
+    def _adjusted(self, what: str, difference: Callable[[str, str], Estimate]) -> tuple[Difference, ...]:
+        """The recommended model against each other, p adjusted by Holm's method over all pairs of models.
+
+        It is the best of these data, so any pair could have come first: the pairs of the others are looked at too.
+        """
+        found = {(self.recommended, name): difference(self.recommended, name) for name in self._others}
+        rest = [difference(a, b).p for a, b in combinations(self._others, 2)]
+        defined = {pair: one.p for pair, one in found.items() if one.p is not None}
+        ps = significance.holm([*defined.values(), *(p for p in rest if p is not None)]) if defined else []
+        adjusted = dict(zip(defined, ps, strict=False))
+        return tuple(Difference(a, b, what, one, adjusted.get((a, b), math.nan)) for (a, b), one in found.items())
 
     @cached_property
     def cost_differences(self) -> tuple[Difference, ...]:
         """What the recommended model costs per 1,000 cases less what each other does, each at its threshold.
 
-        Empty without costs, with one class only, beyond memory, and with weights or clusters, which the paired limits
-        do not know.
+        Empty without costs, with one class only, beyond memory, and where thresholds were fitted in folds.
         """
         if self.settings.costs is None or not self._both_classes or self.beyond:
             return ()
-        if self.weights is not None or self.clusters is not None or self.settings.cross_fit:
+        if self.settings.cross_fit:
             return ()
-        first = self._flagged(self.recommended)
-        return self._adjusted("cost", {name: self._saving(first, self._flagged(name)) for name in self._others})
+        return self._adjusted("cost", self._saving)
 
-    def _saving(self, first: Any, other: Any) -> Estimate:
+    def _saving(self, a: str, b: str) -> Estimate:
         assert self.settings.costs is not None
-        return cost_difference(self.mask, first, other, self.settings.costs, level=self.settings.level, per=PER)
+        first, other = self._flagged(a), self._flagged(b)
+        return cost_difference(
+            self.mask, first, other, self.settings.costs, level=self.settings.level, per=PER, weights=self.weights,
+            clusters=self.clusters,
+        )  # fmt: skip
 
     def _flagged(self, name: str) -> Any:
         point = self.evaluations[name].point
@@ -198,6 +206,33 @@ class Comparison:
         if self.beyond:
             return joint_from_covariance(list(self.evaluations.values()), self.covariance)
         return significance.joint_delong(self._rows, self.names, clusters=self.clusters)
+
+    @cached_property
+    def certainty(self) -> dict[str, Any]:
+        """How certain the recommendation is: "settled", "leaning" or "open", and what that rests on.
+
+        Settled: its difference from every other model, in cost where costs are given, else in AUC, leaves out 0 at the
+        level of the comparison (an intersection-union test needs no adjustment). Leaning: not settled, and it is best
+        in 80 % of resamples at least. Open: else.
+        """
+        decides = "auc" if self.settings.costs is None else "cost"
+        deciding = self.cost_differences if decides == "cost" else self.differences
+        against = [one.b for one in deciding if not (one.estimate.low > 0 or one.estimate.high < 0)]
+        settled = len(deciding) == len(self._others) > 0 and not against
+        best = self._best_share(decides)
+        grade = "settled" if settled else "leaning" if best is not None and best >= LEANING else "open"
+        return {"grade": grade, "decides": decides, "best_share": best, "against": against}
+
+    def _best_share(self, decides: str) -> float | None:
+        """The share of resamples in which the recommended model is best; None where they cannot be made."""
+        place = self.names.index(self.recommended)
+        found = self.selection[0]
+        if found is None and not self.beyond and self._both_classes:
+            if decides == "cost":
+                return self.cheapest.get(self.recommended)
+            groups = None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
+            found = intervals.after_choice(self._rows, None, clusters=groups, seed=self.settings.seed)
+        return None if found is None else found.shares[place]
 
     @cached_property
     def cheapest(self) -> Mapping[str, float]:

@@ -70,6 +70,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "differences": [_difference(one) for one in cmp.differences],
         "cost_differences": [_difference(one) for one in cmp.cost_differences],
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
+        "certainty": cmp.certainty,
         "cheapest": dict(cmp.cheapest),
         "hull": _hull(cmp.hull()),
         "slices": differences_section(cmp.slices, level=cmp.settings.level),

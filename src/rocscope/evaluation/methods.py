@@ -46,7 +46,5 @@ def methods_sentence(
         first += SLICES
     if compared < 2:
         return first
-    return (
-        f"{first} Areas were compared by DeLong's paired test on the same cases, with Holm's adjustment for "
-        f"{compared - 1} comparison{'s' if compared > 2 else ''}."
-    )
+    adjusted = f", with Holm's adjustment for all {compared * (compared - 1) // 2} pairs" if compared > 2 else ""
+    return f"{first} Areas were compared by DeLong's paired test on the same cases{adjusted}."

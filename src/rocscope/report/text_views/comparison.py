@@ -167,7 +167,7 @@ def _fitting(rows: Sequence[dict[str, Cell]], wanted: Sequence[str], look: Look)
 
 
 def _heading(name: str) -> str:
-    return {"p": "p (Holm)", "cost difference": "costs more by"}.get(name, name)
+    return {"p": "adjusted p", "cost difference": "costs more by"}.get(name, name)
 
 
 # --- which one when

@@ -17,7 +17,7 @@ SLICES = 12
 
 
 def differences(page: Page) -> Markup | None:
-    """Each model against the recommended one: AUC and cost, whisker round a zero line, Holm p, words."""
+    """Each model against the recommended one: AUC and cost, whisker round a zero line, adjusted p, words."""
     rows = page.drawing["differences"]
     if not rows:
         return None
@@ -26,7 +26,7 @@ def differences(page: Page) -> Markup | None:
     spans = {what: _reach([row[what] for row in rows if row[what]]) for what in ("auc", "cost")}
     heads = [tag("th", "against ", called(page.model["name"], most=16), scope="col"),
              tag("th", f"difference in AUC, {100 * page.drawing['level']:g} %", scope="col", colspan=2),
-             tag("th", "p (Holm)", scope="col", class_="right")]  # fmt: skip
+             tag("th", "adjusted p", scope="col", class_="right")]  # fmt: skip
     if priced:
         heads.append(tag("th", "difference in cost per 1,000", scope="col", colspan=2))
     heads.append(tag("th", "in words", scope="col"))
