@@ -80,7 +80,8 @@ def _designed(
         (positive, -share * (float(costs.fn) - float(costs.tp))),
         (~positive, (1 - share) * (float(costs.fp) - float(costs.tn))),
     )
-    value, influence, floor = 0.0, np.zeros(len(a)), []
+    value, floor = 0.0, []
+    influence: Array = np.zeros(len(a))
     for side, price in by_class:
         own = weight[side] / weight[side].sum()
         mean = float(own @ gap[side])
