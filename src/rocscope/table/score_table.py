@@ -77,7 +77,8 @@ class ScoreTable(StatisticNames):
             )
         if len(array) != len(self.scores):
             raise RocscopeError(f"{name} has {len(array)} rows, but there are {len(self.scores)} scores")
-        if name in ("pos", "neg"):
+        whole = name in ("pos", "neg") and array.dtype.kind in "iu"
+        if whole and len(array) and int(array.max()) * len(array) >= FITS:  # 1 % of the time of a new table
             array = tally.roomy(array)
         array.flags.writeable = False
         return array
