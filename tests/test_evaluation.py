@@ -340,3 +340,20 @@ def test_cost_differences_with_weights_and_clusters() -> None:
     doubled = {name: column[twice] for name, column in scores.items()}
     clustered = rs.compare(y[twice], doubled, costs=costs, clusters=twice).cost_differences[0].estimate
     assert clustered.high - clustered.low == pytest.approx(alone.high - alone.low, rel=0.15)
+
+
+def test_a_stated_prevalence_reaches_every_measure_that_depends_on_it() -> None:
+    y, scores = loans()
+    table, costs = rs.ScoreTable.from_scores(y, scores["a"]), rs.Costs(fp=1, fn=5, prevalence=0.02)
+    ev = rs.evaluate(y, scores["a"], threshold=0.3, costs=costs)
+    moved = table.rebase(0.02)
+    for name in ("precision", "npv", "f1", "mcc", "accuracy", "recall", "specificity"):
+        one, other = moved.at(0.3).estimate(name), ev.estimates[name]
+        assert (other.value, other.low, other.high) == pytest.approx((one.value, one.low, one.high)), name
+    area = rs.intervals.average_precision(moved)
+    assert (ev.estimates["average_precision"].low, ev.estimates["average_precision"].high) == (area.low, area.high)
+    counts = table.at(0.3)
+    ppv = rs.estimate.predictive_value(*counts.cells.values(), prevalence=0.02)
+    assert (ev.estimates["precision"].low, ev.estimates["precision"].high) == pytest.approx((ppv.low, ppv.high))
+    row = next(one for one in ev.to_dict()["measures"] if one["name"] == "precision")
+    assert (row["low"], row["high"]) == pytest.approx((ppv.low, ppv.high))

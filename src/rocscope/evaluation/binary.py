@@ -132,7 +132,10 @@ class Evaluation:
             )  # fmt: skip
         if curves.get(name).name == "auc":
             return intervals.auc(self.table, method=settings.interval, level=settings.level, seed=settings.seed)
-        return intervals.of(self.table, name, level=settings.level)
+        table = self.table
+        if self.prevalence is not None and curves.get(name).name == "average_precision" and not self.certified:
+            table = table.rebase(self.prevalence)
+        return intervals.of(table, name, level=settings.level)
 
     @property
     def _clustered(self) -> bool:
@@ -157,7 +160,16 @@ class Evaluation:
         """A measure at the point with its interval as if nothing had been chosen on these cases."""
         if self.point is None:
             return undefined("no threshold: one class only", level=self.settings.level)
-        return estimate_of(self.point.counts, name, level=self.settings.level, units=self._spread[0])
+        return estimate_of(self._rebased(self.point.counts), name, level=self.settings.level, units=self._spread[0])
+
+    @property
+    def prevalence(self) -> float | None:
+        """The prevalence that the costs state, at which precision and its kin are given; None for that of the cases."""
+        costs = self.settings.costs
+        return None if costs is None or costs.prevalence is None or not self._both_classes else float(costs.prevalence)
+
+    def _rebased(self, counts: Counts) -> Counts:
+        return counts if self.prevalence is None else counts.rebase(self.prevalence)
 
     def design_effect(self, name: str) -> float:
         """How many cases count as one independent case for a measure at the point; 1 without clusters and weights."""
@@ -334,8 +346,9 @@ class Evaluation:
             return math.nan
         if name in ("accuracy", "error_rate"):
             share = verdicts.majority_baseline(self.table).accuracy
+            share = share if self.prevalence is None else max(self.prevalence, 1 - self.prevalence)
             return share if name == "accuracy" else 1 - share
-        return float(at_random(self.point.counts).value(name))
+        return float(at_random(self._rebased(self.point.counts)).value(name))
 
     # ---- slices ----
 

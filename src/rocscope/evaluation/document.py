@@ -255,7 +255,7 @@ def _chance(ev: Evaluation, name: str) -> float | None:
     if name == "auc":
         return 0.5
     if name == "average_precision":
-        return share
+        return share if ev.prevalence is None else ev.prevalence
     constant = ScoreTable(*_constant(ev.table, share))
     return float(curves.get(name)(constant))
 
