@@ -159,8 +159,9 @@ def after_choice(
     the model is the cheapest where there are costs, else the one of greatest AUC. A table stands for its cases: it is
     resampled by a multinomial, of as many cases as its weights are worth. None where nothing is chosen, where a class
     has no cases, and with more than 50,000 cases of each class. Reference: Efron & Gong, Am Stat 1983;37:36-48
-    (bootstrap estimate of optimism); the intervals are our own: over 112 simulated settings they covered 0.957 on
-    average, 0.90 at least, where the apparent ones covered 0.903 and 0.65.
+    (bootstrap estimate of optimism); the intervals are our own. In four simulated settings (1 to 5 models, 300 to 1,000
+    cases, 8 and 10 % positive, 120 samples each) they covered 0.93 to 0.98 of the true costs, the apparent ones 0.75 to
+    0.93, and were 1.04 to 1.13 times as wide.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)
     >>> found = after_choice(t, "cost", costs=Costs(fp=1, fn=5))
