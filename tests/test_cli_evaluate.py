@@ -317,14 +317,14 @@ VALUES: list[tuple[str, str, list[str], str]] = [
     ("B018", "y,p\n1,0.9\n-1,0.3\n", [], "1 positive (50 %)"),
     ("B020", "y,p\n1.0,0.9\n0.0,0.3\n", [], "1 positive (50 %)"),
     ("B022", "y,p\nyes,3\nYes,2\nyes,1\n", ["--positive", "yes"], "yes"),
-    ("B027", "y,p\n1,9\n0,3\n1,7\n0,8\n", [], "where Youden's J is greatest"),
+    ("B027", "y,p\n1,9\n0,3\n1,7\n0,8\n", [], "the maximum of Youden's J"),
     ("B030", "y,p,w\n1,0.9,0\n0,0.1,1\n0,0.5,1\n", ["--weight", "w"], "undefined  ROC AUC: no positives"),
     ("B035", "y,p\n1,0.0\n0,-0.0\n", [], "All cases have the same score"),
     ("B036", "y,p\n1,5e-324\n0,0\n0,-7\n", [], "ROC AUC               1.00"),
-    ("B045", GOOD, ["--threshold", "inf"], "At threshold inf"),
-    ("B045", GOOD, ["--threshold", "-inf"], "At threshold -inf"),
+    ("B045", GOOD, ["--threshold", "inf"], "the given threshold inf"),
+    ("B045", GOOD, ["--threshold", "-inf"], "the given threshold -inf"),
     ("B049", GOOD, ["--cost-fp", "0", "--cost-fn", "0"], "All costs are 0: every threshold costs the same"),
-    ("words", "y,p\n" + "1,0.1\n0,0.9\n" * 20, [], "The ranking runs backwards: AUC 0.00"),
+    ("words", "y,p\n" + "1,0.1\n0,0.9\n" * 20, [], "The ranking is reversed: AUC 0.00"),
 ]
 
 
@@ -354,7 +354,7 @@ def test_twins_and_perfect_models_differ_by_nothing(ask: Ask, options: list[str]
         for one in (*document["differences"], *document["cost_differences"]):
             assert one["value"] == 0 and one["p"] == 1 and one["p_adjusted"] == 1
         shown = ask("compare", path, "--label", "y", "--score", "a", "--score", "b", *options)[1]
-        assert "no difference seen" in shown and "-0 " not in shown
+        assert "does equally well on these cases" in shown and "-0 " not in shown
 
 
 def test_compare_asks_for_two_models_of_the_same_cases(ask: Ask) -> None:
@@ -379,7 +379,7 @@ def test_what_needs_one_score_is_refused_for_classes(ask: Ask) -> None:
 def test_output_files(ask: Ask) -> None:
     path = write("g.csv", GOOD)
     base = ["evaluate", path, "--label", "y", "--score", "p"]
-    begin = {"a.json": "{", "a.md": "**Nobody", "a.csv": "model,", "a.txt": "Nobody", "a.tex": "%"}
+    begin = {"a.json": "{", "a.md": "**AUC ", "a.csv": "model,", "a.txt": "AUC ", "a.tex": "%"}
     for name, begins in begin.items():
         assert ask(*base, "--output", name) == (0, "", "")
         assert Path(name).read_text().startswith(begins)
@@ -403,7 +403,7 @@ def test_formats_on_standard_output(ask: Ask) -> None:
     base = ["evaluate", path, "--label", "y", "--score", "p", "--format"]
     assert ask(*base, "latex")[1].splitlines()[1].startswith(r"\begin{tabular}")
     assert ask(*base, "csv")[1].startswith("model,class,measure,threshold,value")
-    assert ask(*base, "md")[1].startswith("**Nobody chose a threshold: what follows is at 0.5.**")
+    assert ask(*base, "md")[1].startswith("**AUC ")
 
 
 def test_same_seed_same_bytes(ask: Ask) -> None:

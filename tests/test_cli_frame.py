@@ -27,9 +27,10 @@ from rocscope.cli.output import emit
 from rocscope.errors import RocscopeError
 from rocscope.report.escape import escape
 from rocscope.report.files import check_target, write_file
-from rocscope.report.sheet import Column, Grid, Paragraph, data, number
+from rocscope.report.sheet import Column, Grid, Paragraph, data
 from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text, inert, letters
 from rocscope.sources.csv import revive
+from rocscope.text import number
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parent / "src"

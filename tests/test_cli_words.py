@@ -23,11 +23,11 @@ import pytest
 import rocscope as rs
 from rocscope import cli, curves, decisions, estimate, hull, intervals, lessons, measures
 from rocscope.cli.shared.demo_loans import LABEL, MODELS, POSITIVE, loans
-from rocscope.report.numbers import cost_ratio, significant
 from rocscope.report.sheet import Piece, letters
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.braille import Frame, Stroke, beside, draw
 from rocscope.report.text_views.whiskers import Axis, fitting
+from rocscope.text import cost_ratio, significant
 
 ROOT = Path(__file__).parent.parent
 EVIL = "\x1b[31mred\x1b[0m\u202egnp"
@@ -97,7 +97,7 @@ def test_a_matrix_from_four_numbers(ask: Ask) -> None:
         "F1            7/12  0.5833  [0.36, 0.78]   .        .   -|------o-------       .\n"
         "mcc                 0.3307  [-0.03, 0.62]  |-----------o----------    .        .\n"
         "\n"
-        "| blind prediction, as many of each; for accuracy always the larger class\n"
+        "| chance level (same number flagged at random); for accuracy: the larger class\n"
         "Always predicting negative is right in 0.6667 of the cases\n"
         "\n"
         "! Accuracy is 0.67, and always predicting negative has 0.67 too. Read precision\n"
@@ -643,7 +643,7 @@ def test_many_thresholds_of_a_model_share_a_row(ask: Ask, tmp_path: Path) -> Non
 
 def test_the_demo_begins_with_the_answer(ask: Ask) -> None:
     lines = ask("demo").splitlines()
-    assert re.fullmatch(r"Use \w+ at threshold 0\.\d+   least cost", lines[0])
+    assert re.fullmatch(r"Recommended: \w+ at threshold 0\.\d+   least cost", lines[0])
     found = document(ask("demo", "--format", "json"))
     rows = loans()
     tables = {

@@ -35,7 +35,9 @@ from rocscope.report.html import html
 from rocscope.report.html.html_page import built, slim
 from rocscope.report.html.markup import data, shortened, tag, text
 from rocscope.table import ScoreTable
+from rocscope.text import percentage
 from rocscope.verdicts import templates
+from rocscope.verdicts.rules import RULES
 
 GOLDEN = Path(__file__).parent / "golden"
 VOID = {"meta", "col", "br"}
@@ -182,13 +184,15 @@ def test_the_answer_comes_first_and_needs_no_script() -> None:
     reader = read(html(loan_comparison().to_dict(drawing=True)))
     shown = reader.shown
     order = (
-        "Use boosting at threshold 0.287.|If a miss costs 5 false alarms|How sure|Leaning.|What could mislead here|"
+        "Recommended: boosting at threshold 0.287.|If a miss costs 5 false alarms|How certain is it?|Leaning:|"
+        "What could mislead here|"
         "What would change the answer|ROC, hull and cost line|What happens to the cases|Measures|"
         "Which model at which cost|Precision and recall|Calibration|Decision curve|Are the models different?"
     )
     places = [shown.index(one) for one in order.split("|")]
     assert places == sorted(places)
-    for number in ("174 [127, 239]", "0.847 [0.780, 0.894]", "10.2 false alarms", "corrected for that"):
+    for number in (
+        "174 (95\xa0% CI 127–239)", "0.847 [0.780, 0.894]", "10.2 false alarms", "corrected for choosing"):
         assert number in shown
     assert shown.count("Show table") == 6
 
@@ -241,11 +245,10 @@ def inert(page: str, evil: str) -> None:
 
 
 def test_names_are_only_data_to_templates() -> None:
-    assert (
-        templates.plain(templates.fill("headline", model={"m": "{threshold}"}, threshold="0.5"))
-        == "Use {threshold} at threshold 0.5."
-    )
-    assert templates.fill("headline_model", model="**x**") == ["Use ", "**x**", "."]
+    template = RULES["model_at"].template
+    evil = templates.filled(template, {"model": "{threshold}", "threshold": "0.5"})
+    assert templates.plain(evil) == "Recommended: {threshold} at threshold 0.5."
+    assert templates.filled("Use {it}.", {"it": "**x**"}) == ["Use ", "**x**", "."]
     with pytest.raises(KeyError):
         templates.fill("no such template")
 
@@ -431,7 +434,7 @@ def test_another_share_of_positives_is_told_per_thousand() -> None:
     assert made.point is not None
     recall, fpr = made.point.counts.recall, made.point.counts.fpr
     precision = 0.02 * recall / (0.02 * recall + 0.98 * fpr)
-    assert f"{int(100 * precision + 0.5)}\N{NO-BREAK SPACE}%" in shown
+    assert percentage(float(precision)) in shown
 
 
 def test_slices_are_shown_and_named_in_the_answer() -> None:
@@ -522,7 +525,7 @@ def test_a_notebook_shows_the_first_screen_in_a_frame_of_its_own() -> None:
     attributes = {name: value for _, name, value in reader.attributes}
     assert "allow-same-origin" not in str(attributes["sandbox"])
     inner = read(str(attributes["srcdoc"]))
-    assert "Use boosting" in inner.shown and "Decision curve" not in inner.shown and inner.wrong == []
+    assert "Recommended: boosting" in inner.shown and "Decision curve" not in inner.shown and inner.wrong == []
     assert entities.escape(str(attributes["srcdoc"]), quote=True) in frame
 
 
@@ -553,7 +556,7 @@ def test_the_words_of_the_command_line_write_it(
     columns = ["--label", "outcome", "--positive", "default", "--unit", "loan"]
     assert cli("evaluate", str(loans_file), *columns, "--score", "boosting", "--html", str(out)) == 0
     said = capsys.readouterr()
-    assert "written" in said.err and "Nobody chose" in said.out
+    assert "written" in said.err and "No threshold was given" in said.out
     assert held_in(out)["drawing"]["cases"] is None
     assert held_in(out)["drawing"]["provenance"]["command"].startswith("rocscope evaluate")
     assert (
@@ -658,7 +661,7 @@ def test_a_validation_has_a_page(validation: Any, validator: Any, tmp_path: Path
 
 def test_text_and_markdown_of_a_validation(validation: Any) -> None:
     document = validation.to_dict()
-    assert report.text(document).startswith("Use bayes")
+    assert report.text(document).startswith("Recommended: bayes")
     assert "| model" in report.markdown(document)
 
 
@@ -725,17 +728,19 @@ def test_four_pasted_counts_are_those_of_rocscope_matrix(capsys: pytest.CaptureF
 # ---- a comparison without costs ----
 
 
-def test_a_comparison_without_costs_says_that_nobody_chose_the_threshold() -> None:
+def test_a_comparison_without_costs_says_that_no_threshold_was_given() -> None:
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 400)
     good, poor = (1 / (1 + np.exp(-(rng.normal(size=400) + k * (y - 0.5)))) for k in (2.2, 1.0))
     document = rs.compare(y, {"a": good, "b": poor}).to_dict(drawing=True)
-    gap = str(significance.delong(y, good, poor)).partition(" p ")[0]
-    for said in (document["verdict"]["lead"], "".join(map(str, document["drawing"]["answer"]["lead"]))):
-        assert said.startswith("At 0.5, which nobody chose, of every 1,000 cases it finds")
-    assert document["verdict"]["sure"].endswith(f"Its lead over b in AUC is {gap}.")
-    assert gap in "".join(map(str, document["drawing"]["answer"]["sure"]))
+    found = significance.delong(y, good, poor)
+    gap = f"{found.value:.3f} (95 % CI {found.low:.3f}–{found.high:.3f})"
+    begins = "No threshold was given; results are shown for the default threshold 0.5. Per 1,000 cases:"
+    assert document["verdict"]["lead"].startswith(begins) and begins in read(html(document)).shown
+    settled = f"Settled: its advantage over b, the closest, in AUC is {gap}."
+    assert document["verdict"]["sure"].startswith(settled)
+    assert settled in read(html(document)).shown.replace("\xa0", " ")
     whole = rs.compare(y, {"a": 7 * good - 3, "b": 7 * poor - 3}).to_dict()["verdict"]["lead"]
-    assert ", which nobody chose (Youden's J is greatest there), of every" in whole
+    assert "the maximum of Youden's J on these cases." in whole
     for asked in ({"threshold": 0.5}, {"choose": "f1"}, {"costs": rs.Costs(fp=1, fn=2)}):
-        assert "nobody chose" not in rs.compare(y, {"a": good, "b": poor}, **asked).to_dict()["verdict"]["lead"]
+        assert "No threshold" not in rs.compare(y, {"a": good, "b": poor}, **asked).to_dict()["verdict"]["lead"]

@@ -529,7 +529,7 @@ def test_text_names_the_lowest_and_says_what_was_not_tested() -> None:
     site = site.astype(object)
     site[:12] = "new"
     text = report.text(rs.evaluate(y, score, by={"site": site}).to_dict())
-    assert "Slices by site differ in AUC (p < 0.001 that they are equal)." in text
+    assert "Slices by site differ in AUC (test of equality: p < 0.001)." in text
     assert "Lowest: site 0," in text
     assert "1 of 6 slices has fewer than 10 positives or negatives: shown, not tested." in " ".join(text.split())
     assert all(len(line) <= 80 for line in text.splitlines())

@@ -93,7 +93,14 @@ PARTS: dict[str, Schema] = {
         ),
     ),
     "roc": record(threshold=listing(NUMBER), fpr=listing({"type": "number"}), tpr=listing({"type": "number"})),
-    "verdict": record(headline=TEXT, lead=TEXT, sure=TEXT, caveats=listing(TEXT), change=TEXT),
+    "statement": record(rule=TEXT, facts={"type": "object"}, text=TEXT),
+    "verdict": record(
+        headline=TEXT, lead=TEXT, sure=TEXT, caveats=listing(TEXT), change=TEXT,
+        grade={"enum": ["", "settled", "leaning", "open"]},
+        statements=record(**{
+            part: listing(ref("statement")) for part in ("headline", "evidence", "doubt", "caveats", "next_steps")
+        }),
+    ),
     "average": record(
         value=NUMBER, low=NUMBER, high=NUMBER, level={"type": "number"}, method=TEXT, over=WHOLE, of=WHOLE,
         values=mapping(NUMBER), why=mapping(TEXT),
@@ -176,7 +183,6 @@ DRAWING_PARTS: dict[str, Schema] = {
         record(
             kind={"enum": ["evaluation", "comparison", "classes", "validation"]}, title=TEXT, unit=TEXT, units=TEXT,
             level={"type": "number"}, models=listing(ref("drawn_model")), words=mapping(TEXT), state=ref("drawn_state"),
-            answer=record(headline=RICH, lead=RICH, sure=listing(RICH), mislead=listing(RICH), change=listing(RICH)),
             costs=listing(record(model=or_null(WHOLE), at=TEXT, kind=TEXT, value=FINITE, low=FINITE, high=FINITE)),
             provenance=record(command=TEXT, methods=TEXT, version=TEXT, hash=TEXT),
         ),
@@ -189,7 +195,7 @@ DRAWING_PARTS: dict[str, Schema] = {
         strip=or_null(record(ratios=listing({"type": "number"}), shares=or_null(mapping(listing({"type": "number"}))),
                              resamples=WHOLE, why=TEXT)),
         differences=listing(record(a=TEXT, b=TEXT, auc=or_null(ref("drawn_estimate")), auc_p=FINITE,
-                                   cost=or_null(ref("drawn_estimate")), cost_p=FINITE, words=TEXT)),
+                                   cost=or_null(ref("drawn_estimate")), cost_p=FINITE, words=listing(TEXT))),
         slices=or_null(listing(optional(
             record(by=TEXT, value=TEXT, cases=WEIGHT, positives=or_null(WEIGHT), auc=or_null(ref("drawn_estimate")),
                    shrunk=or_null(ref("estimate")), recall=or_null(ref("drawn_estimate")), few=FLAG), p=FINITE))),

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  costText, count, decimalsFor, estimateText, fixed, pText, percent, ratioText, shortName, shortest, significant, thresholdText, whole,
+  costSentence, costText, count, decimalsFor, estimateSentence, estimateText, fixed, pText, perCases, percent, ratioText, shortName, shortest, significant, thresholdText, whole,
 } from "../src/core/format.ts";
 import { visible } from "../src/core/names.ts";
 
@@ -26,7 +26,13 @@ test("fixed: commas, real minus, no minus zero, ties to even as in Python", () =
 test("costs, shares, ratios, p-values", () => {
   assert.deepEqual([172.4, 9.96, 2.4, 0.123, 0].map(whole), ["172", "10", "2.4", "0.12", "0"]);
   assert.equal(costText({ value: 172, low: 160.2, high: 185 }), "172 [160, 185]");
-  assert.deepEqual([0.0825, 0.654, 0.996, 0.9996, 0.08, 0.0004, 0, 1].map(percent), ["8.3", "65", "99.6", "99.9", "8", "0.04", "0", "100"].map((x) => `${x}\u00a0%`));
+  const shown = (...shares: number[]) => shares.map((one) => percent(one).replace("\u00a0%", ""));
+  assert.deepEqual(shown(0.0825, 0.654, 0.996, 0.9996, 0.08, 0.0004, 0, 1), ["8.2", "65", "99.6", "99.96", "8", "0.04", "0", "100"]);
+  assert.deepEqual(shown(0.625, 0.375, 0.725, 0.275, 0.0535, 0.9465), ["62", "38", "72", "28", "5.4", "94.6"]);
+  assert.deepEqual([perCases([0.05, 0.2]), perCases([0.0003, 0.5]), perCases([0, 1e-9])], [1000, 10_000, 1_000_000]);
+  const estimate = { value: 0.847, low: 0.7801, high: 0.8938, level: 0.95 };
+  assert.equal(estimateSentence(estimate), "0.847 (95\u00a0% CI 0.780\u20130.894)");
+  assert.equal(costSentence({ value: 24, low: -33, high: 81, level: 0.9 }), "24 (90\u00a0% CI \u221233 to 81)");
   assert.deepEqual([ratioText(1, 5), ratioText(2, 1), ratioText(1, 6.64), ratioText(1, 1)], ["1 : 5", "2 : 1", "1 : 6.64", "1 : 1"]);
   assert.deepEqual([0.164, 0.0386, 1e-9, 1].map(pText), ["0.16", "0.039", "< 0.001", "1.00"]);
   assert.deepEqual([6.6432, 0.083333, 1234.5].map((x) => significant(x)), ["6.64", "0.0833", "1,230"]);

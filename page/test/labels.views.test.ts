@@ -1,9 +1,9 @@
-// Where names stand, and which bin of a calibration is spoken of.
+// Where names stand, and how far a model is off.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Calibration, Model } from "../src/core/data.ts";
-import { offBy, topBin } from "../src/views/calibration.ts";
+import type { Model } from "../src/core/data.ts";
+import { offBy } from "../src/views/calibration.ts";
 import { dense, placeFor, spread } from "../src/views/parts/labels.ts";
 
 const frame = { left: 0, right: 300, top: 0, bottom: 200, width: 300, height: 200 };
@@ -33,12 +33,6 @@ test("a name stands beside its own curve and off the others", () => {
 });
 
 const bin = (mean: number, observed: number, low95: number, high95: number, count = 50) => ({ low: 0, high: 1, mean, observed, low95, high95, count });
-
-test("the bin that is furthest off is spoken of, when it has cases enough", () => {
-  const bins = [bin(0.1, 0.5, 0.4, 0.6), bin(0.5, 0.4, 0.3, 0.52), bin(0.7, 0.4, 0.3, 0.5), bin(0.9, 0.1, 0.05, 0.2, 5)];
-  assert.equal(topBin({ bins } as Calibration)?.mean, 0.7);
-  assert.equal(topBin({ bins: [{ ...bin(0.5, 0.5, 0.4, 0.6, 0), mean: null, observed: null }] } as unknown as Calibration), null);
-});
 
 test("how far a model is off is weighted by cases", () => {
   const bins = [bin(0.2, 0.3, 0, 1, 30), bin(0.8, 0.8, 0, 1, 10)];

@@ -72,3 +72,8 @@ test("scales go there and back", () => {
 test("slots are filled once: braces and asterisks in names stay", () => {
   assert.equal(say("Use **{model}** at {threshold}.", { model: "{threshold}**", threshold: "0.5" }), "Use {threshold}** at 0.5.");
 });
+
+test("numbers and estimates are written by the format of their slot", () => {
+  const slots = { share: 0.625, ratio: 1, cost: { value: 159.2, low: 114, high: 221, level: 0.95 } };
+  assert.equal(say("{share:percent}, {ratio:alarms}, {cost:cost}", slots), "62\u00a0%, 1 false alarm, 159 (95\u00a0% CI 114\u2013221)");
+});

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from collections.abc import Callable, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
 from typing import Any
 
 MINUS = "\N{MINUS SIGN}"
+NBSP = "\N{NO-BREAK SPACE}"
+DASH = "\N{EN DASH}"
+SHORT_FRACTION = 9  # letters of a fraction that is still easy to read: 1234/5678
+Row = Mapping[str, Any]  # an estimate as the results document has it: value, low, high, level
 LONGEST_LABEL = 24
 # labels that say no more than "positive" where they are the positive one
 PLAIN_LABELS = {"1", "1.0", "True", "true", "0", "0.0", "False", "false", "-1", "-1.0", "positive"}
@@ -68,15 +74,34 @@ def show_count(cell: Any) -> str:
 
 
 def percent(part: Any, whole: Any = 1) -> str:
-    """The part as a percentage of the whole, one decimal below 10, '' where either is unknown or the whole is 0.
+    """The part as a percentage of the whole, '' where either is unknown or the whole is 0.
 
-    >>> percent(7, 10), percent(1, 30), percent(0.125), percent(1, 0)
-    ('70 %', '3.3 %', '12 %', '')
+    The decimals depend on the nearer end, so that the parts of a whole add up to 100: none between 10 and 90, one
+    outside, and below 1 or above 99 one significant digit of what is left. Ties go to the even digit. 0 and 100 are
+    shown for nothing and for all.
+
+    >>> percent(7, 10), percent(1, 30), percent(29, 30), percent(1, 0)
+    ('70 %', '3.3 %', '96.7 %', '')
+    >>> percent(0.625), percent(0.375), percent(0.9996), percent(0.0004), percent(0.08)
+    ('62 %', '38 %', '99.96 %', '0.04 %', '8 %')
     """
     if part is None or whole is None or hasattr(part, "text") or hasattr(whole, "text") or whole == 0:
         return ""
     share = 100 * float(part) / float(whole)
-    return f"{share:.0f} %" if share >= 10 or share == round(share) else f"{share:.1f} %"
+    if not math.isfinite(share):
+        return show_number(share)
+    value = Decimal(repr(round(share, 9)))
+    end = min(abs(value), abs(100 - value))
+    decimals = 0 if end >= Decimal("9.95") or value == value.to_integral_value() else 1
+    if 0 < end < Decimal("0.95"):
+        decimals = -end.quantize(Decimal(1).scaleb(end.adjusted()), rounding=ROUND_HALF_EVEN).adjusted()
+    shown = f"{value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_EVEN):f}"
+    return f"{shown.replace('-', MINUS)} %"
+
+
+def percentage(share: float) -> str:
+    """The same in a sentence: the sign is never parted from its number."""
+    return percent(share).replace(" ", NBSP)
 
 
 def short_threshold(value: float, beyond: float | None) -> str:
@@ -106,3 +131,300 @@ def show_label(label: Any) -> str:
         return text
     half = (LONGEST_LABEL - 1) // 2
     return f"{text[:half]}…{text[-half:]}"
+
+
+def number(value: float | Fraction | None, digits: int | None = 3) -> str:
+    """A number as people read it: thousands apart, fixed decimals, and never a false zero.
+
+    >>> number(10650), number(0.5), number(0.0000123), number(float("nan")), number(Fraction(7, 12))
+    ('10,650', '0.500', '1.23e-05', 'undefined', '7/12')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, Fraction):
+        return str(value)
+    return _decimal(float(value), digits)
+
+
+def _decimal(value: float, digits: int | None) -> str:
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if digits is None:
+        return repr(value).removesuffix(".0")
+    tiny = value != 0 and abs(value) < 0.5 * 10.0**-digits
+    return f"{value:.{digits}g}" if tiny or abs(value) >= 1e12 else f"{value:,.{digits}f}"
+
+
+def shorten(text: str, limit: int) -> str:
+    """Text of at most `limit` characters, the cut marked.
+
+    >>> shorten("a label without end", 10)
+    'a label...'
+    """
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def short_fraction(value: Fraction | None, *, whole: bool = False) -> str:
+    """A fraction as text when it is short or asked for whole, else ''; whole numbers stay whole.
+
+    >>> short_fraction(Fraction(7, 12)), short_fraction(Fraction(12345, 67891)), short_fraction(Fraction(2))
+    ('7/12', '', '2')
+    """
+    text = "" if value is None else str(value)
+    return text if whole or len(text) <= SHORT_FRACTION else ""
+
+
+def with_decimal(value: Fraction, digits: int = 4) -> str:
+    """A fraction and its decimal.
+
+    >>> with_decimal(Fraction(5, 6)), with_decimal(Fraction(1, 2)), with_decimal(Fraction(3))
+    ('5/6 = 0.8333', '1/2 = 0.5', '3')
+    """
+    if value.denominator == 1:
+        return str(value)
+    return f"{value} = {trimmed(float(value), digits)}"
+
+
+def trimmed(value: float, digits: int = 4) -> str:
+    """A number with at most so many decimals and no zeros at its end.
+
+    >>> trimmed(0.5), trimmed(0.123456), trimmed(12.0), trimmed(float("inf"))
+    ('0.5', '0.1235', '12', 'inf')
+    """
+    if not math.isfinite(value):
+        return number(value)
+    text = number(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def cost_ratio(ratio: Any) -> str:
+    """The costs of a false alarm and of a miss from their ratio, the smaller one as 1.
+
+    >>> cost_ratio(Fraction(1, 5)), cost_ratio(2.5), cost_ratio(math.inf), cost_ratio(0)
+    ('1 : 5', '2.5 : 1', '1 : 0', '0 : 1')
+    """
+    value = float(ratio)
+    if value == 0 or math.isinf(value):
+        return "1 : 0" if value else "0 : 1"
+    return f"1 : {significant(1 / value)}" if value <= 1 else f"{significant(value)} : 1"
+
+
+def ratio_text(misses: float) -> str:
+    """The same from what a miss costs in false alarms.
+
+    >>> ratio_text(5.0), ratio_text(0.5)
+    ('1 : 5', '2 : 1')
+    """
+    return cost_ratio(1 / misses if misses else math.inf)
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with three significant digits and no exponent in the ordinary range.
+
+    >>> significant(6.6432), significant(0.083333), significant(1234.5)
+    ('6.64', '0.0833', '1,230')
+    """
+    if value == 0 or not math.isfinite(value) or not 1e-5 <= abs(value) < 1e9:
+        return f"{value:.{digits}g}"
+    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return trimmed(float(f"{value:.{digits}g}"), places)
+
+
+def threshold_text(threshold: Any) -> str:
+    """A threshold, or the setting of a parameter: exact when that is short, else to six digits.
+
+    >>> threshold_text(0.31), threshold_text(math.inf), threshold_text(2 / 3), threshold_text("depth 3")
+    ('0.31', 'inf', '0.666667', 'depth 3')
+    """
+    if threshold is None:
+        return ""
+    if not isinstance(threshold, int | float):
+        return shorten(str(threshold), 24)
+    text = number(float(threshold), None)
+    return text if len(text) <= 8 else f"{float(threshold):.6g}"
+
+
+# ---- estimates of the results document ----
+
+
+def half_width(row: Row) -> float:
+    """Half the distance between the limits; NaN without."""
+    if row["low"] is None or row["high"] is None:
+        return math.nan
+    return float(row["high"] - row["low"]) / 2
+
+
+def value_text(row: Row) -> str:
+    """The value with the decimals that its interval supports; a dash where it is undefined.
+
+    >>> value_text({"value": 0.6512, "low": 0.6201, "high": 0.6812})
+    '0.651'
+    """
+    return DASH if row["value"] is None else show_number(row["value"], decimals_for(half_width(row)))
+
+
+def limits_text(row: Row) -> str:
+    """The limits, "[0.620, 0.681]", or '' without."""
+    half = half_width(row)
+    if math.isnan(half):
+        return ""
+    return f"[{', '.join(show_number(row[side], decimals_for(half)) for side in ('low', 'high'))}]"
+
+
+def with_limits(row: Row) -> str:
+    """Value and limits."""
+    return f"{value_text(row)} {limits_text(row)}".rstrip()
+
+
+def signed(row: Row) -> str:
+    """A difference with its sign."""
+    shown = value_text(row)
+    return f"+{shown}" if row["value"] is not None and row["value"] > 0 else shown
+
+
+def whole(value: float | None) -> str:
+    """A cost, or a number of cases per 1,000: whole from 10 on, else two significant digits.
+
+    >>> whole(1234.5), whole(0.523), whole(-12.2), whole(None)
+    ('1,234', '0.52', '−12', '–')
+    """
+    if value is None:
+        return DASH
+    text = f"{value:,.0f}" if abs(value) >= 9.95 else f"{value + 0.0:.2g}"  # + 0.0: never -0
+    return text.replace("-", MINUS) if "e" not in text else text
+
+
+def whole_limits(row: Row) -> str:
+    """The limits of a cost."""
+    return "" if row["low"] is None or row["high"] is None else f"[{whole(row['low'])}, {whole(row['high'])}]"
+
+
+def p_text(p: float | None) -> str:
+    """A p-value."""
+    return DASH if p is None else show_p(p)
+
+
+def tick_text(value: float) -> str:
+    """A tick: no zeros at its end."""
+    return f"{value:.6g}".replace("-", "−")
+
+
+# ---- in sentences ----
+
+
+def interval_text(low: float, high: float, level: float, shown: Callable[[float], str]) -> str:
+    """The limits as running text has them.
+
+    >>> interval_text(114, 221, 0.95, whole), interval_text(-33, 81, 0.95, whole)
+    ('(95\\xa0% CI 114–221)', '(95\\xa0% CI −33 to 81)')
+    """
+    between = " to " if low < 0 else "–"
+    return f"({100 * level:g}{NBSP}% CI {shown(low)}{between}{shown(high)})"
+
+
+def estimate_text(row: Row) -> str:
+    """An estimate and its interval, with the decimals that the interval supports.
+
+    >>> estimate_text({"value": 0.847, "low": 0.7801, "high": 0.8938, "level": 0.95}).replace(NBSP, " ")
+    '0.847 (95 % CI 0.780–0.894)'
+    """
+    if row["value"] is None:
+        return "undefined"
+    half, decimals = half_width(row), decimals_for(half_width(row))
+    value = show_number(row["value"], decimals)
+    if math.isnan(half):
+        return value
+    return f"{value} {interval_text(row['low'], row['high'], row['level'], lambda one: show_number(one, decimals))}"
+
+
+def cost_text(row: Row) -> str:
+    """A cost and its interval.
+
+    >>> cost_text({"value": 159.2, "low": 114.1, "high": 220.8, "level": 0.95}).replace(NBSP, " ")
+    '159 (95 % CI 114–221)'
+    """
+    if math.isnan(half_width(row)):
+        return whole(row["value"])
+    return f"{whole(row['value'])} {interval_text(row['low'], row['high'], row['level'], whole)}"
+
+
+def point_text(point: Any) -> str:
+    """The threshold of a point, given with the next score `beyond` it, as short as decides the same.
+
+    >>> point_text({"threshold": 0.28038809, "beyond": 0.27911}), point_text({"threshold": "Infinity", "beyond": 0.9})
+    ('0.28', 'inf')
+    """
+    if not isinstance(point, Mapping):
+        return short_threshold(point, None).replace("-", MINUS)
+    value, beyond = (float(one) if isinstance(one, str) else one for one in (point["threshold"], point["beyond"]))
+    short = short_threshold(value, beyond)
+    return short if "e" in short else short.replace("-", MINUS)
+
+
+def rough(value: float) -> str:
+    """One or two significant digits: more would pretend to know.
+
+    >>> rough(8.93), rough(0.0123), rough(124.0)
+    ('8.9', '0.012', '120')
+    """
+    if not value:
+        return "0"
+    digits = 1 - math.floor(math.log10(abs(value)))
+    shown = f"{round(value, digits):.{max(0, digits)}f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+
+
+def alarms(value: float) -> str:
+    """What a miss costs, in false alarms.
+
+    >>> alarms(5), alarms(1), alarms(0.5)
+    ('5 false alarms', '1 false alarm', '0.5 false alarms')
+    """
+    return "1 false alarm" if value == 1 else f"{significant(value)} false alarms"
+
+
+def p_value(p: float) -> str:
+    """A p-value with its sign: `= 0.36`, `< 0.001`."""
+    shown = show_p(p)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
+def two(value: float) -> str:
+    """A value from 0 to 1 with two decimals, more where it would round to an end that it does not reach.
+
+    >>> two(0.943), two(0.99951), two(1.0)
+    ('0.94', '0.9995', '1')
+    """
+    if value in (0.0, 1.0):
+        return f"{value:.0f}"
+    digits = next((d for d in (2, 3, 4, 6) if 0 < float(f"{value:.{d}f}") < 1), 2)
+    return f"{value:.{digits}f}"
+
+
+def apart(a: float, b: float) -> tuple[str, str]:
+    """Two values from 0 to 1 with decimals enough to tell them apart, and from 0 and 1.
+
+    >>> apart(0.9001, 0.9), apart(0.9985, 0.9995)
+    (('0.9001', '0.9000'), ('0.9985', '0.9995'))
+    """
+    def enough(digits: int) -> bool:
+        texts = [f"{one:.{digits}f}" for one in (a, b)]
+        ends = all(one in (0.0, 1.0) or 0 < float(text) < 1 for one, text in zip((a, b), texts, strict=True))
+        return ends and (a == b or texts[0] != texts[1])
+
+    digits = next((d for d in (2, 3, 4, 6) if enough(d)), 12)
+    return f"{a:.{digits}f}", f"{b:.{digits}f}"
+
+
+def names(some: Sequence[str], most: int = 3) -> str:
+    """Names one after the other; of many the first few.
+
+    >>> names(["a", "b", "c"]), names("abcde")
+    ('a, b and c', 'a, b, c and 2 more')
+    """
+    shown = [*some[:most], *([f"{len(some) - most} more"] if len(some) > most else [])]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

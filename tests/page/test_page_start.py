@@ -118,7 +118,7 @@ def test_a_pasted_table_is_recognised_and_shown(start: Callable[..., Any]) -> No
     with page.expect_navigation():
         page.click("#show")
     page.wait_for_selector("html[data-live]", state="attached")
-    assert "k-NN: never the cheapest" in page.inner_text("#verdict")
+    assert "k-NN: not the cheapest at any cost ratio" in page.inner_text("#verdict")
     assert "rates only: counts are per 1,000 of each class" in page.inner_text("main")
     assert "intervals 95" not in page.inner_text(".facts") and "[0." not in page.inner_text("main")
 
@@ -132,7 +132,7 @@ def test_the_cost_line_turns_c45_into_svm(start: Callable[..., Any]) -> None:
         page.click("text=See it as a report")
     page.wait_for_selector("html[data-live]", state="attached")
     assert page.inner_text("#headline") == "Use C4.5."
-    assert "1.2 false alarms" in page.inner_text("#verdict .change")
+    assert "1.2 false alarms" in page.inner_text("#verdict .next-steps")
     page.focus("#set-cost")
     for _ in range(200):
         if page.inner_text("#headline") != "Use C4.5.":

@@ -89,7 +89,7 @@ export interface Difference {
   auc_p?: Maybe;
   cost?: Estimate | null;
   cost_p?: Maybe;
-  words?: string;
+  words?: string[];
 }
 
 export interface SliceRow {

@@ -1,4 +1,4 @@
-// Numbers as people read them (PAGE, "Numbers"): decimals follow the interval, real minus, no-break space before %.
+// Numbers as people read them, the twin of rocscope/text.py: decimals follow the interval, real minus, no-break space before %.
 
 export const MINUS = "\u2212";
 export const DASH = "\u2013";
@@ -26,13 +26,14 @@ function halfEven(x: number, decimals: number): number {
   return scaled % 1 === 0.5 && scaled / 10 ** decimals === x && Math.floor(scaled) % 2 === 0 ? Math.floor(scaled) / 10 ** decimals : x;
 }
 
-/** A count: whole numbers as they are, weights with one decimal when small. */
-export const count = (x: number) => fixed(x, Number.isInteger(x) || Math.abs(x) >= 100 ? 0 : 1);
+/** A count: whole numbers as they are, weights with two decimals. */
+export const count = (x: number) => fixed(x, Number.isInteger(x) ? 0 : 2);
 
 export interface Shown {
   value: number | null;
   low?: number | null;
   high?: number | null;
+  level?: number;
 }
 
 const halfWidth = ({ low, high }: Shown) => (low == null || high == null ? NaN : (high - low) / 2);
@@ -54,7 +55,7 @@ export const estimateText = (one: Shown) => [valueText(one), limitsText(one)].fi
 /** A number per 1,000 or a cost: whole from 10 on, else two significant digits. */
 export function whole(x: number | null | undefined): string {
   if (x === null || x === undefined || !isFinite(x)) return fixed(x);
-  return Math.abs(x) >= 10 ? fixed(x, 0) : String(Number(x.toPrecision(2))).replace("-", MINUS);
+  return Math.abs(x) >= 9.95 ? fixed(x, 0) : String(Number(x.toPrecision(2))).replace("-", MINUS);
 }
 
 export const wholeLimits = ({ low, high }: Shown) =>
@@ -63,16 +64,53 @@ export const wholeLimits = ({ low, high }: Shown) =>
 /** "172 [160, 185]" */
 export const costText = (one: Shown) => [whole(one.value), wholeLimits(one)].filter(Boolean).join(" ");
 
-/** A share as per cent: no decimals from 10 on, at most one below; 99.96 % is not 100 %. */
+/** The limits as a sentence has them: "(95 % CI 114–221)". */
+function intervalText({ low, high, level = 0.95 }: Shown, write: (x: number) => string): string {
+  if (low == null || high == null || Number.isNaN(low) || Number.isNaN(high)) return "";
+  return ` (${Number((100 * level).toPrecision(12))}${NBSP}% CI ${write(low)}${low < 0 ? " to " : DASH}${write(high)})`;
+}
+
+/** "0.847 (95 % CI 0.780–0.894)" */
+export function estimateSentence(one: Shown): string {
+  const decimals = decimalsFor(halfWidth(one));
+  return valueText(one) + intervalText(one, (x) => fixed(x, decimals));
+}
+
+/** "159 (95 % CI 114–221)" */
+export const costSentence = (one: Shown) => whole(one.value) + intervalText(one, whole);
+
+/** A share as per cent, its decimals by the nearer end, ties to the even digit: 62 % beside 38 %, 8.2 % beside 91.8 %. */
 export function percent(share: number | null | undefined): string {
   if (share === null || share === undefined || !isFinite(share)) return DASH;
-  const value = 100 * share;
-  const shown =
-    value > 99 && value < 100 ? Math.floor(value * 10) / 10
-    : value !== 0 && Math.abs(value) < 0.95 ? Number(value.toPrecision(1))
-    : value >= 9.95 ? Math.floor(value + 0.5)
-    : Math.floor(10 * value + 0.5) / 10;
-  return `${shown}${NBSP}%`;
+  const value = Number((100 * share).toFixed(9));
+  const end = Number(Math.min(Math.abs(value), Math.abs(100 - value)).toFixed(9));
+  let decimals = end >= 9.95 || Number.isInteger(value) ? 0 : 1;
+  if (end > 0 && end < 0.95) decimals = -Number(end.toExponential(0).split("e")[1]);
+  return `${decimal(value, decimals)}${NBSP}%`;
+}
+
+/** Fixed decimals of a decimal of at most nine places; ties go to the even digit. */
+function decimal(value: number, decimals: number): string {
+  const scaled = Number((Math.abs(value) * 10 ** decimals).toFixed(6));
+  const down = Math.floor(scaled);
+  const units = scaled - down === 0.5 ? down + (down % 2) : Math.round(scaled);
+  return fixed((value < 0 ? -units : units) / 10 ** decimals, decimals);
+}
+
+/** What a miss costs, in false alarms. */
+export const alarms = (ratio: number): string => (ratio === 1 ? "1 false alarm" : `${significant(ratio)} false alarms`);
+
+/** A value from 0 to 1 with two decimals, more where it would round to an end that it does not reach. */
+export function two(x: number): string {
+  if (x === 0 || x === 1) return String(x);
+  const digits = [2, 3, 4, 6].find((d) => Number(x.toFixed(d)) > 0 && Number(x.toFixed(d)) < 1) ?? 2;
+  return fixed(x, digits);
+}
+
+/** 1,000, or as many cases as make the smallest share that is not 0 one case at least. */
+export function perCases(shares: readonly number[]): number {
+  const smallest = Math.min(1, ...shares.filter((one) => one > 0));
+  return [1_000, 10_000, 100_000].find((per) => per * smallest >= 1) ?? 1_000_000;
 }
 
 /** A p-value: two decimals, three under 0.1, never 0. */

@@ -1,15 +1,15 @@
 // Calibration: how often cases turn out positive beside how often the scores say so.
 import type { App, View } from "../core/app.ts";
 import { linear, logOdds, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
-import type { Bin, Calibration, Estimate, Model } from "../core/data.ts";
+import type { Bin, Calibration, Model } from "../core/data.ts";
 import { attrs, button, el } from "../core/dom.ts";
-import { count, estimateText, fixed, limitsText, percent } from "../core/format.ts";
+import { count, fixed, limitsText, percent } from "../core/format.ts";
 import type { Change } from "../core/state.ts";
 import { linePath, svg } from "../core/svg.ts";
 import { viewMenu } from "./menu.ts";
 import { tableBehind } from "./table.ts";
 import { dense, nameCurves } from "./parts/labels.ts";
-import { brief, visible } from "./parts/names.ts";
+import { brief } from "./parts/names.ts";
 import { forgetWidths, hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
 import { said, saidPlain } from "./parts/said.ts";
 import { figure, text, type Sheet } from "./parts/sheet.ts";
@@ -199,33 +199,19 @@ function move({ plot, x, cut }: Drawing, app: App): void {
 // ---- words and table ----
 
 function readingOf(app: App, found: Calibration): (Node | string)[] {
-  const top = topBin(found);
   const words: (Node | string)[] = [];
-  if (top) {
-    const slots = { said: percent(top.mean), seen: percent(top.observed), positive: visible(app.drawing.positive) };
-    const over = top.high95 !== null && top.high95 < top.mean;
-    const under = top.low95 !== null && top.low95 > top.mean;
-    const name = over ? "calibration_over" : under ? "calibration_under" : "calibration_fair";
-    words.push(...said(app, name, slots));
-  }
-  const slope = found.slope;
-  const brier = app.now.model.areas.find((area) => area.name === "brier");
+  const area = (name: string) => app.now.model.areas.find((one) => one.name === name);
+  const { slope } = found;
   if (slope?.value != null) {
-    const slots = { slope: slopeText(slope), brier: brier ? estimateText(brier) : "–" };
-    words.push(" ", ...said(app, "calibration_slope", slots));
+    // one diagnosis, from the slope and its interval, where the ranking is better than chance
+    const known = slope.low != null && slope.high != null && (area("auc")?.low ?? 0) > 0.5;
+    const kind = known && (slope.high as number) < 1 ? "extreme" : known && (slope.low as number) > 1 ? "moderate" : "slope";
+    words.push(...said(app, `calibration_${kind}`, { slope }), " ");
   }
+  const brier = area("brier");
+  if (brier) words.push(...said(app, "calibration_brier", { brier }));
   if (app.now.off) words.push(" Not re-based: shown at the data's own share of positives.");
   return words;
-}
-
-const slopeText = (slope: Estimate): string => (slope.low == null ? fixed(slope.value, 2) : estimateText(slope));
-
-/** The bin of 30 % and more that is furthest from its prediction, among those with cases enough to tell. */
-export function topBin(found: Calibration): Filled | null {
-  const off = ({ mean, low95, high95 }: Filled): number =>
-    mean >= 0.3 && low95 !== null && high95 !== null ? Math.max(low95 - mean, mean - high95) : -1;
-  const firm = found.bins.filter(filled).filter((bin) => bin.count >= 10);
-  return firm.reduce<Filled | null>((a, b) => (a && off(a) >= off(b) ? a : b), null);
 }
 
 function sheetOf(app: App): Sheet {

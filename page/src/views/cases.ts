@@ -2,7 +2,7 @@
 
 import type { App, View } from "../core/app.ts";
 import { attrs, button, el, fill, find, part, text } from "../core/dom.ts";
-import { count, fixed, percent, shortName, whole } from "../core/format.ts";
+import { count, fixed, percent, perCases, shortName, whole } from "../core/format.ts";
 import { CELLS, type Cell, type Cells } from "../core/formula.ts";
 import { svg } from "../core/svg.ts";
 import { showCases } from "./caselist.ts";
@@ -171,9 +171,12 @@ const sum = (one: Cells) => one.tp + one.fp + one.fn + one.tn;
 function say(app: App, thousand: Cells): void {
   const { now, drawing: d } = app;
   if (!reading) return;
-  const slots = { flagged: whole(thousand.tp + thousand.fp), found: whole(thousand.tp), missed: whole(thousand.fn) };
+  const all = sum(now.cells);
+  const per = perCases([now.cells.tp, now.cells.fn, now.cells.fp].map((cell) => cell / all));
+  const of = (cell: Cell) => (per === 1000 ? thousand[cell] : Math.round((per * now.cells[cell]) / all));
+  const slots = { per, flagged: of("tp") + of("fp"), found: of("tp"), missed: of("fn") };
   const priced = d.state.priced !== false || now.prices.fp !== now.prices.fn;
-  fill(reading, ...said(app, "cases", slots), ...(priced ? [" ", ...said(app, "cases_cost", { cost: whole(now.cost) })] : []));
+  fill(reading, ...said(app, "cases", slots), ...(priced ? [" ", ...said(app, "cases_cost", { cost: now.cost })] : []));
 }
 
 /** What a cell holds: its cases when the document has them, else what it means and how it is counted. */

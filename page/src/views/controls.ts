@@ -4,7 +4,7 @@ import type { App, View } from "../core/app.ts";
 import { logOdds, logarithmic, linear, plain, type Scale } from "../core/axis.ts";
 import type { Model } from "../core/data.ts";
 import { attrs, button, el, fill, text } from "../core/dom.ts";
-import { percent, ratioText, shortName, significant } from "../core/format.ts";
+import { alarms, percent, ratioText, shortName } from "../core/format.ts";
 import { dataPrevalence, rowAt, type Rule } from "../core/model.ts";
 import { visible } from "../core/names.ts";
 import { thresholdValue } from "../core/spoken.ts";
@@ -395,12 +395,12 @@ function showCosts(app: App): void {
   const { state, now, drawing: d } = app;
   const ratio = state.fn / state.fp;
   place(parts.cost, RATIO(ratio));
-  attrs(parts.cost.input, { "aria-valuetext": `a miss costs ${significant(ratio)} false alarms` });
+  attrs(parts.cost.input, { "aria-valuetext": `a miss costs ${alarms(ratio)}` });
   write(parts.cost.field, ratioText(state.fp, state.fn));
   place(parts.prevalence, PREVALENCE(state.prevalence));
   attrs(parts.prevalence.input, { "aria-valuetext": `${percent(state.prevalence)} are ${d.positive}` });
   write(parts.prevalence.field, percent(state.prevalence));
-  text(parts.chipText, saidPlain(app, "prevalence_chip", { data: percent(dataPrevalence(d)), set: percent(state.prevalence) }));
+  text(parts.chipText, saidPlain(app, "prevalence_chip", { data: dataPrevalence(d), set: state.prevalence }));
   parts.chip.hidden = !now.off;
   const many = d.models.length > 1 && d.hull?.points.length;
   text(parts.cost.second, many ? "Colour: the cheapest model at each ratio" : "What a miss costs, in false alarms");
@@ -416,7 +416,7 @@ function showDock(app: App): void {
   const rule = state.rule === "precision" ? `precision \u2265 ${state.precision.toFixed(2)}` : state.rule === "top" ? `top ${percent(state.top)}` : NAMES[state.rule];
   const settings = root.querySelector(".settings");
   const slots = {
-    model: shortName(now.model.name), rule, threshold: now.at, ratio: `${significant(state.fn / state.fp)} false alarms`, share: percent(state.prevalence),
+    model: shortName(now.model.name), rule, threshold: now.at, ratio: state.fn / state.fp, share: state.prevalence,
     where: now.off ? "set by hand" : "as in the data",
   };
   if (settings) fill(settings, ...said(app, app.drawing.models.length > 1 ? "settings" : "settings_single", slots));

@@ -2,7 +2,7 @@
 import type { App, View } from "../core/app.ts";
 import { linear, ticks, xAxis, yAxis, type Frame, type Scale } from "../core/axis.ts";
 import { attrs } from "../core/dom.ts";
-import { fixed, percent, ratioText } from "../core/format.ts";
+import { fixed, percent } from "../core/format.ts";
 import { netBenefit, pointAt, rowAt } from "../core/model.ts";
 import type { Change } from "../core/state.ts";
 import { linePath, svg, thinned } from "../core/svg.ts";
@@ -145,7 +145,7 @@ function readAt(app: App, shown: readonly Drawn[], x: Scale, y: Scale, most: num
   const points = shown.flatMap((one) => curveOf(app, one, most).map((p) => ({ x: x(p.x), y: y(p.y), risk: p.x, net: p.y, one })));
   const found = nearest(points, px, py);
   if (!found) return null;
-  const words = `${brief(found.one.model.name)}, acting from ${percent(found.risk)} on: ${fixed(found.net, 1)} net finds per 1,000`;
+  const words = `${brief(found.one.model.name)}, acting from ${percent(found.risk)} on: ${fixed(found.net, 1)} net true positives per 1,000`;
   return { x: found.x, y: found.y, words, model: found.one.model.slot };
 }
 
@@ -154,7 +154,7 @@ function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
   const risk = riskOf(app);
   const at = x(risk);
   attrs(line, { x1: at, x2: at });
-  const slots = { ratio: ratioText(app.state.fp, app.state.fn), risk: percent(risk) };
+  const slots = { ratio: app.state.fn / app.state.fp, risk };
   words.textContent = saidPlain(app, "decision_line", slots);
   const right = at + 6 + lengthOf(words) <= frame.right + 8;
   attrs(words, { x: right ? at + 6 : at - 6, "text-anchor": right ? "start" : "end" });
@@ -171,9 +171,9 @@ function readingOf(app: App): (Node | string)[] {
   if (!chosen) return ["Only predicted labels: there is no risk to act on."];
   const everyone = everybody(app, risk);
   const words: (Node | string)[] = said(app, "decision", {
-    net: fixed(netAt(app, chosen, risk), 0),
-    other: everyone > 0 ? "flag everyone" : "flag everyone or nobody",
-    rest: everyone > 0 ? fixed(everyone, 0) : "0 or less",
+    net: netAt(app, chosen, risk), per: 1000,
+    other: everyone > 0 ? "flagging all" : "flagging all or none",
+    rest: everyone > 0 ? everyone : "0 or less",
   });
   const slope = chosen.model.calibration?.slope?.value;
   if (slope != null && !(slope >= 0.8 && slope <= 1.25)) words.push(" It acts on the probability as given: see calibration.");

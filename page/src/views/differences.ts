@@ -52,7 +52,7 @@ function sheetOf(app: App): Sheet {
       ...(priced
         ? [estimateCell(one.cost, (est) => costText({ value: est.value })), limit(one.cost?.low, whole), limit(one.cost?.high, whole), limit(one.cost_p, pText)]
         : []),
-      text(one.words ?? ""),
+      text((one.words ?? []).join("; ")),
     ]),
   };
 }

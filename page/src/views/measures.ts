@@ -209,7 +209,7 @@ function say(app: App): void {
     const { value } = measureAt(d, accuracy, now.model, now.row, now.prevalence);
     const base = baselineOf(accuracy, now.cells);
     if (base >= 0.6 && value >= base && value - base < 0.5 * (1 - base)) {
-      nodes.push(" ", ...said(app, "measures_accuracy", { accuracy: fixed(value, 2), baseline: fixed(base, 2) }));
+      nodes.push(" ", ...said(app, "measures_accuracy", { accuracy: value, baseline: base }));
     }
   }
   fill(reading, ...nodes);

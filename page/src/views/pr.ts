@@ -1,7 +1,7 @@
 // Precision and recall: the curve with its exact bends, the base line, the operating point.
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import { linear, xAxis, yAxis, type Scale } from "../core/axis.ts";
-import { estimateText, fixed, percent } from "../core/format.ts";
+import { fixed, percent } from "../core/format.ts";
 import { precisionOf } from "../core/model.ts";
 import { linePath, svg, thinned } from "../core/svg.ts";
 import type { Changed } from "../core/state.ts";
@@ -120,16 +120,12 @@ function readingOf(node: HTMLElement, app: App): void {
   const precision = precisionOf(now.cells);
   const positive = visible(drawing.positive);
   const first = Number.isFinite(precision)
-    ? said(app, "pr", {
-        precision: percent(precision), positive, share: percent(now.prevalence),
-      })
+    ? said(app, "pr", { precision, positive, share: now.prevalence })
     : ["Nothing is flagged at this threshold: precision is not defined."];
   if (now.off) return read(node, ...first, " The areas are those of the data's own share of positives.");
   const average = now.model.areas.find((area) => area.name === "average_precision");
   if (average?.value == null || now.model.pr_area == null) return read(node, ...first);
-  const areas = said(app, "pr_areas", {
-    ap: estimateText(average), area: fixed(now.model.pr_area),
-  });
+  const areas = said(app, "pr_areas", { ap: average, area: now.model.pr_area });
   read(node, ...first, " ", ...areas);
 }
 

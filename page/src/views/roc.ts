@@ -297,7 +297,7 @@ function say(app: App): void {
   const { drawing: d, now } = app;
   if (!reading || !d.positives || !d.negatives || now.model.labels_only) return; // Python's sentence stands
   if (backwards(app)) return;
-  const slots = { model: modelName(now.model), threshold: now.at, recall: percent(now.point.tpr), fpr: percent(now.point.fpr) };
+  const slots = { model: modelName(now.model), threshold: now.at, recall: now.point.tpr, fpr: now.point.fpr };
   const below = d.models.filter((model) => model.dominated && model !== now.model).slice(0, 2);
   const rest = below.flatMap((model) => [" ", ...said(app, "roc_dominated", { model: modelName(model) })]);
   fill(reading, ...said(app, "roc", slots), ...rest);

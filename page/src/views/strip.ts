@@ -172,7 +172,7 @@ function switchNames(layer: SVGGElement, app: App, all: readonly Segment[], x: S
   let last = -Infinity;
   for (const ratio of switches(all)) {
     const node = svg("text", { class: "ink turn", y: 13, x: x(ratio), "data-at": x(ratio) });
-    node.append(saidPlain(app, "switch", { ratio: ratioText(1, ratio) }));
+    node.append(saidPlain(app, "switch", { ratio }));
     layer.append(node);
     const length = lengthOf(node);
     const at = Math.min(x(ratio) + 2, width - length);
@@ -211,7 +211,7 @@ function move({ x, handle, line, words, found: all }: Drawn, app: App): void {
   const at = x(clamp(ratio, MIN, MAX));
   handle.setAttribute("transform", `translate(${Math.round(at * 10) / 10},9)`);
   attrs(line, { x1: at, x2: at });
-  const now = saidPlain(app, "now", { ratio: ratioText(app.state.fp, app.state.fn) });
+  const now = saidPlain(app, "now", { ratio: app.state.fn / app.state.fp });
   words.textContent = now;
   const left = at > 90;
   attrs(words, { x: left ? at - 13 : at + 13, "text-anchor": left ? "end" : "start" });
@@ -245,23 +245,20 @@ function readingOf(app: App, all: readonly Segment[]): (Node | string)[] {
   if (single(app)) {
     const [first, last] = [led[0], led.at(-1)];
     if (!first || !last) return ["No threshold is cheaper than flagging nobody or everybody."];
-    return said(app, "strip_threshold", {
-      high: strong(thresholdText(first.first)), low: strong(thresholdText(last.last)),
-    });
+    const [high, low] = [thresholdText(first.first), thresholdText(last.last)];
+    return said(app, high === low ? "strip_threshold_one" : "strip_threshold", { high: strong(high), low: strong(low) });
   }
   const sentences: Node[][] = [];
   if (names.length === 0) sentences.push([document.createTextNode("No model is cheaper than flagging nobody or everybody at these ratios.")]);
   if (led.length === 1) sentences.push(said(app, "strip_one", { model: node(names[0] as string) }));
   led.slice(0, -1).forEach((one, k) => {
     const after = led[k + 1] as Segment;
-    sentences.push(said(app, "strip", { first: node(one.model as string), second: node(after.model as string), ratio: alarms(one.to) }));
+    sentences.push(said(app, "strip", { first: node(one.model as string), second: node(after.model as string), ratio: one.to }));
   });
   const never = drawing.models.filter((model) => !names.includes(model.name));
   never.slice(0, 3).forEach((model) => sentences.push(said(app, "strip_never", { model: nameOf(model) })));
   return sentences.slice(0, 5).flatMap((one) => [...one, " "]);
 }
-
-const alarms = (ratio: number): string => (ratio === 1 ? "as much as a false alarm" : `${significant(ratio)} false alarms`);
 
 function strongName(name: HTMLElement): HTMLElement {
   const node = strong("");

@@ -4,7 +4,7 @@
 import { thresholdAt, type App, type View } from "../core/app.ts";
 import type { Model } from "../core/data.ts";
 import { attrs, button, el, fill, find, text } from "../core/dom.ts";
-import { costText, percent, ratioText, shortName, significant, whole, wholeLimits } from "../core/format.ts";
+import { percent, ratioText, shortName, significant, whole, wholeLimits } from "../core/format.ts";
 import {
   cellsAt, cellsFor, cheapestRow, costInterval, costPer1000, dataPrevalence, pointAt, precisionOf, rowAt, type Interval,
 } from "../core/model.ts";
@@ -35,7 +35,7 @@ export const verdict: View = {
     lead = find(section, ".lead");
     costlist = find(section, ".costlist");
     columns = find(section, ".columns");
-    sure = columns && find(columns, ".sure");
+    sure = columns && find(columns, ".doubt");
     const nodes = (one: Element | null) => [...(one?.childNodes ?? [])];
     kept = { headline: nodes(headline), lead: nodes(lead), sure: nodes(sure) };
     hand = find(section, "p.hand") ?? el("p", { class: "hand" });
@@ -72,7 +72,7 @@ function showAnswer(app: App): void {
   if (sure) fill(sure, ...(saved ? kept.sure : sureNow(app)));
   note.hidden = saved;
   const start = initial(app.drawing);
-  text(note, `What could mislead and what would change the answer are said for ${ratioText(start.fp, start.fn)} and ${percent(start.prevalence)}.`);
+  text(note, `What could mislead and what would change the answer refer to ${ratioText(start.fp, start.fn)} and ${percent(start.prevalence)}.`);
 }
 
 function headlineNow(app: App): Node[] {
@@ -81,9 +81,9 @@ function headlineNow(app: App): Node[] {
   if (!best) return [];
   const model = d.models[best.model] as Model;
   const cells = cellsAt(d, model, best.row);
-  if (!(cells.tp + cells.fp)) return said(app, "headline_nobody");
-  if (!(cells.fn + cells.tn)) return said(app, "headline_everybody");
-  const name = model.labels_only ? "headline_model" : d.models.length === 1 ? "headline_single" : "headline";
+  if (!(cells.tp + cells.fp)) return said(app, "flag_none");
+  if (!(cells.fn + cells.tn)) return said(app, "flag_all");
+  const name = model.labels_only ? "model_only" : d.models.length === 1 ? "threshold_only" : "model_at";
   return said(app, name, { model: modelName(model), threshold: thresholdAt(model, best.row) });
 }
 
@@ -94,16 +94,17 @@ function leadNow(app: App): Node[] {
   const model = d.models[best.model] as Model;
   const cost = costInterval(d, model, best.row, prices, prevalence);
   const point = pointAt(d, model, best.row);
-  const ratio = prices.fn / prices.fp;
   const slots = {
-    ratio: ratio === 1 ? "as much as a false alarm" : `${significant(ratio)} false alarms`, share: percent(prevalence), cost: costText(cost),
-    nobody: whole(costPer1000(d, { fpr: 0, tpr: 0 }, prices, prevalence)),
-    recall: percent(point.tpr), precision: percent(precisionOf(cellsFor(d, cellsAt(d, model, best.row), prevalence))),
+    ratio: prices.fn / prices.fp, share: prevalence, cost: { ...cost, level: d.level },
+    cost_of_none: costPer1000(d, { fpr: 0, tpr: 0 }, prices, prevalence),
+    recall: point.tpr, precision: precisionOf(cellsFor(d, cellsAt(d, model, best.row), prevalence)),
   };
-  return ["lead", "lead_nobody", "lead_rates"].flatMap((name) => [...said(app, name, slots), document.createTextNode(" ")]);
+  return ["cost", "cost_of_none", "rates"].flatMap((name) => [...said(app, name, slots), document.createTextNode(" ")]);
 }
 
-/** How sure, from the share of resamples in which the pick is cheapest at the slope of these costs. */
+const LEANING = 0.8;
+
+/** How certain, from the share of resamples in which the pick is cheapest at the slope of these costs. */
 function sureNow(app: App): Node[] {
   const heading = kept.sure.find((node) => node instanceof HTMLHeadingElement);
   const { drawing: d, now } = app;
@@ -111,14 +112,14 @@ function sureNow(app: App): Node[] {
   const model = now.best ? (d.models[now.best.model] as Model) : null;
   const shares = model && strip?.shares?.[model.name];
   const nodes: Node[] = heading ? [heading] : [];
-  if (!strip || !shares || !model) return [...nodes, el("p", {}, strip?.why ? `Not known: ${strip.why}.` : "How sure is said for the saved costs.")];
+  if (!strip || !shares || !model) return [...nodes, el("p", {}, strip?.why ? `Not known: ${strip.why}.` : "How certain the choice is was computed for the saved costs only.")];
   // shares were counted at the data's prevalence; only the slope matters, so another prevalence is another ratio there
   const odds = (p: number) => p / (1 - p);
   const ratio = ((now.prices.fn / now.prices.fp) * odds(now.prevalence)) / odds(dataPrevalence(d));
   const share = along(strip.ratios, shares, ratio);
   if (share === null) return [...nodes, el("p", {}, "These costs lie outside the resampled range.")];
-  const word = share >= 0.95 ? "Very" : share >= 0.8 ? "Fairly" : share >= 0.6 ? "Leaning" : "Undecided";
-  return [...nodes, el("p", {}, ...said(app, "sure", { word, model: modelName(model), share: percent(share), resamples: strip.resamples }), ".")];
+  const grade = share >= LEANING ? "Leaning" : "Open"; // whether it is settled only the saved costs were tested for
+  return [...nodes, el("p", {}, ...said(app, "certainty", { grade, model: modelName(model), share, resamples: strip.resamples }))];
 }
 
 function along(at: readonly number[], values: readonly number[], x: number): number | null {
@@ -140,11 +141,14 @@ function showHand(app: App): void {
   const untouched = asSaved(app) && app.state.rule === initial(d).rule && app.state.model === initial(d).model;
   if (same || !priced || untouched) return void fill(hand);
   const more = now.cost - best.cost;
-  const slots = { model: shortName(now.model.name), threshold: now.at, cost: whole(now.cost), more: whole(more) };
-  const name = more > 1e-9 * best.cost + 1e-9 ? "hand" : "hand_same";
+  const slots = { model: shortName(now.model.name), threshold: now.at, cost: now.cost, more: shownGap(now.cost, best.cost) };
+  const name = more > 1e-9 * best.cost + 1e-9 ? "moved" : "moved_same";
   const go = button(saidPlain(app, "go"), { class: "link" }, () => app.set({ model: best.model, rule: "cost" }));
   fill(hand, ...said(app, name, slots), " ", go);
 }
+
+/** The difference of two costs as they are shown, so that 179 beside 140 is 39 more; of small ones as it is. */
+const shownGap = (a: number, b: number): number => (Math.min(a, b) >= 10 ? Math.round(a) - Math.round(b) : a - b);
 
 // ---- the cost list ----
 
@@ -215,7 +219,7 @@ function rowsNow(app: App): CostRow[] {
     costRow(modelName(model), model.slot, false, at(model, row, words(model, row)), model.name));
   if (d.probabilities && !now.model.labels_only) {
     const half = rowAt(d, now.model, 0.5);
-    rows.push(costRow(modelName(now.model), now.model.slot, true, at(now.model, half, "at 0.5, the habit"), now.model.name, "at long"));
+    rows.push(costRow(modelName(now.model), now.model.slot, true, at(now.model, half, "at 0.5, the default"), now.model.name, "at long"));
   }
   const nobody = costPer1000(d, { fpr: 0, tpr: 0 }, now.prices, now.prevalence);
   const everyone = costPer1000(d, { fpr: 1, tpr: 1 }, now.prices, now.prevalence);

@@ -18,13 +18,13 @@ from rocscope.cli.streams import say
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
-from rocscope.report.numbers import threshold_text, trimmed
 from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, alarm, letters, quiet, strong
 from rocscope.report.sheet_formats import Look, as_text
 from rocscope.report.text_views.braille import Frame, Stroke, beside, draw
 from rocscope.report.text_views.measures import interval_text
 from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.table import ScoreTable
+from rocscope.text import threshold_text, trimmed
 
 # which statistics belong to a curve: the first is the answer, the others stand beside it
 AREAS: dict[str, tuple[str, ...]] = {

@@ -25,7 +25,6 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import is_saved
 from rocscope.hull import Hull
-from rocscope.report.numbers import significant, trimmed
 from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, alarm, data, letters, quiet, strong
 from rocscope.report.sheet_formats import Look, as_text
 from rocscope.report.text_views.braille import beside
@@ -42,6 +41,7 @@ from rocscope.report.text_views.hull import break_evens as all_break_evens
 from rocscope.report.text_views.next_steps import next_steps
 from rocscope.sources.small_tables import RocPoint, is_point_table, roc_points
 from rocscope.table import ScoreTable
+from rocscope.text import significant, trimmed
 
 EPILOG = """\b
 Examples:

@@ -15,7 +15,6 @@ from rocscope.cli.shared.cells import cell_of, is_number
 from rocscope.cli.shared.class_report import show_classes
 from rocscope.cli.shared.predictions import label_remarks
 from rocscope.formula import CELLS, Formula
-from rocscope.report.numbers import trimmed
 from rocscope.report.sheet import Block, Paragraph, Piece, quiet
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.matrix import counts_blocks
@@ -25,7 +24,7 @@ from rocscope.sources.opened_files import OpenedFiles, blank_lines, naming
 from rocscope.sources.small_tables import confusion_matrix
 from rocscope.table import Confusion, Counts
 from rocscope.tally import plain_positive
-from rocscope.text import show_count
+from rocscope.text import show_count, trimmed
 
 EPILOG = """\b
 Examples:

@@ -18,11 +18,11 @@ from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.lessons import HullTrace, MatrixRow, RocRow, subject
 from rocscope.report.files import check_target, write_file
-from rocscope.report.numbers import threshold_text, with_decimal
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.next_steps import next_steps
 from rocscope.table import ScoreTable
+from rocscope.text import threshold_text, with_decimal
 
 MOST = 60  # rows that people follow one by one
 

@@ -14,7 +14,7 @@ from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_tit
 from rocscope.evaluation.methods import methods_sentence
 from rocscope.evaluation.slices.slice_document import differences_section, slices_section
 from rocscope.table import Counts, ScoreTable
-from rocscope.verdicts import verdict
+from rocscope.verdicts import note, verdict
 from rocscope.version import VERSION
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ DRAWN = 200  # points of a curve in the document, or more where its area needs t
 
 def evaluation_document(ev: Evaluation) -> dict[str, Any]:
     """The document of one scored classifier."""
+    caveats = _caveats(ev)
     body = {
         "schema": SCHEMA,
         "kind": "evaluation",
@@ -44,7 +45,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "hull": _hull(ev.hull()),
         "calibration": _calibration(ev),
         "slices": slices_section(ev.slices, level=ev.settings.level),
-        "caveats": _caveats(ev),
+        "caveats": [one["text"] for one in caveats],
         "methods": methods_sentence(
             ev.settings,
             clusters=ev.cases is not None and ev.cases.clusters is not None,
@@ -52,12 +53,13 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
             cells=ev.certified,
         ),
     }
-    return body | {"verdict": verdict.of_evaluation(body)}
+    return body | {"verdict": verdict.of_evaluation(body, caveats)}
 
 
 def comparison_document(cmp: Comparison) -> dict[str, Any]:
     """The document of several classifiers on the same cases."""
     first = cmp.evaluations[cmp.recommended]
+    notes = [SAID] if cmp.beyond else []
     body = {
         "schema": SCHEMA,
         "kind": "comparison",
@@ -74,12 +76,12 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "cheapest": dict(cmp.cheapest),
         "hull": _hull(cmp.hull()),
         "slices": differences_section(cmp.slices, level=cmp.settings.level),
-        "caveats": [*_caveats(first), *([SAID] if cmp.beyond else [])],
+        "caveats": [*(one["text"] for one in _caveats(first)), *notes],
         "methods": methods_sentence(
             cmp.settings, compared=len(cmp.names), clusters=cmp.clusters is not None, cells=first.certified
         ),
     }
-    return body | {"verdict": verdict.of_comparison(body)}
+    return body | {"verdict": verdict.of_comparison(body, notes)}
 
 
 def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
@@ -107,7 +109,8 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
         "caveats": list(ev.caveats),
         "methods": methods_sentence(ev.settings, slices=bool(ev.slicings)),
     }
-    return body | {"verdict": verdict.of_classes(body)}
+    caveats = [*map(note, ev.neglected), *verdicts.caveats(ev.matrix), *map(note, ev.notes)]
+    return body | {"verdict": verdict.of_classes(body, caveats)}
 
 
 # ---- parts ----
@@ -241,12 +244,13 @@ def _calibration(ev: Evaluation) -> dict[str, Any] | None:
     return {name: number(curves.get(name)(ev.table)) for name in names}
 
 
-def _caveats(ev: Evaluation) -> list[str]:
-    """What could mislead here, the worst first."""
-    found = verdicts.misleads(ev.table)
-    if ev.point is not None:
-        found = [*verdicts.misleads(ev.point.counts), *found]
-    return [*found, *ev.notes]
+def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
+    """What could mislead in the data, the worst first, as statements of the verdict."""
+    found = verdicts.caveats(ev.table)
+    both = bool(ev.table.positives) and bool(ev.table.negatives)
+    if ev.point is not None and both:
+        found = [*verdicts.caveats(ev.point.counts), *found]
+    return [*found, *map(note, ev.notes)]
 
 
 def _chance(ev: Evaluation, name: str) -> float | None:

@@ -16,9 +16,8 @@ from rocscope.evaluation import page_model
 from rocscope.evaluation.document import number
 from rocscope.measures import Measure
 from rocscope.table import Counts, ScoreTable
-from rocscope.verdicts import answer, templates
-from rocscope.verdicts.answer import chosen
-from rocscope.verdicts.verdict import threshold_text as live_threshold
+from rocscope.text import point_text
+from rocscope.verdicts import class_names, difference, live_templates
 from rocscope.version import VERSION
 
 if TYPE_CHECKING:
@@ -65,10 +64,9 @@ def of_classes(ev: ClassEvaluation, document: Document, *, cases: Mapping[str, A
         "measures": [],
         "slices": None,
         "usual": list(USUAL),
-        "words": templates.templates(),
+        "words": live_templates(),
         "state": {},
         "cases": cases,
-        "answer": answer.of_any(document),
         "costs": [],
         "provenance": {
             "command": _command(document),
@@ -180,16 +178,16 @@ def _drawing(
         "hull": _hull(hull),
         "strip": shares,
         "differences": _differences(document) if "evaluations" in document else [],
-        "slices": _slices(chosen(document)),
+        "slices": _slices(_own(document)),
         "measures": catalogue(),
         "usual": list(USUAL),
-        "words": templates.templates(),
+        "words": live_templates(),
         "state": _state(first, document, models, list(evaluations).index(recommended)),
         "cases": cases,
         "range": _range(first),
         "provenance": _provenance(document, evaluations),
     }
-    return found | {"answer": answer.of_binary(document, found), "costs": _costs(document)}
+    return found | {"costs": _costs(document)}
 
 
 def _hull(hull: Document) -> dict[str, Any]:
@@ -241,13 +239,9 @@ def _title(evaluations: Mapping[str, Evaluation], first: Evaluation) -> str:
 
 
 def _words_of(unit: str, negative: Any, positive: Any) -> dict[str, str]:
-    labels = {"positive": str(positive), "negative": str(negative)}
-    plain = {"0", "1", "-1", "True", "False", "true", "false", "0.0", "1.0"}
-    if set(labels.values()) <= plain:
-        labels = {"positive": "positive", "negative": "negative"}
-    labels = {name: _short(label) for name, label in labels.items()}
     unit = _short(unit)
-    return {"unit": unit, "units": f"{unit}s", **labels, "flagged": "flagged", "cleared": "cleared"}
+    named = class_names(negative, positive)
+    return {"unit": unit, "units": f"{unit}s", **named, "flagged": "flagged", "cleared": "not flagged"}
 
 
 def _short(name: str, most: int = 40) -> str:
@@ -363,10 +357,16 @@ def _differences(document: Document) -> list[dict[str, Any]]:
                 "auc_p": one["p_adjusted"],
                 "cost": None if cost is None else _turned(cost),
                 "cost_p": None if cost is None else cost["p_adjusted"],
-                "words": templates.difference(one, cost, dominated=one["b"] in document["hull"]["dominated"]),
+                "words": difference(one, cost, dominated=one["b"] in document["hull"]["dominated"]),
             }
         )
     return rows
+
+
+def _own(document: Document) -> Document:
+    """The evaluation that the answer is about: the recommended one."""
+    found: Document = document["evaluations"][document["recommended"]] if "evaluations" in document else document
+    return found
 
 
 def _slices(own: Document) -> list[dict[str, Any]] | None:
@@ -396,14 +396,14 @@ def _measured(row: Document, name: str) -> dict[str, Any] | None:
 
 def _costs(document: Document) -> list[dict[str, Any]]:
     """The list beside the headline: each model at its threshold, then habits; areas where nobody gave costs."""
-    own = chosen(document)
+    own = _own(document)
     several = document.get("evaluations") or {own["name"] or "model": document}
     names = list(several)
     found = []
     for name, one in several.items():
         row = one["point"] and one["point"]["cost"]
         if row:
-            at = live_threshold(one["point"])
+            at = point_text(one["point"])
             found.append({"model": names.index(name), "at": at, "kind": "model", **_limits(row)})
     if not found:
         areas = (

@@ -17,7 +17,7 @@ from rocscope.evaluation.document import number
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 from rocscope.tally import blocks, distinct
-from rocscope.verdicts.verdict import threshold_text
+from rocscope.text import short_threshold
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
@@ -124,7 +124,7 @@ def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
 
 
 def _short(value: float, beyond: float) -> float:
-    return float(threshold_text({"threshold": value, "beyond": beyond}))
+    return float(short_threshold(value, beyond))
 
 
 def _plain(cells: list[Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from rocscope.plots import theme
 from rocscope.plots.forest import Row, estimates
 from rocscope.plots.kinds import unknown
 from rocscope.plots.ranks import ranks
-from rocscope.report.numbers import significant
+from rocscope.text import significant
 from rocscope.validation import Validation, averaged_roc, median_resources
 
 if TYPE_CHECKING:

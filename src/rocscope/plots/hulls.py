@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from rocscope.errors import RocscopeError
 from rocscope.hull import Hull, SlopeInterval
 from rocscope.plots import free_space, theme
-from rocscope.report.numbers import cost_ratio as ratio_text
-from rocscope.report.numbers import significant, threshold_text
 from rocscope.table import as_prevalence
+from rocscope.text import cost_ratio as ratio_text
+from rocscope.text import significant, threshold_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

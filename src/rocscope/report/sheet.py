@@ -6,13 +6,13 @@ and no text gets into a piece without `escape`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 from rocscope.report.escape import escape
+from rocscope.text import shorten
 
 LONGEST = 60  # a label longer than this is shortened where people read it; JSON and CSV keep it whole
 
@@ -136,30 +136,6 @@ def data(value: object, *, limit: int = LONGEST) -> Piece:
     return Piece(shorten(escape(whole[: limit + 1]), limit), whole=whole)
 
 
-def shorten(text: str, limit: int) -> str:
-    """Text of at most `limit` characters, the cut marked.
-
-    >>> shorten("a label without end", 10)
-    'a label...'
-    """
-    return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def number(value: float | Fraction | None, digits: int | None = 3) -> str:
-    """A number as people read it: thousands apart, fixed decimals, and never a false zero.
-
-    >>> number(10650), number(0.5), number(0.0000123), number(float("nan")), number(Fraction(7, 12))
-    ('10,650', '0.500', '1.23e-05', 'undefined', '7/12')
-    """
-    if value is None:
-        return ""
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, Fraction):
-        return str(value)
-    return _decimal(float(value), digits)
-
-
 def letters(line: Line) -> str:
     """The letters of a line without its styles."""
     return "".join(piece.text for piece in line)
@@ -179,14 +155,3 @@ def _as_piece(text: str | Piece) -> Piece:
 def _python_value(cell: Any) -> Cell:
     value: Cell = cell.item() if hasattr(cell, "item") else cell  # a NumPy scalar, without importing NumPy
     return value
-
-
-def _decimal(value: float, digits: int | None) -> str:
-    if math.isnan(value):
-        return "undefined"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    if digits is None:
-        return repr(value).removesuffix(".0")
-    tiny = value != 0 and abs(value) < 0.5 * 10.0**-digits
-    return f"{value:.{digits}g}" if tiny or abs(value) >= 1e12 else f"{value:,.{digits}f}"

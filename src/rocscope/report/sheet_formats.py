@@ -14,19 +14,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rocscope.report.sheet import (
-    Block,
-    Cell,
-    Column,
-    Grid,
-    Line,
-    Paragraph,
-    Piece,
-    as_line,
-    letters,
-    number,
-    quiet,
-)
+from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, as_line, letters, quiet
+from rocscope.text import number
 
 GAP = "  "  # between two columns of a grid
 NARROWEST = 12  # a column of words is never folded to fewer characters than this

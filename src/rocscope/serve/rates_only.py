@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -11,22 +10,20 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Comparison, Evaluation, compare, evaluate
 from rocscope.sources.small_tables import RocPoint
-from rocscope.verdicts import answer
+from rocscope.verdicts import verdict
 
 NOMINAL = 1000  # of each class, where only rates are known
 MOST_CASES = 100_000  # written out one by one; beyond, only the rates are used
+NO_METHODS = "Rates were given without counts: nothing here has an interval."
 NO_INTERVAL = "rates without counts have no interval"
 NOT_PAIRED = "which cases each classifier got right is not known"
-SMALL = tuple("0123456789")  # a caveat that begins with a number says how few there are
 # A classifier that is one point has no threshold to name.
 WORDS: Mapping[str, str] = {
-    "headline": "Use {model}.",
-    "headline_single": "Use {model}.",
-    "hand": "Your setting, {model}, costs {cost}: {more} more.",
-    "hand_same": "Your setting, {model}, costs {cost}: as little as the cheapest.",
-    "change_more": "A miss worth more than **{ratio}**: use {model}.",
-    "change_less": "A miss worth less than **{ratio}**: use {model}.",
-    "roc": "{model} finds {recall} of the {positive} and flags {fpr} of the {negative} {units}.",
+    "model_at": "Recommended: {model:model}.",
+    "threshold_only": "Recommended: {model:model}.",
+    "moved": "Your setting, {model:model}, costs {cost:whole}: {more:whole} more.",
+    "moved_same": "Your setting, {model:model}, costs {cost:whole}, as little as the cheapest.",
+    "roc": "{model:model} finds {recall:percent} of the {positive} and flags {fpr:percent} of the {negative} {units}.",
 }
 
 
@@ -129,8 +126,8 @@ def _honest(made: dict[str, Any], *, rates_only: bool) -> dict[str, Any]:
         "words": {**drawing["words"], **WORDS},
     }  # fmt: skip
     drawing["costs"] = [row | {"at": ""} for row in drawing["costs"] if row["kind"] != "habit"]
-    drawing["answer"] = _answer(made, drawing, why)
-    _said(made, drawing["answer"], rates_only=rates_only)
+    made["verdict"] = verdict.of_points(made, why, counted=not rates_only)
+    _one_voice(made, rates_only=rates_only)
     return made
 
 
@@ -157,76 +154,13 @@ def _bare(row: dict[str, Any], why: str) -> None:
         row |= {"method": "", "why": row["why"] or why}
 
 
-# ---- in words ----
-
-
-def _answer(made: Mapping[str, Any], drawing: Mapping[str, Any], why: str) -> dict[str, Any]:
-    """The answer without thresholds and without what would have to be invented."""
-    own = answer.chosen(made)
-    rows = made["hull"]["intervals"]
-    few = [answer.headed(one) for one in own["caveats"] if why == NOT_PAIRED and one.startswith(SMALL)]
-    never = [[{"m": name}, ": never the cheapest, whatever the costs."] for name in made["hull"]["dominated"]]
-    return {
-        "headline": _headline(rows, _slope(own), own["name"]),
-        "lead": answer.of_binary(made, drawing)["lead"],
-        "sure": [[{"b": ["Not known:"]}, f" {why}."]],
-        "mislead": [*never, [{"b": ["One point each"]}, ": an area is that of one point, (TPR + TNR) / 2."], *few],
-        "change": _change(rows, own),
-    }
-
-
-def _slope(own: Mapping[str, Any]) -> float:
-    """The slope of the lines of equal cost."""
-    costs, data = own["settings"]["costs"], own["data"]
-    return float(costs["fp"] * data["negatives"] / (costs["fn"] * data["positives"]))
-
-
-def _edges(rows: Sequence[Mapping[str, Any]]) -> list[tuple[float, Mapping[str, Any], Mapping[str, Any]]]:
-    """The slopes at which the cheapest turns, what is cheapest above each and what below."""
-    return [(float(above["slope_from"]), above, below) for above, below in pairwise(rows) if above["slope_from"] != 0]
-
-
-def _headline(rows: Sequence[Mapping[str, Any]], slope: float, name: str) -> list[Any]:
-    below = [under for edge, _, under in _edges(rows) if edge > slope]
-    row = below[-1] if below else rows[0]
-    used = _used(row, name)
-    return [f"{used[0][:1].upper()}{used[0][1:]}", *used[1:], "."]
-
-
-def _used(row: Mapping[str, Any], name: str) -> list[Any]:
-    if (row["fpr"], row["tpr"]) in ((0.0, 0.0), (1.0, 1.0)):
-        return ["flag nobody" if row["tpr"] == 0 else "flag everybody"]
-    return ["use ", {"m": row["model"] or name}]
-
-
-def _change(rows: Sequence[Mapping[str, Any]], own: Mapping[str, Any]) -> list[list[Any]]:
-    """Where the answer turns as a miss costs more, and as it costs less."""
-    slope, ratio = _slope(own), own["settings"]["costs"]["fn"] / own["settings"]["costs"]["fp"]
-    more = [(edge, "more", under) for edge, _, under in _edges(rows) if edge <= slope][:1]
-    less = [(edge, "less", above) for edge, above, _ in _edges(rows) if slope < edge < math.inf][-1:]
-
-    def said(edge: float, side: str, row: Mapping[str, Any]) -> list[Any]:
-        worth = {"b": [answer.alarms(slope * ratio / edge)]}
-        return [f"A miss worth {side} than ", worth, ": ", *_used(row, own["name"]), "."]
-
-    return [said(*one) for one in (*more, *less)]
-
-
-def _plain(pieces: Sequence[Any]) -> str:
-    """Pieces as text."""
-    return "".join(one if isinstance(one, str) else one.get("m") or _plain(one["b"]) for one in pieces)
-
-
-def _said(made: dict[str, Any], found: Mapping[str, Any], *, rates_only: bool) -> None:
-    """The same words wherever the document has words."""
-    spoken = {name: _plain(found[name]) for name in ("headline", "lead")}
-    spoken |= {name: " ".join(map(_plain, found[name])) for name in ("sure", "change")}
-    caveats = [_plain(one) for one in found["mislead"]]
+def _one_voice(made: dict[str, Any], *, rates_only: bool) -> None:
+    """No part of the document speaks of thresholds, pairs of cases or intervals that are not there."""
+    texts = made["verdict"]["caveats"]
+    own = made["evaluations"][made["recommended"]] if "evaluations" in made else made
+    methods = NO_METHODS if rates_only else own["methods"]  # without the comparison of cases that are not known
     for part in (made, *(made.get("evaluations") or {}).values()):
-        own = spoken if part is made else dict.fromkeys(spoken, "")
-        part |= {"verdict": {**part["verdict"], **own, "caveats": caveats if part is made else []}, "caveats": caveats}
-        if rates_only:
-            part["methods"] = "Rates were given without counts: nothing here has an interval."
-        else:
-            part["methods"] = part["methods"].split(" Areas were compared")[0]
+        part["verdict"] = made["verdict"]
+        part["caveats"] = texts
+        part["methods"] = methods
     made["drawing"]["provenance"]["methods"] = made["methods"]

@@ -17,6 +17,7 @@ from rocscope.validation.estimates import threshold, winner
 from rocscope.validation.resources import factors
 from rocscope.validation.results import Summary, Validation
 from rocscope.validation.roc_average import averaged_roc
+from rocscope.verdicts import verdict
 from rocscope.version import VERSION
 
 DRAWN_FOLDS = 30  # fold curves in the document
@@ -57,7 +58,7 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "caveats": sentences.caveats(va),
         "methods": sentences.methods(va),
     }
-    return body | {"verdict": sentences.verdict(body), "times": _times(va)}
+    return body | {"verdict": verdict.of_validation(body), "times": _times(va)}
 
 
 def _data(va: Validation) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rocscope import significance
 from rocscope.evaluation.page_data import COLOURS, digest_of
-from rocscope.verdicts import answer, templates
+from rocscope.verdicts import live_templates
 
 Document = Mapping[str, Any]
 LOSSES = ("error_rate", "brier", "log_loss", "hamming_loss")  # less is better
@@ -25,9 +25,8 @@ def of_validation(document: Document) -> dict[str, Any]:
         "level": document["settings"]["level"],
         "models": [],
         "slots": _slots(document),
-        "words": templates.templates(),
+        "words": live_templates(),
         "state": {},
-        "answer": answer.of_any(document),
         "costs": [],
         "ranks": ranks(document),
         "provenance": {

@@ -15,10 +15,35 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from rocscope import curves
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.table import Confusion, Counts, ScoreTable
-from rocscope.tally import blocks
+from rocscope.text import percentage, two
+from rocscope.verdicts.findings import TITLES, CountFindings, TableFindings, class_sizes, per_cases
+from rocscope.verdicts.rules import IN_COUNTS, IN_TABLE, stated
+from rocscope.verdicts.templates import class_names, difference, note, plain
+from rocscope.verdicts.verdict import live_templates, pieces_of
+
+__all__ = [
+    "Baseline",
+    "Imbalance",
+    "TITLES",
+    "Trust",
+    "accuracy_caveat",
+    "caveats",
+    "class_names",
+    "difference",
+    "imbalance",
+    "live_templates",
+    "majority_baseline",
+    "misleads",
+    "note",
+    "per_cases",
+    "pieces_of",
+    "plain",
+    "roc_space",
+    "situations",
+    "trust",
+]
 
 # ---- imbalance ----
 
@@ -91,34 +116,10 @@ def majority_baseline(cases: Counts | Confusion | ScoreTable) -> Baseline:
     >>> majority_baseline(Counts(tp=7, fp=7, fn=3, tn=13)).accuracy
     0.6666666666666666
     """
-    sizes = _class_sizes(cases)
+    sizes = class_sizes(cases)
     name = max(sizes, key=lambda label: sizes[label])
     share = float(sizes[name] / sum(sizes.values()))
-    return Baseline(share, name, f"Always predicting {name} is right in {_two(share)} of the cases.")
-
-
-def _class_sizes(cases: Counts | Confusion | ScoreTable) -> dict[str, Fraction]:
-    """The number of cases of each class, by its name; refused when unknown or empty."""
-    if isinstance(cases, Confusion):
-        sizes = {str(label): Fraction(n) for label, n in zip(cases.labels, cases.support.tolist(), strict=True)}
-    else:
-        positives, negatives = _binary_sizes(cases)
-        sizes = {str(cases.labels[0]): Fraction(negatives), str(cases.labels[1]): Fraction(positives)}
-    if not sum(sizes.values()):
-        raise RocscopeError("no cases, so no class is the largest")
-    return sizes
-
-
-def _binary_sizes(cases: Counts | ScoreTable) -> tuple[Any, Any]:
-    if isinstance(cases, ScoreTable):
-        return cases.positives, cases.negatives
-    cells = cases.cells
-    unknown = [name for name, cell in cells.items() if not isinstance(cell, int | float | Fraction)]
-    if unknown:
-        raise RocscopeError(
-            f"the class sizes need all four counts at one threshold; {', '.join(unknown)} is not one number"
-        )
-    return cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
+    return Baseline(share, name, f"Always predicting {name} is right in {two(share)} of the cases.")
 
 
 def accuracy_caveat(cases: Counts | Confusion) -> str:
@@ -132,24 +133,7 @@ def accuracy_caveat(cases: Counts | Confusion) -> str:
     >>> accuracy_caveat(Counts(tp=45, fp=5, fn=5, tn=45))
     ''
     """
-    sizes = _class_sizes(cases)
-    total, larger = sum(sizes.values()), max(sizes.values())
-    right, predicts = _right(cases), majority_baseline(cases).predicts
-    if right > larger and (larger * 10 < total * 6 or (right - larger) * 2 >= total - larger):
-        return ""
-    accuracy, base = _apart(float(right / total), float(larger / total))
-    if right < larger:
-        return f"Accuracy is {accuracy}, less than the {base} of always predicting {predicts}."
-    link = "but always" if right > larger else "and always"
-    too = "" if right > larger else " too"
-    return f"Accuracy is {accuracy}, {link} predicting {predicts} has {base}{too}. Read precision and recall."
-
-
-def _right(cases: Counts | Confusion) -> Fraction:
-    """The number of cases answered right, exactly."""
-    if isinstance(cases, Confusion):
-        return sum((Fraction(cell) for cell in cases.matrix.diagonal().tolist()), Fraction(0))
-    return Fraction(cases.tp) + Fraction(cases.tn)
+    return "".join(one["text"] for one in stated(IN_COUNTS, CountFindings(cases)))
 
 
 # ---- what misleads ----
@@ -162,87 +146,18 @@ def misleads(cases: Counts | Confusion | ScoreTable) -> list[str]:
     exactly 1, an AUC of hard labels, near ties, few cases of a class.
 
     >>> misleads(ScoreTable.from_scores([0, 0, 1, 1], [4, 3, 2, 1]))[0]
-    'The ranking runs backwards: AUC 0. Read the other way round it is 1. Nothing was flipped.'
+    'The ranking is reversed: AUC 0; in the opposite direction it would be 1. Nothing was reversed automatically.'
     """
+    return [one["text"] for one in caveats(cases)]
+
+
+def caveats(cases: Counts | Confusion | ScoreTable) -> list[dict[str, Any]]:
+    """The same as statements: rule, facts and text."""
     if isinstance(cases, ScoreTable):
-        return _table_caveats(cases)
+        return list(stated(IN_TABLE, TableFindings(cases)))
     if cases.why("accuracy"):  # an unknown count: there is no accuracy that could mislead
         return []
-    return [sentence for sentence in (accuracy_caveat(cases),) if sentence]
-
-
-def _table_caveats(table: ScoreTable) -> list[str]:
-    if not table.positives or not table.negatives:
-        return [
-            f"All cases are of one class ({imbalance(table.positives, table.negatives).text.split(': ')[1]}): "
-            "no ranking can be judged."
-        ]
-    auc = float(curves.auc(table))
-    found = [_direction(table, auc), *(rule(table) for rule in (_hard_labels, _rare, _near_ties, _few))]
-    return [sentence for sentence in found if sentence]
-
-
-def _direction(table: ScoreTable, auc: float) -> str:
-    if auc == 1:
-        return "Every positive is above every negative. Check for leakage."
-    if auc >= 0.5:
-        return ""
-    turned = f"Read the other way round it is {_two(1 - auc)}. Nothing was flipped."
-    return f"The ranking runs backwards: AUC {_two(auc)}. {turned}"
-
-
-def _hard_labels(table: ScoreTable) -> str:
-    if len(table) > 2:
-        return ""
-    if len(table) == 1:
-        return "All cases have the same score: there is no ranking, and the AUC is 0.5."
-    return "Only 2 distinct scores: this is the AUC of one threshold, (TPR + TNR) / 2. Give scores, not labels."
-
-
-def _rare(table: ScoreTable) -> str:
-    """ROC divides by the many; under imbalance the PR curve shows what a hit costs."""
-    grade = imbalance(table.positives, table.negatives)
-    if grade.grade not in ("imbalanced", "extremely imbalanced"):
-        return ""
-    share = table.positives / (table.positives + table.negatives)
-    if table.positives > table.negatives:
-        return f"{_percent(1 - share)} are negative: the rare class is the negative one. Read specificity and NPV."
-    precision = _two(float(curves.average_precision(table)))
-    return (
-        f"{_percent(share)} are positive: a good ROC curve can go with low precision. Read the precision-recall "
-        f"curve (average precision {precision}, chance {_two(share)})."
-    )
-
-
-_NOISE = 2.0**-49  # some eight units in the last place: what the order of additions does to a sum
-
-
-def _near_ties(table: ScoreTable) -> str:
-    """Neighbouring float scores that differ by no more than rounding noise; whole numbers have none."""
-    if table.scores.dtype.kind != "f":
-        return ""
-    scores, count, first = table.scores, 0, 0
-    for rows in blocks(len(scores) - 1, 2**13):
-        one, next_one = scores[rows], scores[rows.start + 1 : rows.stop + 1]
-        near = abs(next_one - one) <= _NOISE * abs(one)
-        if near.any():
-            first = first if count else rows.start + int(near.argmax())
-            count += int(near.sum())
-    if not count:
-        return ""
-    pair = f"{float(scores[first])!r} and {float(scores[first + 1])!r}"
-    noun = "pair" if count == 1 else "pairs"
-    return f"{count} {noun} of scores differ only by rounding noise (first {pair}). They are not counted as ties."
-
-
-FEW = 30  # of a class: below that the next file may well say something else
-
-
-def _few(table: ScoreTable) -> str:
-    for size, noun in ((table.rows[0], "positive"), (table.rows[1], "negative")):
-        if 0 < size < FEW:
-            return f"{size} {noun}{'s' if size != 1 else ''}: any of this may change with the next file."
-    return ""
+    return list(stated(IN_COUNTS, CountFindings(cases)))
 
 
 # ---- which measure to trust ----
@@ -367,9 +282,6 @@ _SPACE: tuple[tuple[_Test, _Words], ...] = (
 )
 
 
-# ---- numbers in words ----
-
-
 def _point(fpr: float, tpr: float) -> str:
     return f"({_number(fpr)}, {_number(tpr)})"
 
@@ -380,28 +292,5 @@ def _number(value: float) -> str:
     return f"{number:,.0f}" if number >= 1000 else f"{number:.4g}"
 
 
-def _two(value: float) -> str:
-    """Two decimals, more when the value would round to an end it does not reach; whole numbers plain."""
-    number = float(value)
-    if number in (0.0, 1.0):
-        return f"{number:.0f}"
-    digits = next((d for d in (2, 3, 4, 6) if 0 < float(f"{number:.{d}f}") < 1), 2)
-    return f"{number:.{digits}f}"
-
-
-def _apart(a: float, b: float) -> tuple[str, str]:
-    """Two numbers with decimals enough to tell them apart, at least 2."""
-    digits = next((d for d in (2, 3, 4, 6) if a == b or f"{a:.{d}f}" != f"{b:.{d}f}"), 12)
-    return f"{a:.{digits}f}", f"{b:.{digits}f}"
-
-
 def _percent(share: Fraction | float) -> str:
-    """A share in percent, one decimal under 10; 0 % and 100 % only when it is that."""
-    value = 100 * float(share)
-    if share in (0, 1):
-        return f"{value:.0f} %"
-    first = 0 if value >= 10 else 1
-    digits = next((d for d in (first, 1, 2, 4) if 0 < float(f"{value:.{d}f}") < 100), None)
-    if digits is None:
-        return "over 99.9999 %" if value > 50 else "under 0.0001 %"
-    return f"{float(f'{value:.{digits}f}')!r} %".replace(".0 %", " %")
+    return plain([percentage(float(share))])

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rocscope.estimate import Estimate
-from rocscope.text import show_p
+from rocscope.text import p_value, percent, with_limits
 
 Panel = Mapping[str, Any]
 FEW = 10
@@ -49,18 +48,19 @@ def _differ(panel: Panel) -> str:
         return f"Slices by {by_text(panel)}: too few with {FEW} cases of each class to say whether they differ."
     if not spread["tau2"]:
         return f"No evidence that slices by {by_text(panel)} differ in {TITLES[name]}."
-    verb = "differ" if spread["p"] < 1 - panel["level"] else "may differ"
-    return f"Slices by {by_text(panel)} {verb} in {TITLES[name]} (p {_p(spread['p'])} that they are equal)."
+    if spread["p"] < 1 - panel["level"]:
+        return f"Slices by {by_text(panel)} differ in {TITLES[name]} (test of equality: p {p_value(spread['p'])})."
+    return f"No evidence that slices by {by_text(panel)} differ in {TITLES[name]} (p {p_value(spread['p'])})."
 
 
 def _lowest(panel: Panel) -> str:
-    """The worst slice with its interval, where slices differ at all."""
-    name = panel["measure"]
-    if not panel["spread"][name]["tau2"] or not panel["rows"]:
+    """The worst slice with its interval, where slices differ."""
+    name, spread = panel["measure"], panel["spread"][panel["measure"]]
+    if not spread["tau2"] or not panel["rows"] or not spread["p"] < 1 - panel["level"]:
         return ""
     row = panel["rows"][0]
-    drawn, plain = (_estimate(one) for one in (row["measures"][name]["shrunk"], row["measures"][name]))
-    return f"Lowest: {row['name']}, {drawn} shrunk towards the others ({plain} alone)."
+    drawn, plain = (with_limits(one) for one in (row["measures"][name]["shrunk"], row["measures"][name]))
+    return f"Lowest: {row['name']}, {drawn} after shrinkage towards the others ({plain} by itself)."
 
 
 def _others(panel: Panel) -> str:
@@ -80,10 +80,8 @@ def _gone(panel: Panel) -> str:
     share = panel["missing"]
     if not share:
         return ""
-    percent = 100 * share
-    shown = f"{percent:.0f} %" if percent >= 10 else f"{percent:.2g} %"
     own = "a slice" if len(panel["by"]) == 1 else "slices"
-    return f"{shown} of the cases have no {' or '.join(panel['by'])}: {own} of their own."
+    return f"{percent(share)} of the cases have no {' or '.join(panel['by'])}: {own} of their own."
 
 
 def _small(panel: Panel) -> str:
@@ -104,18 +102,7 @@ def _changes(name: str, spread: Mapping[str, Any], level: float) -> str:
     if spread["why"]:
         return ""
     if not spread["tau2"]:
-        return f"No evidence that the difference to {name} changes from slice to slice."
-    verb = "changes" if spread["p"] < 1 - level else "may change"
-    return f"The difference to {name} {verb} from slice to slice (p {_p(spread['p'])} that it is the same)."
-
-
-def _estimate(row: Mapping[str, Any]) -> str:
-    if row["value"] is None:
-        return "undefined"
-    low, high = (float("nan") if row[side] is None else row[side] for side in ("low", "high"))
-    return str(Estimate(row["value"], low, high))
-
-
-def _p(p: float) -> str:
-    shown = show_p(p)
-    return shown if shown.startswith("<") else f"= {shown}"
+        return f"No evidence that the difference from {name} varies between slices."
+    if spread["p"] < 1 - level:
+        return f"The difference from {name} varies between slices (test of equality: p {p_value(spread['p'])})."
+    return f"No evidence that the difference from {name} varies between slices (p {p_value(spread['p'])})."

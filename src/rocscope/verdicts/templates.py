@@ -1,154 +1,177 @@
-"""Sentences that move: templates for what a page says while a hand is on its controls, and how they are filled.
+"""Templates of sentences, and how they are filled.
 
-A template has `{slots}` and `**strong**` parts. Filled, it is a list of pieces: text, `{"b": pieces}` for strong ones,
-`{"m": name}` for a model, which is shown in its colour. The page fills the same templates while something moves.
+A template has slots with a format, `{share:percent}`, and `**strong**` parts. Filled, it is a list of pieces: text,
+`{"b": pieces}` for strong ones, `{"m": name}` for a model, which is shown in its color. The page fills the same
+templates with the numbers of the moment.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-Rich = list[Any]
+from rocscope import text
+from rocscope.text import NBSP
 
-_TEMPLATES = {
-    # the verdict
-    "headline": "Use {model} at threshold {threshold}.",
-    "headline_model": "Use {model}.",
-    "headline_single": "Use threshold {threshold}.",
-    "headline_either": "{model} or {other}, at {threshold} or {second}: no difference seen.",
-    "headline_both": "{model} or {other}, both at {threshold}: no difference seen.",
-    "headline_either_model": "{model} or {other}: no difference seen.",
-    "headline_nobody": "Flag nobody: at these costs no model beats it.",
-    "headline_everybody": "Flag everybody: at these costs no model beats it.",
-    "lead": "If a miss costs {ratio} and {share} of the {units} are {positive}, it costs **{cost}** per 1,000 {units}.",
-    "lead_nobody": "Flagging nobody costs {nobody}.",
-    "lead_habits": "Flagging nobody costs {nobody}; the habitual threshold 0.5 costs {habit}.",
-    "lead_rates": "It finds **{recall}** of the {positive} {units}, and **{precision}** of what it flags are "
-    "{positive}.",
-    "hand": "Your setting, {model} at {threshold}, costs {cost}: {more} more.",
-    "hand_same": "Your setting, {model} at {threshold}, costs {cost}: as little as the cheapest.",
+Rich = list[Any]
+FORMATS: Mapping[str, Callable[[Any], str]] = MappingProxyType({
+    "alarms": text.alarms, "cost": text.cost_text, "count": text.show_count, "estimate": text.estimate_text,
+    "names": text.names, "p": text.p_value, "percent": text.percentage, "ratio": text.ratio_text, "rough": text.rough,
+    "significant": text.significant, "threshold": text.point_text, "two": text.two, "whole": text.whole,
+})  # fmt: skip
+LONGEST_NAME = 40  # letters of a name in a sentence
+_PLAIN = {"0", "1", "-1", "True", "False", "true", "false", "0.0", "1.0"}  # labels that name no class
+_SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_PARTS = re.compile(r"\{(\w+(?::\w+)?)\}")
+
+# What the page says beside its verdict, whose sentences are in `rules`.
+VIEWS = {
+    # the page while a control is moved
+    "moved": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}: {more:whole} more.",
+    "moved_same": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, as little as the "
+    "cheapest.",
     "go": "Go to the cheapest",
-    "sure": "**{word}.** {model} was cheapest in **{share}** of {resamples} resamples",
-    "sure_other": ", {model} in {share}",
-    "sure_lead": "Its lead over {other} is {lead} per 1,000: more cases may turn it.",
-    "sure_settled": "Its lead over {other} is {lead} per 1,000.",
-    "sure_settled_auc": "Its lead over {other} in AUC is {lead}.",
-    "sure_lead_auc": "Its lead over {other} in AUC is {lead}: more cases may turn it.",
-    "sure_most": "The difference is at most {most}. Take the simpler one.",
-    "sure_threshold": "The cheapest threshold lies between {low} and {high}.",
-    "sure_threshold_near": "The cheapest threshold is {low}, as far as three digits tell.",
-    "sure_auc": "AUC **{auc}**.",
-    "sure_auc_model": "{model} has AUC **{auc}**.",
-    "sure_unsampled": "How often each model is cheapest was not resampled: {why}.",
-    "change_more": "A miss worth more than **{ratio}**: use {model}, at {threshold} or {side}.",
-    "change_less": "A miss worth less than **{ratio}**: use {model}, at {threshold} or {side}.",
-    "change_more_threshold": "A miss worth more than **{ratio}**: threshold {threshold}.",
-    "change_less_threshold": "A miss worth less than **{ratio}**: threshold {threshold}.",
-    "change_nobody": "A miss worth less than **{ratio}**: flag nobody.",
-    "change_everybody": "A miss worth more than **{ratio}**: flag everybody.",
-    "change_share": "More than **{share} {positive}** at {costs}: the same switch.",
-    "change_share_less": "Less than **{share} {positive}** at {costs}: the same switch.",
-    "change_never": "No cost of a miss changes the model: it is the cheapest throughout.",
-    "change_slice": "Where {by} is {value}, recall is {recall} (see slices).",
-    "tied": "{first} and {second} cost the same.",
+    "certainty": "**{grade}.** {model:model} is the cheapest in **{share:percent}** of {resamples:count} resamples.",
     # reading lines
-    "roc": "{model} **at {threshold}** finds {recall} of the {positive} and flags {fpr} of the {negative} {units}.",
-    "roc_dominated": "{model} lies below the hull: never the cheapest.",
+    "roc": "{model:model} **at {threshold:threshold}** finds {recall:percent} of the {positive} and flags "
+    "{fpr:percent} of the {negative} {units}.",
+    "roc_dominated": "{model:model} lies below the hull: not the cheapest at any cost ratio in this sample.",
+    "roc_reversed": "**The ranking is reversed:** AUC {auc:estimate}. Nothing was reversed automatically.",
     "roc_labels": "**This model gives one point, not a curve.** Its area is not an AUC.",
-    "roc_backwards": "**The ranking runs backwards: AUC {auc}.** If low scores mean positive, say so: "
-    "--lower-is-positive gives {turned}. Nothing was flipped.",
-    "roc_many": "**{models} models, {hull} on the hull.** Only hull models and the chosen one have colour.",
-    "cases": "Per 1,000 {units}: flags **{flagged}**, of which {found} are {positive}; misses {missed}.",
-    "cases_cost": "**Cost {cost}.**",
-    "measures": "Tick **|** = flag as many at random.",
-    "measures_accuracy": "**Accuracy {accuracy}** is little above its {baseline}: read precision and recall.",
-    "strip": "{first} is cheapest while a miss costs up to **{ratio}**, {second} beyond.",
-    "strip_one": "{model} is cheapest at every ratio shown.",
-    "strip_threshold": "The cheapest threshold falls from {high} to {low} as a miss costs more.",
-    "strip_never": "{model} never leads by itself.",
-    "switch": "switch at {ratio}",
-    "now": "now {ratio}",
-    "pr": "Of the flagged, **{precision} are {positive}**; flagging at random gives {share}.",
-    "pr_areas": "Average precision {ap}, exact area {area}.",
-    "calibration_over": "**Over-confident near the top:** when it says {said}, {seen} are {positive}.",
-    "calibration_under": "**Under-confident near the top:** when it says {said}, {seen} are {positive}.",
-    "calibration_fair": "**Fair near the top:** when it says {said}, {seen} are {positive}.",
-    "calibration_slope": "Slope {slope} (ideal 1), Brier {brier}.",
-    "calibration_none": "Scores are not probabilities: only their order is judged.",
-    "decision": "Acting on its probability gives **{net} net finds per 1,000**; {other} gives {rest}.",
-    "decision_line": "{ratio} means act above {risk}",
-    "prevalence_chip": "{data} in the data, {set} set",
+    "roc_many": "**{models} models, {hull} on the hull.** Only hull models and the chosen one have color.",
+    "cases": "Per {per:count} {units}: flags **{flagged:whole}**, of which {found:whole} are {positive}; misses "
+    "{missed:whole}.",
+    "cases_cost": "**Cost {cost:whole}** per 1,000.",
+    "measures": "Tick **|**: chance level (same number flagged at random).",
+    "measures_accuracy": "**Accuracy {accuracy:two}** is little above its {baseline:two}: read precision and recall.",
+    "strip": "{first:model} is cheapest while a miss costs up to **{ratio:alarms}**, {second:model} beyond.",
+    "strip_one": "{model:model} is cheapest at every ratio shown.",
+    "strip_threshold": "The cheapest threshold falls from {high:significant} to {low:significant} as a miss costs "
+    "more.",
+    "strip_threshold_one": "The cheapest threshold is {low:significant} at every ratio shown.",
+    "strip_never": "{model:model} is not the cheapest at any cost ratio in this sample.",
+    "switch": "switch at {ratio:ratio}",
+    "now": "now {ratio:ratio}",
+    "pr": "Of the flagged, **{precision:percent} are {positive}**; flagging at random gives {share:percent}.",
+    "pr_areas": "Average precision {ap:estimate}, exact area {area:significant}.",
+    "calibration_extreme": "**Predictions are too extreme:** calibration slope {slope:estimate}; 1 is ideal.",
+    "calibration_moderate": "**Predictions are too moderate:** calibration slope {slope:estimate}; 1 is ideal.",
+    "calibration_slope": "Calibration slope {slope:estimate}; 1 is ideal.",
+    "calibration_brier": "Brier score {brier:estimate}.",
+    "calibration_none": "The scores are not probabilities, so only their ranking can be assessed.",
+    "decision": "Acting on its probability gives **{net:whole} net true positives per {per:count}**; {other} gives "
+    "{rest:whole}.",
+    "decision_line": "{ratio:ratio} means act above {risk:percent}",
+    "prevalence_chip": "{data:percent} in the data, {set:percent} set",
     "none_reaches": "no threshold reaches precision {asked}; best {best}",
-    "settings": "Settings: model **{model}**, rule **{rule}**, threshold **{threshold}**; a miss costs "
-    "**{ratio}**; share of positives **{share}**, {where}.",
-    "settings_single": "Settings: rule **{rule}**, threshold **{threshold}**; a miss costs "
-    "**{ratio}**; share of positives **{share}**, {where}.",
+    "settings": "Settings: model **{model:model}**, rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "
+    "**{ratio:alarms}**; share of positives **{share:percent}**, {where}.",
+    "settings_single": "Settings: rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "
+    "**{ratio:alarms}**; share of positives **{share:percent}**, {where}.",
 }
 
 
-def templates() -> dict[str, str]:
-    """The templates by name.
+def statement(rule: str, template: str, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """A sentence as the results document holds it: the name of its rule, the facts it states, and its text."""
+    known = {slot: facts[slot] for slot in slots_of(template)}
+    return {"rule": rule, "facts": known, "text": plain(filled(template, known))}
 
-    >>> templates()["headline_single"]
-    'Use threshold {threshold}.'
+
+def note(sentence: str) -> dict[str, Any]:
+    """A sentence that comes as it is."""
+    return {"rule": "note", "facts": {}, "text": sentence}
+
+
+def slots_of(template: str) -> list[str]:
+    """The names of the slots.
+
+    >>> slots_of("{model:model} has an AUC of **{auc:estimate}**.")
+    ['model', 'auc']
     """
-    return dict(_TEMPLATES)
+    return [name for name, _ in _SLOT.findall(template)]
 
 
-def fill(name: str, **slots: Any) -> Rich:
-    """A template with its slots filled, as pieces; what is filled in may hold braces and asterisks of its own.
+def fill(name: str, **facts: Any) -> Rich:
+    """The template of a view with its slots filled, as pieces.
 
-    >>> fill("sure_auc", auc="0.84 [0.80, 0.88]")
-    ['AUC ', {'b': ['0.84 [0.80, 0.88]']}, '.']
-    >>> fill("headline_model", model={"m": "{x}**"})
-    ['Use ', {'m': '{x}**'}, '.']
+    >>> plain(fill("pr", precision=0.847, share=0.08, positive="default"))
+    'Of the flagged, 85 % are default; flagging at random gives 8 %.'
+    """
+    return filled(VIEWS[name], facts)
+
+
+def filled(template: str, facts: Mapping[str, Any]) -> Rich:
+    """A template with its slots filled; what is filled in may hold braces and asterisks of its own.
+
+    >>> filled("AUC **{auc:two}** of {model:model}.", {"auc": 0.84, "model": "{x}**"})
+    ['AUC ', {'b': ['0.84']}, ' of ', {'m': '{x}**'}, '.']
     """
     found: Rich = []
-    for place, part in enumerate(_TEMPLATES[name].split("**")):
-        inner = _filled(part, slots)
+    for place, part in enumerate(template.split("**")):
+        inner = _inner(part, facts)
         found += [{"b": inner}] if place % 2 else inner
     return found
 
 
-def _filled(text: str, slots: Mapping[str, Any]) -> Rich:
+def _inner(part: str, facts: Mapping[str, Any]) -> Rich:
     pieces: Rich = []
-    for part in re.split(r"(\{\w+\})", text):
-        slot = part[1:-1] if part[:1] == "{" and part[1:-1] in slots else None
-        value = part if slot is None else slots[slot]
-        if value != "":
-            pieces += value if isinstance(value, list) else [value if isinstance(value, dict) else str(value)]
-    return pieces
+    for place, piece in enumerate(_PARTS.split(part)):
+        if not place % 2:
+            pieces.append(piece)
+            continue
+        name, _, form = piece.partition(":")
+        value = facts[name]
+        shown = value if isinstance(value, str) else FORMATS[form](value) if form in FORMATS else str(value)
+        pieces.append({"m": value} if form == "model" else shown)
+    return [piece for piece in pieces if piece != ""]
 
 
 def plain(rich: Rich) -> str:
     """The pieces as text alone.
 
-    >>> plain(fill("headline", model={"m": "b"}, threshold="0.31"))
-    'Use b at threshold 0.31.'
+    >>> plain(["Use ", {"m": "b"}, " at ", {"b": ["0.31"]}, "."])
+    'Use b at 0.31.'
     """
-    return "".join(
-        piece if isinstance(piece, str) else plain(piece["b"]) if "b" in piece else str(piece["m"]) for piece in rich
-    )
+    return "".join(map(_text, rich)).replace(NBSP, " ")
 
 
-def difference(auc: Mapping[str, Any], cost: Mapping[str, Any] | None, *, dominated: bool) -> str:
-    """What a difference to the recommended model comes to, in a few words; differences are recommended less other.
+def _text(piece: Any) -> str:
+    if isinstance(piece, str):
+        return piece
+    return plain(piece["b"]) if "b" in piece else brief(str(piece["m"]))
+
+
+def brief(name: str, most: int = LONGEST_NAME) -> str:
+    """A name as a sentence carries it; the results document has it whole."""
+    return name if len(name) <= most else f"{name[: most - 3]}..."
+
+
+def class_names(negative: Any, positive: Any) -> dict[str, str]:
+    """How sentences name the classes: by their labels, where these say more than 0 and 1.
+
+    >>> class_names(0, 1), class_names("paid", "default")["positive"]
+    ({'positive': 'positive', 'negative': 'negative'}, 'default')
+    """
+    labels = {"positive": str(positive), "negative": str(negative)}
+    if set(labels.values()) <= _PLAIN:
+        return {"positive": "positive", "negative": "negative"}
+    return {name: brief(label) for name, label in labels.items()}
+
+
+def difference(
+    auc: Mapping[str, Any], cost: Mapping[str, Any] | None, *, dominated: bool
+) -> list[str]:
+    """What a difference to the recommended model comes to; differences are recommended less other.
 
     >>> difference({"value": -0.03, "settled": True}, None, dominated=False)
-    'ranks better'
+    ['higher AUC']
     """
     if auc["value"] is None:
-        return "not comparable"
-    ranks = "no difference seen" if not auc["settled"] else "ranks worse" if auc["value"] > 0 else "ranks better"
-    if dominated and auc["settled"] and auc["value"] > 0:
-        return "worse; dominated everywhere"
+        return ["not comparable"]
+    ranks = "AUC not settled" if not auc["settled"] else "lower AUC" if auc["value"] > 0 else "higher AUC"
     if cost is None or cost["value"] is None or cost["low"] is None:
-        return ranks
-    if cost["settled"]:
-        dearer = "dearer here" if cost["value"] < 0 else "cheaper here"
-        return f"{ranks}; {dearer}" if ranks != "no difference seen" else f"{dearer}; ranking not settled"
-    if ranks == "no difference seen":
-        return f"{ranks}; at most {max(0.0, -cost['low']):.0f} dearer"
-    return f"{ranks}; {'dearer' if cost['value'] < 0 else 'cheaper'} here, not settled"
+        return [ranks, *(["below the hull"] if dominated else [])]
+    pays = "cost not settled" if not cost["settled"] else "costs more" if cost["value"] < 0 else "costs less"
+    return [pays, ranks]

@@ -2,14 +2,14 @@
 
 import type { App } from "../../core/app.ts";
 import type { Drawing, Model } from "../../core/data.ts";
-import { nameNode, type Child } from "../../core/dom.ts";
+import { nameNode } from "../../core/dom.ts";
 import { shortName } from "../../core/format.ts";
 import { say, sentence, type Slots } from "../../core/words.ts";
 
 export const modelName = (model: Model) => nameNode(model.name, model.slot, shortName(model.name));
 
 /** A shipped sentence as nodes; document and page come in one file, so its name is always there. */
-export const said = ({ drawing: d }: App, name: string, slots: Record<string, Child | number> = {}): Node[] =>
+export const said = ({ drawing: d }: App, name: string, slots: Slots = {}): Node[] =>
   sentence(d.words[name] ?? "", { units: d.units, positive: d.positive, negative: d.negative, ...slots });
 
 /** The same as plain text. */

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from rocscope.errors import RocscopeError
-from rocscope.report.sheet import shorten
+from rocscope.text import shorten
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _NO_VALUE = {"nan", "inf", "infinity", "none", "null", "na", "?", ""}

@@ -8,7 +8,7 @@ from typing import Any
 from rocscope.curves import Reading
 from rocscope.lessons import Concept
 from rocscope.measures import Measure
-from rocscope.report.numbers import trimmed
+from rocscope.text import trimmed
 
 
 def end_words(value: float) -> str:

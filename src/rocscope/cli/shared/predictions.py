@@ -12,13 +12,13 @@ from rocscope.cli.options import positive_options
 from rocscope.cli.reader import file_options, read
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Evaluation, evaluate, is_saved
-from rocscope.report.sheet import Line, Piece, data, quiet, shorten
+from rocscope.report.sheet import Line, Piece, data, quiet
 from rocscope.report.text_views.next_steps import LONGEST
 from rocscope.sources.opened_files import OpenedFiles, blank_lines
 from rocscope.sources.small_tables import is_threshold_table, threshold_table
 from rocscope.table import ScoreTable
 from rocscope.tally import near_duplicates
-from rocscope.text import PLAIN_LABELS, percent, show_count
+from rocscope.text import PLAIN_LABELS, percent, shorten, show_count
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rocscope.report.html.markup import Markup, number, tag
-from rocscope.report.html.numbers import plain
+from rocscope.text import tick_text
 
 Points = Sequence[tuple[float, float]]
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -48,7 +48,7 @@ class Frame:
         *,
         x_at: Iterable[float] = QUARTERS,
         y_at: Iterable[float] = QUARTERS,
-        x_text: Callable[[float], str] = plain,
+        x_text: Callable[[float], str] = tick_text,
     ) -> list[Markup]:
         """Grid, tick texts, and the names of the axes at their ends."""
         x_at, y_at = list(x_at), list(y_at)
@@ -57,7 +57,7 @@ class Frame:
         lines += "".join(f"M{number(ends[0])},{number(self.y(y))}H{number(ends[1])}" for y in y_at)
         found = [tag("path", class_="grid", d=lines)]
         found += [tag("text", x_text(x), x=self.x(x), y=ends[2] + 16, text_anchor="middle") for x in x_at]
-        found += [tag("text", plain(y), x=ends[0] - 7, y=self.y(y) + 4, text_anchor="end") for y in y_at]
+        found += [tag("text", tick_text(y), x=ends[0] - 7, y=self.y(y) + 4, text_anchor="end") for y in y_at]
         found.append(tag("text", f"{across} →", class_="label", x=ends[1], y=ends[2] + 33, text_anchor="end"))
         found.append(tag("text", f"↑ {up}", class_="label", x=max(0.0, ends[0] - 30), y=ends[3] - 9))
         return found

@@ -87,7 +87,7 @@ def bar(title: str, *, skip: bool = True) -> Markup:
 
 
 def slim(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document without the curves that its drawing has already; still a document of the schema.
+    """The document without what its drawing and its verdict have already; still a document of the schema.
 
     >>> slim({"kind": "evaluation", "roc": {}, "hull": {"points": [1], "intervals": [2], "area": 0.5}})["hull"]
     {'points': [], 'intervals': [], 'area': 0.5}
@@ -98,5 +98,11 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
     if "hull" in found:
         found["hull"] = {**found["hull"], "points": [], "intervals": []}
     if isinstance(found.get("evaluations"), Mapping):
-        found["evaluations"] = {name: slim(one) for name, one in found["evaluations"].items()}
+        found["evaluations"] = {name: _inner(slim(one)) for name, one in found["evaluations"].items()}
     return found
+
+
+def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
+    """An evaluation inside a comparison: the page shows the comparison's verdict, of this one the text is enough."""
+    said = evaluation["verdict"]
+    return evaluation | {"verdict": {**said, "statements": {part: [] for part in said["statements"]}}}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from rocscope.verdicts.verdict import threshold_text
+from rocscope.text import point_text
 
 Model = Mapping[str, Any]
 
@@ -107,7 +107,7 @@ class Page:
     def threshold(self) -> str:
         """The threshold as it is said."""
         point = self.evaluation["point"]
-        return "" if point is None else threshold_text(point)
+        return "" if point is None else point_text(point)
 
     @cached_property
     def per_thousand(self) -> dict[str, float]:

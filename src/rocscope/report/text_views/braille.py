@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rocscope.report.sheet import Line, Piece, letters, number, quiet
+from rocscope.report.sheet import Line, Piece, letters, quiet
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.whiskers import joined
+from rocscope.text import number
 
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # bits of a Braille letter, by row and column

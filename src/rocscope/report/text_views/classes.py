@@ -27,7 +27,7 @@ AREAS = {
 def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
     """The sheet of a classifier of several classes."""
     return [
-        verdict_block(document, look),
+        verdict_block(document),
         Paragraph.of([*_facts(document), *left_out_pieces(document["data"])], hang=2),
         *confusion_blocks(_matrix(document), look, single=single),
         *class_blocks(document, look),

@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Sequence
 
 from rocscope.report.document_reader import Document, estimate_of, intervals_of, ratios_of, real
-from rocscope.report.numbers import threshold_text
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, quiet, shorten, strong
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, quiet, strong
 from rocscope.report.sheet_formats import Look, fits
 from rocscope.report.text_views.braille import Stroke
 from rocscope.report.text_views.evaluation import (
@@ -26,7 +25,7 @@ from rocscope.report.text_views.head import cells_block, closing_caveats, facts_
 from rocscope.report.text_views.hull import hull_grid, ranges, who
 from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.report.text_views.slices import slice_blocks
-from rocscope.text import show_p
+from rocscope.text import p_value, shorten, show_p, threshold_text
 
 SHOWN = 8  # models side by side; beyond that the best of them
 CURVES = 4  # more curves than that cannot be told apart in letters
@@ -38,10 +37,10 @@ def comparison_blocks(document: Document, look: Look, *, full: bool, single: boo
     first = document["evaluations"][document["recommended"]]
     point = first["point"]
     at = f" at {threshold_text(real(point['threshold']))}" if point is not None else ""
-    at += ", which nobody chose" if point is not None and _nobody_chose(first) else ""
+    at += ", the default threshold" if point is not None and _is_default(first) else ""
     name = f"{shorten(document['recommended'], 24)}{at}"
     return [
-        verdict_block(document, look, note=point_note(first), sure=document["settings"]["costs"] is not None),
+        verdict_block(document, note=point_note(first)),
         facts_block(document),
         *cells_block(document),
         *point_blocks(first, look, full=full, single=single, strokes=_strokes(document), name=name, key=_key(document)),
@@ -62,7 +61,7 @@ def _more(document: Document, first: Document, look: Look) -> list[Block]:
     found: list[Block] = [*rules_grid(first), *costs_grid(first), *hull_blocks]
     found += calibration_block(first)
     if joint is not None and joint.get("p") is not None:
-        told = f"All {len(document['models'])} AUCs equal: p {_p_text(joint['p'])} (DeLong, jointly)."
+        told = f"Test that all {len(document['models'])} AUCs are equal (DeLong): p {p_value(joint['p'])}."
         found.append(Paragraph.of(told))
     return found
 
@@ -110,7 +109,7 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
     main = cost_gap if cost_gap is not None else auc_gap
     return {
         "model": strong(data(name, limit=24)) if name == document["recommended"] else data(name, limit=24),
-        "threshold": "" if point is None or _nobody_chose(one) else threshold_text(real(point["threshold"])),
+        "threshold": "" if point is None or _is_default(one) else threshold_text(real(point["threshold"])),
         "cost per 1,000": "" if cost is None else f"{cost_text(real(cost['value']))} {cost_limits(cost)}",
         "cost difference": "" if cost_gap is None else _cost_gap(cost_gap),
         "ROC AUC": _numbers(auc),
@@ -119,7 +118,7 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
     }
 
 
-def _nobody_chose(one: Document) -> bool:
+def _is_default(one: Document) -> bool:
     return bool(one["point"]["chosen"] == "not chosen")
 
 
@@ -146,11 +145,6 @@ def _auc_gap(one: Document) -> str:
     turned = {**one, "value": -one["value"], "low": -one["high"], "high": -one["low"]}
     sign = "+" if turned["value"] > 0 else ""
     return f"{sign}{_numbers(turned)}"
-
-
-def _p_text(p: float) -> str:
-    shown = show_p(p)
-    return shown if shown.startswith("<") else f"= {shown}"
 
 
 def _fitting(rows: Sequence[dict[str, Cell]], wanted: Sequence[str], look: Look) -> Grid:
@@ -229,7 +223,7 @@ def _next(document: Document, first: Document, full: bool) -> list[tuple[str, st
         return []
     steps = [] if full else [("--full", "other rules, costs, calibration, methods")]
     if document["settings"]["costs"] is None:
-        steps.insert(0, ("--cost-fn 5", "when a miss costs 5 false alarms: the cheapest model"))
+        steps.insert(0, ("--cost-fn 5", "the cheapest model when a miss costs 5 false alarms"))
     positive = source.get("positive")
     asked = ["--label", str(source.get("label")), *(["--positive", str(positive)] if positive else [])]
     alone = shlex.join(["rocscope", "evaluate", str(source["file"]), *asked, "--score", document["recommended"]])

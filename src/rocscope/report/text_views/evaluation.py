@@ -8,17 +8,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rocscope.report.document_reader import Document, counts_of, estimate_of, intervals_of, measured_of, ratios_of, real
-from rocscope.report.numbers import cost_ratio, significant, threshold_text
 from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, data, quiet, strong
 from rocscope.report.sheet_formats import Look, as_text
 from rocscope.report.text_views.braille import Frame, Stroke, beside, draw
 from rocscope.report.text_views.head import RULES, cells_block, closing_caveats, facts_block, point_note, verdict_block
 from rocscope.report.text_views.matrix import counts_blocks
-from rocscope.report.text_views.measures import Measured, measure_grid, undefined_blocks
+from rocscope.report.text_views.measures import CHANCE, Measured, measure_grid, undefined_blocks
 from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.report.text_views.slices import slice_blocks
 from rocscope.report.text_views.whiskers import TICK
-from rocscope.text import show_count
+from rocscope.text import cost_ratio, show_count, significant, threshold_text
 
 FIRST = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FIRST_AREAS = ("auc", "average_precision")
@@ -30,7 +29,7 @@ COST_RATIOS = tuple(Fraction(*ratio) for ratio in ((2, 1), (1, 1), (1, 2), (1, 5
 def evaluation_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
     """The sheet of one evaluation; `single` is text, whose drawings Markdown leaves out."""
     return [
-        verdict_block(document, look, note=point_note(document)),
+        verdict_block(document, note=point_note(document)),
         facts_block(document),
         *cells_block(document),
         *rules_line(document),
@@ -44,7 +43,7 @@ def evaluation_blocks(document: Document, look: Look, *, full: bool, single: boo
 
 
 def rules_line(document: Document) -> list[Block]:
-    """Where nobody chose a threshold: those that the usual rules would choose."""
+    """Where no threshold was given: those that the usual rules would choose."""
     point = document["point"]
     if point is None or point["chosen"] != "not chosen" or not document["rules"] or one_class(document):
         return []
@@ -116,7 +115,7 @@ def tick_key(document: Document) -> str:
     larger = "positive" if told["positives"] > told["negatives"] else "negative"
     label = data(told["labels"][larger], limit=24).text
     label = f"{larger}" if label in ("0", "1", "None") else label
-    return f"{TICK} as many flagged blindly; for accuracy always {label}"
+    return f"{TICK} {CHANCE}; for accuracy: always {label}"
 
 
 def _without_limits(rows: Sequence[Measured]) -> list[Block]:
@@ -231,19 +230,19 @@ def calibration_block(document: Document) -> list[Block]:
     if found is None:
         if document["data"]["probabilities"]:
             return []
-        return [Paragraph.of("Scores are not probabilities: only the ranking can be judged, not the calibration.")]
+        return [Paragraph.of("The scores are not probabilities, so only their ranking can be assessed.")]
     told = {
-        "slope": ("calibration_slope", "1 is right, under 1 over-confident"),
-        "intercept": ("calibration_intercept", "0 is right, under 0 too high on average"),
-        "ECE, 10 bins": ("ece_10", "mean gap between what it says and what happens"),
-        "miscalibration": ("miscalibration", "the part of the Brier score that re-calibration would take away"),
-        "discrimination": ("discrimination", "what the ranking takes off the uncertainty"),
-        "uncertainty": ("uncertainty", "the Brier score of always saying the prevalence"),
+        "slope": ("calibration_slope", "1 is ideal; under 1 predictions are too extreme"),
+        "intercept": ("calibration_intercept", "0 is ideal; under 0 predictions are too high on average"),
+        "ECE, 10 bins": ("ece_10", "mean gap between predicted and observed frequency"),
+        "miscalibration": ("miscalibration", "the part of the Brier score that recalibration would remove"),
+        "discrimination": ("discrimination", "what the ranking removes of the uncertainty"),
+        "uncertainty": ("uncertainty", "the Brier score of always predicting the prevalence"),
     }
     rows: list[list[Cell]] = [
         [name, strong(significant(real(found[key]))), quiet(says)] for name, (key, says) in told.items()
     ]
-    note = Paragraph.of(quiet("No intervals here: rs.intervals.bootstrap gives one for any of them."))
+    note = Paragraph.of(quiet("Without intervals; rs.intervals.bootstrap computes one for any of them."))
     return [Grid.of(["calibration", Column("value", right=True), ""], rows), note]
 
 
@@ -260,7 +259,9 @@ def _next(document: Document, full: bool) -> list[tuple[str, str]]:
         return []  # not from the command line: it would make no sense there
     steps = [] if full else [("--full", "other rules, costs, calibration, methods")]
     if document["point"] is not None and document["settings"]["costs"] is None and not one_class(document):
-        steps.insert(0, ("--cost-fn 5", "when a miss costs 5 false alarms: the cheapest threshold"))
+        steps.insert(0, ("--cost-fn 5", "the cheapest threshold when a miss costs 5 false alarms"))
+    if document["verdict"]["statements"]["headline"][0]["rule"] == "reversed":
+        steps.insert(0, ("--lower-is-positive", "if lower scores indicate the positive class"))
     return [*steps, *explain_step(document)]
 
 

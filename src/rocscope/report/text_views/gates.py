@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rocscope.report.document_reader import Document, estimate_of, real
-from rocscope.report.numbers import threshold_text, trimmed
 from rocscope.report.sheet import (
     Block,
     Cell,
@@ -20,11 +19,10 @@ from rocscope.report.sheet import (
     letters,
     model,
     quiet,
-    shorten,
     strong,
 )
 from rocscope.report.sheet_formats import Look, as_text
-from rocscope.text import PLAIN_LABELS, show_count
+from rocscope.text import PLAIN_LABELS, shorten, show_count, threshold_text, trimmed
 
 OPTIMISTIC = "A threshold after 'where' is chosen on these same cases: expect a little less on new ones."
 

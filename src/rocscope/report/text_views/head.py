@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
-from rocscope.report.document_reader import Document, real
-from rocscope.report.numbers import threshold_text
-from rocscope.report.sheet import Block, Line, Paragraph, Piece, alarm, as_line, data, quiet, shorten, strong
-from rocscope.report.sheet_formats import Look
-from rocscope.text import PLAIN_LABELS, percent, show_count
+from rocscope.report.document_reader import Document
+from rocscope.report.sheet import Block, Line, Paragraph, Piece, alarm, as_line, data, quiet, strong
+from rocscope.text import PLAIN_LABELS, percent, shorten, show_count
+from rocscope.verdicts import pieces_of, plain
 
 LONGEST = 400  # letters of a sentence: names stand in some of them, and a name may be of any length
+TABULATED = {"rates", "auc", "auc_of_model"}
 AMBER = 0.01  # the share of rows left out from which that is said in the colour of alarms
 RULES = {
     "cost": "least cost", "youden": "greatest Youden's J", "closest": "closest to the perfect corner",
     "f1": "greatest F1", "accuracy": "greatest accuracy", "mcc": "greatest MCC",
 }  # fmt: skip
-_ESTIMATE = re.compile(r"(?<=costs )[−\d][\d,.]* \[[^\]]*\]|(?<=costs )[\d,.]+\d(?= per)")
 
 
-def verdict_block(document: Document, look: Look, *, note: str = "", sure: bool = False) -> Block:
-    """The answer: headline, how the threshold was found, and what it means; how sure where that says more."""
-    verdict = document["verdict"]
-    headline, _, rest = shorten(verdict["headline"], LONGEST).partition(". ")
-    if rest or note:
-        headline = headline.removesuffix(".") + ("" if note else ".")
-    first: list[Piece] = [strong(as_line(headline)[0])]
-    if note:
-        first.append(quiet(f"   {note}"))
-    told = [rest, verdict["lead"], *([verdict["sure"]] if sure else []), verdict["change"]]
-    lines = [line for one in told if one for line in _sentences(shorten(one, LONGEST), look)]
-    return Paragraph.of(first, *map(_emphasised, lines))
+def verdict_block(document: Document, *, note: str = "") -> Block:
+    """The answer: the headline and how the threshold was found, then evidence, doubt and next steps."""
+    made = document["verdict"]["statements"]
+    headline = shorten(made["headline"][0]["text"], LONGEST)
+    first = [strong(headline.removesuffix(".")), quiet(f"   {note}")] if note else [strong(headline)]
+    parts = [_joined(made[part]) for part in ("evidence", "doubt", "next_steps")]
+    return Paragraph.of(first, *(line for line in parts if line))
 
 
-def _sentences(text: str, look: Look) -> list[str]:
-    """The text in one line, or in two sentences where these fit and it does not."""
-    first, stop, second = text.partition(". ")
-    apart = [f"{first}.", second]
-    return apart if stop and len(text) > look.width and max(map(len, apart)) <= look.width else [text]
+def statement_line(one: Document) -> Line:
+    """A statement of the verdict as a line, what is strong in it to be seen first."""
+    return tuple(
+        strong(as_line(shorten(plain([piece]), LONGEST))[0]) if isinstance(piece, dict) and "b" in piece
+        else as_line(shorten(plain([piece]), LONGEST))[0]
+        for piece in pieces_of(one)
+    )  # fmt: skip
 
 
-def _emphasised(sentence: str) -> Line:
-    """A sentence with its first cost and interval to be seen first."""
-    found = _ESTIMATE.search(sentence)
-    if found is None:
-        return as_line(sentence)
-    before, after = sentence[: found.start()], sentence[found.end() :]
-    return as_line([before, strong(as_line(found[0])[0]), after])
+def _joined(statements: Sequence[Document]) -> Line:
+    """The statements one after the other, without those that the matrix and the table of measures show."""
+    lines = [statement_line(one) for one in statements if one["rule"] not in TABULATED]
+    return tuple(piece for place, line in enumerate(lines) for piece in ((Piece(" "), *line) if place else line))
 
 
 def point_note(document: Document) -> str:
@@ -58,11 +50,9 @@ def point_note(document: Document) -> str:
         return ""
     if document["settings"]["choose"] is None and document["settings"]["costs"] is None:
         return ""
-    if document["verdict"]["headline"].startswith(("All costs", "The ranking runs backwards")):
+    if document["verdict"]["statements"]["headline"][0]["rule"] in ("no_costs", "reversed"):
         return ""
     rule = RULES.get(point["chosen"], f"by {shorten(point['chosen'], 60)}")
-    if point["low"] is not None and point["low"] != point["high"]:
-        rule += f"; it lies between {threshold_text(real(point['low']))} and {threshold_text(real(point['high']))}"
     if point["chosen_on"] == "other folds":
         rule += f", judged in {document['settings']['cross_fit']} folds"
     if point["chosen_on"] == "other cases":
@@ -125,9 +115,9 @@ def left_out_pieces(told: Any) -> list[Piece]:
     return [alarm(text) if total >= AMBER * (total + told.get("rows", told["cases"])) else quiet(text)]
 
 
-def closing_caveats(document: Document, *, full: bool, most: int = 3) -> list[str]:
+def closing_caveats(document: Document, *, full: bool, most: int = 3) -> list[Line]:
     """What could mislead, the worst first; how many more there are where they are too many for a first look."""
-    caveats: Sequence[str] = document["verdict"]["caveats"]
+    caveats = [statement_line(one) for one in document["verdict"]["statements"]["caveats"]]
     if full or len(caveats) <= most + 1:
-        return list(caveats)
-    return [*caveats[:most], f"{len(caveats) - most} more remarks: --full shows them."]
+        return caveats
+    return [*caveats[:most], as_line(f"{len(caveats) - most} more remarks: --full shows them.")]

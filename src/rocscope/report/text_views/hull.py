@@ -10,11 +10,11 @@ from typing import Any
 
 from rocscope import curves
 from rocscope.hull import Hull, HullPoint, SlopeInterval
-from rocscope.report.numbers import cost_ratio, significant, threshold_text, trimmed
 from rocscope.report.sheet import Cell, Column, Grid, Line, Piece, data, letters, quiet, strong
 from rocscope.report.sheet_formats import Look, as_text
 from rocscope.report.text_views.braille import Frame, Stroke, draw
 from rocscope.table import ScoreTable, as_prevalence
+from rocscope.text import cost_ratio, significant, threshold_text, trimmed
 
 MOST = 14  # rows of a cost-ratio table; beyond that the thresholds of one model share a row
 NOBODY, EVERYONE = "flag nobody", "flag everyone"

@@ -7,11 +7,11 @@ from typing import Any
 
 from rocscope.formula import CELLS
 from rocscope.lessons import subject
-from rocscope.report.numbers import threshold_text
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, strong
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.matrix import confusion_blocks, counts_blocks
 from rocscope.table import Confusion, Counts
+from rocscope.text import threshold_text
 
 Data = Mapping[str, Any]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from rocscope.formula import Formula
 from rocscope.report.escape import escape
-from rocscope.report.sheet import Block, Column, Grid, Line, Paragraph, Piece, data, quiet, shorten
+from rocscope.report.sheet import Block, Column, Grid, Line, Paragraph, Piece, data, quiet
 from rocscope.report.sheet_formats import Look, fits
 from rocscope.table import Confusion, Counts
-from rocscope.text import percent, show_count
+from rocscope.text import percent, shorten, show_count
 
 LIMITS = (24, 16, 10, 7)  # letters of a label, the most that fit
 MOST_CONFUSED = 10

@@ -15,15 +15,16 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.formula import Formula
 from rocscope.measures import Measure
-from rocscope.report.numbers import short_fraction, trimmed
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, quiet, strong
 from rocscope.report.sheet import data as data_piece
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.whiskers import TICK, Axis, fitting
 from rocscope.table import Counts
+from rocscope.text import short_fraction, trimmed
 from rocscope.verdicts import Baseline
 
 USUAL = ("accuracy", "recall", "specificity", "precision", "NPV", "F1", "balanced accuracy", "MCC", "kappa")
+CHANCE = "chance level (same number flagged at random)"
 MAJORITY = "no_information_rate"
 NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
 
@@ -163,7 +164,7 @@ def _keys(known: Sequence[Measured], baseline: Baseline | None, drawn: bool) -> 
     """What the tick stands for, and the baseline of accuracy as a number."""
     keys = []
     if drawn and any(not math.isnan(one.chance) for one in known):
-        keys.append([quiet(f"{TICK} blind prediction, as many of each; for accuracy always the larger class")])
+        keys.append([quiet(f"{TICK} {CHANCE}; for accuracy: the larger class")])
     if baseline is not None and any(one.measure.name == "accuracy" for one in known):
         name, share = data_piece(baseline.predicts, limit=24), f" is right in {trimmed(baseline.accuracy)} of the cases"
         keys.append([Piece("Always predicting "), name, Piece(share)])

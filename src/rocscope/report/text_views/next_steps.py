@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rocscope.report.sheet import Block, Paragraph, Piece, alarm, quiet, shorten, strong
+from rocscope.report.sheet import Block, Line, Paragraph, Piece, alarm, quiet, strong
+from rocscope.text import shorten
 
 LONGEST = 400  # letters of a sentence: labels stand in some of them, and a label may be of any length
 
 
-def remarks(sentences: Sequence[str]) -> list[Block]:
+def remarks(sentences: Sequence[str | Line]) -> list[Block]:
     """Sentences with a `!` before each, or nothing."""
-    lines: list[list[str | Piece]] = [[alarm("! "), shorten(sentence, LONGEST)] for sentence in sentences]
+    lines: list[list[str | Piece]] = [
+        [alarm("! "), shorten(one, LONGEST)] if isinstance(one, str) else [alarm("! "), *one] for one in sentences
+    ]
     return [Paragraph.of(*lines, hang=2)] if lines else []
 
 

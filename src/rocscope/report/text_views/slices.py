@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.report.document_reader import Document, estimate_of
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet, shorten, strong
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet, strong
 from rocscope.report.sheet_formats import Look, fits
-from rocscope.text import show_count, show_p
+from rocscope.text import shorten, show_count, show_p
 from rocscope.verdicts.slice_sentences import by_text
 
 FIRST = 20  # slices in a first look, the lowest ones

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.estimate import Estimate
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet, strong
+from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet
 from rocscope.report.sheet_formats import Look
+from rocscope.report.text_views.head import closing_caveats, verdict_block
 from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.text import show_p
 
@@ -20,10 +21,7 @@ TITLES = {
 
 def validation_blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> list[Block]:
     """The answer: verdict, models, differences, spread of errors; with `full` everything; `single` is text."""
-    said = document["verdict"]
-    blocks: list[Block] = [
-        Paragraph.of([strong(said["headline"])], *(line for line in (said["lead"], said["sure"]) if line))
-    ]
+    blocks: list[Block] = [verdict_block(document)]
     blocks.append(_models(document))
     if document["comparisons"]:
         blocks.append(_differences(document))
@@ -34,7 +32,7 @@ def validation_blocks(document: Document, look: Look, *, full: bool = False, sin
     if full:
         blocks += _full(document)
     blocks.append(Paragraph.of(*([quiet(line)] for line in _plan_lines(document)), hang=2))
-    blocks += remarks([*said["caveats"], *([said["change"]] if said["change"] else [])])
+    blocks += remarks(closing_caveats(document, full=True))
     return [*blocks, *(next_steps([("rocscope explain 5x2", "how the plan works")]) if full and single else [])]
 
 
@@ -119,7 +117,7 @@ def _winner(document: Document) -> Paragraph:
     seen = "" if one["seen"] is None else f"{one['seen']:.3f}"
     return Paragraph.of(
         [quiet("best of "), f"{len(document['models'])}: {one['model']}, {title} {seen} on the pooled cases; "
-         f"without the luck of being chosen {_estimate(one['corrected'])}"]
+         f"corrected for selection {_estimate(one['corrected'])}"]
     )  # fmt: skip
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from rocscope.report.html.markup import Markup, join, rich, shortened, tag
-from rocscope.report.html.numbers import count, percent, whole
 from rocscope.report.html.parts import shown_table, view
 from rocscope.report.html.state import Page
-from rocscope.verdicts import templates
+from rocscope.text import percentage, show_count
+from rocscope.verdicts import per_cases, templates
 
 CELLS = (("tp", "TP"), ("fn", "FN"), ("fp", "FP"), ("tn", "TN"))
 ROWS = 20  # marks in a column of the thousand
@@ -32,14 +32,19 @@ def cases(page: Page) -> Markup:
     if page.both:
         marks = _thousandths(page)
         names = {name: page.drawing[name] for name in ("positive", "units")}
-        flagged = marks["tp"] + marks["fp"]
-        said = templates.fill("cases", flagged=flagged, found=marks["tp"], missed=marks["fn"], **names)
-        reading.append(rich(said, page.slots))
+        reading.append(rich(templates.fill("cases", **_told(page, marks), **names), page.slots))
         cost = _cost(page)
         if cost is not None:
-            reading += [" ", rich(templates.fill("cases_cost", cost=whole(cost)), {})]
+            reading += [" ", rich(templates.fill("cases_cost", cost=cost), {})]
         picture += [_grid(marks), _legend(marks)]
     return view("cases", "What happens to the cases", join(reading), picture, _behind(page))
+
+
+def _told(page: Page, marks: Mapping[str, int]) -> dict[str, int]:
+    """What the reading line counts, of 1,000 cases or of as many as leave none of it below 1."""
+    per = per_cases([page.per_thousand[name] / 1000 for name in ("tp", "fn", "fp")])
+    told = marks if per == 1000 else {name: round(per * one / 1000) for name, one in page.per_thousand.items()}
+    return {"per": per, "flagged": told["tp"] + told["fp"], "found": told["tp"], "missed": told["fn"]}
 
 
 def _cost(page: Page) -> float | None:
@@ -66,10 +71,15 @@ def _matrix(page: Page) -> Markup:
         size = cells[first] + cells[second]
         boxes = [_cell(page, one, cells[one], size, f"{whose[one]} {said[one]}") for one in (first, second)]
         rows.append(
-            tag("tr", tag("th", tag("i", "actual"), name, scope="row"), *boxes, tag("td", count(size), class_="total"))
+            tag(
+                "tr",
+                tag("th", tag("i", "actual"), name, scope="row"),
+                *boxes,
+                tag("td", show_count(size), class_="total"),
+            )
         )
     sums = (cells["tp"] + cells["fp"], cells["fn"] + cells["tn"], total)
-    bottom = tag("tr", tag("th", "all", scope="row"), *(tag("td", count(one), class_="total") for one in sums))
+    bottom = tag("tr", tag("th", "all", scope="row"), *(tag("td", show_count(one), class_="total") for one in sums))
     columns = tag("colgroup", tag("col", class_="head"), tag("col"), tag("col"), tag("col", class_="all"))
     return tag("table", columns, tag("thead", top), tag("tbody", *rows, bottom), class_="matrix")
 
@@ -81,14 +91,14 @@ def _cells(page: Page) -> Mapping[str, float]:
 
 
 def _cell(page: Page, name: str, value: float, size: float, words: str) -> Markup:
-    lines: list[Any] = [tag("span", count(value), class_="count"), tag("span", name.upper(), class_="kind")]
-    lines.append(tag("span", f"{percent(value / size) if size else '–'} of {words}"))
+    lines: list[Any] = [tag("span", show_count(value), class_="count"), tag("span", name.upper(), class_="kind")]
+    lines.append(tag("span", f"{percentage(value / size) if size else '–'} of {words}"))
     if name in ("tp", "tn"):
         return tag("td", *lines, data_cell=name)
     spent = _spent(page)
     cost = spent[name]
     if page.drawing["state"].get("priced"):
-        lines.append(join([tag("br"), f"cost {count(round(cost, 2))}"]))
+        lines.append(join([tag("br"), f"cost {show_count(round(cost, 2))}"]))
     share = cost / (sum(spent.values()) or 1.0)
     return tag(
         "td", *lines, class_=f"wrong tint{min(TINTS - 1, round(share * (TINTS - 1)))}", data_tint=True, data_cell=name
@@ -162,7 +172,7 @@ def _behind(page: Page) -> Markup:
     said = {"tp": "found", "fn": "missed", "fp": "false alarm", "tn": "cleared"}
     per = page.per_thousand if page.both else dict.fromkeys(cells, float("nan"))
     rows = [
-        (short, said[name], count(cells[name]), f"{per[name]:.1f}" if per[name] == per[name] else "–")
+        (short, said[name], show_count(cells[name]), f"{per[name]:.1f}" if per[name] == per[name] else "–")
         for name, short in CELLS
     ]
     return shown_table(("cell", "", "count", "per 1,000"), rows, words=(0, 1))

@@ -8,10 +8,10 @@ from typing import Any
 from rocscope.report.html import html_page
 from rocscope.report.html.axes import Frame
 from rocscope.report.html.markup import Markup, called, join, shortened, tag
-from rocscope.report.html.numbers import both, count
 from rocscope.report.html.parts import labelled, shown_table, view
 from rocscope.report.html.state import Page
 from rocscope.report.html.views import cases, measures, roc, verdict
+from rocscope.text import show_count, with_limits
 
 WHOLE = 12  # classes up to which the matrix is shown whole
 SHOWN = 8  # of more, those with most errors
@@ -73,7 +73,7 @@ def _folded(cells: Sequence[Sequence[float]], shown: list[int], rest: list[int])
 
 
 def _cell(value: float, right: bool, most: float) -> Markup:
-    text = count(value) if value else ""
+    text = show_count(value) if value else ""
     if right:
         return tag("td", text, class_="right")
     return tag("td", text, class_=f"wrong tint{min(TINTS - 1, round((TINTS - 1) * value / most))}", data_tint=True)
@@ -99,7 +99,7 @@ def _pairs(page: Page) -> Markup:
     found = [(value, i, j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
     found.sort(key=lambda one: (-one[0], one[1], one[2]))
     rows = [
-        (shortened(labels[i], 40), shortened(labels[j], 40), count(value), f"{value / (sum(cells[i]) or 1):.3f}")
+        (shortened(labels[i], 40), shortened(labels[j], 40), show_count(value), f"{value / (sum(cells[i]) or 1):.3f}")
         for value, i, j in found[:30]
     ]
     return shown_table(("actual", "predicted", "cases", "share of actual"), rows, words=(0, 1))
@@ -153,7 +153,8 @@ def _each(page: Page) -> Markup:
         ),
     )
     lines = [
-        tag("tr", tag("th", called(one["label"]), scope="row"), tag("td", count(support[one["label"]]), class_="right"),
+        tag("tr", tag("th", called(one["label"]), scope="row"),
+            tag("td", show_count(support[one["label"]]), class_="right"),
             *(_estimate(one["estimates"][name]) for name in names))
         for one in ranked
     ]  # fmt: skip
@@ -178,7 +179,7 @@ def _recall(one: Row) -> float:
 def _estimate(row: Row) -> Markup:
     if row["value"] is None:
         return tag("td", "– ", tag("span", row["why"], class_="warn"))
-    return tag("td", both(row), class_="number")
+    return tag("td", with_limits(row), class_="number")
 
 
 # ---- curves ----
@@ -206,7 +207,7 @@ def _curves(page: Page) -> Markup | None:
         layers += _key(one, place, right, y)
     if len(ranked) > 5:
         layers.append(tag("text", f"{len(ranked) - 5} more", x=right, y=y + 18, text_anchor="end"))
-    rows = [(shortened(one["label"], 40), both(one["estimates"]["auc"])) for one in ranked]
+    rows = [(shortened(one["label"], 40), with_limits(one["estimates"]["auc"])) for one in ranked]
     reading = "Each class against the rest; the least found have colour."
     return view(
         "roc",
@@ -222,5 +223,5 @@ def _key(one: Row, slot: int, right: float, y: float) -> list[Markup]:
     return [
         tag("line", class_="curve", data_m=slot, x1=left, x2=left + 28, y1=y - 4, y2=y - 4),
         tag("text", shortened(one["label"], 16), class_="name", data_m=slot, x=left + 36, y=y),
-        tag("text", both(one["estimates"]["auc"]), class_="ink", x=right, y=y, text_anchor="end"),
+        tag("text", with_limits(one["estimates"]["auc"]), class_="ink", x=right, y=y, text_anchor="end"),
     ]

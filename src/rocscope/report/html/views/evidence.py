@@ -7,9 +7,9 @@ from typing import Any
 
 from rocscope.report.html.axes import rail, whisker
 from rocscope.report.html.markup import Markup, called, join, shortened, tag
-from rocscope.report.html.numbers import count, limits_text, p_text, signed, value_text, whole, whole_limits
 from rocscope.report.html.parts import dash, view
 from rocscope.report.html.state import Page
+from rocscope.text import limits_text, p_text, p_value, show_count, signed, value_text, whole, whole_limits
 
 Row = Mapping[str, Any]
 SHOWN = 8  # models in the table; the others are folded
@@ -41,14 +41,9 @@ def differences(page: Page) -> Markup | None:
         shown.append(tag("div", rest, class_="behind"))
     joint = page.document.get("joint")
     reading = (
-        "" if not joint or joint.get("p") is None else f"All AUCs equal? p {_equals(joint['p'])} (one test for all)."
+        "" if not joint or joint.get("p") is None else f"Test that all AUCs are equal: p {p_value(joint['p'])}."
     )
     return view("differences", "Are the models different?", reading, shown)
-
-
-def _equals(p: float) -> str:
-    shown = p_text(p)
-    return shown if shown.startswith("<") else f"= {shown}"
 
 
 def _reach(rows: Sequence[Row]) -> float:
@@ -58,7 +53,7 @@ def _reach(rows: Sequence[Row]) -> float:
 
 def _difference(page: Page, row: Row, spans: Mapping[str, float], priced: bool) -> Markup:
     slot = page.slots.get(row["b"], 0)
-    strong, _, rest = row["words"].partition("; ")
+    strong, *rest = row["words"]
     auc, cost = row["auc"], row["cost"]
     cells = [
         tag("th", dash(slot), called(row["b"], slot, most=18), scope="row"),
@@ -75,7 +70,7 @@ def _difference(page: Page, row: Row, spans: Mapping[str, float], priced: bool) 
         limits = "" if cost is None else whole_limits(cost)
         cells.append(tag("td", None if cost is None else around(cost, spans["cost"], slot), class_="draw"))
         cells.append(tag("td", tag("b", shown), " ", tag("span", limits, class_="interval"), class_="number"))
-    cells.append(tag("td", tag("b", strong), tag("span", rest) if rest else None, class_="words"))
+    cells.append(tag("td", tag("b", strong), tag("span", *rest) if rest else None, class_="words"))
     return tag("tr", *cells)
 
 
@@ -138,8 +133,8 @@ def _slice(row: Row, slot: int, everybody: float | None, *, named: bool) -> Mark
     return tag(
         "tr",
         tag("th", called(name, most=22), scope="row"),
-        tag("td", count(row["cases"]), class_="right optional"),
-        tag("td", "–" if row["positives"] is None else count(row["positives"]), class_="right"),
+        tag("td", show_count(row["cases"]), class_="right optional"),
+        tag("td", "–" if row["positives"] is None else show_count(row["positives"]), class_="right"),
         tag("td", rail(*marks), class_="draw optional"),
         tag("td", *_shown(auc), class_="number"),
         tag("td", *_shown(recall), few, class_="number"),

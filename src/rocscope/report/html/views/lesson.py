@@ -15,8 +15,8 @@ from rocscope.lessons import Example, RocRow, subject
 from rocscope.report.html.axes import Frame
 from rocscope.report.html.html_page import bar, whole
 from rocscope.report.html.markup import Markup, tag
-from rocscope.report.html.numbers import plain
 from rocscope.table import ScoreTable
+from rocscope.text import tick_text
 
 MOST = 60  # rows that people follow one by one; a larger table is sampled
 TITLE = "How a ranking becomes a curve"
@@ -150,7 +150,7 @@ def _list(trace: Iterable[RocRow]) -> Markup:
 
 
 def _cells(row: RocRow) -> tuple[str, ...]:
-    threshold = "above all" if math.isinf(row.threshold) else plain(row.threshold)
+    threshold = "above all" if math.isinf(row.threshold) else tick_text(row.threshold)
     return threshold, ARROWS[row.move], str(row.tp), str(row.fp), f"{float(row.area):.3f}", row.says
 
 
@@ -165,5 +165,3 @@ def _picture(trace: Iterable[RocRow]) -> Markup:
     ]
     size = {"viewBox": "0 0 440 440", "width": 440, "height": 440}
     return tag("svg", *drawn, role="img", aria_label="The ROC curve of the list", **size)
-
-

@@ -8,9 +8,9 @@ from typing import Any
 from rocscope.report.document_reader import short_title
 from rocscope.report.html.axes import rail, whisker
 from rocscope.report.html.markup import Markup, join, rich, tag
-from rocscope.report.html.numbers import limits_text, percent, value_text
 from rocscope.report.html.parts import view
 from rocscope.report.html.state import Page
+from rocscope.text import limits_text, percentage, value_text
 from rocscope.verdicts import templates
 
 ALWAYS = ("auc", "average_precision", "brier")
@@ -44,7 +44,7 @@ def table(body: list[Markup], level: float) -> Markup:
 def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
     said: list[Any] = [rich(templates.fill("measures"), {})]
     if page.both and page.rebased:
-        share = percent(page.prevalence)
+        share = percentage(page.prevalence)
         return join([*said, f" At the share in the data; precision, NPV, F1, MCC and accuracy differ at {share}."])
     accuracy = next((row for row in rows if row["name"] == "accuracy"), None)
     if accuracy is not None and accuracy["value"] is not None and accuracy["baseline"] is not None:
@@ -52,7 +52,7 @@ def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
         if base >= 0.6 and 0 <= value - base < 0.5 * (1 - base):
             said += [
                 " ",
-                rich(templates.fill("measures_accuracy", accuracy=f"{value:.2f}", baseline=f"{base:.2f}"), {}),
+                rich(templates.fill("measures_accuracy", accuracy=value, baseline=base), {}),
             ]
     return join(said)
 

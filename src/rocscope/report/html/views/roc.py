@@ -7,9 +7,9 @@ from typing import Any
 
 from rocscope.report.html.axes import Frame
 from rocscope.report.html.markup import Markup, join, rich, shortened, tag
-from rocscope.report.html.numbers import both, limits_text, percent, plain, value_text
 from rocscope.report.html.parts import labelled, shown_table, view
 from rocscope.report.html.state import Model, Page
+from rocscope.text import limits_text, tick_text, value_text, with_limits
 from rocscope.verdicts import templates
 
 FRAME = Frame(440, 470, left=38, top=26)
@@ -34,8 +34,7 @@ def roc(page: Page) -> Markup:
 def _reading(page: Page) -> Markup:
     auc = _auc(page.model)
     if auc is not None and auc["high"] is not None and auc["high"] < 0.5:
-        turned = f"{1 - auc['value']:.2f}"
-        return rich(templates.fill("roc_backwards", auc=both(auc), turned=turned), page.slots)
+        return rich(templates.fill("roc_reversed", auc=auc), page.slots)
     said = []
     if len(page.models) > 5:
         on_hull = sum(not model["dominated"] for model in page.models)
@@ -44,11 +43,10 @@ def _reading(page: Page) -> Markup:
         fpr, tpr = page.rate(page.model, page.model["point"])
         names = {name: page.drawing[name] for name in ("positive", "negative", "units")}
         said.append(
-            templates.fill("roc", model={"m": page.model["name"]}, threshold=page.threshold, recall=percent(tpr),
-                      fpr=percent(fpr), **names)
-        )  # fmt: skip
+            templates.fill("roc", model=page.model["name"], threshold=page.threshold, recall=tpr, fpr=fpr, **names)
+        )
     if len(page.models) <= 5:
-        said += [templates.fill("roc_dominated", model={"m": one["name"]}) for one in page.models if one["dominated"]]
+        said += [templates.fill("roc_dominated", model=one["name"]) for one in page.models if one["dominated"]]
     return join([rich(one, page.slots), " "] for one in said)
 
 
@@ -125,7 +123,7 @@ def _thresholds(page: Page) -> list[Markup]:
             continue
         placed.append((x, y))
         found.append(tag("circle", class_="tick", cx=x, cy=y, r=2.6))
-        found.append(tag("text", plain(mark), class_="tick halo", x=x + 6, y=y + 15))
+        found.append(tag("text", tick_text(mark), class_="tick halo", x=x + 6, y=y + 15))
     return [tag("g", *found, data_m=model["slot"])]
 
 
@@ -256,7 +254,7 @@ def _behind(page: Page) -> Markup:
         kept = sorted({*_spread(model["hull"], 16), *([model["point"]] if model["point"] is not None else [])})
         for row in kept:
             fpr, tpr = page.rate(model, row)
-            threshold = "flag nobody" if row == 0 else plain(model["thresholds"][row])
+            threshold = "flag nobody" if row == 0 else tick_text(model["thresholds"][row])
             rows.append(
                 (shortened(model["name"]), threshold, f"{fpr:.4f}", f"{tpr:.4f}", model["tp"][row], model["fp"][row])
             )
@@ -288,7 +286,7 @@ def _one_class(page: Page) -> Markup:
     still = found.get("recall" if positives else "specificity")
     lines: list[Any] = [tag("b", f"No {missing} case in these data.")]
     if still is not None and still["value"] is not None:
-        lines.append(f"{still['title']} {both(still)} is defined.".capitalize())
+        lines.append(f"{still['title']} {with_limits(still)} is defined.".capitalize())
     label = page.document["data"]["labels"]["positive"]
     lines.append(join(["Was the positive label meant: ", tag("bdi", shortened(label)), "?"]))
     axes = [

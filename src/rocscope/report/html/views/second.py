@@ -8,9 +8,9 @@ from typing import Any
 
 from rocscope.report.html.axes import Frame, ticks
 from rocscope.report.html.markup import Markup, join, rich, shortened, tag
-from rocscope.report.html.numbers import both, percent, ratio_text
 from rocscope.report.html.parts import labelled, shown_table, view
 from rocscope.report.html.state import Model, Page
+from rocscope.text import percentage
 from rocscope.verdicts import templates
 
 FRAME = Frame(378, 330)
@@ -29,7 +29,12 @@ def precision_recall(page: Page) -> Markup | None:
     layers: list[Any] = [*f.axes("recall", "precision")]
     layers.append(tag("path", class_="chance", d=f.path([(0, base), (1, base)])))
     layers.append(
-        tag("text", f"flag at random: {percent(base)}", x=f.x(0) + 4, y=f.y(base) - 5 if base < 0.9 else f.y(base) + 14)
+        tag(
+            "text",
+            f"flag at random: {percentage(base)}",
+            x=f.x(0) + 4,
+            y=f.y(base) - 5 if base < 0.9 else f.y(base) + 14,
+        )
     )
     lines = {model["name"]: pr_points(page, model) for model in page.models}
     for model in [*(one for one in page.models if one is not chosen), chosen]:
@@ -116,14 +121,10 @@ def _pr_reading(page: Page) -> Markup:
     said = []
     at = _pr_at(page, page.model)
     if at is not None:
-        said.append(
-            templates.fill(
-                "pr", precision=percent(at[1]), share=percent(page.prevalence), positive=page.drawing["positive"]
-            )
-        )
+        said.append(templates.fill("pr", precision=at[1], share=page.prevalence, positive=page.drawing["positive"]))
     area = next((row for row in page.model["areas"] if row["name"] == "average_precision"), None)
     if area is not None and area["value"] is not None and page.model["pr_area"] is not None:
-        said.append(templates.fill("pr_areas", ap=both(area), area=f"{page.model['pr_area']:.3f}"))
+        said.append(templates.fill("pr_areas", ap=area, area=page.model["pr_area"]))
     return join([rich(one, page.slots), " "] for one in said)
 
 
@@ -190,7 +191,7 @@ def calibration(page: Page) -> Markup | None:
     return view(
         "calibration",
         "Calibration",
-        _calibration_reading(page, found, bins),
+        _calibration_reading(page, found),
         f.picture(labelled("calibration"), layers),
         behind,
     )
@@ -217,31 +218,17 @@ def _bars(bins: list[Mapping[str, Any]]) -> list[Markup]:
     return found
 
 
-def _calibration_reading(page: Page, found: Mapping[str, Any], bins: list[Mapping[str, Any]]) -> Markup:
-    """The highest bin that still says something: 10 cases at least."""
+def _calibration_reading(page: Page, found: Mapping[str, Any]) -> Markup:
+    """One diagnosis, from the slope and its interval, where the ranking is better than chance."""
+    slope, areas = found["slope"], {row["name"]: row for row in page.model["areas"]}
     said = []
-    firm = [one for one in bins if one["count"] >= 10]
-    if firm:
-        top = max(
-            firm,
-            key=lambda one: max(one["low95"] - one["mean"], one["mean"] - one["high95"]) if one["mean"] >= 0.3 else -1,
-        )
-        name = "over" if top["high95"] < top["mean"] else "under" if top["low95"] > top["mean"] else "fair"
-        said.append(
-            templates.fill(
-                f"calibration_{name}",
-                said=percent(top["mean"]),
-                seen=percent(top["observed"]),
-                positive=page.drawing["positive"],
-            )
-        )
-    slope = found["slope"]
     if slope["value"] is not None:
-        shown = both(slope) if slope["low"] is not None else f"{slope['value']:.2f}"
-        brier = next((row for row in page.model["areas"] if row["name"] == "brier"), None)
-        said.append(
-            templates.fill("calibration_slope", slope=shown, brier=both(brier) if brier else f"{found['brier']:.3f}")
-        )
+        known = slope["low"] is not None and (areas["auc"]["low"] or 0.0) > 0.5
+        extreme, moderate = known and slope["high"] < 1, known and slope["low"] > 1
+        name = "extreme" if extreme else "moderate" if moderate else "slope"
+        said.append(templates.fill(f"calibration_{name}", slope=slope))
+    if "brier" in areas:
+        said.append(templates.fill("calibration_brier", brier=areas["brier"]))
     return join([rich(one, page.slots), " "] for one in said)
 
 
@@ -259,7 +246,7 @@ def decision(page: Page) -> Markup | None:
     f = Frame(378, 330, low=(0.0, low), high=(RISK, top * 1.02))
     axes = f.axes(
         "risk at which you act", "net true positives per 1,000", x_at=(0, 0.1, 0.2, 0.3, 0.4, 0.5), y_at=ticks(0, top),
-        x_text=lambda x: "0" if x == 0 else percent(x),
+        x_text=lambda x: "0" if x == 0 else percentage(x),
     )  # fmt: skip
     layers: list[Any] = [
         *axes,
@@ -287,7 +274,7 @@ def decision(page: Page) -> Markup | None:
     layers += _risk_line(page, lines, f)
     rows = [
         (
-            percent(risk),
+            percentage(risk),
             *(f"{_near(lines[model['name']], risk):.1f}" for model in page.models[:8]),
             f"{1000 * (share - (1 - share) * odds(risk)):.1f}",
         )
@@ -359,7 +346,7 @@ def _risk_line(page: Page, lines: Mapping[str, list[tuple[float, float]]], f: Fr
     if risk > RISK or not page.drawing["state"].get("priced"):
         return []
     x = f.x(risk)
-    words = "".join(templates.fill("decision_line", ratio=ratio_text(page.ratio), risk=percent(risk)))
+    words = "".join(templates.fill("decision_line", ratio=page.ratio, risk=risk))
     return [
         tag("path", class_="cost", d=f"M{x:.1f},{f.y(f.high[1]):.1f}V{f.y(f.low[1]):.1f}"),
         tag(
@@ -386,8 +373,8 @@ def _decision_reading(page: Page, lines: Mapping[str, list[tuple[float, float]]]
     net = _near(lines[page.model["name"]], risk)
     share = page.prevalence
     everybody = 1000 * (share - (1 - share) * odds(risk))
-    other, rest = ("flag everyone", f"{everybody:.0f}") if everybody > 0 else ("flag everyone or nobody", "0 or less")
-    said: list[Any] = [rich(templates.fill("decision", net=f"{net:.0f}", other=other, rest=rest), {})]
+    other: tuple[str, Any] = ("flagging all", everybody) if everybody > 0 else ("flagging all or none", "0 or less")
+    said: list[Any] = [rich(templates.fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
     slope = (page.model["calibration"] or {}).get("slope") or {}
     if slope.get("value") is not None and not 0.8 <= slope["value"] <= 1.25:
         said.append(" It acts on the probability as given: see calibration.")

@@ -8,12 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from rocscope.report.html.markup import Markup, join, number, rich, shortened, tag
-from rocscope.report.html.numbers import percent, ratio_text
 from rocscope.report.html.parts import labelled, shown_table, view
 from rocscope.report.html.state import Page
+from rocscope.text import percentage, ratio_text, significant
 from rocscope.verdicts import templates
-from rocscope.verdicts.answer import alarms
-from rocscope.verdicts.verdict import threshold_text
 
 LOW, HIGH = 0.5, 100.0  # what a miss costs, in false alarms, at the ends of the axis
 MARKS = (0.5, 1, 2, 5, 10, 20, 50, 100)
@@ -85,7 +83,7 @@ def place(ratio: float) -> float:
 
 
 def _at(threshold: Any) -> str:
-    return "" if threshold is None else threshold_text({"threshold": float(f"{threshold:.3g}"), "beyond": None})
+    return "" if threshold is None else significant(threshold)
 
 
 # ---- words ----
@@ -96,18 +94,19 @@ def _reading(page: Page, found: Sequence[Segment]) -> Markup:
         inside = [one for one in found if one["to"] > LOW and one["from"] < HIGH and one["threshold"] is not None]
         if not inside:
             return join([])
+        ends = {"high": _at(inside[0]["threshold"]), "low": _at(inside[-1]["threshold"])}
         return rich(
-            templates.fill("strip_threshold", high=_at(inside[0]["threshold"]), low=_at(inside[-1]["threshold"])), {}
+            templates.fill("strip_threshold" if ends["high"] != ends["low"] else "strip_threshold_one", **ends), {}
         )
     runs = [one for one in joined(found) if isinstance(one["owner"], dict)]
     said = []
     if len(runs) == 1:
-        said.append(templates.fill("strip_one", model=runs[0]["owner"]))
+        said.append(templates.fill("strip_one", model=runs[0]["owner"]["m"]))
     for one, after in pairwise(runs):
-        said.append(templates.fill("strip", first=one["owner"], second=after["owner"], ratio=alarms(one["to"])))
+        said.append(templates.fill("strip", first=one["owner"]["m"], second=after["owner"]["m"], ratio=one["to"]))
     leads = {one["owner"]["m"] for one in runs}
     never = [model["name"] for model in page.models if model["name"] not in leads]
-    said += [templates.fill("strip_never", model={"m": name}) for name in never[:3]]
+    said += [templates.fill("strip_never", model=name) for name in never[:3]]
     return join([rich(one, page.slots), " "] for one in said[:SENTENCES])
 
 
@@ -204,7 +203,7 @@ def _switches(page: Page, runs: Sequence[Mapping[str, Any]], now: float) -> list
         if abs(at - now) > 0.02 and 0.02 < at < 0.98 and at - last > 0.12 and not 0 < now - at < 0.2:
             last = at
             far = at > now and at - now < 0.12
-            words, after = templates.plain(templates.fill("switch", ratio=ratio_text(one["to"]))), far or at < 0.85
+            words, after = templates.plain(templates.fill("switch", ratio=one["to"])), far or at < 0.85
             anchor = "start" if after else "end"
             found.append(tag("text", words, x=_percent(at), y=15, dx=4 if after else -4, text_anchor=anchor))
     return found
@@ -213,7 +212,7 @@ def _switches(page: Page, runs: Sequence[Mapping[str, Any]], now: float) -> list
 def _handle(page: Page, now: float) -> list[Markup]:
     if not page.drawing["state"].get("priced"):
         return []
-    words = "".join(templates.fill("now", ratio=ratio_text(page.ratio)))
+    words = "".join(templates.fill("now", ratio=page.ratio))
     left = now > 0.12
     return [
         tag("line", class_="flat handle", x1=_percent(now), x2=_percent(now), y1=16, y2=110),
@@ -245,5 +244,5 @@ def _behind(page: Page, found: Sequence[Segment]) -> Markup:
             ratio_text(one["from"]) if one["from"] > 0 else "0",
             ratio_text(one["to"]) if math.isfinite(one["to"]) else "∞",
         ]
-        rows.append((*ends, name, at, percent(one["fpr"]), percent(one["tpr"])))
+        rows.append((*ends, name, at, percentage(one["fpr"]), percentage(one["tpr"])))
     return shown_table(("ratio from", "to", "model", "threshold", "FPR", "TPR"), rows, words=(0, 1, 2))

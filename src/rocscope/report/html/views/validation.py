@@ -9,12 +9,12 @@ from typing import Any
 from rocscope.report.html import html_page
 from rocscope.report.html.axes import Frame, ticks
 from rocscope.report.html.markup import Markup, called, join, shortened, tag
-from rocscope.report.html.numbers import both, limits_text, p_text, plain, signed
 from rocscope.report.html.parts import dash, labelled, shown_table, view
 from rocscope.report.html.state import Page
 from rocscope.report.html.views import verdict
 from rocscope.report.html.views.evidence import around
 from rocscope.report.text_views.validation import TITLES, seconds_text
+from rocscope.text import limits_text, p_text, signed, tick_text, with_limits
 
 Row = Mapping[str, Any]
 WIDTH = 584.0
@@ -96,7 +96,12 @@ def _errors(page: Page) -> Markup:
         layers.append(_mean(f, summary[name]["error_rate"]["mean"], y - 6, slot))
     found = {name: summary[name]["error_rate"] for name in names}
     rows = [
-        (shortened(name), both(one["mean"]), *(_four(one[side]) for side in ("least", "most", "sd")), one["folds"])
+        (
+            shortened(name),
+            with_limits(one["mean"]),
+            *(_four(one[side]) for side in ("least", "most", "sd")),
+            one["folds"],
+        )
         for name, one in found.items()
     ]
     heads = ("model", "mean", "least", "most", "sd", "folds")
@@ -127,7 +132,7 @@ def _mean(f: Frame, row: Row, y: float, slot: int) -> Markup:
     return tag("g", *marks, data_m=slot)
 
 
-def _across(f: Frame, at: Sequence[float], name: str, text: Any = plain) -> list[Markup]:
+def _across(f: Frame, at: Sequence[float], name: str, text: Any = tick_text) -> list[Markup]:
     bottom, top = f.height - f.bottom, f.top - 6
     found = [tag("path", class_="grid", d="".join(f"M{f.x(x):.1f},{top:.1f}V{bottom:.1f}" for x in at))]
     found += [tag("text", text(x), x=f.x(x), y=bottom + 16, text_anchor="middle") for x in at]
@@ -188,8 +193,8 @@ def _fan(page: Page) -> Markup | None:
         [
             (
                 shortened(name),
-                both(page.document["auc"][name]["mean_of_folds"]),
-                both(page.document["auc"][name]["pooled"]),
+                with_limits(page.document["auc"][name]["mean_of_folds"]),
+                with_limits(page.document["auc"][name]["pooled"]),
             )
             for name in _ranked(page)
         ]
@@ -214,7 +219,7 @@ def _key(page: Page, name: str, f: Frame, y: float) -> list[Markup]:
             "line", class_="curve chosen" if chosen else "curve", data_m=slot, x1=left, x2=left + 28, y1=y - 4, y2=y - 4
         ),
         tag("text", shortened(name, 16), class_="name strong" if chosen else "name", data_m=slot, x=left + 36, y=y),
-        tag("text", both(found["mean"]) if found else "", class_="ink", x=right, y=y, text_anchor="end"),
+        tag("text", with_limits(found["mean"]) if found else "", class_="ink", x=right, y=y, text_anchor="end"),
     ]
 
 
@@ -222,7 +227,7 @@ def _summary(page: Page) -> Markup:
     """Every measure of every model, where there is no curve to draw."""
     names = _ranked(page)
     rows = [
-        (_title(one), *(both(page.document["summary"][name][one]["mean"]) for name in names))
+        (_title(one), *(with_limits(page.document["summary"][name][one]["mean"]) for name in names))
         for one in page.document["summary"][names[0]]
     ]
     heads = ("mean over folds", *(shortened(name, 16) for name in names))
@@ -315,7 +320,7 @@ def _time(page: Page) -> Markup:
             shortened(name),
             seconds_text(times[name]["fit_seconds"]),
             seconds_text(times[name]["predict_seconds_per_1000"]),
-            both(summary[name][measure]["mean"]),
+            with_limits(summary[name][measure]["mean"]),
         )
         for name in _ranked(page)
     ]

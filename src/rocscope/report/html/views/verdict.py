@@ -6,12 +6,14 @@ from typing import Any
 
 from rocscope.report.html.axes import rail, whisker
 from rocscope.report.html.markup import Markup, called, join, rich, shortened, tag
-from rocscope.report.html.numbers import count, limits_text, percent, ratio_text, value_text, whole, whole_limits
 from rocscope.report.html.state import Page
-from rocscope.verdicts import templates
-from rocscope.verdicts.answer import alarms
+from rocscope.text import limits_text, percentage, ratio_text, show_count, value_text, whole, whole_limits
+from rocscope.verdicts import pieces_of, templates
 
-COLUMNS = (("sure", "How sure"), ("mislead", "What could mislead here"), ("change", "What would change the answer"))
+COLUMNS = (
+    ("doubt", "How certain is it?"), ("caveats", "What could mislead here"),
+    ("next_steps", "What would change the answer"),
+)  # fmt: skip
 RULES = {
     "cost": "least cost",
     "youden": "Youden",
@@ -19,19 +21,24 @@ RULES = {
     "f1": "best F1",
     "hand": "by hand",
 }
-PLAIN = {"positive", "negative"}
 
 
 def facts(page: Page) -> Markup:
     """How many cases, what was left out, where they came from, the rule, the level."""
     data, drawing = page.document["data"], page.drawing
-    many = count(data["cases"])
+    many = show_count(data["cases"])
     first = f"{drawing.get('units', 'cases')}" if not data.get("weighted") else "weight"
     said = [tag("span", tag("b", many), f" {first}")]
     if "positives" in data:
         share = data["positives"] / data["cases"] if data["cases"] else 0.0
         said.append(
-            tag("span", tag("b", count(data["positives"])), " ", called(drawing["positive"]), f" ({percent(share)})")
+            tag(
+                "span",
+                tag("b", show_count(data["positives"])),
+                " ",
+                called(drawing["positive"]),
+                f" ({percentage(share)})",
+            )
         )
     elif data.get("labels"):
         said.append(tag("span", tag("b", len(data["labels"])), " classes"))
@@ -48,7 +55,7 @@ def _left_out(page: Page) -> list[Markup]:
         return []
     amber = total >= 0.01 * (data["cases"] + total)
     why = ", ".join(left)
-    return [tag("span", tag("b", count(total)), f" left out: {why}", class_="amber" if amber else None)]
+    return [tag("span", tag("b", show_count(total)), f" left out: {why}", class_="amber" if amber else None)]
 
 
 def _origin(page: Page) -> list[Any]:
@@ -80,15 +87,17 @@ def _origin(page: Page) -> list[Any]:
 
 def verdict(page: Page) -> Markup:
     """Headline, lead and the list beside it; then three short columns."""
-    answer = page.drawing["answer"]
+    made = page.document["verdict"]["statements"]
     said = tag(
         "div",
-        tag("h1", rich(answer["headline"], page.slots), class_="headline", id="headline"),
-        tag("p", rich(answer["lead"], page.slots), class_="lead"),
+        tag("h1", *(_sentence(page, one) for one in made["headline"]), class_="headline", id="headline"),
+        tag("p", *([_sentence(page, one), " "] for one in made["evidence"]), class_="lead"),
         tag("p", class_="hand"),
     )
     beside = costs(page)
-    columns = [_column(page, name, title, answer[name]) for name, title in COLUMNS if answer[name]]
+    found = {name: [_sentence(page, one) for one in made[name]] for name, _ in COLUMNS}
+    found["doubt"] += _range(page)
+    columns = [_column(name, title, found[name]) for name, title in COLUMNS if found[name]]
     return tag(
         "section",
         tag("div", said, beside, class_="answer" if beside is not None else "answer wide"),
@@ -99,12 +108,24 @@ def verdict(page: Page) -> Markup:
     )
 
 
-def _column(page: Page, name: str, title: str, paragraphs: Any) -> Markup:
-    return tag("section", tag("h2", title), *(tag("p", rich(one, page.slots)) for one in paragraphs), class_=name)
+def _sentence(page: Page, one: Any) -> Markup:
+    return rich(pieces_of(one), page.slots)
+
+
+def _range(page: Page) -> list[Markup]:
+    """The thresholds that cost no more beyond chance, where the page alone resampled them."""
+    ends = page.drawing.get("range")
+    if ends is None or page.evaluation["point"]["low"] is not None or not ends["low"] < ends["high"]:
+        return []
+    return [_sentence(page, {"rule": "threshold_range", "facts": ends})]
+
+
+def _column(name: str, title: str, paragraphs: list[Markup]) -> Markup:
+    return tag("section", tag("h2", title), *(tag("p", one) for one in paragraphs), class_=name.replace("_", "-"))
 
 
 def costs(page: Page) -> Markup | None:
-    """Each model at its threshold beside what habits cost; AUCs where nobody gave costs."""
+    """Each model at its threshold beside what the alternatives cost; AUCs where no costs were given."""
     rows = [row for row in page.drawing.get("costs") or [] if row["value"] is not None]
     if not rows:
         return None
@@ -133,7 +154,7 @@ def _cost_row(page: Page, row: Any, low: float, high: float) -> Markup:
     model = None if row["model"] is None else page.models[row["model"]]
     slot = None if model is None else model["slot"]
     name: Any = row["kind"] if model is None else called(model["name"], slot, most=18)
-    at = {"habit": "at 0.500, the habit", "auc": ""}.get(row["kind"], f"at {row['at']}" if row["at"] else "")
+    at = {"habit": "at 0.5, the default", "auc": ""}.get(row["kind"], f"at {row['at']}" if row["at"] else "")
     place = [None if row[side] is None else (row[side] - low) / (high - low) for side in ("low", "value", "high")]
     bare = row["kind"] in ("flag nobody", "flag everybody")
     mark = None if place[1] is None else whisker(
@@ -165,11 +186,11 @@ def controls(page: Page) -> Markup:
         name = "settings" if len(page.models) > 1 else "settings_single"
         pieces = templates.fill(
             name,
-            model={"m": page.model["name"]},
+            model=page.model["name"],
             rule=RULES.get(state["rule"], state["rule"]),
             threshold=page.threshold,
-            ratio=alarms(page.ratio) if page.ratio != float("inf") else "all",
-            share=percent(page.prevalence),
+            ratio=page.ratio if page.ratio != float("inf") else "all",
+            share=page.prevalence,
             where=where,
         )
         said = tag("p", rich(pieces, page.slots), class_="settings")

@@ -1,4 +1,4 @@
-"""Words: grades, baselines, caveats, which measure to trust, ROC space."""
+"""Verdicts: grades, baselines, caveats, which measure to trust, ROC space."""
 
 from __future__ import annotations
 
@@ -134,7 +134,10 @@ def said(found: list[str], part: str) -> bool:
 def test_backwards_ranking_is_said_and_nothing_is_flipped() -> None:
     t = table([0, 0, 0, 1, 1], [5, 4, 1, 3, 2])
     sentence = verdicts.misleads(t)[0]
-    assert sentence == "The ranking runs backwards: AUC 0.33. Read the other way round it is 0.67. Nothing was flipped."
+    assert sentence == (
+        "The ranking is reversed: AUC 0.33; in the opposite direction it would be 0.67. "
+        "Nothing was reversed automatically."
+    )
 
 
 def test_an_auc_of_one_asks_for_leakage() -> None:
@@ -158,20 +161,20 @@ def test_rare_negatives_ask_for_specificity() -> None:
 
 def test_near_ties_are_pointed_out() -> None:
     found = verdicts.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000000000000004, 0.1]))
-    assert said(found, "1 pair of scores differ only by rounding noise (first 3.4000000000000004 and 3.4)")
-    assert not said(verdicts.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000001, 0.1])), "noise")
-    assert not said(verdicts.misleads(table([1, 0, 1, 0], [2**60, 2**60 + 1, 7, 5])), "noise")
+    assert said(found, "1 pair of scores differ only by rounding error (first 3.4000000000000004 and 3.4)")
+    assert not said(verdicts.misleads(table([1, 0, 1, 0], [0.9, 3.4, 3.4000001, 0.1])), "rounding")
+    assert not said(verdicts.misleads(table([1, 0, 1, 0], [2**60, 2**60 + 1, 7, 5])), "rounding")
 
 
 def test_few_cases_are_said() -> None:
-    assert said(verdicts.misleads(many(9, 100)), "9 positives: any of this may change")
-    assert said(verdicts.misleads(many(100, 1)), "1 negative: any")
-    assert not said(verdicts.misleads(many(30, 30)), "next file")
+    assert said(verdicts.misleads(many(9, 100)), "Only 9 positives: estimates are unstable.")
+    assert said(verdicts.misleads(many(100, 1)), "Only 1 negative: estimates")
+    assert not said(verdicts.misleads(many(30, 30)), "unstable")
 
 
 def test_one_class_only_is_said() -> None:
     t = ScoreTable.from_scores([1, 1], [2, 1], positive=1)
-    assert verdicts.misleads(t) == ["All cases are of one class (all are positive): no ranking can be judged."]
+    assert verdicts.misleads(t) == ["All cases are positive: a ranking cannot be assessed."]
 
 
 def test_a_plain_good_table_needs_no_caveat() -> None:

@@ -1,0 +1,676 @@
+"""What the rules of a verdict ask: facts read from a results document, from a score table or from counts.
+
+The slots of a template are the names of these properties, so that every number of a sentence has one definition.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from rocscope import curves
+from rocscope.errors import RocscopeError
+from rocscope.table import Confusion, Counts, ScoreTable
+from rocscope.tally import blocks
+from rocscope.text import apart
+from rocscope.verdicts.templates import brief, class_names
+
+Document = Mapping[str, Any]
+FEW = 30  # cases of a class: below that estimates are unstable
+FEW_FOR_TESTS = 20
+NEAR = 2.0**-49  # relative: some eight units in the last place, what the order of additions does to a sum
+LOSSES = ("error_rate", "brier", "log_loss", "hamming_loss")  # less is better
+TITLES = {"auc": "AUC", "error_rate": "error rate"}
+IMBALANCED = Fraction(80, 100)  # the share of the larger class from which a ROC curve can flatter
+
+
+def limits_of(row: Document) -> dict[str, Any]:
+    """A value with its limits, as a statement holds it."""
+    return {name: row[name] for name in ("value", "low", "high", "level")}
+
+
+class Findings:
+    """A results document of one scored classifier, or of several on the same cases.
+
+    `points` is the reason why nothing but one point of each classifier is known, where that is so.
+    """
+
+    def __init__(self, document: Document, *, points: str = "") -> None:
+        self.document, self.points = document, points
+        self.several = "evaluations" in document
+        self.own: Document = document["evaluations"][document["recommended"]] if self.several else document
+        self.point, self.data = self.own["point"], self.own["data"]
+        self.prices = self.own["settings"]["costs"]
+        self.unit = brief(self.own["settings"]["unit"])
+        self.units = f"{self.unit}s"
+        names = class_names(self.data["labels"]["negative"], self.data["labels"]["positive"])
+        self.positive, self.negative = names["positive"], names["negative"]
+
+    # ---- the data ----
+
+    @property
+    def both(self) -> bool:
+        """Whether both classes are there, and a threshold."""
+        return self.point is not None and bool(self.data["positives"]) and bool(self.data["negatives"])
+
+    @property
+    def cases(self) -> Any:
+        return self.data["cases"]
+
+    @property
+    def present(self) -> str:
+        return "positive" if self.data["positives"] else "negative"
+
+    @property
+    def defined(self) -> str:
+        return "recall" if self.data["positives"] else "specificity"
+
+    @property
+    def label(self) -> str:
+        return brief(self.data["labels"]["positive"])
+
+    @property
+    def share(self) -> float:
+        """The share of positives that the costs name, else that of the data."""
+        named = None if self.prices is None else self.prices["prevalence"]
+        return float(self.data["prevalence"] if named is None else named)
+
+    @property
+    def small(self) -> bool:
+        return bool(min(self.data["positives"], self.data["negatives"]) < FEW_FOR_TESTS)
+
+    # ---- the ranking ----
+
+    @cached_property
+    def auc(self) -> dict[str, Any] | None:
+        row = next((row for row in self.own["areas"] if row["name"] == "auc"), None)
+        return None if row is None or row["value"] is None else limits_of(row)
+
+    @property
+    def reversed(self) -> bool:
+        """Whether the ranking is worse than chance beyond its interval."""
+        return self.auc is not None and self.auc["high"] is not None and self.auc["high"] < 0.5
+
+    @property
+    def discriminates(self) -> bool:
+        """Whether the ranking is better than chance beyond its interval."""
+        return self.auc is not None and (self.auc["low"] is None or self.auc["low"] > 0.5)
+
+    @property
+    def bound(self) -> float:
+        return float(self.data["bound"] or 0.0)
+
+    # ---- the threshold ----
+
+    @property
+    def asked(self) -> bool:
+        """Whether the user said how the threshold is chosen."""
+        return self.own["settings"]["choose"] is not None or self.prices is not None
+
+    @property
+    def given(self) -> bool:
+        return bool(self.point["chosen"] == "given")
+
+    @property
+    def chosen(self) -> bool:
+        """Whether a threshold is recommended: chosen by the rule or the costs that the user named."""
+        return self.asked and self.point["chosen"] not in ("given", "not chosen")
+
+    @property
+    def by_cost(self) -> bool:
+        return bool(self.point["chosen"] == "cost")
+
+    @property
+    def threshold(self) -> dict[str, Any]:
+        return {name: self.point[name] for name in ("threshold", "beyond")}
+
+    @cached_property
+    def youden(self) -> Document | None:
+        """The threshold that Youden's J proposes."""
+        return next((one for one in self.own["rules"] if one["rule"] == "youden" and _finite(one["threshold"])), None)
+
+    @property
+    def proposed(self) -> Any:
+        assert self.youden is not None
+        return self.youden["threshold"]
+
+    @property
+    def flags_none(self) -> bool:
+        return not self.point["counts"]["tp"] + self.point["counts"]["fp"]
+
+    @property
+    def flags_all(self) -> bool:
+        return not self.point["counts"]["fn"] + self.point["counts"]["tn"]
+
+    @property
+    def low(self) -> Any:
+        return self.point["low"]
+
+    @property
+    def high(self) -> Any:
+        return self.point["high"]
+
+    @property
+    def thresholds(self) -> list[str]:
+        """The thresholds that do equally well."""
+        return [f"{one:.6g}" for one in [self.point["threshold"], *self.point["tied"]] if _finite(one)]
+
+    @property
+    def corrected(self) -> bool:
+        """Whether cost and measures are corrected for choosing the threshold, or the model, on these cases."""
+        return bool(self.point["correction"]) and bool(self.point["correction"]["corrected"])
+
+    @property
+    def uncorrected(self) -> str:
+        """Why they are not; "" where they are."""
+        return str((self.point["correction"] or {}).get("why", ""))
+
+    # ---- rates ----
+
+    @cached_property
+    def rates(self) -> tuple[float, float] | None:
+        """Recall and precision of these cases, the latter at the share of positives that the costs name."""
+        tp, fp, fn, tn = (float(self.point["counts"][cell]) for cell in ("tp", "fp", "fn", "tn"))
+        if self.flags_none or not self.both:
+            return None
+        recall, alarms = tp / (tp + fn), fp / (fp + tn)
+        if self.prices is None or self.prices["prevalence"] is None:
+            return recall, tp / (tp + fp)
+        flagged = self.share * recall + (1 - self.share) * alarms
+        return recall, self.share * recall / flagged if flagged else tp / (tp + fp)
+
+    @property
+    def recall(self) -> float:
+        assert self.rates is not None
+        return self.rates[0]
+
+    @property
+    def precision(self) -> float:
+        assert self.rates is not None
+        return self.rates[1]
+
+    @cached_property
+    def per(self) -> int:
+        """The number of cases that the counts are told of: as many as make the smallest of them at least 1."""
+        counts, total = self.point["counts"], sum(self.point["counts"].values())
+        return per_cases([counts[name] / total for name in ("tp", "fn", "fp")])
+
+    def _of(self, cell: str) -> int:
+        counts = self.point["counts"]
+        return round(self.per * float(counts[cell]) / float(sum(counts.values())))
+
+    @property
+    def found(self) -> int:
+        return self._of("tp")
+
+    @property
+    def missed(self) -> int:
+        return self._of("fn")
+
+    @property
+    def alarms(self) -> int:
+        return self._of("fp")
+
+    # ---- costs ----
+
+    @property
+    def priced(self) -> bool:
+        return self.prices is not None and self.point["cost"] is not None
+
+    @property
+    def free(self) -> bool:
+        """Whether nothing costs anything."""
+        return self.prices is not None and not any(self.prices[name] for name in ("fp", "fn", "tp", "tn"))
+
+    @property
+    def ratio(self) -> float | None:
+        """What a miss costs in false alarms, where these two alone cost something."""
+        prices = self.prices
+        if prices is None or prices["tp"] or prices["tn"] or not prices["fp"] or not prices["fn"]:
+            return None
+        return float(prices["fn"] / prices["fp"])
+
+    @property
+    def costs(self) -> str:
+        """The costs one by one, where a ratio does not tell them."""
+        names = {"fp": "a false alarm", "fn": "a miss", "tp": "a hit", "tn": "a correct rejection"}
+        return ", ".join(f"{name} costs {self.prices[cell]:g}" for cell, name in names.items())
+
+    @property
+    def cost(self) -> dict[str, Any]:
+        return limits_of(self.point["cost"])
+
+    def _alternative(self, name: str) -> float | None:
+        found = (self.own["costs"] or {}).get(name)
+        return None if found is None else found["value"]
+
+    @property
+    def cost_of_none(self) -> float | None:
+        return self._alternative("flag nobody")
+
+    @property
+    def cost_at_default(self) -> float | None:
+        return self._alternative("0.5")
+
+    # ---- the choice between models ----
+
+    @property
+    def model(self) -> str:
+        return str(self.document["recommended"])
+
+    @property
+    def decisive(self) -> list[Document]:
+        """The differences that decide: in cost when costs were given, in AUC otherwise."""
+        rows = self.document["cost_differences" if self.prices is not None else "differences"]
+        return [one for one in rows if one["value"] is not None and one["low"] is not None]
+
+    @cached_property
+    def rival(self) -> Document | None:
+        """The difference that decides to the model that comes nearest; one whose interval holds 0 comes first."""
+        return min(self.decisive, key=lambda one: (not one["low"] <= 0 <= one["high"], abs(one["value"])), default=None)
+
+    @property
+    def grade(self) -> str:
+        """How certain the choice is: settled, leaning or open; "" where no difference decides."""
+        if not self.several or not self.both or not self.decisive:
+            return ""
+        return str((self.document["certainty"] or {}).get("grade", ""))
+
+    @property
+    def other(self) -> str:
+        assert self.rival is not None
+        return str(self.rival["b"])
+
+    @property
+    def advantage(self) -> dict[str, Any]:
+        """What the recommended model is better by: the cost saved, or the AUC gained."""
+        assert self.rival is not None
+        one = limits_of(self.rival)
+        if self.rival["what"] == "auc":
+            return one
+        return one | {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}
+
+    @property
+    def decides(self) -> str:
+        assert self.rival is not None
+        return str(self.rival["what"])
+
+    @property
+    def untested(self) -> str:
+        """Why no difference in cost was tested."""
+        if self.data["weighted"]:
+            return "with weights"
+        if self.data["clusters"]:
+            return "with clusters"
+        return "with cross-fitting" if self.own["settings"]["cross_fit"] else "for rows beyond memory"
+
+    @property
+    def best_share(self) -> float | None:
+        """The share of resamples in which the recommended model is the best in what decides."""
+        found = (self.document["certainty"] or {}).get("best_share")
+        return None if found is None else float(found)
+
+    @property
+    def certainty(self) -> str:
+        return self.grade.capitalize()
+
+    @property
+    def higher(self) -> str:
+        """The model with a higher AUC than the recommended one; "" without one."""
+        aucs = {name: _auc(one) for name, one in self.document["evaluations"].items()}
+        first = max(aucs, key=lambda name: aucs[name])
+        return first if aucs[first] > aucs[self.model] else ""
+
+    @property
+    def aucs(self) -> tuple[str, str]:
+        found = [_auc(self.document["evaluations"][name]) for name in (self.higher, self.model)]
+        return f"{found[0]:.3f}", f"{found[1]:.3f}"
+
+    @property
+    def higher_auc(self) -> str:
+        return self.aucs[0]
+
+    @property
+    def lower_auc(self) -> str:
+        return self.aucs[1]
+
+    @property
+    def turn(self) -> float | None:
+        """What a miss must cost, in false alarms, for the model with the higher AUC to be the cheapest."""
+        for before, after in pairwise(self.document["hull"]["intervals"]):
+            if (before["model"], after["model"]) == (self.model, self.higher) and before["slope_from"]:
+                return float((1 - self.share) / self.share / before["slope_from"])
+        return None
+
+    @property
+    def dominated(self) -> list[str]:
+        return [brief(one) for one in self.document["hull"]["dominated"]]
+
+    # ---- calibration ----
+
+    @cached_property
+    def slope(self) -> dict[str, Any] | None:
+        """The calibration slope, where it has an interval and the ranking is better than chance."""
+        found = (self.own["calibration"] or {}).get("slope")
+        known = isinstance(found, Mapping) and found["low"] is not None and self.discriminates
+        return limits_of(found) if known and found is not None else None
+
+    # ---- what would change the answer ----
+
+    @cached_property
+    def switches(self) -> dict[str, dict[str, Any]]:
+        """Where the answer turns as a miss costs more, and as it costs less, and what is cheapest there."""
+        if self.ratio is None or not 0 < self.share < 1:
+            return {}
+        odds = (1 - self.share) / self.share
+        slope, found = odds / self.ratio, []
+        for before, after in pairwise(self.document["hull"]["intervals"]):
+            edge = before["slope_from"]
+            if _finite(edge) and edge > 0 and not (self.several and before["model"] == after["model"]):
+                found.append({"edge": edge, "costs": odds / edge, "more": after, "less": before})
+        more = [one for one in found if one["edge"] < slope * (1 - 1e-9)][:1]
+        less = [one for one in found if one["edge"] > slope * (1 + 1e-9)][-1:]
+        return {side: {**one[0], **one[0][side]} for side, one in (("more", more), ("less", less)) if one}
+
+    def switch(self, side: str, *, model: bool = False, point: bool = False) -> bool:
+        """Whether there is a switch on that side, to a model where several are compared, or to an end of the curve."""
+        found = self.switches.get(side)
+        if not found:
+            return False
+        ends = not _finite(found["threshold"]) or (found["fpr"], found["tpr"]) in ((0, 0), (1, 1))
+        return bool(point if ends else model == self.several)
+
+    @property
+    def more_ratio(self) -> float:
+        return float(self.switches["more"]["costs"])
+
+    @property
+    def less_ratio(self) -> float:
+        return float(self.switches["less"]["costs"])
+
+    @property
+    def more_model(self) -> str:
+        return str(self.switches["more"]["model"] or self.own["name"])
+
+    @property
+    def less_model(self) -> str:
+        return str(self.switches["less"]["model"] or self.own["name"])
+
+    @property
+    def more_threshold(self) -> float:
+        return float(self.switches["more"]["threshold"])
+
+    @property
+    def less_threshold(self) -> float:
+        return float(self.switches["less"]["threshold"])
+
+    @property
+    def more_share(self) -> float:
+        """The share of positives beyond which the same switch happens at the costs as they are."""
+        return float(1 / (1 + self.switches["more"]["edge"] * (self.ratio or 1.0)))
+
+    @property
+    def equal_turn(self) -> float | None:
+        """What a miss must cost, in false alarms, for the threshold that is cheapest at equal costs to change."""
+        if self.own["hull"]["why"]:
+            return None
+        slope = self.data["negatives"] / self.data["positives"]
+        edges = [one["slope_from"] for one in self.own["hull"]["intervals"]]
+        lower = [edge for edge in edges if _finite(edge) and 0 < edge < slope]
+        return slope / max(lower) if lower else None
+
+    @property
+    def pays_from(self) -> float | None:
+        """What a miss must cost, in false alarms, for flagging some to be cheaper than flagging none."""
+        steepest = [one["slope_from"] for one in self.own["hull"]["intervals"][:1] if _finite(one["slope_from"])]
+        return (1 - self.share) / self.share / steepest[0] if steepest and steepest[0] and self.share else None
+
+    @cached_property
+    def worst(self) -> dict[str, Any] | None:
+        """The slice with the lowest recall, of those that differ from the rest beyond chance."""
+        rows = [
+            {"by": " and ".join(panel["by"]), "name": row["name"], **row["measures"]["recall"]}
+            for panel in self.own["slices"]
+            for row in panel["rows"]
+            if not row["few"] and "recall" in row["measures"] and row["measures"]["recall"]["value"] is not None
+        ]
+        rows = [row for row in rows if row["p_adjusted"] is not None and row["p_adjusted"] < 0.05]
+        return min(rows, key=lambda row: float(row["value"]), default=None)
+
+    @property
+    def by(self) -> str:
+        assert self.worst is not None
+        return brief(self.worst["by"])
+
+    @property
+    def slice(self) -> str:
+        assert self.worst is not None
+        return brief(str(self.worst["name"]))
+
+    @property
+    def slice_recall(self) -> dict[str, Any]:
+        assert self.worst is not None
+        return limits_of(self.worst)
+
+
+def per_cases(shares: list[float]) -> int:
+    """1,000, or as many cases as make the smallest share that is not 0 one case at least.
+
+    >>> per_cases([0.05, 0.2]), per_cases([0.0003, 0.5]), per_cases([0.0, 1e-9])
+    (1000, 10000, 1000000)
+    """
+    smallest = min((one for one in shares if one > 0), default=1.0)
+    return next((per for per in (1_000, 10_000, 100_000) if per * smallest >= 1), 1_000_000)
+
+
+def _finite(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _auc(document: Document) -> float:
+    found = next((row["value"] for row in document["areas"] if row["name"] == "auc"), None)
+    return -math.inf if found is None else float(found)
+
+
+class TableFindings:
+    """A score table: what could mislead in the data."""
+
+    def __init__(self, table: ScoreTable) -> None:
+        self.table = table
+        self.both = bool(table.positives) and bool(table.negatives)
+        self.present = "positive" if table.positives else "negative"
+
+    @cached_property
+    def auc(self) -> float:
+        return float(curves.auc(self.table))
+
+    @property
+    def turned(self) -> float:
+        return 1 - self.auc
+
+    @property
+    def imbalanced(self) -> bool:
+        sizes = Fraction(self.table.positives), Fraction(self.table.negatives)
+        return max(sizes) >= IMBALANCED * sum(sizes)
+
+    @property
+    def share(self) -> float:
+        """That of the rare class."""
+        positives, negatives = float(self.table.positives), float(self.table.negatives)
+        return min(positives, negatives) / (positives + negatives)
+
+    @property
+    def ap(self) -> float:
+        return float(curves.average_precision(self.table))
+
+    @cached_property
+    def near_ties(self) -> tuple[int, str, str]:
+        """How many neighbours of float scores differ by no more than rounding error, and the first two of them."""
+        if self.table.scores.dtype.kind != "f":
+            return 0, "", ""
+        scores, number, first = self.table.scores, 0, 0
+        for rows in blocks(len(scores) - 1, 2**13):
+            one, after = scores[rows], scores[rows.start + 1 : rows.stop + 1]
+            near = abs(after - one) <= NEAR * abs(one)
+            if near.any():
+                first = first if number else rows.start + int(near.argmax())
+                number += int(near.sum())
+        return number, repr(float(scores[first])), repr(float(scores[first + 1])) if number else ""
+
+    @property
+    def pairs(self) -> str:
+        number = self.near_ties[0]
+        return "1 pair" if number == 1 else f"{number} pairs"
+
+    @property
+    def first(self) -> str:
+        return self.near_ties[1]
+
+    @property
+    def second(self) -> str:
+        return self.near_ties[2]
+
+    @property
+    def few(self) -> str:
+        """The class with too few cases for stable estimates: "9 positives"; "" without one."""
+        for size, noun in zip(self.table.rows, ("positive", "negative"), strict=True):
+            if 0 < size < FEW:
+                return f"{size} {noun}{'s' if size != 1 else ''}"
+        return ""
+
+
+class CountFindings:
+    """Counts or a matrix: accuracy beside always predicting the largest class."""
+
+    def __init__(self, cases: Counts | Confusion) -> None:
+        sizes = class_sizes(cases)
+        self.total, self.larger = sum(sizes.values()), max(sizes.values())
+        self.predicts = brief(max(sizes, key=lambda label: sizes[label]))
+        if isinstance(cases, Confusion):
+            self.right = sum((Fraction(cell) for cell in cases.matrix.diagonal().tolist()), Fraction(0))
+        else:
+            self.right = Fraction(cases.tp) + Fraction(cases.tn)
+        self.accuracy, self.baseline = apart(float(self.right / self.total), float(self.larger / self.total))
+
+    @property
+    def telling(self) -> bool:
+        """Whether accuracy says something: above the baseline, and that is low or half of its errors are gone."""
+        gained = self.right - self.larger
+        return gained > 0 and (self.larger * 10 < self.total * 6 or gained * 2 >= self.total - self.larger)
+
+
+def class_sizes(cases: Counts | Confusion | ScoreTable) -> dict[str, Fraction]:
+    """The number of cases of each class, by its name; refused when unknown or empty."""
+    if isinstance(cases, Confusion):
+        sizes = {str(label): Fraction(n) for label, n in zip(cases.labels, cases.support.tolist(), strict=True)}
+    else:
+        positives, negatives = _binary_sizes(cases)
+        sizes = {str(cases.labels[0]): Fraction(negatives), str(cases.labels[1]): Fraction(positives)}
+    if not sum(sizes.values()):
+        raise RocscopeError("no cases, so no class is the largest")
+    return sizes
+
+
+def _binary_sizes(cases: Counts | ScoreTable) -> tuple[Any, Any]:
+    if isinstance(cases, ScoreTable):
+        return cases.positives, cases.negatives
+    cells = cases.cells
+    unknown = [name for name, cell in cells.items() if not isinstance(cell, int | float | Fraction)]
+    if unknown:
+        raise RocscopeError(
+            f"the class sizes need all four counts at one threshold; {', '.join(unknown)} is not one number"
+        )
+    return cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
+
+
+class ClassFindings:
+    """A results document of several classes."""
+
+    def __init__(self, document: Document) -> None:
+        rows = {row["name"]: row for row in document["measures"]}
+        self.accuracy, self.macro = limits_of(rows["accuracy"]), limits_of(rows["macro f1"])
+        self.cases, self.classes = document["data"]["cases"], len(document["data"]["labels"])
+
+
+class ValidationFindings:
+    """A results document of a validation."""
+
+    def __init__(self, document: Document) -> None:
+        self.document, self.model, self.measure = document, document["recommended"], document["measure"]
+        self.what = TITLES.get(self.measure, self.measure)
+        self.folds = document["summary"][self.model][self.measure]["folds"]
+        self.rivals = [
+            one for one in document["comparisons"] if one["what"] == self.measure and one["a"] == self.model
+        ]
+        self.unsettled = [one for one in self.rivals if not one["settled"]]
+
+    @property
+    def priced(self) -> bool:
+        return self.document["settings"]["costs"] is not None
+
+    @property
+    def quality(self) -> dict[str, Any]:
+        return limits_of(self.document["summary"][self.model][self.measure]["mean"])
+
+    @property
+    def error(self) -> dict[str, Any]:
+        return limits_of(self.document["summary"][self.model]["error_rate"]["mean"])
+
+    @property
+    def grade(self) -> str:
+        """Settled when every difference that decides is; open else; "" for one model."""
+        return "" if not self.rivals else "open" if self.unsettled else "settled"
+
+    @property
+    def others(self) -> list[str]:
+        return [brief(one["b"]) for one in self.unsettled]
+
+    @cached_property
+    def nearest(self) -> Document:
+        """The difference to the model that comes nearest; one that is not settled comes first."""
+        order = self.unsettled or self.rivals
+        return min(order, key=lambda one: math.inf if one["value"] is None else abs(one["value"]))
+
+    @property
+    def other(self) -> str:
+        return str(self.nearest["b"])
+
+    @property
+    def advantage(self) -> dict[str, Any]:
+        """How much better the recommended model is; less of a loss is better."""
+        one = limits_of(self.nearest)
+        if self.measure not in LOSSES or one["low"] is None:
+            return one
+        return one | {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}
+
+    @property
+    def p(self) -> float | None:
+        found = self.nearest["p_adjusted"]
+        return None if found is None else float(found)
+
+    @property
+    def method(self) -> str:
+        return str(self.nearest["method"])
+
+    @property
+    def why(self) -> str:
+        return str(self.nearest["why"])
+
+    @property
+    def elsewhere(self) -> list[str]:
+        """Other measures in which the recommended model differs from some other beyond chance."""
+        rows = [one for one in self.document["comparisons"] if one["a"] == self.model and one["settled"]]
+        return list(dict.fromkeys(TITLES.get(one["what"], one["what"]) for one in rows if one["what"] != self.measure))
+
+    @cached_property
+    def leaders(self) -> list[str] | None:
+        """The other models that are cheapest at some costs; None where that is not known."""
+        pooled = self.document["pooled"]
+        if not pooled or pooled["kind"] != "comparison":
+            return None
+        leaders = [one["model"] for one in pooled["hull"]["intervals"] if one["model"]]
+        return [brief(name) for name in dict.fromkeys(leaders) if name != self.model]

@@ -1,0 +1,321 @@
+"""Every sentence of a verdict: the condition under which it is stated, and its template.
+
+A part of the verdict is a list of groups; of each group the first rule whose condition holds is stated. The slots of a
+template are properties of the findings that the condition looks at. Grades of certainty: a choice is *settled* when
+the interval of every difference that decides excludes 0, *leaning* when it is not settled and the recommended model is
+the best in at least 80 % of resamples, *open* otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from rocscope.verdicts.templates import slots_of, statement
+
+Group = tuple["Rule", ...]
+PARTS = ("headline", "evidence", "doubt", "caveats", "next_steps")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A sentence: its name, its template, and when it is true."""
+
+    name: str
+    template: str
+    when: Callable[[Any], Any]
+
+    def stated(self, findings: Any) -> dict[str, Any]:
+        """The statement that the rule makes of the findings."""
+        return statement(self.name, self.template, {slot: getattr(findings, slot) for slot in slots_of(self.template)})
+
+
+def stated(groups: Sequence[Group], findings: Any) -> Iterator[dict[str, Any]]:
+    """Of each group the first sentence that is true."""
+    for group in groups:
+        rule = next((rule for rule in group if rule.when(findings)), None)
+        if rule is not None:
+            yield rule.stated(findings)
+
+
+# ---- one scored classifier, or several on the same cases ----
+
+SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
+    "headline": (
+        (
+            Rule("one_case", "The only {unit} is {present}: how well the classes are told apart cannot be assessed.",
+                 lambda f: not f.both and f.cases == 1),
+            Rule("one_class", "All {cases:count} {units} are {present}: how well the classes are told apart cannot be "
+                 "assessed.", lambda f: not f.both),
+            Rule("reversed", "The ranking is reversed: AUC {auc:estimate}. If lower scores indicate the positive "
+                 "class, declare it; nothing was reversed automatically.", lambda f: f.reversed and not f.points),
+            Rule("no_costs", "All costs are 0: every threshold costs the same.", lambda f: f.by_cost and f.free),
+            Rule("flag_none", "Recommended: flag none of the {units}. At these costs no threshold is cheaper.",
+                 lambda f: f.chosen and f.by_cost and f.flags_none),
+            Rule("flag_all", "Recommended: flag all {units}. At these costs no threshold is cheaper.",
+                 lambda f: f.chosen and f.by_cost and f.flags_all),
+            Rule("model_at", "Recommended: {model:model} at threshold {threshold:threshold}.",
+                 lambda f: f.several and f.chosen and not f.points),
+            Rule("model_only", "Recommended: {model:model}.", lambda f: f.several),
+            Rule("point_only", "Recommended: use it rather than flag all or none of the {units}.",
+                 lambda f: bool(f.points)),
+            Rule("given", "Results at the given threshold {threshold:threshold}.", lambda f: f.given),
+            Rule("threshold_only", "Recommended: threshold {threshold:threshold}.", lambda f: f.chosen),
+            Rule("proposed", "AUC {auc:estimate}. Proposed threshold: {proposed:threshold}, the maximum of Youden's J.",
+                 lambda f: f.discriminates and f.youden is not None),
+            Rule("chance", "AUC {auc:estimate}: no evidence that the scores rank better than chance.",
+                 lambda f: f.auc is not None and not f.discriminates),
+            Rule("plain", "Results at threshold {threshold:threshold}.", lambda f: True),
+        ),
+    ),
+    "evidence": (
+        (
+            Rule("undefined", "The AUC needs both classes; {defined} and accuracy at a threshold do not.",
+                 lambda f: not f.both),
+            Rule("default_threshold", "No threshold was given; results are shown for the default threshold 0.5.",
+                 lambda f: not f.given and not f.asked and f.point["chosen"] == "not chosen"),
+            Rule("youden_threshold", "No threshold was given; results are shown for {threshold:threshold}, the "
+                 "maximum of Youden's J on these {units}.", lambda f: not f.given and not f.asked),
+        ),
+        (Rule("positive_label", "The positive class was taken to be {label}.", lambda f: not f.both),),
+        (
+            Rule("cost_corrected", "If a miss costs {ratio:alarms} and {share:percent} of the {units} are {positive}, "
+                 "the estimated cost is **{cost:cost}** per 1,000 {units}, corrected for choosing on these data.",
+                 lambda f: f.both and f.priced and f.ratio is not None and f.corrected and not f.points),
+            Rule("cost", "If a miss costs {ratio:alarms} and {share:percent} of the {units} are {positive}, the "
+                 "estimated cost is **{cost:cost}** per 1,000 {units}.",
+                 lambda f: f.both and f.priced and f.ratio is not None),
+            Rule("cost_general", "If {costs} and {share:percent} of the {units} are {positive}, the estimated cost is "
+                 "**{cost:cost}** per 1,000 {units}.", lambda f: f.both and f.priced and not f.free),
+            Rule("frequencies", "Per {per:count} {units}: {found:count} true positives, {missed:count} missed and "
+                 "{alarms:count} false alarms.", lambda f: f.both and not f.priced),
+        ),
+        (
+            Rule("cost_of_both", "Flagging none costs {cost_of_none:whole}; the default threshold 0.5 costs "
+                 "{cost_at_default:whole}.",
+                 lambda f: f.both and f.priced and not f.free and f.cost_at_default is not None),
+            Rule("cost_of_none", "Flagging none costs {cost_of_none:whole}.",
+                 lambda f: f.both and f.priced and not f.free and f.cost_of_none is not None),
+        ),
+        (
+            Rule("rates", "It finds **{recall:percent}** of the {positive} {units}; **{precision:percent}** of the "
+                 "{units} it flags are {positive}.", lambda f: f.both and f.rates is not None),
+        ),
+    ),
+    "doubt": (
+        (
+            Rule("unknown", "**Not known:** {points}.", lambda f: bool(f.points)),
+            Rule("settled_cost", "**Settled:** its advantage over {other:model}, the closest, is {advantage:cost} per "
+                 "1,000.", lambda f: f.grade == "settled" and f.decides == "cost"),
+            Rule("settled_auc", "**Settled:** its advantage over {other:model}, the closest, in AUC is "
+                 "{advantage:estimate}.", lambda f: f.grade == "settled"),
+            Rule("equal", "{other:model} does equally well on these {units}.",
+                 lambda f: f.grade and f.rival["value"] == 0),
+            Rule("unsettled_cost", "Its advantage over {other:model} is {advantage:cost} per 1,000: not statistically "
+                 "settled; more data could reverse it.", lambda f: f.grade and f.decides == "cost"),
+            Rule("unsettled_auc", "Its advantage over {other:model} in AUC is {advantage:estimate}: not statistically "
+                 "settled; more data could reverse it.", lambda f: bool(f.grade)),
+            Rule("untested", "Differences in cost are not tested {untested}.",
+                 lambda f: f.several and f.both and f.prices is not None),
+        ),
+        (
+            Rule("resampled", "**{certainty}:** it is the best in {best_share:percent} of resamples.",
+                 lambda f: not f.points and f.grade in ("leaning", "open") and f.best_share is not None),
+        ),
+        (
+            Rule("auc_of_model", "{model:model} has an AUC of **{auc:estimate}**.",
+                 lambda f: f.several and f.both and f.auc is not None and not f.reversed and not f.points),
+            Rule("auc", "AUC **{auc:estimate}**.",
+                 lambda f: f.both and f.auc is not None and not f.reversed and not f.points and (f.given or f.chosen)),
+        ),
+        (Rule("certified", "The area is certified to within {bound:rough}.", lambda f: f.both and f.bound),),
+        (
+            Rule("threshold_range", "The data do not rule out thresholds from {low:significant} to {high:significant} "
+                 "as the cheapest.", lambda f: f.both and f.low is not None and f.low != f.high),
+        ),
+    ),
+    "caveats": (
+        (
+            Rule("higher_auc", "**AUC favors another model:** {higher:model} has the higher AUC ({higher_auc} against "
+                 "{lower_auc}) but costs more here; it is the cheapest only once a miss costs more than {turn:alarms}.",
+                 lambda f: f.several and f.both and f.higher and f.priced and f.turn is not None and not f.points),
+            Rule("higher_auc_only", "**AUC favors another model:** {higher:model} has the higher AUC ({higher_auc} "
+                 "against {lower_auc}) but costs more here.",
+                 lambda f: f.several and f.both and f.higher and f.priced and not f.points),
+        ),
+        (
+            Rule("dominated", "{dominated:names}: not the cheapest at any cost ratio in this sample.",
+                 lambda f: f.several and f.both and f.dominated),
+        ),
+        (
+            Rule("one_point", "**One point each:** an area is that of one point, (TPR + TNR) / 2.",
+                 lambda f: bool(f.points)),
+        ),
+    ),
+    "remarks": (  # caveats after those of the data
+        (
+            Rule("too_extreme", "**Predictions are too extreme:** calibration slope {slope:estimate}; 1 is ideal.",
+                 lambda f: f.both and f.slope is not None and f.slope["high"] < 1),
+            Rule("too_moderate", "**Predictions are too moderate:** calibration slope {slope:estimate}; 1 is ideal.",
+                 lambda f: f.both and f.slope is not None and f.slope["low"] > 1),
+        ),
+        (
+            Rule("corrected", "**The threshold was chosen on these same {units}:** results at it are corrected for "
+                 "that choice.", lambda f: f.both and f.point["optimistic"] and f.corrected and not f.points),
+            Rule("uncorrected", "**The threshold was chosen on these same {units}** ({uncorrected}).",
+                 lambda f: f.both and f.point["optimistic"] and f.uncorrected and not f.points),
+            Rule("optimistic", "**The threshold was chosen on these same {units}:** expect somewhat worse results on "
+                 "new ones.", lambda f: f.both and f.point["optimistic"] and not f.points),
+        ),
+        (
+            Rule("tied", "Thresholds {thresholds:names} do equally well.",
+                 lambda f: f.both and f.point["tied"] and len(f.thresholds) > 1 and not f.points),
+        ),
+        (
+            Rule("few_for_tests", "Fewer than 20 cases of a class: p-values of equal models fall below 0.05 in up to "
+                 "7 % of samples. Rely on the interval.", lambda f: f.several and f.both and f.small and not f.points),
+        ),
+    ),
+    "next_steps": (
+        (
+            Rule("give_costs", "Give the cost of a miss to get the cheapest threshold: the one for equal costs stops "
+                 "being the cheapest once a miss costs more than {equal_turn:alarms}.",
+                 lambda f: f.both and f.prices is None and not f.given and not f.reversed and f.equal_turn),
+            Rule("pays_from", "Flagging some is cheaper once a miss costs more than **{pays_from:alarms}**.",
+                 lambda f: f.both and not f.several and f.ratio and f.by_cost and f.flags_none and f.pays_from),
+            Rule("more_model_point", "If a miss costs more than **{more_ratio:alarms}**: {more_model:model}.",
+                 lambda f: f.both and f.points and f.switch("more", model=f.several)),
+            Rule("more_model", "If a miss costs more than **{more_ratio:alarms}**: {more_model:model}, at threshold "
+                 "{more_threshold:significant} or lower. The same holds if more than {more_share:percent} of the "
+                 "{units} are {positive}.", lambda f: f.both and f.switch("more", model=True)),
+            Rule("more_threshold", "If a miss costs more than **{more_ratio:alarms}**: threshold "
+                 "{more_threshold:significant}.", lambda f: f.both and f.switch("more")),
+            Rule("more_all", "If a miss costs more than **{more_ratio:alarms}**: flag all {units}.",
+                 lambda f: f.both and f.switch("more", point=True)),
+        ),
+        (
+            Rule("less_model_point", "If a miss costs less than **{less_ratio:alarms}**: {less_model:model}.",
+                 lambda f: f.both and f.points and f.switch("less", model=f.several)),
+            Rule("less_model", "If a miss costs less than **{less_ratio:alarms}**: {less_model:model}, at threshold "
+                 "{less_threshold:significant} or higher.", lambda f: f.both and f.switch("less", model=True)),
+            Rule("less_threshold", "If a miss costs less than **{less_ratio:alarms}**: threshold "
+                 "{less_threshold:significant}.", lambda f: f.both and f.switch("less")),
+            Rule("less_none", "If a miss costs less than **{less_ratio:alarms}**: flag none of the {units}.",
+                 lambda f: f.both and f.switch("less", point=True)),
+        ),
+        (
+            Rule("never", "No other model is cheaper than {model:model} at any cost ratio in this sample.",
+                 lambda f: f.both and f.several and f.ratio and not f.switches and not f.points),
+        ),
+        (
+            Rule("slice", "Where {by} is {slice}, recall is {slice_recall:estimate}.",
+                 lambda f: f.both and f.worst is not None),
+        ),
+    ),
+})  # fmt: skip
+
+# ---- what could mislead in the data ----
+
+IN_TABLE: Sequence[Group] = (
+    (
+        Rule("one_class_data", "All cases are {present}: a ranking cannot be assessed.", lambda f: not f.both),
+        Rule("separated", "**Every positive scores above every negative.** Check for leakage.", lambda f: f.auc == 1),
+        Rule("reversed_data", "**The ranking is reversed:** AUC {auc:two}; in the opposite direction it would be "
+             "{turned:two}. Nothing was reversed automatically.", lambda f: f.auc < 0.5),
+    ),
+    (
+        Rule("one_score", "All cases have the same score: there is no ranking, and the AUC is 0.5.",
+             lambda f: f.both and len(f.table) == 1),
+        Rule("two_scores", "**Only 2 distinct scores:** the AUC is that of one threshold, (TPR + TNR) / 2. Supply "
+             "scores rather than labels.", lambda f: f.both and len(f.table) == 2),
+    ),
+    (
+        Rule("rare_negatives", "Only {share:percent} are negative: the rare class is the negative one. Read "
+             "specificity and NPV.", lambda f: f.both and f.imbalanced and f.table.positives > f.table.negatives),
+        Rule("rare_positives", "Only {share:percent} are positive: a good ROC curve can go with low precision. Read "
+             "the precision-recall curve (average precision {ap:two}, chance {share:two}).",
+             lambda f: f.both and f.imbalanced),
+    ),
+    (
+        Rule("near_ties", "{pairs} of scores differ only by rounding error (first {first} and {second}). They are not "
+             "counted as ties.", lambda f: f.both and f.near_ties[0]),
+    ),
+    (Rule("few", "**Only {few}:** estimates are unstable.", lambda f: f.both and f.few),),
+)  # fmt: skip
+
+IN_COUNTS: Sequence[Group] = (
+    (
+        Rule("accuracy_below", "**Accuracy** is {accuracy}, less than the {baseline} of always predicting {predicts}.",
+             lambda f: f.right < f.larger),
+        Rule("accuracy_equal", "**Accuracy** is {accuracy}, and always predicting {predicts} has {baseline} too. Read "
+             "precision and recall.", lambda f: f.right == f.larger),
+        Rule("accuracy_above", "**Accuracy** is {accuracy}, but always predicting {predicts} has {baseline}. Read "
+             "precision and recall.", lambda f: not f.telling),
+    ),
+)  # fmt: skip
+
+# ---- several classes, and validations ----
+
+CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
+    "headline": (
+        (Rule("accuracy", "Accuracy {accuracy:estimate} over {cases:count} cases.", lambda f: True),),
+    ),
+    "evidence": (
+        (Rule("macro_f1", "Over {classes} classes the mean F1 is {macro:estimate}.",
+              lambda f: f.macro["value"] is not None),),
+    ),
+})  # fmt: skip
+
+VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
+    "headline": (
+        (
+            Rule("validated", "{model:model}: {what} {quality:estimate}.", lambda f: not f.rivals),
+            Rule("validated_settled", "Recommended: {model:model}.", lambda f: f.grade == "settled"),
+            Rule("validated_open", "Highest in these folds: {model:model}; its advantage over {others:names} is not "
+                 "statistically settled.", lambda f: f.what == "AUC" or f.measure not in ("error_rate",)),
+            Rule("validated_open_error", "Lowest {what} in these folds: {model:model}; its advantage over "
+                 "{others:names} is not statistically settled.", lambda f: True),
+        ),
+    ),
+    "evidence": (
+        (
+            Rule("validated_error", "{model:model} has {what} {quality:estimate} and error rate {error:estimate} over "
+                 "{folds} folds.", lambda f: f.measure != "error_rate"),
+            Rule("validated_quality", "{model:model} has {what} {quality:estimate} over {folds} folds.",
+                 lambda f: True),
+        ),
+    ),
+    "doubt": (
+        (
+            Rule("validated_incomparable", "Against {other:model}: {why}.",
+                 lambda f: f.rivals and f.nearest["value"] is None),
+            Rule("validated_lead", "Its advantage over {other:model} in {what} is {advantage:estimate}, adjusted p "
+                 "{p:p}; {method}.", lambda f: f.rivals and f.p is not None),
+            Rule("validated_gap", "Its advantage over {other:model} in {what} is {advantage:estimate}; {method}.",
+                 lambda f: f.rivals),
+        ),
+        (
+            Rule("validated_elsewhere", "Settled in {elsewhere:names}, not in {what}.",
+                 lambda f: f.grade == "open" and f.elsewhere),
+        ),
+    ),
+    "next_steps": (
+        (
+            Rule("validated_costs", "At some costs of errors {leaders:names} is cheaper. Give the costs of a false "
+                 "alarm and of a miss.", lambda f: f.leaders and not f.priced and len(f.leaders) == 1),
+            Rule("validated_costs_many", "At some costs of errors {leaders:names} are cheaper. Give the costs of a "
+                 "false alarm and of a miss.", lambda f: f.leaders and not f.priced),
+            Rule("validated_never", "No other model is cheaper than {model:model} at any cost ratio in this sample.",
+                 lambda f: f.leaders is not None and not f.leaders),
+        ),
+    ),
+})  # fmt: skip
+
+RULES: Mapping[str, Rule] = MappingProxyType({
+    rule.name: rule
+    for groups in (*SCORED.values(), IN_TABLE, IN_COUNTS, *CLASSES.values(), *VALIDATED.values())
+    for group in groups
+    for rule in group
+})  # fmt: skip
