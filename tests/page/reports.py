@@ -62,7 +62,7 @@ def weighted(count: int = 300) -> Any:
 
 def one_class(count: int = 60) -> Any:
     _, scores = cases(count)
-    return rs.evaluate([0] * count, scores, positive=1, labels=[0, 1])
+    return rs.evaluate([0] * count, scores, positive=1)
 
 
 def labels_only(count: int = 300) -> Any:

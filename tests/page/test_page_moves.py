@@ -170,7 +170,7 @@ def test_net_benefit_is_pythons(compared: Any, report: Path, visit: Visiting) ->
     screen.set_ratio(page, "1 : 4")
     chosen = compared.evaluations[compared.recommended]
     net = 1000 * rs.curves.net_benefit_at(chosen.table, pt=0.2)
-    assert f"{net:.0f} net finds" in page.locator("#decision .reading").inner_text()
+    assert f"{net:.0f} net true positives" in page.locator("#decision .reading").inner_text()
 
 
 def test_dragging_the_cost_line_switches_the_model(two: Path, visit: Visiting) -> None:
