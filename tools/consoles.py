@@ -1,4 +1,4 @@
-"""Renew what the commands in README.md, docs/tutorial.md and docs/howto print:   python tools/consoles.py [--check]
+"""Renew what the commands in README.md and docs print:   python tools/consoles.py [--check]
 
 A block fenced as ```console holds lines that begin with `$ ` and what they print. The lines are run here, in order and
 in one folder for each page, as on a plain terminal of 80 columns: `rocscope ...`, `rocscope ... > file`, `cat file` and
@@ -20,7 +20,8 @@ from pathlib import Path
 from rocscope.cli import main as rocscope
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "docs" / "tutorial.md", *sorted((ROOT / "docs" / "howto").glob("*.md"))]
+FOLDERS = ("", "howto", "tutorials", "explanation", "migration", "teaching")
+PAGES = [ROOT / "README.md", *(page for name in FOLDERS for page in sorted((ROOT / "docs" / name).glob("*.md")))]
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 SETTINGS = {"COLUMNS": "80", "NO_COLOR": "1"}
 
