@@ -6,7 +6,7 @@ BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-scale coverage oracles page docs site clean
+.PHONY: help demo test lint bench bench-scale coverage oracles page docs site bare lowest clean
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -52,8 +52,14 @@ docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, sch
 site: $(VENV)/installed-dev          ## build the documentation site into site/, every link checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
+bare:          ## the wheel alone in an empty environment: every command works or names the extra it needs
+	@tools/bare.sh
+
+lowest:          ## the lowest versions that pyproject.toml promises, tried for real
+	@tools/lowest.sh
+
 clean:          ## remove the virtual environment, caches and builds
-	@rm -rf $(VENV) .venv-oracles build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) .venv-oracles .venv-bare .venv-lowest build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps: a second run installs nothing unless pyproject.toml has changed since.
