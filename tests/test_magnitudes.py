@@ -41,7 +41,8 @@ SCORES: dict[str, pa.Array] = {
 EXTREME = ("subnormal", "1e-300", "1e300 beside fractions")
 """Here cells cannot be made narrow enough: the bound is wide, and holds."""
 HELD = ("arrow", "parquet", "lazy")
-NOT_IN_POLARS = {("float16", "lazy"), ("decimal", "lazy")}
+# types that Polars does not have, and decimals, which B093 refuses in files
+NOT_READ = {("float16", "lazy"), ("decimal", "lazy"), ("decimal", "parquet")}
 LARGE: dict[str, pa.Array] = {
     "int64": pa.array(1_700_000_000_000_000_000 + (BASE * 1000).astype(np.int64)),
     "negative int64": pa.array(-1_700_000_000_000_000_000 + (BASE * 1000).astype(np.int64)),
@@ -68,7 +69,7 @@ def lazy(table: pa.Table) -> Any:
 
 
 @pytest.mark.parametrize("how", [{}, {"budget": 0}, {"budget": 0, "exact": True}], ids=["exact", "cells", "ranges"])
-@pytest.mark.parametrize(("kind", "held"), [pair for pair in product(SCORES, HELD) if pair not in NOT_IN_POLARS])
+@pytest.mark.parametrize(("kind", "held"), [pair for pair in product(SCORES, HELD) if pair not in NOT_READ])
 def test_the_bound_holds(kind: str, held: str, how: dict[str, Any], tmp_path: Path) -> None:
     table = pa.table({"y": Y, "s": SCORES[kind]})
     source: Any = table

@@ -145,7 +145,7 @@ def test_log_loss_on_cells_is_that_of_the_cases(make: Maker, kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_missing_is_refused_unless_dropped(make: Maker, kind: str) -> None:
     source = sources.open(make(kind)(as_table(predictions("int", "int"))))
-    with pytest.raises(RocscopeError, match=r"2 rows have no label.*2 rows have no score p.*1 row has no score q"):
+    with pytest.raises(RocscopeError, match=r"'y' is missing in 2 rows.*'p' in 3 rows.*'q' in 2 rows"):
         sources.tables(source, label="y", scores=["p", "q"])
 
 
@@ -154,7 +154,7 @@ def test_what_is_missing_is_refused_unless_dropped(make: Maker, kind: str) -> No
 def test_infinite_scores_are_refused(make: Maker, kind: str, value: float) -> None:
     columns = {"y": [0, 1, 0, 1], "p": [0.1, value, 0.3, None]}
     source = sources.open(make(kind)(as_table(columns)))
-    with pytest.raises(RocscopeError, match="p has 1 infinite value"):
+    with pytest.raises(RocscopeError, match="'p' has 1 infinite value"):
         sources.tables(source, label="y", scores=["p"], missing="drop", budget=0)
 
 

@@ -66,11 +66,6 @@ class Asked:
         """The column of each reason."""
         return (self.label, *self.scores, *(() if self.weight is None else (self.weight,)))
 
-    def columns_of(self, left_out: Mapping[str, int]) -> dict[str, int]:
-        """Rows left out by column where they were counted by reason."""
-        column = dict(zip(self.reasons, self.wanted, strict=True))
-        return {column[reason]: count for reason, count in left_out.items()}
-
 
 def checked(source: Source, asked: Asked) -> Asked:
     """The question itself when it can be asked of the source."""

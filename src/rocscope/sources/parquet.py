@@ -113,10 +113,8 @@ class TypedFile:
         return {name: of_array(found[f"v{i}"]) for i, name in enumerate(names)}
 
     def _plain(self, name: str) -> str:
-        column, kind = database.name(name), self.type_of(name)
-        if kind.startswith("DECIMAL"):
-            return f"CAST({column} AS DOUBLE)"
-        return column if kind in NUMBERS else f"CAST({column} AS VARCHAR)"
+        column = database.name(name)
+        return column if self.type_of(name) in NUMBERS else f"CAST({column} AS VARCHAR)"
 
     def _check(self, names: Sequence[str], numbers: Collection[str]) -> None:
         """Refuse columns that are absent, and types that are neither numbers nor labels where these are needed."""
@@ -124,7 +122,7 @@ class TypedFile:
             if name not in self.names:
                 raise absent_column(self.name, self.names, name)
             kind = self.type_of(name)
-            if kind not in (NUMBERS if name in numbers else LABELS) and not kind.startswith("DECIMAL"):
+            if kind not in (NUMBERS if name in numbers else LABELS):
                 shown = kind if len(kind) <= 60 else kind[:57] + "..."
                 needed = "Numbers are needed: cast it to DOUBLE where the file is made"
                 hint = needed if name in numbers else "Labels are text, whole numbers or booleans"

@@ -70,6 +70,12 @@ class Query:
             found = found | (nw.col("y") == label)
         return found
 
+    def missing(self) -> Any:
+        """How many rows lack each wanted column: one row of counts m0, m1 ..."""
+        lacking = enumerate(_lacking(self.asked, self.label, self.whole))
+        ones = [nw.when(lacks).then(nw.lit(1)).otherwise(nw.lit(0)).alias(f"m{i}") for i, lacks in lacking]
+        return self.rows.select(*ones).select(nw.all().sum())
+
     def used(self) -> Any:
         """The usable rows, one for each score: m its number, s the score, u the oriented one, p 1 for positives."""
         rows = self.rows.filter(nw.col("r") == USED)
@@ -123,15 +129,20 @@ def _check(kind: Any, name: str) -> None:
 
 
 def _with_reasons(rows: Any, asked: Asked, label: Any, whole: bool) -> Any:
-    columns = ["y", *(f"s{i}" for i in range(len(asked.scores))), *(["w"] if asked.weight is not None else [])]
-    floats = {name: name != "y" and not (name == "w" and whole) for name in columns}
-    floats["y"] = label.is_float()
     reason = nw.lit(USED)
-    for number in range(len(columns) - 1, -1, -1):
-        name = columns[number]
-        reason = nw.when(nw.col(name).is_null()).then(nw.lit(number)).otherwise(reason)
-        if floats[name]:
-            # NaN in a column that also has nulls: is_nan alone is null there on some engines
-            lost = nw.col(name).is_nan() & ~nw.col(name).is_null()
-            reason = nw.when(lost).then(nw.lit(number)).otherwise(reason)
+    for number, lacks in reversed(list(enumerate(_lacking(asked, label, whole)))):
+        reason = nw.when(lacks).then(nw.lit(number)).otherwise(reason)
     return rows.with_columns(reason.cast(nw.Int64).alias("r"))
+
+
+def _lacking(asked: Asked, label: Any, whole: bool) -> list[Any]:
+    """Whether a row lacks its label, each score or its weight: an expression for each."""
+    floats = {"y": label.is_float(), **{f"s{i}": True for i in range(len(asked.scores))}}
+    if asked.weight is not None:
+        floats["w"] = not whole
+    return [_lacks(nw.col(name), is_float) for name, is_float in floats.items()]
+
+
+def _lacks(column: Any, is_float: bool) -> Any:
+    # NaN in a column that also has nulls: is_nan alone is null there on some engines
+    return column.is_null() | (column.is_nan() & ~column.is_null()) if is_float else column.is_null()

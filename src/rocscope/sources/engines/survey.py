@@ -132,7 +132,9 @@ def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
             left_out[said] = count
     rows, used = int(ones.sum()), reason == USED
     if left_out and asked.missing == "error":
-        raise missing_values(asked.columns_of(left_out), asked.source)
+        counts = [int(whole_numbers(column)[0]) for column in collect(query.missing()).values()]
+        lacking = dict(zip(asked.wanted, counts, strict=True))
+        raise missing_values({name: count for name, count in lacking.items() if count}, asked.source)
     if not used.any():
         raise nothing_left(rows, left_out, asked.source)
     for name, column in zip(_floats(query), [*asked.scores, str(asked.weight)], strict=False):
