@@ -188,7 +188,7 @@ def test_dragging_the_cost_line_switches_the_model(two: Path, visit: Visiting) -
 def test_what_a_hand_holds_stays_under_it(name: str, request: pytest.FixtureRequest, visit: Visiting) -> None:
     """Sentences above take a line more or less while a hand drags; the picture does not move for that."""
     report, view, selector, ways = HELD[name]
-    page = visit(request.getfixturevalue(report), height=1000).page
+    page = visit(request.getfixturevalue(report), height=1200).page
     if view:
         screen.show(page, view)
     picture = page.locator(f"#{view or 'roc'} .picture")

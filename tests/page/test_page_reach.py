@@ -174,7 +174,7 @@ def test_a_link_restores_the_same_view(report: Path, visit: Visiting) -> None:
 @pytest.mark.parametrize("fragment", ["m=99&fn=-3&p=7", "t=abc&zzz=1&rule=no", "%%%", "t=1e999&fp=0&open=<script>"])
 def test_a_broken_link_opens_all_the_same(report: Path, visit: Visiting, fragment: str) -> None:
     page = visit(report, fragment).page
-    assert page.locator("h1").inner_text().startswith("Use ")
+    assert page.locator("h1").inner_text().startswith("Recommended: ")
     assert sum(screen.matrix(page).values()) > 0
 
 

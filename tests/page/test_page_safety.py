@@ -101,7 +101,7 @@ def test_without_javascript_the_report_reads(tmp_path: Path, visit: Visiting) ->
     path = tmp_path / "report.html"
     reports.three_models().save(str(path))
     page = visit(path, java_script_enabled=False).page
-    assert page.locator("h1").inner_text().startswith("Use ")
+    assert page.locator("h1").inner_text().startswith("Recommended: ")
     for view in ("roc", "cases", "measures", "strip", "pr", "calibration", "decision", "differences"):
         section = page.locator(f"#{view}")
         assert section.locator("h2").inner_text()

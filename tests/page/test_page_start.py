@@ -131,15 +131,15 @@ def test_the_cost_line_turns_c45_into_svm(start: Callable[..., Any]) -> None:
     with page.expect_navigation():
         page.click("text=See it as a report")
     page.wait_for_selector("html[data-live]", state="attached")
-    assert page.inner_text("#headline") == "Use C4.5."
+    assert page.inner_text("#headline") == "Recommended: C4.5."
     assert "1.2 false alarms" in page.inner_text("#verdict .next-steps")
     page.focus("#set-cost")
     for _ in range(200):
-        if page.inner_text("#headline") != "Use C4.5.":
+        if page.inner_text("#headline") != "Recommended: C4.5.":
             break
         page.keyboard.press("ArrowRight")
         settled(page)
-    assert page.inner_text("#headline") == "Use SVM."
+    assert page.inner_text("#headline") == "Recommended: SVM."
     ratio = page.input_value(".control.cost .now input")
     assert 1.2 <= float(ratio.split(":")[1]) / float(ratio.split(":")[0]) < 2
     assert "[" not in page.inner_text(".costlist") and "[" not in page.inner_text("#measures table")
@@ -152,7 +152,7 @@ def test_the_cost_line_of_an_example_is_dragged(start: Callable[..., Any]) -> No
     show(page, "roc")
     grip = page.get_by_role("slider", name="line of equal cost")
     drag(page, grip.locator("circle").last, partial(pixel, page, "roc", 0.7, 1.0))  # flatter: a miss costs more
-    assert page.inner_text("#headline") == "Use SVM."
+    assert page.inner_text("#headline") == "Recommended: SVM."
 
 
 def test_files_are_joined_as_the_chips_say(start: Callable[..., Any], tmp_path: Path) -> None:
