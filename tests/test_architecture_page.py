@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from test_architecture import ROOMS, SOURCE
+from test_architecture import ORDER, SOURCE
 
 PAGE = Path(__file__).parent.parent / "docs" / "architecture.md"
 TEXT = PAGE.read_text("utf-8")
@@ -30,5 +30,5 @@ def test_functions_stand_where_the_page_says() -> None:
 def test_packages_stand_in_import_order() -> None:
     table = TEXT.split("| package |")[1].split("\n\n")[0]
     listed = [name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])]
-    known = [room for room in ROOMS if room not in ("version", "__main__", "schema")]
+    known = [package for package in ORDER if package not in ("version", "__main__", "schema")]
     assert listed == known

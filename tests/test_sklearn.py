@@ -566,3 +566,15 @@ def test_importing_it_loads_no_scikit_learn() -> None:
     code = f"import sys; sys.path.insert(0, {source!r}); import rocscope.sklearn; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"sklearn", "scipy", "pandas"} & {name.split(".")[0] for name in done.stdout.split()}
+
+
+def test_the_type_of_a_weighted_matrix() -> None:
+    """As scikit-learn's, but for sums beyond int64, which wrap around there."""
+    y, weight = [0, 1, 1], np.ones(3)
+    for kind in (np.bool_, np.int32, np.uint64, np.float32, np.float64, object):
+        mine, other = (one.confusion_matrix(y, y, sample_weight=weight.astype(kind)) for one in (ours, theirs))
+        assert mine.dtype == other.dtype and mine.tolist() == other.tolist(), kind
+    large = ours.confusion_matrix(y, y, sample_weight=np.full(3, 4294967295, dtype=np.uint32))
+    assert large[1, 1] == 8589934590
+    beyond = ours.confusion_matrix(y, y, sample_weight=np.full(3, 2**63 - 1))
+    assert beyond[1, 1] == 2.0**64

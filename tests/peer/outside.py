@@ -10,6 +10,8 @@ REASONS: list[tuple[str, str]] = [
     (r"::test_sort_inputs_and_compute", "asks the private helper _sort_inputs_and_compute_classification_thresholds"),
     (r"::test_averaging_binary_multilabel_all_zeroes", "asks the private helper _average_binary_score"),
     (r"::test_scoring_is_not_metric", "asks that the functions live in a module named sklearn.metrics"),
+    # tests/test_sklearn.py::test_the_type_of_a_weighted_matrix has the rest of this test
+    (r"::test_confusion_matrix_dtype", "asks that sums of weights beyond int64 wrap around to negative counts"),
     (r"test_calibration\.py::.*[dD]isplay", "draws with matplotlib, through scikit-learn's display class"),
 ]
 

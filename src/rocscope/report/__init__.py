@@ -23,9 +23,8 @@ def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool
     """The answer as text that fits the width: plain ASCII signs, or `fancy` ones with the curve where there is room.
 
     >>> from rocscope import evaluate
-    >>> print(text(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], threshold=0.5).to_dict())[:38])
-    At threshold 0.5, as you set it.
-    Of ev
+    >>> print(text(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], threshold=0.5).to_dict())[:35])
+    Results at the given threshold 0.5.
     """
     from rocscope.report.sheet import letters
     from rocscope.report.sheet_formats import Look, as_text

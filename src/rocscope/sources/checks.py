@@ -228,7 +228,7 @@ class Clerk:
             values = values.astype(np.float64, copy=False)
         if len(values) and values.min() < 0:
             row = int((values < 0).argmax())
-            raise negative(str(self.asked.weight), f" ({values[row]})")
+            raise negative(str(self.asked.weight), f" ({values[row]:g})")
         self._weighty |= bool(len(values)) and bool(values.max() > 0)
         return values
 

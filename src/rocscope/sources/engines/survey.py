@@ -132,8 +132,8 @@ def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
             left_out[said] = count
     rows, used = int(ones.sum()), reason == USED
     if left_out and asked.missing == "error":
-        counts = [int(whole_numbers(column)[0]) for column in collect(query.missing()).values()]
-        lacking = dict(zip(asked.wanted, counts, strict=True))
+        lacked = [int(whole_numbers(column)[0]) for column in collect(query.missing()).values()]
+        lacking = dict(zip(asked.wanted, lacked, strict=True))
         raise missing_values({name: count for name, count in lacking.items() if count}, asked.source)
     if not used.any():
         raise nothing_left(rows, left_out, asked.source)
