@@ -141,10 +141,11 @@ def _read_survey(found: Mapping[str, Column], query: Query) -> Survey:
         count = int(whole_numbers(found[f"wide_{name}"])[used].sum())
         if count:
             raise infinite(column, count, asked.source)
-    codes, values = coded(found["y"].take(used))
-    labels = sides_of(_present(codes, values), asked)
+    # weights before labels, as where rows are read one by one: of two faults every path names the same
     low, high = ([_least(found[f"{end}_{name}"], used, end) for name in _ranged(query)] for end in ("min", "max"))
     heaviest = _weights(low, high, asked) if asked.weight is not None else 0.0
+    codes, values = coded(found["y"].take(used))
+    labels = sides_of(_present(codes, values), asked)
     slices, places = slices_in(found, query, used)
     check_slices(slices, asked.by)
     mask = np.array([is_positive(value, asked.positive) for value in [*values, None]])[codes]
