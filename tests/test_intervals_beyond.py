@@ -223,7 +223,7 @@ def test_van_dykes_readers_have_hillis_degrees_of_freedom() -> None:
     """5 readers, 2 treatments: the mean squares and covariances that MRMCaov prints for these data."""
     variance, df = _hillis(0.0005510306, 0.0003440748 - 0.0002390284, 5, 2)
     assert (math.sqrt(variance), df) == pytest.approx((0.02074862, 15.25967), rel=1e-4)
-    assert 0.050 < 2 * stats.t.sf(0.04380032 / math.sqrt(variance), df) < 0.056
+    assert 2 * stats.t.sf(0.04380032 / math.sqrt(variance), df) == pytest.approx(0.05166569, rel=1e-4)
 
 
 @pytest.mark.parametrize("readers", [3, 5])
