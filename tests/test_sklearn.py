@@ -71,8 +71,8 @@ def same(mine: Any, other: Any, close: float = CLOSE) -> bool:
 
 
 def words(error: Exception) -> str:
-    """A message without what cannot be the same: the order of a set."""
-    return re.sub(r"\{'[^}]*'\}", lambda found: "".join(sorted(found[0])), str(error))
+    """A message without what cannot be the same: the order of a set (of texts, or of numbers with a NaN)."""
+    return re.sub(r"\{([^{}]*)\}", lambda found: "{" + ", ".join(sorted(found[1].split(", "))) + "}", str(error))
 
 
 def agree(name: str, *args: Any, close: float = CLOSE, **options: Any) -> None:
