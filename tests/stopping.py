@@ -15,16 +15,16 @@ RESAMPLING, RESAMPLED = b"resampling\n", b"resampled\n"
 TELLING = """
 import sys
 from rocscope.cli import main
-from rocscope.intervals import resampling
+from rocscope.intervals import resamples
 
-def telling(n, width, sizes=resampling.block_sizes):
+def telling(n, width, sizes=resamples.block_sizes):
     for number, size in enumerate(sizes(n, width)):
         if number == 1:
             print("resampling", file=sys.stderr, flush=True)
         yield size
     print("resampled", file=sys.stderr, flush=True)
 
-resampling.block_sizes = telling
+resamples.block_sizes = telling
 sys.exit(main())
 """
 
@@ -46,7 +46,7 @@ def running(command: list[str], folder: Path, environment: Mapping[str, str]) ->
 
 @contextmanager
 def resampling(*arguments: str, folder: Path, environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """The command, in the middle of resampling."""
+    """The command, in the middle of resamples."""
     with running(telling(*arguments), folder, environment) as job:
         assert job.stderr is not None
         first = job.stderr.readline()

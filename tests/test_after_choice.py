@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 import rocscope as rs
 from rocscope.intervals import after_choice
-from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals.paired_cases import PairedCases
 
 COSTS = rs.Costs(fp=1, fn=5)
 
@@ -21,7 +21,7 @@ def scores(rng: np.random.Generator, n: int, share: float, models: int) -> tuple
 
 def test_the_choice_is_that_of_the_rule_and_the_cheapest_model() -> None:
     y, columns = scores(np.random.default_rng(1), 300, 0.2, 3)
-    rows = Rows.of(y, columns)
+    rows = PairedCases.of(y, columns)
     best = [rs.decisions.best(rows.table(model), "cost", costs=COSTS)[0] for model in range(3)]
     cheapest = min(range(3), key=lambda model: COSTS.expected(best[model].counts))
     found = after_choice(rows, "cost", costs=COSTS)
@@ -48,7 +48,7 @@ def test_optimism_is_the_mean_gap_of_a_loop_written_out() -> None:
 
 def test_rows_and_table_tell_the_same() -> None:
     y, columns = scores(np.random.default_rng(3), 400, 0.2, 1)
-    rows = Rows.of(y, columns)
+    rows = PairedCases.of(y, columns)
     one, other = (after_choice(cases, "cost", costs=COSTS, n=400) for cases in (rows, rows.table(0)))
     assert one is not None and other is not None
     a, b = one.cost(COSTS), other.cost(COSTS)
@@ -60,7 +60,7 @@ def test_the_cost_of_a_recommendation_is_covered(models: int, n: int, share: flo
     rng, apparent, corrected, samples = np.random.default_rng(4), 0, 0, 120
     for seed in range(samples):
         y, columns = scores(rng, n, share, models)
-        rows = Rows.of(y, columns)
+        rows = PairedCases.of(y, columns)
         best = [rs.decisions.best(rows.table(model), "cost", costs=COSTS)[0] for model in range(models)]
         point = min(best, key=lambda one: COSTS.expected(one.counts))
         truth = share * 5 * norm.cdf(point.threshold - 1.2) + (1 - share) * norm.sf(point.threshold)

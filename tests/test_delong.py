@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from rocscope import Costs, RocscopeError, ScoreTable, curves, intervals, significance
 from rocscope.intervals.auc_intervals import area_covariance
-from rocscope.intervals.influence import auc_slopes, placements, variance
-from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals.influence import auc_slopes, linear_variance, placements
+from rocscope.intervals.paired_cases import PairedCases
 from rocscope.significance.auc_tests import quadratic_form
 from rocscope.significance.cheapest import _patterns
 from rocscope.significance.permutation import rank_swap_p, swap_weights
@@ -74,7 +74,7 @@ PAIRS = [
 @pytest.mark.parametrize(("name", "y", "a", "b", "want"), PAIRS, ids=[one[0] for one in PAIRS])
 def test_paired_and_unpaired_tests_are_procs(name: str, y: Any, a: Any, b: Any, want: dict[str, Any]) -> None:
     found = significance.delong(y, a, b, interval="delong")
-    rows = Rows.of(y, [a, b])
+    rows = PairedCases.of(y, [a, b])
     if min(len(rows.positives), len(rows.negatives)) > 1 and want["cov"] is not None:
         assert area_covariance(rows)[0, 1] == pytest.approx(want["cov"], abs=1e-9)
     if want["z"] is not None and math.isfinite(want["z"]) and found.se:
@@ -146,8 +146,8 @@ def test_placements_and_variance_from_the_definition(rows: list[tuple[bool, floa
         # theta from placements is the area counted another way
         assert t.pos @ above / t.positives == pytest.approx(curves.auc(t)) == pytest.approx(area)
         assert t.neg @ below / t.negatives == pytest.approx(area)
-        assert variance(t, auc_slopes, curves.auc(t)) == pytest.approx(own, abs=1e-15)
-    assert area_covariance(Rows.of([int(label) for label in y], scores)) == pytest.approx(covariance, abs=1e-15)
+        assert linear_variance(t, auc_slopes, curves.auc(t)) == pytest.approx(own, abs=1e-15)
+    assert area_covariance(PairedCases.of([int(label) for label in y], scores)) == pytest.approx(covariance, abs=1e-15)
 
 
 @settings(max_examples=40)
@@ -194,7 +194,7 @@ def test_a_redundant_model_adds_no_degree_of_freedom() -> None:
 
 def test_a_difference_without_variance_is_not_no_difference() -> None:
     y, perfect, constant = [1] * 4 + [0] * 4, [8, 7, 6, 5, 4, 3, 2, 1], [1] * 8
-    covariance = area_covariance(Rows.of(y, [perfect, constant]))
+    covariance = area_covariance(PairedCases.of(y, [perfect, constant]))
     assert quadratic_form(np.array([1.0, 0.5]), covariance) == (0.0, 0, True)
     joint, paired = significance.joint_delong(y, [perfect, constant]), significance.delong(y, perfect, constant)
     assert joint.p == paired.p == near(0.007812) and joint.value == paired.value == 0.5
@@ -314,7 +314,7 @@ def test_rank_swaps_from_the_definition(rows: list[tuple[bool, float, float]]) -
 
     gaps = [gap(pattern) for pattern in product((0, 1), repeat=len(rows))]
     want = sum(abs(x) >= abs(gaps[0]) - 1e-12 for x in gaps) / len(gaps)
-    pair = Rows.of(labels, [a, b])
+    pair = PairedCases.of(labels, [a, b])
     assert rank_swap_p(pair) == pytest.approx(want)
     weights = swap_weights(pair)
     assert weights.sum() / (4 * sum(labels) * (len(labels) - sum(labels))) == pytest.approx(gaps[0])
@@ -329,7 +329,7 @@ def brute_areas(y: list[int], scores: list[list[float]]) -> list[float]:
 
 
 def test_random_swaps_come_close_to_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    pair = Rows.of(Y[:16], [S[:16], S[15::-1]])
+    pair = PairedCases.of(Y[:16], [S[:16], S[15::-1]])
     exact = rank_swap_p(pair)
     monkeypatch.setattr("rocscope.significance.permutation.EXACT_UP_TO", 0)
     assert rank_swap_p(pair) == pytest.approx(exact, abs=0.015)
@@ -478,12 +478,12 @@ def test_rows_ranked_before_give_the_same_answers() -> None:
     models = {name: (y * shift + generator.normal(size=200)).round(1) for name, shift in shifts.items()}
     weights, groups = generator.random(200), generator.integers(0, 40, 200)
     for held in (None, weights):
-        rows = Rows.of(y, models, weights=held)
+        rows = PairedCases.of(y, models, weights=held)
         assert significance.delong(rows, "c", "a") == significance.delong(y, models["c"], models["a"], weights=held)
         by_group = significance.delong(rows, "b", "c", clusters=groups)
         assert by_group == significance.delong(y, models["b"], models["c"], clusters=groups, weights=held)
         assert significance.joint_delong(rows, "abc") == significance.joint_delong(y, models, weights=held)
-    costs, rows = Costs(fp=1, fn=3), Rows.of(y, models)
+    costs, rows = Costs(fp=1, fn=3), PairedCases.of(y, models)
     assert significance.best_probability(rows, ["a", "c"], costs, n=300) == significance.best_probability(
         y, {"a": models["a"], "c": models["c"]}, costs, n=300
     )
@@ -492,7 +492,7 @@ def test_rows_ranked_before_give_the_same_answers() -> None:
 def test_best_probability_counts_patterns_by_hand() -> None:
     y = [1, 1, 0, 0, 1, 0]
     scores = {"a": [3, 1, 2, 0, 3, 0], "b": [0, 3, 0, 3, 3, 0]}
-    rows = Rows.of(y, scores)
+    rows = PairedCases.of(y, scores)
     flagged = np.array([[1, 0, 1, 0, 1, 0], [0, 1, 0, 1, 1, 0]])
     cells, patterns = _patterns(rows, flagged)
     seen = {tuple(pattern): (p, n) for pattern, p, n in zip(patterns.tolist(), cells.pos, cells.neg, strict=True)}

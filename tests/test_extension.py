@@ -15,8 +15,8 @@ import rocscope as rs
 from rocscope import cli, significance, splits
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.significance.registry import _DECLARED as TESTS
-from rocscope.splits.resampling import DECLARED as PLANS
+from rocscope.significance.declared_tests import _DECLARED as TESTS
+from rocscope.splits.base import DECLARED as PLANS
 
 Y = [0, 1] * 20
 X = np.column_stack([np.arange(40) % 7, np.arange(40) % 5]).astype(float)

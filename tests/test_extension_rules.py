@@ -16,7 +16,7 @@ import test_intervals_classes
 
 import rocscope as rs
 from rocscope import curves, decisions, intervals, significance
-from rocscope.curves import reading as declaration
+from rocscope.curves import declaration
 from rocscope.decisions import threshold_rules
 from rocscope.registry import Registry
 from rocscope.table import ScoreTable

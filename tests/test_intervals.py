@@ -17,9 +17,10 @@ from rocscope.intervals import influence
 from rocscope.intervals.auc_intervals import area_covariance, newcombe_variance, score_limits
 from rocscope.intervals.bands import ks_distances, upper_step
 from rocscope.intervals.bootstrap_intervals import acceleration, from_replicates, quantile
-from rocscope.intervals.influence import Sizes, auc_slopes, skewness, variance
-from rocscope.intervals.paired_cases import Rows
-from rocscope.intervals.resampling import Cells, every, negative_runs, resampled, runs
+from rocscope.intervals.influence import EffectiveSizes as Sizes
+from rocscope.intervals.influence import auc_slopes, linear_variance, skewness
+from rocscope.intervals.paired_cases import PairedCases
+from rocscope.intervals.resamples import CellCounts, every, negative_runs, resampled, runs
 from rocscope.intervals.statistics import looped, statistic_of, table_of
 
 Y = [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0]
@@ -60,7 +61,7 @@ def test_fawcett_by_every_closed_form(method: str, low: float, high: float) -> N
 
 
 def test_the_variances_behind_them() -> None:
-    spread, plain = variance(FAWCETT, auc_slopes, 0.68), newcombe_variance(0.68, Sizes(10, 10))
+    spread, plain = linear_variance(FAWCETT, auc_slopes, 0.68), newcombe_variance(0.68, Sizes(10, 10))
     assert spread == pytest.approx(121 / 7500, rel=1e-14)
     assert plain == near(0.014850) and spread / plain == near(1.086384)
     assert intervals.auc(FAWCETT, method="hanley-mcneil").se == near(0.121863)
@@ -188,7 +189,7 @@ def test_sampling_weights() -> None:
     found = intervals.auc(t, method="delong")
     assert found.value == near(0.769231) and found.se is not None and found.se**2 == near(0.011691)
     assert sum(w) ** 2 / sum(x * x for x in w) == 18
-    size = influence.sizes(t)
+    size = influence.effective_sizes(t)
     # the definition over rows: P/(P-1) Σ[w(V-A)]²/W_P² + the same over negatives
     want = 0.0
     for label, others in ((1, 0), (0, 1)):
@@ -203,7 +204,7 @@ def test_sampling_weights() -> None:
 
 def test_clusters() -> None:
     pairs = [i // 2 for i in range(20)]
-    rows = Rows.of(Y, [S])
+    rows = PairedCases.of(Y, [S])
     assert area_covariance(rows, (np.array(pairs), 10))[0, 0] == near(0.011742)
     alone = intervals.auc_clustered(Y, S, [f"case {i}" for i in range(20)])
     plain = intervals.auc(FAWCETT)
@@ -288,7 +289,7 @@ def test_same_seed_same_bytes_inside_the_range(name: str, method: str) -> None:
 def test_blocks_do_not_change_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = intervals.replicates(FAWCETT, "auc", 200, seed=5)
     loose = intervals.replicates(FAWCETT, "auc", 200, seed=5, stratified=False)
-    monkeypatch.setattr("rocscope.intervals.resampling.BLOCK", 64)
+    monkeypatch.setattr("rocscope.intervals.resamples.BLOCK", 64)
     assert np.array_equal(whole, intervals.replicates(FAWCETT, "auc", 200, seed=5))
     assert np.array_equal(loose, intervals.replicates(FAWCETT, "auc", 200, seed=5, stratified=False), equal_nan=True)
 
@@ -306,7 +307,7 @@ def test_blocks_read_what_a_table_reads(name: str) -> None:
     assert fast == pytest.approx(slow, rel=1e-9)
     # the coarser cells of the statistic give the same value on the same counts
     place = statistic.layout(t)
-    for pos, neg in resampled(Cells.of(t), 20, seed=3):
+    for pos, neg in resampled(CellCounts.of(t), 20, seed=3):
         for p, n in zip(pos, neg, strict=True):
             sums = [np.bincount(place, side)[None, :] for side in (p, n)]
             assert statistic.prepare(t)(*sums)[0] == pytest.approx(statistic.value(table_of(t, p, n)))
@@ -315,7 +316,7 @@ def test_blocks_read_what_a_table_reads(name: str) -> None:
 def test_cells_collapse_runs_of_one_class() -> None:
     t = ScoreTable(np.arange(7, 0, -1.0), np.array([1, 2, 0, 0, 3, 1, 0]), np.array([0, 0, 1, 2, 1, 0, 0]))
     assert runs(t).tolist() == [0, 0, 1, 1, 2, 3, 4] and negative_runs(t).tolist() == [0, 1, 2, 2, 3, 4, 5]
-    cells = Cells.of(t, runs)
+    cells = CellCounts.of(t, runs)
     assert cells.pos.tolist() == [3, 0, 3, 1, 0] and cells.neg.tolist() == [0, 3, 1, 0, 0]
 
 
@@ -324,9 +325,9 @@ def test_draws_have_the_moments_of_a_resample(monkeypatch: pytest.MonkeyPatch) -
     t = ScoreTable(np.arange(40, 0, -1.0), np.full(40, 3), np.full(40, 2))
 
     def check(few: int, chunk: int) -> None:
-        monkeypatch.setattr("rocscope.intervals.resampling.DRAW_PER_CELL", few)
-        monkeypatch.setattr("rocscope.intervals.resampling.CHUNK", chunk)
-        blocks = list(resampled(Cells.of(t), 4000, seed=1))
+        monkeypatch.setattr("rocscope.intervals.resamples.DRAW_PER_CELL", few)
+        monkeypatch.setattr("rocscope.intervals.resamples.CHUNK", chunk)
+        blocks = list(resampled(CellCounts.of(t), 4000, seed=1))
         pos, neg = (np.concatenate(side) for side in zip(*blocks, strict=True))
         assert (pos.sum(1) == 120).all() and (neg.sum(1) == 80).all()
         assert pos.mean(0) == pytest.approx(np.full(40, 3), abs=0.15)
@@ -340,7 +341,7 @@ def test_draws_have_the_moments_of_a_resample(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_unstratified_class_sizes_vary() -> None:
-    sizes = [pos.sum(1) for pos, _ in resampled(Cells.of(FAWCETT), 2000, seed=0, stratified=False)]
+    sizes = [pos.sum(1) for pos, _ in resampled(CellCounts.of(FAWCETT), 2000, seed=0, stratified=False)]
     assert np.concatenate(sizes).var() == pytest.approx(20 * 0.25, rel=0.15)
     tiny = intervals.bootstrap(table([1, 0, 0, 0, 1], [3, 1, 2, 4, 5]), "auc", stratified=False, method="percentile")
     assert math.isnan(tiny.low) and "undefined in" in tiny.why
@@ -576,7 +577,7 @@ def test_working_hotelling_band() -> None:
     from scipy.special import ndtri
 
     fits = []
-    for pos, neg in resampled(Cells.of(t), 200, seed=2):
+    for pos, neg in resampled(CellCounts.of(t), 200, seed=2):
         fits += [curves.binormal(ScoreTable(t.scores, p, n)) for p, n in zip(pos, neg, strict=True)]
     at = ndtri(band.x[49])
     spread = np.nanstd([fit.a + fit.b * at for fit in fits])
@@ -857,7 +858,7 @@ def test_average_precision_sees_negatives_by_the_positive_that_follows(tied: boo
     value = curves.average_precision(t)
     alone = replace(t, pos_squares=t.pos.astype(float), neg_squares=t.neg.astype(float))  # a weight of 1 for each case
     found, weighed = (
-        variance(each, influence.average_precision_slopes, value, stratified=stratified) for each in (t, alone)
+        linear_variance(each, influence.average_precision_slopes, value, stratified=stratified) for each in (t, alone)
     )
     assert found == pytest.approx(weighed, rel=1e-12)
     one, two = (influence.collected(each, influence.average_precision_slopes, value) for each in (t, alone))
@@ -875,7 +876,7 @@ def test_the_spread_of_a_mean_loss_is_that_of_its_slopes(name: str) -> None:
     slopes = curves.get(name).influence
     assert slopes is not None
     found = intervals.of(t, name).se
-    assert found == pytest.approx(math.sqrt(variance(t, slopes, value, stratified=False)), rel=1e-12)
+    assert found == pytest.approx(math.sqrt(linear_variance(t, slopes, value, stratified=False)), rel=1e-12)
 
 
 @pytest.mark.parametrize("criterion", ["youden", "closest", "cost", "f1", "mcc", "fnr"])

@@ -18,7 +18,7 @@ from rocscope import RocscopeError, estimate, intervals, report, significance
 from rocscope.evaluation.slices import against_rest, slice_document
 from rocscope.evaluation.slices.partition import partitions
 from rocscope.evaluation.slices.shrinkage import Pool, back, expit, logit, of_area, of_share, pooled
-from rocscope.intervals.influence import Sizes
+from rocscope.intervals.influence import EffectiveSizes
 from rocscope.verdicts import slice_sentences as words
 
 ROOT = Path(__file__).parent.parent
@@ -168,7 +168,7 @@ def test_the_auc_on_the_logit_scale_has_the_variance_of_its_interval() -> None:
     rows = site == "site 0"
     area = intervals.auc(rs.ScoreTable.from_scores(y[rows], score[rows]))
     value, variance = one.evaluation.auc.value, one.evaluation.auc.se**2
-    placed = of_area(area, Sizes(*sizes_of(y[rows])))
+    placed = of_area(area, EffectiveSizes(*sizes_of(y[rows])))
     assert placed is not None
     assert placed[0] == pytest.approx(math.log(value / (1 - value)))
     assert placed[1] >= variance / (value * (1 - value)) ** 2 * (1 - 1e-12)  # never less than DeLong's

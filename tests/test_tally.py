@@ -13,7 +13,7 @@ from pairwise import by_score, check_counts, pairs
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.tally import decimal_grid, packing
+from rocscope.tally import decimal_grid, packed_keys
 
 FUZZ = settings(deadline=None, max_examples=120)
 LESS = settings(deadline=None, max_examples=50)
@@ -132,30 +132,30 @@ def test_many_rows_take_the_same_path_to_the_same_numbers(case: tuple[Any, Any],
 @given(scored())
 def test_packed_keys_restore_the_scores(case: tuple[Any, Any]) -> None:
     values, mask = case
-    made = packing.packed(values, mask)
+    made = packed_keys.packed(values, mask)
     if made is None:
-        halves = packing.packed_halves(values, mask)
+        halves = packed_keys.packed_halves(values, mask)
         assert sorted(np.concatenate([rows for rows, _, _ in halves]).tolist()) == list(range(len(values)))
         parts = [(values[rows], mask[rows], keys, how) for rows, keys, how in halves]
     else:
         parts = [(values, mask, *made)]
     for scores, label, keys, how in parts:
         assert (keys & 1).tolist() == label.tolist()
-        assert packing.restored(keys >> 1, how).tolist() == scores.tolist()
+        assert packed_keys.restored(keys >> 1, how).tolist() == scores.tolist()
 
 
 def test_a_tie_across_a_border_of_blocks() -> None:
     """All negatives, then all positives: the last of one and the first of the other lie in two blocks."""
-    rows = packing.BLOCK + 10
-    mask = (np.arange(rows) >= packing.BLOCK).astype(np.uint8)
-    assert tally.auc_counts(np.full(rows, math.pi), mask) == (10 * packing.BLOCK, 10, packing.BLOCK)
+    rows = packed_keys.BLOCK + 10
+    mask = (np.arange(rows) >= packed_keys.BLOCK).astype(np.uint8)
+    assert tally.auc_counts(np.full(rows, math.pi), mask) == (10 * packed_keys.BLOCK, 10, packed_keys.BLOCK)
     lower = np.where(np.arange(rows) < 5, math.e, math.pi)
-    assert tally.auc_counts(lower, mask)[0] == 10 * (packing.BLOCK + 5)
+    assert tally.auc_counts(lower, mask)[0] == 10 * (packed_keys.BLOCK + 5)
 
 
 def test_scores_that_fill_all_exponents_are_split_by_sign() -> None:
     scores = np.array([-1e300, 5e-324, 1e300, -5e-324])
-    assert packing.packed(scores, np.zeros(4, dtype=np.uint8)) is None
+    assert packed_keys.packed(scores, np.zeros(4, dtype=np.uint8)) is None
     check_counts(scores, np.array([1, 0, 0, 1], dtype=np.uint8))
 
 

@@ -1223,7 +1223,7 @@ def test_the_folder_of_the_data_does_not_hide_installed_packages(tmp_path: Path)
 
 
 def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rocscope.splits.resampling.find_spec", lambda name: None)
+    monkeypatch.setattr("rocscope.splits.base.find_spec", lambda name: None)
     for call in (lambda: validate("nb", X, Y), lambda: splits.plan("10-fold", Y), lambda: classifier("nb")):
         with pytest.raises(RocscopeError, match=r"rocscope\[validate\]"):
             call()

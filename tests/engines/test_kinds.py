@@ -14,7 +14,7 @@ import pytest
 from rocscope import curves, sources
 from rocscope.errors import RocscopeError
 from rocscope.intervals.auc_intervals import area_covariance
-from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals.paired_cases import PairedCases
 from rocscope.table import Confusion, ScoreTable
 from tests.engines.conftest import KINDS, PLAIN
 
@@ -205,7 +205,7 @@ def test_paired_areas_of_every_kind(make: Maker, kind: str, weight: str | None) 
     y = rng.integers(0, 2, 600)
     a, b, w = rng.random(600) * 0.7 + y * 0.3, rng.normal(size=600) + y, rng.random(600)
     columns = {"y": y.tolist(), "a": a.tolist(), "b": b.tolist(), "w": w.tolist()}
-    wanted = area_covariance(Rows.of(y, {"a": a, "b": b}, weights=None if weight is None else w))
+    wanted = area_covariance(PairedCases.of(y, {"a": a, "b": b}, weights=None if weight is None else w))
     source = sources.open(make(kind)(as_table(columns)))
     exact = sources.paired_delong(source, label="y", scores=["a", "b"], weight=weight)
     np.testing.assert_allclose(exact.covariance, wanted, rtol=1e-9)

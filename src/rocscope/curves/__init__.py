@@ -38,6 +38,7 @@ from rocscope.curves.cost_curves import (
     net_benefit_at,
 )
 from rocscope.curves.curve import Curve, Label
+from rocscope.curves.declaration import DECLARED, Kernel, Reading, attach, is_probability, statistic
 from rocscope.curves.gain_lift import gain, gain_at, lift, lift_at
 from rocscope.curves.logistic_calibration import (
     CalibrationFit,
@@ -61,7 +62,7 @@ from rocscope.curves.probability import (
     SQUARES,
     Decomposition,
     Loss,
-    Losses,
+    LossSums,
     brier,
     brier_skill,
     decompose,
@@ -75,7 +76,6 @@ from rocscope.curves.probability import (
     squared_losses,
     uncertainty,
 )
-from rocscope.curves.reading import DECLARED, Kernel, Reading, attach, is_probability, statistic
 from rocscope.curves.roc_curve import (
     auc,
     auc_odds,
@@ -89,7 +89,9 @@ from rocscope.curves.roc_curve import (
     ks_statistic,
     roc,
 )
+from rocscope.curves.simplification import kept_rows, thinned_roc
 from rocscope.curves.sweeps import sweep, trade
+from rocscope.curves.threshold_rates import cells, over
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 
@@ -104,8 +106,8 @@ __all__ = [
     "log_loss_skill", "spiegelhalter_z", "spiegelhalter_p", "ece", "mce", "smooth_ece", "calibration_fit",
     "calibration_slope", "calibration_intercept", "calibration_in_the_large", "binormal", "binormal_auc",
     "Curve", "Label", "Reading", "Decomposition", "CalibrationFit", "Binormal",
-    "Kernel", "Loss", "Losses", "SQUARES", "LOGS", "squared_losses", "log_losses", "attach", "statistic",
-    "is_probability",
+    "Kernel", "Loss", "LossSums", "SQUARES", "LOGS", "squared_losses", "log_losses", "attach", "statistic",
+    "is_probability", "kept_rows", "thinned_roc", "cells", "over",
     "catalogue", "names", "get", "why", "exact", "bounds",
 ]  # fmt: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.reading import curve, is_probability, statistic
+from rocscope.curves.declaration import curve, is_probability, statistic
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.numbers import floats

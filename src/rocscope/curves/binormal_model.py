@@ -8,7 +8,7 @@ from math import nan, sqrt
 import numpy as np
 
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.reading import curve, statistic
+from rocscope.curves.declaration import curve, statistic
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable

@@ -9,8 +9,8 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
+from rocscope.curves.declaration import curve, statistic
 from rocscope.curves.probability import CORP
-from rocscope.curves.reading import curve, statistic
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import divide
 from rocscope.hull import corner_rows

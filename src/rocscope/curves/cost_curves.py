@@ -11,7 +11,7 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.reading import curve, statistic
+from rocscope.curves.declaration import curve, statistic
 from rocscope.curves.roc_curve import auc
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import divide

@@ -8,8 +8,8 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Curve
+from rocscope.curves.declaration import curve, statistic
 from rocscope.curves.precision_recall import NOTHING
-from rocscope.curves.reading import curve, statistic
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.table import ScoreTable

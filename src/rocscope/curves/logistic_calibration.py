@@ -9,7 +9,7 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array
-from rocscope.curves.reading import refuse_unless_probabilities, statistic
+from rocscope.curves.declaration import refuse_unless_probabilities, statistic
 from rocscope.errors import Undefined
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable, once

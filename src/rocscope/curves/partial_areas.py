@@ -11,7 +11,7 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array
-from rocscope.curves.reading import statistic
+from rocscope.curves.declaration import statistic
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.numbers import fraction
 from rocscope.table import ScoreTable

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.reading import curve, statistic
+from rocscope.curves.declaration import curve, statistic
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.numbers import floats

@@ -11,7 +11,7 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array
-from rocscope.curves.reading import refuse_unless_probabilities, statistic
+from rocscope.curves.declaration import refuse_unless_probabilities, statistic
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.hull import pools
 from rocscope.numbers import floats, normal_two_sided
@@ -63,7 +63,7 @@ SQUARES = Loss(lambda s: (1 - s) ** 2, lambda s: s**2, lambda s, negative: (1 - 
 LOGS = Loss(lambda s: -np.log(s), lambda s: -np.log1p(-s), _log_of_case, unbounded=True)
 
 
-class Losses(NamedTuple):
+class LossSums(NamedTuple):
     """The mean loss, and sums over the cases of S, S (loss - centre), S (loss - centre)²: S are squared weights."""
 
     mean: float
@@ -79,18 +79,18 @@ class Losses(NamedTuple):
 
 
 @once
-def squared_losses(table: ScoreTable) -> Losses:
+def squared_losses(table: ScoreTable) -> LossSums:
     """The squared errors of the probabilities."""
     return losses(table, SQUARES)
 
 
 @once
-def log_losses(table: ScoreTable) -> Losses:
+def log_losses(table: ScoreTable) -> LossSums:
     """The logarithmic losses; whether one of them has no end is for the caller to know."""
     return losses(table, LOGS)
 
 
-def losses(table: ScoreTable, loss: Loss) -> Losses:
+def losses(table: ScoreTable, loss: Loss) -> LossSums:
     """The losses of a table, summed up piece by piece.
 
     Squares are summed about the mean of an even sample, near enough to the mean of all to lose no digits.
@@ -100,7 +100,8 @@ def losses(table: ScoreTable, loss: Loss) -> Losses:
     plain, first, second = (fsum(column) for column in sums.T.tolist())
     total = float(table.positives) + float(table.negatives)
     size = float(sum(column.sum(dtype=np.float64) for column in _squared(table))) if table.weighted else total
-    return Losses(centre if len(table) < threshold_rates.PIECE else centre + plain / total, centre, size, first, second)
+    mean = centre if len(table) < threshold_rates.PIECE else centre + plain / total
+    return LossSums(mean, centre, size, first, second)
 
 
 def _summed(table: ScoreTable, rows: slice, loss: Loss, centre: float) -> tuple[float, float, float]:

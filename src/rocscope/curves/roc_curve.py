@@ -11,7 +11,7 @@ import numpy as np
 from rocscope import tally
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.reading import curve, statistic
+from rocscope.curves.declaration import curve, statistic
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.hull import corner_rows
 from rocscope.numbers import NORMAL

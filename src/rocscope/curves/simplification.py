@@ -10,7 +10,7 @@ import numpy as np
 from rocscope import tally
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.reading import DECLARED
+from rocscope.curves.declaration import DECLARED
 from rocscope.curves.roc_curve import roc
 from rocscope.errors import RocscopeError
 from rocscope.hull import corner_rows

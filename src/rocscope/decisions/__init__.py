@@ -9,7 +9,7 @@
 """
 
 from rocscope.decisions.capacity import Capacity, top
-from rocscope.decisions.conditions import Condition, Requirement, condition, goal
+from rocscope.decisions.conditions import Condition, Requirement, condition, goal, is_measure
 from rocscope.decisions.costs import Costs
 from rocscope.decisions.criteria import Criterion, criterion_of
 from rocscope.decisions.operating_points import (
@@ -18,40 +18,18 @@ from rocscope.decisions.operating_points import (
     at_sensitivity,
     at_specificity,
     best,
+    counts_at,
     likelihood_ratio,
     map_rule,
 )
 from rocscope.decisions.per_case_costs import best_per_case
 from rocscope.decisions.referral import GreyZone, Zone, grey_zone
 from rocscope.decisions.search import best_rows, first_best
-from rocscope.decisions.threshold_rules import Rule, criterion, needs_costs, rule, rules
+from rocscope.decisions.threshold_rules import ThresholdRule, criterion, needs_costs, rule, rules
 
 __all__ = [
-    "Capacity",
-    "Requirement",
-    "Condition",
-    "Costs",
-    "Criterion",
-    "GreyZone",
-    "OperatingPoint",
-    "Optima",
-    "Rule",
-    "Zone",
-    "at_sensitivity",
-    "at_specificity",
-    "best",
-    "best_per_case",
-    "best_rows",
-    "condition",
-    "criterion",
-    "criterion_of",
-    "first_best",
-    "goal",
-    "grey_zone",
-    "likelihood_ratio",
-    "map_rule",
-    "needs_costs",
-    "rule",
-    "rules",
-    "top",
-]
+    "Capacity", "Condition", "Costs", "Criterion", "GreyZone", "OperatingPoint", "Optima", "Requirement",
+    "ThresholdRule", "Zone", "at_sensitivity", "at_specificity", "best", "best_per_case", "best_rows", "condition",
+    "counts_at", "criterion", "criterion_of", "first_best", "goal", "grey_zone", "is_measure", "likelihood_ratio",
+    "map_rule", "needs_costs", "rule", "rules", "top",
+]  # fmt: skip

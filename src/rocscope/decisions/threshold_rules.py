@@ -23,7 +23,7 @@ Shown = Callable[[float, "Costs | None"], tuple[float, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ThresholdRule:
     """One declared rule: its name, what it says, its source, what it makes of costs, its function."""
 
     name: str
@@ -50,7 +50,7 @@ class Rule:
         return criterion_of(lambda c: self.function(c, costs), lambda worth: self.shown(worth, costs), note=note)
 
 
-_DECLARED = Registry[Rule]("rule")
+_DECLARED = Registry[ThresholdRule]("rule")
 
 
 def rule(
@@ -71,13 +71,13 @@ def rule(
 
     def declare(function: Worth) -> Worth:
         words = shown or (lambda worth, costs: (worth, f"{name} {worth:.4g}"))
-        _DECLARED.declare(name, Rule(name, says, cite, costs, function, words), function=function)
+        _DECLARED.declare(name, ThresholdRule(name, says, cite, costs, function, words), function=function)
         return function
 
     return declare
 
 
-def rules() -> Mapping[str, Rule]:
+def rules() -> Mapping[str, ThresholdRule]:
     """Every declared rule by name, read-only and in the order of declaration."""
     return _DECLARED.catalogue()
 

@@ -12,8 +12,7 @@ from typing import Any
 from rocscope import curves, decisions, intervals, measures, tally, verdicts
 from rocscope import hull as hulls
 from rocscope.curves import Curve
-from rocscope.decisions import Costs, Optima
-from rocscope.decisions.operating_points import counts_at
+from rocscope.decisions import Costs, Optima, counts_at
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.clusters import RESAMPLES, Cases, Progress, effect_of, estimate_of, squares_at

@@ -15,7 +15,7 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.formula import CELLS
-from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals import PairedCases
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
@@ -52,7 +52,8 @@ class Cases:
 
     def rows(self) -> Any:
         """The cases ranked by their scores, as resampling takes them."""
-        return Rows.of(self.mask, [self.scores], higher_is_positive=self.higher_is_positive, weights=self.weights)
+        higher = self.higher_is_positive
+        return PairedCases.of(self.mask, [self.scores], higher_is_positive=higher, weights=self.weights)
 
     def auc(self, level: float) -> Estimate:
         """The AUC with an interval that allows for the clusters."""

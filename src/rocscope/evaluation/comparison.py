@@ -20,7 +20,7 @@ from rocscope.evaluation.binary import PER, Evaluation, repeated
 from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.of_differences import DifferenceSlices, differences_by
-from rocscope.intervals.paired_cases import Rows, clusters_of
+from rocscope.intervals import PairedCases, clusters_of
 
 LEANING = 0.8  # the share of resamples from which a recommendation that is not settled is called leaning
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
@@ -185,9 +185,9 @@ class Comparison:
         return test
 
     @cached_property
-    def _rows(self) -> Rows:
+    def _rows(self) -> PairedCases:
         """The cases, ranked once by every model."""
-        found = Rows.of(self.mask, self.scores, higher_is_positive=self._higher, weights=self.weights)
+        found = PairedCases.of(self.mask, self.scores, higher_is_positive=self._higher, weights=self.weights)
         tables = [self.evaluations[name].table for name in found.names]
         counted = (len(found.positives), len(found.negatives))
         plain = self.weights is None and all((one.positives, one.negatives) == counted for one in tables)

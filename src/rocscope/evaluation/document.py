@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from rocscope import curves, hull, verdicts
-from rocscope.curves.simplification import thinned_roc
+from rocscope.curves import thinned_roc
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.beyond import SAID

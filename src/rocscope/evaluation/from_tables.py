@@ -17,7 +17,8 @@ from rocscope.evaluation.clusters import Progress
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.partition import slicings_of_tables
 from rocscope.sources.table_files import read
-from rocscope.table import Confusion, ScoreTable, spelled_alike
+from rocscope.table import Confusion, ScoreTable
+from rocscope.tally import spelled_alike
 
 
 def evaluated_tables(

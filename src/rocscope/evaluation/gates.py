@@ -19,8 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rocscope import curves, estimate, measures, significance
-from rocscope.decisions import Condition, Requirement, condition
-from rocscope.decisions.conditions import is_measure
+from rocscope.decisions import Condition, Requirement, condition, is_measure
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.binary import Evaluation

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import curves, estimate, hull, intervals
-from rocscope.curves.simplification import kept_rows
+from rocscope.curves import kept_rows
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.document import number

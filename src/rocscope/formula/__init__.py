@@ -34,8 +34,8 @@ import numpy as np
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.formula.algebras import Duals, Floats, Fractions, Irrational, divide, logarithm, root
 from rocscope.formula.bounds import Bounds, Boxes, bounds_of
+from rocscope.formula.exact_ratios import ExactRatios, Ratio, constant, maxima, whole
 from rocscope.formula.notation import Latex, Spelled, Symbols, text_of
-from rocscope.formula.ratios import ExactRatios, Ratio, constant, maxima, whole
 from rocscope.formula.tree import CELLS, Call, Name, Neg, Node, Num, Op, Power, fold, read, walk
 
 __all__ = [

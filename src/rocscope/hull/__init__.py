@@ -16,13 +16,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rocscope.hull.corners import corner_rows
-from rocscope.hull.isotonic import Block, Concavity, Isotonic, concavities, pav, pools
+from rocscope.hull.isotonic import Concavity, Isotonic, IsotonicBlock, concavities, pav, pools
 from rocscope.hull.points import Corners, PointSource, corners_of, sources_of
 from rocscope.hull.result import Hull, HullPoint, IsoLine, Mixture, Segment, SlopeInterval
 from rocscope.table import Counts, ScoreTable
 
 __all__ = [
-    "Block",
+    "IsotonicBlock",
     "Concavity",
     "Hull",
     "HullPoint",

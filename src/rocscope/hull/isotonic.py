@@ -16,7 +16,7 @@ from rocscope.numbers import FITS, plain, quotient
 from rocscope.table import ScoreTable
 
 
-class Block(NamedTuple):
+class IsotonicBlock(NamedTuple):
     """Scores that share one calibrated probability, from the most positive score to the least."""
 
     start: Any
@@ -40,7 +40,7 @@ class Block(NamedTuple):
 class Isotonic:
     """Isotonic calibration: `blocks` from the most positive down, `scores` and the probability of each in `values`."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[IsotonicBlock, ...]
     scores: Any
     values: Any
 
@@ -63,7 +63,7 @@ def pav(t: ScoreTable) -> Isotonic:
     # entry i of the table lies between points i and i + 1 of the curve
     ends = ((t.scores[a].item(), t.scores[b - 1].item()) for a, b in pairwise(rows.tolist()))
     sides = zip(ends, pos.tolist(), neg.tolist(), strict=True)
-    blocks = tuple(Block(*end, p, n, quotient(p, p + n)) for end, p, n in sides)
+    blocks = tuple(IsotonicBlock(*end, p, n, quotient(p, p + n)) for end, p, n in sides)
     values = np.repeat([block.probability for block in blocks], np.diff(rows))
     values.flags.writeable = False
     return Isotonic(blocks, t.scores, values)

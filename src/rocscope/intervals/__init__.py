@@ -11,15 +11,23 @@
 - `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
 - `thresholds`: thresholds not worse than the best, cross-fitted decisions, the optimism of a choice
 - `after_choice`: cost and measures once the choice of a threshold or a model is allowed for
-- `costs`: net benefit, expected cost, break-even between two operating points
+- `cost_intervals`: net benefit, expected cost, break-even between two operating points
 - `sample_size`: sample size and power
 - `unlabelled`: few labels with many predictions, another prevalence, partly verified cases
 - `information_value`: what not knowing the best option costs
 - `multi_reader`: several readers of the same cases
-- `influence`, `resampling`, `statistics`, `paired_cases`: what these are made of
+- `influence`, `resamples`, `statistics`, `paired_cases`: what these are made of
 """
 
-from rocscope.intervals.auc_intervals import auc, auc_clustered, auc_methods
+from rocscope.intervals.auc_intervals import (
+    area_covariance,
+    auc,
+    auc_clustered,
+    auc_methods,
+    newcombe_variance,
+    scale_of,
+    score_limits,
+)
 from rocscope.intervals.bands import (
     Band,
     calibration_band,
@@ -29,13 +37,25 @@ from rocscope.intervals.bands import (
     sensitivity_at,
     specificity_at,
 )
-from rocscope.intervals.bootstrap_intervals import bootstrap, bootstrap_rows, replicates
+from rocscope.intervals.bootstrap_intervals import (
+    Progress,
+    bootstrap,
+    bootstrap_rows,
+    check_replicates,
+    from_replicates,
+    joined_blocks,
+    model_values,
+    replicates,
+)
 from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice
 from rocscope.intervals.class_means import mean_auc
 from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
-from rocscope.intervals.costs import break_even, break_even_costs, expected_cost, net_benefit
+from rocscope.intervals.cost_intervals import break_even, break_even_costs, expected_cost, net_benefit
+from rocscope.intervals.influence import EffectiveSizes, auc_slopes, effective_sizes, linear_variance, placements
 from rocscope.intervals.information_value import Information, perfect_information, value_of_information
 from rocscope.intervals.multi_reader import readers_auc
+from rocscope.intervals.paired_cases import PairedCases, clusters_of, distinct_places
+from rocscope.intervals.resamples import CellCounts, multiplicities, resampled
 from rocscope.intervals.sample_size import (
     StudyPlan,
     power_for_auc,
@@ -44,54 +64,19 @@ from rocscope.intervals.sample_size import (
     size_for_difference,
     size_for_width,
 )
+from rocscope.intervals.statistics import Statistic, StatisticSpec, statistic_of
 from rocscope.intervals.thresholds import CutPoints, Optimism, cross_fitted, cut_point, not_worse, optimism
 from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
 
 __all__ = [
-    "ENOUGH",
-    "Band",
-    "CutPoints",
-    "Information",
-    "Optimism",
-    "StudyPlan",
-    "Selection",
-    "after_choice",
-    "auc",
-    "auc_clustered",
-    "auc_methods",
-    "average_precision",
-    "bootstrap",
-    "bootstrap_rows",
-    "break_even",
-    "break_even_costs",
-    "brier",
-    "calibration_band",
-    "cross_fitted",
-    "cut_point",
-    "expected_cost",
-    "label_shift",
-    "log_loss",
-    "mean_auc",
-    "net_benefit",
-    "not_worse",
-    "of",
-    "optimism",
-    "perfect_information",
-    "power_for_auc",
-    "power_for_difference",
-    "pr_area",
-    "pr_band",
-    "prediction_powered_mean",
-    "readers_auc",
-    "replicates",
-    "roc_band",
-    "roc_points",
-    "sensitivity_at",
-    "size_for_auc",
-    "size_for_difference",
-    "size_for_width",
-    "specificity_at",
-    "value_of_information",
-    "verified_rate",
-    "verified_table",
-]
+    "ENOUGH", "Band", "CellCounts", "CutPoints", "EffectiveSizes", "Information", "Optimism", "PairedCases",
+    "Progress", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "after_choice", "area_covariance", "auc",
+    "auc_clustered", "auc_methods", "auc_slopes", "average_precision", "bootstrap", "bootstrap_rows", "break_even",
+    "break_even_costs", "brier", "calibration_band", "check_replicates", "clusters_of", "cross_fitted", "cut_point",
+    "distinct_places", "effective_sizes", "expected_cost", "from_replicates", "joined_blocks", "label_shift",
+    "linear_variance", "log_loss", "mean_auc", "model_values", "multiplicities", "net_benefit", "newcombe_variance",
+    "not_worse", "of", "optimism", "perfect_information", "placements", "power_for_auc", "power_for_difference",
+    "pr_area", "pr_band", "prediction_powered_mean", "readers_auc", "replicates", "resampled", "roc_band",
+    "roc_points", "scale_of", "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference",
+    "size_for_width", "specificity_at", "statistic_of", "value_of_information", "verified_rate", "verified_table",
+]  # fmt: skip

@@ -11,8 +11,15 @@ import numpy as np
 from rocscope import curves
 from rocscope.estimate import Estimate, find, interval, methods, on_scale, undefined
 from rocscope.intervals.bootstrap_intervals import Progress, bootstrap
-from rocscope.intervals.influence import Array, Sizes, auc_slopes, sizes, variance, why_no_spread
-from rocscope.intervals.paired_cases import Rows, clusters_of
+from rocscope.intervals.influence import (
+    Array,
+    EffectiveSizes,
+    auc_slopes,
+    effective_sizes,
+    linear_variance,
+    why_no_spread,
+)
+from rocscope.intervals.paired_cases import PairedCases, clusters_of
 from rocscope.numbers import checked_level, crossing, floats, normal_quantile, standard_error
 from rocscope.table import ScoreTable
 
@@ -59,14 +66,14 @@ def auc_methods() -> tuple[str, ...]:
 # ---- score intervals ----
 
 
-def newcombe_variance(area: float, size: Sizes) -> float:
+def newcombe_variance(area: float, size: EffectiveSizes) -> float:
     """Newcombe's variance of an AUC: θ(1 - θ)[1 + M(1 - θ)/(2 - θ) + Mθ/(1 + θ)]/(PN), M = (P + N)/2 - 1."""
     more = (size.positives + size.negatives) / 2 - 1
     inner = 1 + more * ((1 - area) / (2 - area) + area / (1 + area))
     return area * (1 - area) * inner / (size.positives * size.negatives)
 
 
-def score_limits(area: float, size: Sizes, level: float, *, scale: float = 1.0) -> tuple[float, float]:
+def score_limits(area: float, size: EffectiveSizes, level: float, *, scale: float = 1.0) -> tuple[float, float]:
     """The two θ with (θ - A)² = z² k V(θ), one each side of A; an A of 0 or 1 is its own limit on that side.
 
     >>> [round(x, 6) for x in score_limits(1.0, Sizes(10, 10), 0.95)]
@@ -76,14 +83,14 @@ def score_limits(area: float, size: Sizes, level: float, *, scale: float = 1.0) 
     return low, 1 - _lower(1 - area, size, level, scale)  # V is the same at θ and 1 - θ
 
 
-def _lower(area: float, size: Sizes, level: float, scale: float) -> float:
+def _lower(area: float, size: EffectiveSizes, level: float, scale: float) -> float:
     if area <= 0:
         return 0.0
     factor = normal_quantile(level) ** 2 * scale
     return crossing(lambda x: factor * newcombe_variance(x, size) - (area - x) ** 2, 0.0, 0.0, area)
 
 
-def scale_of(area: float, spread: float, size: Sizes, *, most: float = LARGEST_SCALE) -> float:
+def scale_of(area: float, spread: float, size: EffectiveSizes, *, most: float = LARGEST_SCALE) -> float:
     """How much wider than Newcombe's the variance seen is, from 1 to `most`; 1 where none can be seen."""
     plain = newcombe_variance(area, size)
     if not plain > 0 or not spread > 0:
@@ -98,8 +105,8 @@ def scale_of(area: float, spread: float, size: Sizes, *, most: float = LARGEST_S
     cite="Newcombe, Stat Med 2006;25:559-573, method 5, scaled",
 )
 def _newcombe(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
-    area, size = curves.auc(t), sizes(t)
-    spread = variance(t, auc_slopes, area)
+    area, size = curves.auc(t), effective_sizes(t)
+    spread = linear_variance(t, auc_slopes, area)
     low, high = score_limits(area, size, level, scale=scale_of(area, spread, size))
     return Estimate(area, min(low, area), max(high, area), level, "newcombe", se=standard_error(spread))
 
@@ -111,7 +118,7 @@ def _newcombe(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     cite="Newcombe, Stat Med 2006;25:559-573, method 5",
 )
 def _newcombe_plain(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
-    area, size = curves.auc(t), sizes(t)
+    area, size = curves.auc(t), effective_sizes(t)
     low, high = score_limits(area, size, level)
     se = standard_error(newcombe_variance(area, size))
     return Estimate(area, min(low, area), max(high, area), level, "newcombe-plain", se=se)
@@ -151,7 +158,7 @@ def _logit_delong(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
 def _standard_error(t: ScoreTable) -> tuple[float, float, str]:
     """The area, DeLong's standard error, and why there are no limits from it ('' when there are)."""
     area = curves.auc(t)
-    spread = variance(t, auc_slopes, area)
+    spread = linear_variance(t, auc_slopes, area)
     if reason := why_no_spread(t):
         return area, math.nan, f"{reason}; {RETREAT}"
     if area in (0.0, 1.0):
@@ -169,7 +176,7 @@ def _standard_error(t: ScoreTable) -> tuple[float, float, str]:
     caveat="covers less than its level for few cases or areas near 1",
 )
 def _hanley_mcneil(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
-    area, size = curves.auc(t), sizes(t)
+    area, size = curves.auc(t), effective_sizes(t)
     first, second = area / (2 - area), 2 * area * area / (1 + area)
     spread = area * (1 - area) + (size.positives - 1) * (first - area**2) + (size.negatives - 1) * (second - area**2)
     se = math.sqrt(max(0.0, spread) / (size.positives * size.negatives))
@@ -234,7 +241,7 @@ def auc_clustered(
     0.78 [0.23, 0.97]
     """
     level = checked_level(level)
-    rows = Rows.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     groups = clusters_of(clusters, len(rows))
     t, method = rows.table(0), "newcombe, clusters (Obuchowski)"
     if not t.positives or not t.negatives:
@@ -245,20 +252,20 @@ def auc_clustered(
         return Estimate(area, level=level, method=method, why=why)
     se = math.sqrt(max(0.0, spread))
     if area in (0.0, 1.0):
-        holding = Sizes(*(float(len(np.unique(groups[0][side]))) for side in (rows.positives, rows.negatives)))
+        holding = EffectiveSizes(*(float(len(np.unique(groups[0][side]))) for side in (rows.positives, rows.negatives)))
         return Estimate(area, *score_limits(area, holding, level), level, method, se=se)
-    size = _worth(sizes(t), spread, float(area_covariance(rows)[0, 0]))
+    size = _worth(effective_sizes(t), spread, float(area_covariance(rows)[0, 0]))
     low, high = score_limits(area, size, level, scale=scale_of(area, spread, size, most=math.inf))
     return Estimate(area, low, high, level, method, se=se)
 
 
-def _worth(size: Sizes, spread: float, alone: float) -> Sizes:
+def _worth(size: EffectiveSizes, spread: float, alone: float) -> EffectiveSizes:
     """The sizes divided by the design effect: copies of a case within its cluster add nothing."""
     effect = max(1.0, spread / alone) if alone > 0 else 1.0
-    return Sizes(size.positives / effect, size.negatives / effect)
+    return EffectiveSizes(size.positives / effect, size.negatives / effect)
 
 
-def area_covariance(rows: Rows, clusters: tuple[Array, int] | None = None) -> Array:
+def area_covariance(rows: PairedCases, clusters: tuple[Array, int] | None = None) -> Array:
     """The covariance matrix of the AUCs of all models on the same rows; NaN where a class has one unit alone.
 
     Each case has the influence w(V - A)/W_P or w(W - A)/W_N; influences are summed by cluster, if there are any, to U

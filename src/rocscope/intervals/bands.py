@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from rocscope import curves, hull
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined, wilson_limits
-from rocscope.intervals.bootstrap_intervals import check_replicates, joined, quantile
-from rocscope.intervals.influence import sizes
-from rocscope.intervals.resampling import Cells, resampled, runs, seeds
+from rocscope.intervals.bootstrap_intervals import check_replicates, joined_blocks, quantile
+from rocscope.intervals.influence import effective_sizes
+from rocscope.intervals.resamples import CellCounts, resampled, runs, seeds
 from rocscope.intervals.statistics import hits_at, table_of
 from rocscope.numbers import checked_level, checked_share, floats, normal_quantile
 from rocscope.table import ScoreTable
@@ -68,7 +68,7 @@ def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Ban
     >>> roc_points(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2]))
     Band(roc: 7 points, pointwise 0.95, wilson rectangle)
     """
-    level, curve, size = checked_level(level), curves.roc(t), sizes(t)
+    level, curve, size = checked_level(level), curves.roc(t), effective_sizes(t)
     _two_classes(t)
     side = math.sqrt(level) if joint else level
     low, high = wilson_limits(curve.tpr * size.positives, size.positives, level=side)
@@ -114,7 +114,7 @@ def ks_distances(t: ScoreTable, level: float) -> tuple[float, float]:
     """
     from scipy.stats import kstwo
 
-    size, each = sizes(t), math.sqrt(level)
+    size, each = effective_sizes(t), math.sqrt(level)
     return tuple(float(kstwo.ppf(each, max(1, math.floor(count)))) for count in size)  # type: ignore[return-value]
 
 
@@ -125,7 +125,7 @@ def _ks(t: ScoreTable, level: float) -> Band:
     y = upper_step(curve.fpr, curve.tpr, x)
     high = np.minimum(1.0, upper_step(curve.fpr, curve.tpr, x + down) + up)
     low = np.maximum(0.0, lower_step(curve.fpr, curve.tpr, x - down) - up)
-    few = min(sizes(t)) < 2
+    few = min(effective_sizes(t)) < 2
     why = "one case of a class alone: the band is almost the whole square" if few else ""
     return Band("roc", "ks", level, True, x, y, low, high, why=why)
 
@@ -150,10 +150,10 @@ def _grid(fpr: Array) -> Array:
 
 def _sup(t: ScoreTable, level: float, n: int, seed: int) -> Band:
     check_replicates(n, level)
-    curve, size = curves.roc(t), sizes(t)
+    curve, size = curves.roc(t), effective_sizes(t)
     x = _grid(curve.fpr)
     y = upper_step(curve.fpr, curve.tpr, x)
-    found = joined(_curves_at(t, x, n, seed), n)
+    found = joined_blocks(_curves_at(t, x, n, seed), n)
     z = normal_quantile(level)
     centre = (y * size.positives + z * z / 2) / (size.positives + z * z)
     spread = np.maximum(found.std(axis=0, ddof=1), np.sqrt(centre * (1 - centre) / (size.positives + z * z)))
@@ -164,7 +164,7 @@ def _sup(t: ScoreTable, level: float, n: int, seed: int) -> Band:
 
 def _curves_at(t: ScoreTable, x: Array, n: int, seed: int) -> Iterator[Array]:
     """The TPR of resampled curves at false positive rates x, block by block (replicates x rates)."""
-    for pos, neg in resampled(Cells.of(t, runs), n, seed=seed):
+    for pos, neg in resampled(CellCounts.of(t, runs), n, seed=seed):
         hits = np.concatenate((np.zeros((len(pos), 1)), np.cumsum(pos, axis=1) / max(1, int(t.positives))), axis=1)
         alarms = np.concatenate((np.zeros((len(neg), 1)), np.cumsum(neg, axis=1) / max(1, int(t.negatives))), axis=1)
         yield np.stack([upper_step(f, h, x) for f, h in zip(alarms, hits, strict=True)])
@@ -268,10 +268,10 @@ def _rate_at(t: ScoreTable, share: float, *, level: float, n: int, seed: int) ->
     method = f"btii, {n} resamples"
     if not t.positives or not t.negatives:
         return undefined("a rate at a fixed rate needs both classes", level=level, method=method)
-    cells, rate_at = Cells.of(t, runs), hits_at(share)
+    cells, rate_at = CellCounts.of(t, runs), hits_at(share)
     value = float(rate_at(cells.pos[None, :], cells.neg[None, :])[0])
     z, size = normal_quantile(level), float(cells.positives)
-    found = joined((rate_at(pos, neg) for pos, neg in resampled(cells, n, seed=seed)), n)
+    found = joined_blocks((rate_at(pos, neg) for pos, neg in resampled(cells, n, seed=seed)), n)
     shrunk = (found * size + z * z / 2) / (size + z * z)
     middle, half = float(shrunk.mean()), z * float(shrunk.std(ddof=1))
     if half == 0:  # no resample differs: the threshold is sure, the rate is not

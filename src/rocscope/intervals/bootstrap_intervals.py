@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, find, interval, undefined
-from rocscope.intervals.influence import auc_slopes, skewness, variance
-from rocscope.intervals.paired_cases import Rows, clusters_of
-from rocscope.intervals.resampling import Cells, Scattered, multiplicities, resampled, runs, seeds
-from rocscope.intervals.statistics import Spec, Statistic, auc_and_error, statistic_of
+from rocscope.intervals.influence import auc_slopes, linear_variance, skewness
+from rocscope.intervals.paired_cases import PairedCases, clusters_of
+from rocscope.intervals.resamples import CellCounts, Scattered, multiplicities, resampled, runs, seeds
+from rocscope.intervals.statistics import Statistic, StatisticSpec, auc_and_error, statistic_of
 from rocscope.numbers import NORMAL, checked_level, expit, logit
 from rocscope.table import ScoreTable
 
@@ -29,7 +29,7 @@ MOST_REPLICATES = 10**7
 
 def bootstrap(
     t: ScoreTable,
-    statistic: Spec,
+    statistic: StatisticSpec,
     *,
     n: int = 2000,
     method: str = "bca",
@@ -72,7 +72,7 @@ def bootstrap(
 
 def replicates(
     t: ScoreTable,
-    statistic: Statistic | Spec,
+    statistic: Statistic | StatisticSpec,
     n: int,
     *,
     seed: int = 0,
@@ -82,12 +82,12 @@ def replicates(
 ) -> Array:
     """The statistic of n resamples of the cases of a table; NaN where it is undefined."""
     found = statistic if isinstance(statistic, Statistic) else statistic_of(statistic, **options)
-    cells, values = Cells.of(t, found.layout), found.prepare(t)
+    cells, values = CellCounts.of(t, found.layout), found.prepare(t)
     blocks = (values(pos, neg) for pos, neg in resampled(cells, n, seed=seed, stratified=stratified))
-    return joined(blocks, n, progress)
+    return joined_blocks(blocks, n, progress)
 
 
-def joined(blocks: Iterable[Array], n: int, progress: Progress | None = None) -> Array:
+def joined_blocks(blocks: Iterable[Array], n: int, progress: Progress | None = None) -> Array:
     """Blocks of values as one array, telling how far it is after each."""
     parts, done = [], 0
     for block in blocks:
@@ -113,7 +113,7 @@ def check_replicates(n: Any, level: float) -> None:
 def bootstrap_rows(
     y: Any,
     score: Any,
-    statistic: Spec,
+    statistic: StatisticSpec,
     *,
     clusters: Any = None,
     weights: Any = None,
@@ -141,18 +141,18 @@ def bootstrap_rows(
     check_replicates(n, level)
     if chosen.name not in ("percentile", "basic"):
         raise RocscopeError(f"no '{method}' for rows", hint="Take 'percentile' or 'basic'")
-    rows = Rows.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     found, t = statistic_of(statistic, **options), rows.table(0)
     value = found.value(t)
     if refusal := _before(found, t, value, level, chosen.name):
         return refusal
     drawn = multiplicities(rows, n, seed=seed, stratified=stratified, clusters=groups)
-    values = joined((block[0] for block in model_values(rows, found, drawn)), n, progress)
+    values = joined_blocks((block[0] for block in model_values(rows, found, drawn)), n, progress)
     return from_replicates(found, value, values, method=method, level=level)
 
 
-def model_values(rows: Rows, statistic: Statistic, drawn: Iterator[Array]) -> Iterator[list[Array]]:
+def model_values(rows: PairedCases, statistic: Statistic, drawn: Iterator[Array]) -> Iterator[list[Array]]:
     """The statistic of every model on the same resampled rows, block by block."""
     models = range(len(rows.scores))
     plans = [(Scattered(rows, m, statistic.layout), statistic.prepare(rows.table(m))) for m in models]
@@ -271,7 +271,7 @@ def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratifi
     """
     if statistic.slopes is not None and not t.weighted:
         return skewness(t, statistic.slopes, statistic.value(t), stratified=stratified)
-    cells, values = Cells.of(t, statistic.layout), statistic.prepare(t)
+    cells, values = CellCounts.of(t, statistic.layout), statistic.prepare(t)
     whole = statistic.value(t)
     if np.count_nonzero(cells.pos) + np.count_nonzero(cells.neg) <= FEW_CELLS:
         influences = _without_each(cells, values, whole)
@@ -290,7 +290,7 @@ def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratifi
 
 
 def _without_each(
-    cells: Cells, values: Callable[[Array, Array], Array], whole: float
+    cells: CellCounts, values: Callable[[Array, Array], Array], whole: float
 ) -> list[tuple[Array, Array]]:
     """The influence of one case of each filled cell, by class, and how many cases each stands for."""
     found = []
@@ -307,7 +307,7 @@ def _without_each(
 
 
 def _without_groups(
-    cells: Cells, values: Callable[[Array, Array], Array], whole: float, seed: int
+    cells: CellCounts, values: Callable[[Array, Array], Array], whole: float, seed: int
 ) -> list[tuple[Array, Array]]:
     found = []
     for own, total, generator in zip(
@@ -324,7 +324,7 @@ def _without_groups(
     return found
 
 
-def _read(values: Callable[[Array, Array], Array], cells: Cells, counts: Array, own: Array) -> Array:
+def _read(values: Callable[[Array, Array], Array], cells: CellCounts, counts: Array, own: Array) -> Array:
     """The statistic with other counts in one class."""
     if own is cells.pos:
         return values(counts, np.broadcast_to(cells.neg, counts.shape))
@@ -348,17 +348,17 @@ def studentised_limits(value: float, se: float, low_t: float, high_t: float) -> 
 def _studentised(
     t: ScoreTable, value: float, n: int, *, seed: int, stratified: bool, level: float, progress: Progress | None
 ) -> Estimate:
-    spread, name = variance(t, auc_slopes, value), "bootstrap studentised"
+    spread, name = linear_variance(t, auc_slopes, value), "bootstrap studentised"
     offer = "; use intervals.auc(t)"
     se = math.sqrt(spread) if spread > 0 else 0.0
     if not se > 0:
         return Estimate(value, level=level, method=name, why=f"no standard error is seen{offer}")
-    cells = Cells.of(t, runs)
+    cells = CellCounts.of(t, runs)
     blocks = (
         np.stack(auc_and_error(pos, neg), axis=1)
         for pos, neg in resampled(cells, n, seed=seed, stratified=stratified)
     )
-    areas, errors = joined(blocks, n, progress).T
+    areas, errors = joined_blocks(blocks, n, progress).T
     inner = (areas > 0) & (areas < 1) & (errors > 0)
     lost = int(np.count_nonzero(~inner))
     if lost > UNDEFINED_SHARE * n:

@@ -22,9 +22,9 @@ from rocscope import decisions, measures
 from rocscope.decisions import Costs
 from rocscope.estimate import Estimate, mover, proportion
 from rocscope.formula import CELLS
-from rocscope.intervals.influence import sizes
-from rocscope.intervals.paired_cases import Rows
-from rocscope.intervals.resampling import block_sizes, multiplicities, seeds
+from rocscope.intervals.influence import effective_sizes
+from rocscope.intervals.paired_cases import PairedCases
+from rocscope.intervals.resamples import block_sizes, multiplicities, seeds
 from rocscope.table import Counts, ScoreTable, cells_of
 
 Array = NDArray[Any]
@@ -144,7 +144,7 @@ def _cells_and_cases(counts: Counts) -> tuple[dict[str, float], dict[str, float]
 
 
 def after_choice(
-    cases: ScoreTable | Rows,
+    cases: ScoreTable | PairedCases,
     rule: str | None = None,
     *,
     costs: Costs | None = None,
@@ -153,7 +153,7 @@ def after_choice(
     n: int = RESAMPLES,
     seed: int = 0,
 ) -> Selection | None:
-    """A choice of a threshold, and of a model where `Rows` hold several, repeated in resamples of the cases.
+    """A choice of a threshold, and of a model where `PairedCases` hold several, repeated in resamples of the cases.
 
     The threshold is the best by the rule ("cost" with costs), or the given one, in which case only the model is chosen;
     the model is the cheapest where there are costs, else the one of greatest AUC. A table stands for its cases: it is
@@ -168,13 +168,13 @@ def after_choice(
     >>> print(found.cost(Costs(fp=1, fn=5)), found.counts)  # doctest: +ELLIPSIS
     0.20 [0.12, 0.48] ...
     """
-    models = [_Model.of(cases, model) for model in range(len(cases.scores))] if isinstance(cases, Rows) else [
+    models = [_Model.of(cases, model) for model in range(len(cases.scores))] if isinstance(cases, PairedCases) else [
         _Model.of_table(cases)
     ]
     tables = [one.table for one in models]
     if (len(models) == 1 and threshold is not None) or not tables[0].positives or not tables[0].negatives:
         return None
-    if min(sizes(tables[0])) > ENOUGH:
+    if min(effective_sizes(tables[0])) > ENOUGH:
         return None
     judge = None if rule is None else decisions.criterion(rule, costs if decisions.needs_costs(rule) else None)[1]
     fixed = None if threshold is None else [one.row(threshold) for one in models]
@@ -238,7 +238,7 @@ class _Model:
         return cls(t, stops, up, down)
 
     @classmethod
-    def of(cls, rows: Rows, model: int) -> _Model:
+    def of(cls, rows: PairedCases, model: int) -> _Model:
         made = cls.of_table(rows.table(model))
         return replace(made, cell=np.searchsorted(made.stops, rows.places[model], side="right"))
 
@@ -267,7 +267,7 @@ def _stops(t: ScoreTable) -> Array:
 
 
 def _blocks(
-    cases: ScoreTable | Rows,
+    cases: ScoreTable | PairedCases,
     models: Sequence[_Model],
     clusters: tuple[Array, int] | None,
     n: int,
@@ -288,7 +288,7 @@ def _from_table(
     t: ScoreTable, model: _Model, n: int, seed: int, *, stratified: bool
 ) -> Iterator[list[tuple[Array, Array]]]:
     """Multinomial draws of as many cases as the table is worth."""
-    worth, totals = sizes(t), (float(t.positives), float(t.negatives))
+    worth, totals = effective_sizes(t), (float(t.positives), float(t.negatives))
     first, second, third = seeds(seed)
     counts = [round(max(1.0, one)) for one in worth]
     shares = [side / total for side, total in zip((model.pos, model.neg), totals, strict=True)]
@@ -318,7 +318,7 @@ class _Gathered:
         return found
 
 
-def _gathered(rows: Rows, model: _Model) -> tuple[_Gathered, _Gathered]:
+def _gathered(rows: PairedCases, model: _Model) -> tuple[_Gathered, _Gathered]:
     assert model.cell is not None
     made = [_Gathered(side, model.cell, rows.weights, len(model.stops)) for side in (rows.positives, rows.negatives)]
     return made[0], made[1]

@@ -12,14 +12,14 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.auc_intervals import auc, auc_clustered
 from rocscope.intervals.influence import Array
-from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals.paired_cases import PairedCases
 from rocscope.multiclass import ClassScores
 from rocscope.numbers import checked_level
 
 MEANS = ("macro", "weighted", "micro", "hand-till")
 
 
-class Part(NamedTuple):
+class ClassPart(NamedTuple):
     """One AUC of the mean: its share, its estimate, the cases it ranks and what each adds to it."""
 
     share: float
@@ -76,7 +76,7 @@ def _pooled(scores: ClassScores, level: float) -> Estimate:
 # ---- the parts of a mean ----
 
 
-def _parts(scores: ClassScores, how: str, level: float) -> list[Part]:
+def _parts(scores: ClassScores, how: str, level: float) -> list[ClassPart]:
     everyone = np.arange(len(scores.codes))
     if how != "hand-till":
         shares = scores.support if how == "weighted" else np.ones(len(scores.labels))
@@ -92,20 +92,20 @@ def _parts(scores: ClassScores, how: str, level: float) -> list[Part]:
     ]
 
 
-def _part(scores: ClassScores, at: int, cases: Array, share: float, level: float) -> Part:
+def _part(scores: ClassScores, at: int, cases: Array, share: float, level: float) -> ClassPart:
     """One class against the others among some cases, scored by its own column."""
     hit = scores.codes[cases] == at
     column = scores.scores[cases, at]
     weights = None if scores.weights is None else scores.weights[cases]
     if hit.all():
-        return Part(share, undefined("one class only", level=level), cases, np.zeros(len(cases)))
-    rows = Rows.of(hit, [column], positive=True, weights=weights)
+        return ClassPart(share, undefined("one class only", level=level), cases, np.zeros(len(cases)))
+    rows = PairedCases.of(hit, [column], positive=True, weights=weights)
     placed = rows.placements(0)
     adds = np.where(hit, placed / max(1, hit.sum()), placed / max(1, (~hit).sum()))
-    return Part(share, auc(rows.table(0), level=level), cases, adds)
+    return ClassPart(share, auc(rows.table(0), level=level), cases, adds)
 
 
-def _correlations(parts: list[Part], scores: ClassScores) -> Array:
+def _correlations(parts: list[ClassPart], scores: ClassScores) -> Array:
     """The correlation of the parts, cases resampled within their class; 1 where a part's spread is not seen."""
     alike = np.ones((len(parts), len(parts)))
     if scores.weights is not None:
@@ -124,7 +124,7 @@ def _several(scores: ClassScores) -> list[int]:
     return np.flatnonzero(np.bincount(scores.codes) > 1).tolist()
 
 
-def _within(parts: list[Part], members: Array, cases: int) -> Any:
+def _within(parts: list[ClassPart], members: Array, cases: int) -> Any:
     """What the cases of one class add to the covariance of the parts."""
     added = np.zeros((len(parts), len(members)))
     place = np.full(cases, -1)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from rocscope import curves
-from rocscope.curves import LOGS, SQUARES, Loss, Losses, log_losses, squared_losses
+from rocscope.curves import LOGS, SQUARES, Loss, LossSums, log_losses, squared_losses
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, on_scale, proportion, undefined
 from rocscope.intervals.auc_intervals import auc
-from rocscope.intervals.influence import Sizes, sizes, units, variance
+from rocscope.intervals.influence import EffectiveSizes, effective_sizes, linear_variance, units
 from rocscope.numbers import checked_level, floats, standard_error
 from rocscope.table import ScoreTable
 
@@ -80,11 +80,11 @@ def _area(t: ScoreTable, name: str, level: float, fixed_classes: bool) -> Estima
     if not t.negatives:
         return Estimate(value, level=level, method=method, why=f"no negatives: {name} cannot be other than {value:g}")
     assert reading.influence is not None
-    spread = variance(t, reading.influence, value, stratified=fixed_classes or t.known_prevalence is not None)
-    return score_interval(value, spread, _most(sizes(t)), level=level, method=method)
+    spread = linear_variance(t, reading.influence, value, stratified=fixed_classes or t.known_prevalence is not None)
+    return score_interval(value, spread, _most(effective_sizes(t)), level=level, method=method)
 
 
-def _most(size: Sizes) -> float:
+def _most(size: EffectiveSizes) -> float:
     return MOST_CASES * size.positives * size.negatives / (size.positives + size.negatives)
 
 
@@ -162,7 +162,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     return Estimate(value, low, high, level, method, se=standard_error(spread))
 
 
-def _mean_variance(t: ScoreTable, losses: Losses, value: float) -> float:
+def _mean_variance(t: ScoreTable, losses: LossSums, value: float) -> float:
     """The variance of a mean over cases, whatever their class; NaN for a single case."""
     cases, total = sum(units(t)), float(t.positives) + float(t.negatives)
     return losses.spread(value) / total**2 * cases / (cases - 1) if cases > 1 else math.nan

@@ -27,14 +27,14 @@ class Slopes(NamedTuple):
     down: Array
 
 
-class Sizes(NamedTuple):
+class EffectiveSizes(NamedTuple):
     """How many cases the classes count for: (Σw)²/Σw² with sampling weights, else their number."""
 
     positives: float
     negatives: float
 
 
-class Piece(NamedTuple):
+class ScoreRun(NamedTuple):
     """Some neighbouring scores: their rows, weights, and the totals up to and with each of them.
 
     Where an entry stands for several scores with one slope, `each` says for how many.
@@ -48,17 +48,17 @@ class Piece(NamedTuple):
     each: Array | None = None
 
 
-Linear = Callable[[ScoreTable, float], Iterator[tuple[Piece, Slopes]]]
+Linear = Callable[[ScoreTable, float], Iterator[tuple[ScoreRun, Slopes]]]
 """The slopes of a statistic with that value on a table, piece by piece. One more case of weight dw adds slope * dw."""
 
 
-def sizes(t: ScoreTable) -> Sizes:
+def effective_sizes(t: ScoreTable) -> EffectiveSizes:
     """The effective number of positives and negatives (Kish)."""
     up, down = float(t.positives), float(t.negatives)
     if not t.weighted:
-        return Sizes(up, down)
+        return EffectiveSizes(up, down)
     squares = (float(floats(t.pos_squares).sum()), float(floats(t.neg_squares).sum()))
-    return Sizes(*(x * x / square if square else 0.0 for x, square in zip((up, down), squares, strict=True)))
+    return EffectiveSizes(*(x * x / square if square else 0.0 for x, square in zip((up, down), squares, strict=True)))
 
 
 def why_no_spread(t: ScoreTable) -> str:
@@ -77,7 +77,7 @@ def units(t: ScoreTable) -> tuple[float, float]:
 # ---- what follows from slopes ----
 
 
-def variance(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = True) -> float:
+def linear_variance(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = True) -> float:
     """The linearised variance of a statistic: Σ w² (slope - mean slope)², by class or over all cases.
 
     Stratified (the default) the class sizes are fixed and each class is centred by itself, with its n/(n - 1); else
@@ -106,7 +106,7 @@ def variance(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = 
     return float(spread)
 
 
-def _squares(t: ScoreTable, piece: Piece) -> tuple[Array, Array]:
+def _squares(t: ScoreTable, piece: ScoreRun) -> tuple[Array, Array]:
     if t.weighted:
         return floats(t.pos_squares[piece.rows]), floats(t.neg_squares[piece.rows])
     return piece.pos, piece.neg
@@ -135,16 +135,16 @@ def collected(t: ScoreTable, linear: Linear, value: float) -> Slopes:
 # ---- pieces ----
 
 
-def pieces(t: ScoreTable, *, backwards: bool = False) -> Iterator[Piece]:
+def pieces(t: ScoreTable, *, backwards: bool = False) -> Iterator[ScoreRun]:
     """The table in pieces, from the most positive scores down or from the last up."""
     starts = np.arange(0, len(t), PIECE)
     sums = _exact_sums(t) if t.exact else _added_up(t, starts)
     for start in (starts[::-1] if backwards else starts).tolist():
         rows = slice(start, min(start + PIECE, len(t)))
-        yield Piece(rows, floats(t.pos[rows]), floats(t.neg[rows]), *sums(rows))
+        yield ScoreRun(rows, floats(t.pos[rows]), floats(t.neg[rows]), *sums(rows))
 
 
-def hit_pieces(t: ScoreTable) -> Iterator[Piece]:
+def hit_pieces(t: ScoreTable) -> Iterator[ScoreRun]:
     """The table in pieces from the last up, scores without a positive put together with the next one that has some.
 
     That is for statistics that only see how many negatives are above each positive.
@@ -157,7 +157,7 @@ def hit_pieces(t: ScoreTable) -> Iterator[Piece]:
         ends = np.flatnonzero(t.pos[rows.start : rows.stop - 1] > 0)  # the last row ends an entry in any case
         marks = np.concatenate(([start], ends + (start + 1), [rows.stop]))
         hits, alarms = floats(t.tp[marks]), floats(t.fp[marks])
-        yield Piece(rows, np.diff(hits), np.diff(alarms), hits[1:], alarms[1:], np.diff(marks))
+        yield ScoreRun(rows, np.diff(hits), np.diff(alarms), hits[1:], alarms[1:], np.diff(marks))
 
 
 Sums = Callable[[slice], tuple[Array, Array]]
@@ -202,7 +202,7 @@ def _from(values: Array, after: float) -> Array:
 # ---- AUC ----
 
 
-def auc_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
+def auc_slopes(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]:
     """(V - A)/P and (W - A)/N from the placements V and W of the cases (see `placements`)."""
     up, down = float(t.positives), float(t.negatives)
     for piece in pieces(t):
@@ -229,7 +229,7 @@ def placements(t: ScoreTable) -> Slopes:
 # ---- precision and recall ----
 
 
-def average_precision_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
+def average_precision_slopes(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]:
     """The derivative of AP = (1/P) Σ p_g T_g/(T_g + F_g) by each weight, T and F counting the group itself.
 
     One more hit raises its own precision's share and the precision of all that follow; one more alarm lowers it.
@@ -248,7 +248,7 @@ def average_precision_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piec
         yield piece, Slopes(own, lowered)
 
 
-def pr_area_slopes(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
+def pr_area_slopes(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]:
     """The derivative of the exact PR area (1/P) Σ ∫_0^p (T + x)/(T + x + F + xn/p) dx by each weight.
 
     With S = T + F above the group, h = n/p, c = 1 + h, E = S + cp and L = log(E/S) the integrals of 1/D², x/D² and
@@ -291,7 +291,7 @@ def _pr_group(p: Array, n: Array, hits: Array, alarms: Array) -> tuple[tuple[Arr
 def mean_slopes(loss: Loss) -> Linear:
     """The slopes of a mean over cases of a loss that the score and the class decide."""
 
-    def linear(t: ScoreTable, value: float) -> Iterator[tuple[Piece, Slopes]]:
+    def linear(t: ScoreTable, value: float) -> Iterator[tuple[ScoreRun, Slopes]]:
         total = float(t.positives) + float(t.negatives)
         for piece in pieces(t):
             # an infinite loss at a score that no case of the class has is no loss

@@ -13,7 +13,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
 from rocscope.intervals.auc_intervals import area_covariance
 from rocscope.intervals.influence import Array
-from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals.paired_cases import PairedCases
 from rocscope.numbers import checked_level, expit, logit, student_quantile, student_two_sided
 
 METHODS = ("obuchowski-rockette", "gallas")
@@ -71,7 +71,7 @@ def _analysis_of_variance(mask: Array, first: Array, second: Array | None) -> tu
     readers with the same set, Cov3 with different sets. The sum in brackets squared over MS²/(r - 1) is the df.
     """
     readers = len(first)
-    rows = Rows.of(mask, [*first, *(() if second is None else second)])
+    rows = PairedCases.of(mask, [*first, *(() if second is None else second)])
     areas = np.array([curves.auc(rows.table(model)) for model in range(len(rows.scores))])
     spread, apart = area_covariance(rows), ~np.eye(readers, dtype=bool)
     if second is None:

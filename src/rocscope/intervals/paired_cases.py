@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Rows:
+class PairedCases:
     """The labels of cases (1 for positive) and, per model, the distinct scores and the place of each case among them.
 
     Places run from the most positive score down, as in a table; `weights` are sampling weights or None.
@@ -43,12 +43,12 @@ class Rows:
         positive: Any = None,
         higher_is_positive: bool = True,
         weights: Any = None,
-    ) -> Rows:
+    ) -> PairedCases:
         """The rows of a label vector and the score vectors of models, matched by position.
 
         Rows made before may stand for the labels: then models are named, and nothing is ranked again.
         """
-        if isinstance(y, Rows):
+        if isinstance(y, PairedCases):
             return y.only(models)
         mask, labels = tally.binary(y, positive)
         named = dict(models) if isinstance(models, Mapping) else {str(i + 1): s for i, s in enumerate(models)}
@@ -57,20 +57,20 @@ class Rows:
             values = tally.numeric(column, "score" if len(named) == 1 else f"score of model {name}")
             if len(values) != len(mask):
                 raise RocscopeError(f"{len(mask)} labels, but {len(values)} scores", hint="One score for each label")
-            distinct, place = ranked(values, descending=higher_is_positive)
+            distinct, place = distinct_places(values, descending=higher_is_positive)
             scores.append(distinct)
             places.append(place)
         known = None if weights is None else tally.weights_of(weights, len(mask))
         return cls(mask, labels, tuple(map(str, named)), tuple(scores), tuple(places), higher_is_positive, known)
 
-    def only(self, names: Iterable[str]) -> Rows:
+    def only(self, names: Iterable[str]) -> PairedCases:
         """The same cases with some of the models, or all of them in another order."""
         at = [self.names.index(name) for name in names]
         scores, places = (tuple(column[i] for i in at) for column in (self.scores, self.places))
         made = replace(self, names=tuple(self.names[i] for i in at), scores=scores, places=places)
         return made.knowing([self._tables[i] for i in at])
 
-    def knowing(self, tables: Iterable[ScoreTable]) -> Rows:
+    def knowing(self, tables: Iterable[ScoreTable]) -> PairedCases:
         """The same with the tables of its models, made before: they are not counted again."""
         made = replace(self)
         made.__dict__["_tables"] = tuple(tables)  # where the cached property keeps them
@@ -133,10 +133,10 @@ class Rows:
         return bool(np.array_equal(self.places[first], self.places[second]))
 
 
-def ranked(values: Array, *, descending: bool = True) -> tuple[Array, Array]:
+def distinct_places(values: Array, *, descending: bool = True) -> tuple[Array, Array]:
     """The distinct values from the most positive down, and the place of each value among them.
 
-    >>> ranked(np.array([0.3, 0.9, 0.3]))
+    >>> distinct_places(np.array([0.3, 0.9, 0.3]))
     (array([0.9, 0.3]), array([1, 0, 1]))
     """
     order = order_of(values)

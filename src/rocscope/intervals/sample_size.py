@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rocscope.errors import RocscopeError
 from rocscope.intervals.auc_intervals import score_limits
-from rocscope.intervals.influence import Sizes
+from rocscope.intervals.influence import EffectiveSizes
 from rocscope.numbers import NORMAL, checked_level, checked_share, normal_quantile
 
 
@@ -131,7 +131,7 @@ def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float
     wanted = checked_share("width", width, hint="It is high - low, as 0.10")
 
     def wide(positives: int) -> bool:
-        size = Sizes(float(positives), float(max(1, math.ceil(positives * ratio - 1e-9))))
+        size = EffectiveSizes(float(positives), float(max(1, math.ceil(positives * ratio - 1e-9))))
         low, high = score_limits(area, size, level)
         return high - low > wanted
 

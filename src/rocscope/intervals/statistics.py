@@ -16,13 +16,13 @@ from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.intervals import influence
 from rocscope.intervals.influence import Linear
-from rocscope.intervals.resampling import Layout, cut_at, every, negative_runs, runs
+from rocscope.intervals.resamples import Layout, cut_at, every, negative_runs, runs
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
 Values = Callable[[Array, Array], Array]
-Spec = str | Callable[[ScoreTable], Any]
+StatisticSpec = str | Callable[[ScoreTable], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Statistic:
     instead: str = ""
 
 
-def statistic_of(statistic: Spec, **options: Any) -> Statistic:
+def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
     """The statistic of a name in the catalogues (a measure with `threshold=`), or of a function of a table.
 
     >>> statistic_of("roc_auc").name, statistic_of("recall", threshold=0.5).name
@@ -261,7 +261,7 @@ def mean_loss(loss: Loss) -> Kernel:
     return Kernel(every, prepare)
 
 
-def _gini_slopes(t: ScoreTable, value: float) -> Iterator[tuple[influence.Piece, influence.Slopes]]:
+def _gini_slopes(t: ScoreTable, value: float) -> Iterator[tuple[influence.ScoreRun, influence.Slopes]]:
     for piece, slopes in influence.auc_slopes(t, (value + 1) / 2):
         yield piece, influence.Slopes(2 * slopes.up, 2 * slopes.down)
 

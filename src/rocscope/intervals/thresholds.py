@@ -17,8 +17,8 @@ from rocscope.decisions import Costs, Criterion, first_best
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
 from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, quantile
-from rocscope.intervals.paired_cases import Rows
-from rocscope.intervals.resampling import Cells, resampled
+from rocscope.intervals.paired_cases import PairedCases
+from rocscope.intervals.resamples import CellCounts, resampled
 from rocscope.numbers import checked_level, floats
 from rocscope.table import Counts, ScoreTable, cells_of
 
@@ -109,7 +109,7 @@ def not_worse(
 
 
 def _reach(
-    cells: Cells,
+    cells: CellCounts,
     judge: Criterion,
     gap: Array,
     top: int,
@@ -136,14 +136,14 @@ def _reach(
     return spread, quantile(np.sort(np.concatenate(largest)), level)
 
 
-def _gaps(cells: Cells, judge: Criterion, gap: Array, top: int, n: int, seed: int) -> Iterator[Array]:
+def _gaps(cells: CellCounts, judge: Criterion, gap: Array, top: int, n: int, seed: int) -> Iterator[Array]:
     """How far the resampled gaps are from those seen, block by block."""
     for pos, neg in resampled(cells, n, seed=seed):
         values = _worth(judge, pos, neg)
         yield values[:, [top]] - values - gap
 
 
-def _compared(t: ScoreTable, best: float) -> tuple[Array, Cells]:
+def _compared(t: ScoreTable, best: float) -> tuple[Array, CellCounts]:
     """The rows of `along` that are compared, and the cells between them.
 
     All rows, or an even choice of them that holds the best and both ends; scores up to the next one share a cell.
@@ -153,7 +153,7 @@ def _compared(t: ScoreTable, best: float) -> tuple[Array, Cells]:
         even = np.linspace(0, len(t), MOST_THRESHOLDS).round().astype(int)
         rows = np.unique(np.concatenate((even, [t.position(best)])))
     place = np.searchsorted(rows, np.arange(len(t)), side="right") - 1
-    return rows, Cells.of(t, lambda _: place)
+    return rows, CellCounts.of(t, lambda _: place)
 
 
 def _worth(judge: Criterion, pos: Array, neg: Array) -> Array:
@@ -307,7 +307,7 @@ def cross_fitted(
     >>> cross_fitted(y, s, folds=5)
     Counts(tp=2, fp=1, fn=3, tn=4)
     """
-    rows = Rows.of(y, [score], positive=positive, higher_is_positive=higher_is_positive)
+    rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive)
     fold = _folds(rows, folds, seed)
     place, scores = rows.places[0], rows.scores[0]
     total = Counts(0, 0, 0, 0, rows.labels)
@@ -326,7 +326,7 @@ def _four(truth: Array, flagged: Array) -> list[tuple[Array, Array]]:
     return [(truth, flagged), (~truth, flagged), (truth, ~flagged), (~truth, ~flagged)]
 
 
-def _folds(rows: Rows, folds: int, seed: int) -> Array:
+def _folds(rows: PairedCases, folds: int, seed: int) -> Array:
     """The fold of each row, classes spread evenly."""
     _check_folds(folds, min(len(rows.positives), len(rows.negatives)))
     generator = np.random.default_rng(seed)
@@ -336,7 +336,7 @@ def _folds(rows: Rows, folds: int, seed: int) -> Array:
     return fold
 
 
-def _part(rows: Rows, kept: Array) -> ScoreTable:
+def _part(rows: PairedCases, kept: Array) -> ScoreTable:
     """The table of some of the rows."""
     truth = rows.mask[kept] == 1
     place, size = rows.places[0][kept], len(rows.scores[0])

@@ -15,11 +15,11 @@ a concept loads no numerical library.
 from typing import TYPE_CHECKING
 
 from rocscope.lessons.content import concept, concepts, errata, erratum, example, examples, question, questions
+from rocscope.lessons.curve_shapes import Shape, shape, shapes
 from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question, reading, show
-from rocscope.lessons.shapes import Shape, shape, shapes
 
 _COMPUTING = {
-    "answers": ("agrees", "compute", "compute_data", "subject"),
+    "worked_answers": ("agrees", "compute", "compute_data", "subject"),
     "exercises": ("Exercise", "exercise", "kinds"),
     "traces": (
         *("HullStep", "HullTrace", "MatrixRow", "RocRow"),
@@ -30,7 +30,6 @@ _COMPUTING = {
 if TYPE_CHECKING:
     from typing import Any
 
-    from rocscope.lessons.answers import agrees, compute, compute_data, subject
     from rocscope.lessons.exercises import Exercise, exercise, kinds
     from rocscope.lessons.traces import (
         HullStep,
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
         roc_trace,
         table_trace,
     )
+    from rocscope.lessons.worked_answers import agrees, compute, compute_data, subject
 else:
 
     def __getattr__(name: str) -> "Any":

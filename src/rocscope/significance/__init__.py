@@ -13,7 +13,7 @@
 - `data_sets.py`: models over several data sets (Friedman, Nemenyi, Wilcoxon, sign test, Bayesian signed rank)
 - `equivalence.py`: equivalence and non-inferiority, with a margin that is asked for; `bayesian.py`: posteriors
 - `multiplicity.py`: Holm, Bonferroni, Benjamini-Hochberg
-- `registry.py`: `@difference("name", takes=...)`, so that a test is found by its name where it fits
+- `declared_tests.py`: `@difference("name", takes=...)`, so that a test is found by its name where it fits
 """
 
 from rocscope.significance.any_statistic import bootstrap_difference, permutation_difference
@@ -28,11 +28,7 @@ from rocscope.significance.data_sets import (
     sign_test,
     wilcoxon,
 )
-from rocscope.significance.equivalence import non_inferiority, tost
-from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, holm, settled
-from rocscope.significance.paired import cochran_q, mcnemar
-from rocscope.significance.permutation import rank_swap, venkatraman
-from rocscope.significance.registry import (
+from rocscope.significance.declared_tests import (
     DISCORDANT,
     DISJOINT_PARTS,
     FOLDS,
@@ -47,6 +43,10 @@ from rocscope.significance.registry import (
     fitting,
     run_on_scores,
 )
+from rocscope.significance.equivalence import non_inferiority, tost
+from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, holm, settled
+from rocscope.significance.paired import cochran_q, mcnemar
+from rocscope.significance.permutation import rank_swap, venkatraman
 from rocscope.significance.resampled import (
     bayesian_t,
     corrected_cases,
@@ -59,51 +59,11 @@ from rocscope.significance.resampled import (
 )
 
 __all__ = [
-    "DISCORDANT",
-    "DISJOINT_PARTS",
-    "FOLDS",
-    "FOLDS_AND_SIZES",
-    "HALVES",
-    "KEPT",
-    "ON_CASES",
-    "TWO_SCORES",
-    "Cheapest",
-    "CriticalDifference",
-    "Declared",
-    "Posterior",
-    "bayesian_signed_rank",
-    "bayesian_t",
-    "benjamini_hochberg",
-    "best_probability",
-    "bonferroni",
-    "bootstrap_difference",
-    "catalogue",
-    "cheapest_along",
-    "cochran_q",
-    "corrected_cases",
-    "corrected_t",
-    "corrected_t5",
-    "delong",
-    "difference",
-    "f_5x2",
-    "find",
-    "fitting",
-    "friedman",
-    "holm",
-    "independent_t",
-    "joint_delong",
-    "mcnemar",
-    "naive_t",
-    "nemenyi",
-    "non_inferiority",
-    "permutation_difference",
-    "quadratic_form",
-    "rank_swap",
-    "run_on_scores",
-    "settled",
-    "sign_test",
-    "t_5x2",
-    "tost",
-    "venkatraman",
-    "wilcoxon",
-]
+    "DISCORDANT", "DISJOINT_PARTS", "FOLDS", "FOLDS_AND_SIZES", "HALVES", "KEPT", "ON_CASES", "TWO_SCORES",
+    "Cheapest", "CriticalDifference", "Declared", "Posterior", "bayesian_signed_rank", "bayesian_t",
+    "benjamini_hochberg", "best_probability", "bonferroni", "bootstrap_difference", "catalogue", "cheapest_along",
+    "cochran_q", "corrected_cases", "corrected_t", "corrected_t5", "delong", "difference", "f_5x2", "find", "fitting",
+    "friedman", "holm", "independent_t", "joint_delong", "mcnemar", "naive_t", "nemenyi", "non_inferiority",
+    "permutation_difference", "quadratic_form", "rank_swap", "run_on_scores", "settled", "sign_test", "t_5x2", "tost",
+    "venkatraman", "wilcoxon",
+]  # fmt: skip

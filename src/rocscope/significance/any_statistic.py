@@ -10,14 +10,24 @@ from typing import Any
 import numpy as np
 
 from rocscope.estimate import Estimate, undefined
-from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, from_replicates, joined, model_values
-from rocscope.intervals.paired_cases import Rows, clusters_of, ranked
-from rocscope.intervals.resampling import multiplicities
-from rocscope.intervals.statistics import Spec, Statistic, statistic_of
+from rocscope.intervals import (
+    PairedCases,
+    Progress,
+    Statistic,
+    StatisticSpec,
+    check_replicates,
+    clusters_of,
+    distinct_places,
+    from_replicates,
+    joined_blocks,
+    model_values,
+    multiplicities,
+    statistic_of,
+)
 from rocscope.numbers import checked_level
+from rocscope.significance.declared_tests import TWO_SCORES, difference
 from rocscope.significance.inputs import Array, seeded
 from rocscope.significance.permutation import case_midranks, rank_swap_p, side_of
-from rocscope.significance.registry import TWO_SCORES, difference
 from rocscope.table import ScoreTable
 
 IDENTICAL = "the models agree on every case: no difference"
@@ -34,7 +44,7 @@ def bootstrap_difference(
     y: Any,
     a: Any,
     b: Any,
-    statistic: Spec = "auc",
+    statistic: StatisticSpec = "auc",
     *,
     n: int = 2000,
     method: str = "percentile",
@@ -64,14 +74,14 @@ def bootstrap_difference(
     level, found = checked_level(level), statistic_of(statistic, **options)
     check_replicates(n, level)
     side_of(alternative)
-    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     name = f"bootstrap {method}, paired"
     values = [found.value(rows.table(model)) for model in (0, 1)]
     if stop := _before(rows, found, values, level, name):
         return stop
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     drawn = multiplicities(rows, n, seed=seed, stratified=stratified, clusters=groups)
-    gaps = joined((one - other for one, other in model_values(rows, found, drawn)), n, progress)
+    gaps = joined_blocks((one - other for one, other in model_values(rows, found, drawn)), n, progress)
     value, width = values[0] - values[1], found.high - found.low
     of_gap = replace(found, name=f"difference of {found.name}", low=-width, high=width, instead="")
     if value == 0 and not np.any(gaps):
@@ -80,7 +90,7 @@ def bootstrap_difference(
     return replace(estimate, method=name, p=_share_beyond(gaps[np.isfinite(gaps)], alternative))
 
 
-def _before(rows: Rows, found: Statistic, values: list[float], level: float, name: str) -> Estimate | None:
+def _before(rows: PairedCases, found: Statistic, values: list[float], level: float, name: str) -> Estimate | None:
     """The answer where there is nothing to resample: undefined, or the same model twice."""
     for model, value in enumerate(values):
         if not math.isfinite(value):
@@ -110,7 +120,7 @@ def permutation_difference(
     y: Any,
     a: Any,
     b: Any,
-    statistic: Spec = "auc",
+    statistic: StatisticSpec = "auc",
     *,
     draws: int = 9_999,
     alternative: str = "two-sided",
@@ -133,7 +143,7 @@ def permutation_difference(
     0.501 p = 0.068
     """
     level, found, side = checked_level(level), statistic_of(statistic, **options), side_of(alternative)
-    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
+    rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
     name = "permutation"
     values = [found.value(rows.table(model)) for model in (0, 1)]
     if stop := _before(rows, found, values, level, name):
@@ -144,13 +154,13 @@ def permutation_difference(
         return Estimate(gap, level=level, method=name, p=p, statistic=gap)
     exact = len(rows) < 63 and 2 ** len(rows) <= draws
     total = 2 ** len(rows) if exact else draws
-    gaps = joined(_swapped_gaps(rows, found, total, None if exact else seed), total, progress)
+    gaps = joined_blocks(_swapped_gaps(rows, found, total, None if exact else seed), total, progress)
     extreme = int(np.count_nonzero(side(gaps) >= side(np.array([gap]))[0] - 1e-12))
     p = extreme / total if exact else (1 + extreme) / (1 + total)
     return Estimate(gap, level=level, method=name, p=min(1.0, p), statistic=gap)
 
 
-def _swapped_gaps(rows: Rows, found: Statistic, total: int, seed: int | None) -> Iterator[Array]:
+def _swapped_gaps(rows: PairedCases, found: Statistic, total: int, seed: int | None) -> Iterator[Array]:
     """The differences under swaps, block by block; all patterns when there is no seed."""
     both, cells = _common_cells(rows, found.rank_only)
     place = found.layout(both)
@@ -168,14 +178,14 @@ def _swapped_gaps(rows: Rows, found: Statistic, total: int, seed: int | None) ->
         yield values(*_tallied(rows, one, size)) - values(*_tallied(rows, other, size))
 
 
-def _common_cells(rows: Rows, by_rank: bool) -> tuple[ScoreTable, list[Array]]:
+def _common_cells(rows: PairedCases, by_rank: bool) -> tuple[ScoreTable, list[Array]]:
     """One table that holds the cases of both models, and where each model's cases fall in it."""
     if by_rank:
         columns = [case_midranks(rows, model) / 2 for model in (0, 1)]
     else:
         columns = [rows.scores[model][rows.places[model]].astype(np.float64) for model in (0, 1)]
     descending = by_rank or rows.higher_is_positive
-    scores, place = ranked(np.concatenate(columns), descending=descending)
+    scores, place = distinct_places(np.concatenate(columns), descending=descending)
     mask = np.concatenate((rows.mask, rows.mask))
     pos, neg = (np.bincount(place[mask == label], minlength=len(scores)) for label in (1, 0))
     counts = 2 * len(rows.positives), 2 * len(rows.negatives)
@@ -183,7 +193,7 @@ def _common_cells(rows: Rows, by_rank: bool) -> tuple[ScoreTable, list[Array]]:
     return both, [place[: len(rows)], place[len(rows) :]]
 
 
-def _tallied(rows: Rows, cells: Array, size: int) -> tuple[Array, Array]:
+def _tallied(rows: PairedCases, cells: Array, size: int) -> tuple[Array, Array]:
     found: list[Any] = []
     for of_class in (rows.positives, rows.negatives):
         flat = cells[:, of_class] + (np.arange(len(cells)) * size)[:, None]

@@ -12,13 +12,20 @@ import numpy as np
 from rocscope import curves
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, find, interval, undefined
-from rocscope.intervals.auc_intervals import area_covariance, newcombe_variance, score_limits
-from rocscope.intervals.influence import auc_slopes, sizes, variance
-from rocscope.intervals.paired_cases import Rows, clusters_of
+from rocscope.intervals import (
+    PairedCases,
+    area_covariance,
+    auc_slopes,
+    clusters_of,
+    effective_sizes,
+    linear_variance,
+    newcombe_variance,
+    score_limits,
+)
 from rocscope.numbers import bounded, checked_level, chi2_above, normal_above, normal_quantile, student_above
+from rocscope.significance.declared_tests import TWO_SCORES, difference
 from rocscope.significance.inputs import Array
 from rocscope.significance.permutation import rank_swap_p
-from rocscope.significance.registry import TWO_SCORES, difference
 from rocscope.table import ScoreTable
 
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -73,7 +80,7 @@ def delong(
         return _two_tables(y, a, b, paired, alternative, interval, level)
     if b is None:
         raise RocscopeError("two score vectors are needed", hint="delong(y, a, b), or delong(ta, tb, paired=False)")
-    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     if not paired:
         if clusters is not None:
             raise RocscopeError("clusters are for models on the same cases", hint="Leave paired=False out")
@@ -98,7 +105,9 @@ def _two_tables(
 # ---- on the same cases ----
 
 
-def _paired(pair: Rows, groups: tuple[Array, int] | None, alternative: str, interval: str, level: float) -> Estimate:
+def _paired(
+    pair: PairedCases, groups: tuple[Array, int] | None, alternative: str, interval: str, level: float
+) -> Estimate:
     ta, tb = pair.table(0), pair.table(1)
     if not ta.positives or not ta.negatives:
         return undefined(curves.get("auc").why(ta), level=level, method="delong")
@@ -134,10 +143,10 @@ def _gap(first: ScoreTable, second: ScoreTable) -> float:
     return gap if abs(gap) > 1e-14 else 0.0
 
 
-def _only(rows: Rows, first: int, second: int) -> Rows:
+def _only(rows: PairedCases, first: int, second: int) -> PairedCases:
     """Two of the models."""
     chosen = (first, second)
-    return Rows(
+    return PairedCases(
         rows.mask, rows.labels, tuple(rows.names[m] for m in chosen), tuple(rows.scores[m] for m in chosen),
         tuple(rows.places[m] for m in chosen), rows.higher_is_positive, rows.weights,
     )  # fmt: skip
@@ -186,11 +195,11 @@ def _floor(first: ScoreTable, second: ScoreTable, spread: Array, level: float) -
     correlation = float(spread[0, 1]) / math.sqrt(both) if both > 0 else 0.0
     middles = []
     for table in (first, second):
-        size = sizes(table)
+        size = effective_sizes(table)
         low, high = score_limits(curves.auc(table), size, level)
         middles.append(newcombe_variance((low + high) / 2, size))
     # different rankings may share every placement: then r is 1, the sample shows no spread, and one more case could
-    cases = sum(sum(sizes(table)) for table in (first, second)) / 2
+    cases = sum(sum(effective_sizes(table)) for table in (first, second)) / 2
     most = 1 - 1 / cases if correlation > 1 - 1e-9 else 1.0
     return (1 - min(most, max(correlation, 0.0))) * sum(middles)
 
@@ -204,7 +213,7 @@ def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval:
         if reason := curves.get("auc").why(table):
             return undefined(reason, level=level, method=method)
     gap = curves.auc(first) - curves.auc(second)
-    own = [variance(table, auc_slopes, curves.auc(table)) for table in (first, second)]
+    own = [linear_variance(table, auc_slopes, curves.auc(table)) for table in (first, second)]
     seen = sum(own) > 0
     spread = np.diag([v if v > 0 else 0.0 for v in own])
     limits = find(interval, fits="auc difference").limits(first, second, spread, gap, sum(own) if seen else 0.0, level)
@@ -277,7 +286,7 @@ def joint_delong(
     1.0
     """
     level, method = checked_level(level), "joint delong"
-    rows = Rows.of(y, models, positive=positive, higher_is_positive=higher_is_positive, weights=weights)
+    rows = PairedCases.of(y, models, positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     if len(rows.scores) < 2:
         raise RocscopeError("at least two models are compared", hint="joint_delong(y, {'a': ..., 'b': ...})")
@@ -310,7 +319,7 @@ def quadratic_form(areas: Array, spread: Array) -> tuple[float, int, bool]:
     return float((along[kept] ** 2 / values[kept]).sum()), int(kept.sum()), lost
 
 
-def _distinct(rows: Rows) -> list[int]:
+def _distinct(rows: PairedCases) -> list[int]:
     """The models whose rankings differ from all before them."""
     found: list[int] = []
     for model in range(len(rows.scores)):
@@ -320,7 +329,7 @@ def _distinct(rows: Rows) -> list[int]:
 
 
 def _by_pairs(
-    rows: Rows,
+    rows: PairedCases,
     groups: tuple[Array, int] | None,
     distinct: list[int],
     gap: float,

@@ -14,8 +14,7 @@ from rocscope import decisions
 from rocscope import hull as hulls
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.intervals.paired_cases import Rows
-from rocscope.intervals.resampling import Cells, resampled
+from rocscope.intervals import CellCounts, PairedCases, resampled
 
 Array = NDArray[Any]
 
@@ -66,7 +65,7 @@ def best_probability(
     """
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise RocscopeError(f"n must be a whole number, 1 or more, not {n!r}")
-    rows = Rows.of(y, models, positive=positive, higher_is_positive=higher_is_positive)
+    rows = PairedCases.of(y, models, positive=positive, higher_is_positive=higher_is_positive)
     if not len(rows.positives) or not len(rows.negatives):
         raise RocscopeError("which model is cheapest needs positives and negatives")
     chosen = _thresholds(rows, costs, thresholds)
@@ -85,7 +84,7 @@ def best_probability(
     return Cheapest(MappingProxyType(shares), MappingProxyType(chosen), int(n), seed, why)
 
 
-def _thresholds(rows: Rows, costs: Costs, given: Mapping[str, float] | None) -> dict[str, float]:
+def _thresholds(rows: PairedCases, costs: Costs, given: Mapping[str, float] | None) -> dict[str, float]:
     if given is None:
         return {
             name: float(decisions.best(rows.table(model), "cost", costs=costs)[0].threshold)
@@ -97,11 +96,11 @@ def _thresholds(rows: Rows, costs: Costs, given: Mapping[str, float] | None) -> 
     return {name: float(given[name]) for name in rows.names}
 
 
-def _flags(rows: Rows, model: int, threshold: float) -> Array:
+def _flags(rows: PairedCases, model: int, threshold: float) -> Array:
     return np.asarray(rows.places[model] < rows.table(model).position(threshold))
 
 
-def _patterns(rows: Rows, flagged: Array) -> tuple[Cells, Any]:
+def _patterns(rows: PairedCases, flagged: Array) -> tuple[CellCounts, Any]:
     """How many positives and negatives have each pattern of decisions; patterns x models of 0 and 1."""
     code, patterns = np.zeros(len(rows), dtype=np.intp), np.zeros((1, 0), dtype=np.int64)
     for one in flagged:  # each model splits the patterns so far in two; only those that occur are kept
@@ -111,7 +110,7 @@ def _patterns(rows: Rows, flagged: Array) -> tuple[Cells, Any]:
         number[used] = np.arange(len(used))
         code, patterns = number[code], np.column_stack((patterns[used >> 1], used & 1))
     counts = [np.bincount(code[of_class], minlength=len(patterns)) for of_class in (rows.positives, rows.negatives)]
-    return Cells(counts[0], counts[1]), patterns
+    return CellCounts(counts[0], counts[1]), patterns
 
 
 # ---- along cost ratios ----
@@ -139,7 +138,7 @@ def cheapest_along(
     >>> cheapest_along(y, {"a": a, "same": a}, [1, 5], n=100)
     {'a': [0.5, 0.5], 'same': [0.5, 0.5]}
     """
-    rows = Rows.of(y, models, positive=positive, higher_is_positive=higher_is_positive)
+    rows = PairedCases.of(y, models, positive=positive, higher_is_positive=higher_is_positive)
     if not len(rows.positives) or not len(rows.negatives):
         raise RocscopeError("which model is cheapest needs positives and negatives")
     slopes = _slopes(rows, ratios, prevalence)
@@ -155,7 +154,7 @@ def cheapest_along(
     return dict(zip(rows.names, (wins / n).tolist(), strict=True))
 
 
-def _slopes(rows: Rows, ratios: Sequence[float], prevalence: Any) -> Array:
+def _slopes(rows: PairedCases, ratios: Sequence[float], prevalence: Any) -> Array:
     """The slope c of each ratio: (cost FP / cost FN) times negatives / positives."""
     odds = len(rows.negatives) / len(rows.positives)
     if prevalence is not None:
@@ -163,7 +162,7 @@ def _slopes(rows: Rows, ratios: Sequence[float], prevalence: Any) -> Array:
     return odds / np.asarray(ratios, dtype=np.float64)
 
 
-def _cheapest_rows(rows: Rows, model: int, slopes: Array) -> tuple[Array, Array]:
+def _cheapest_rows(rows: PairedCases, model: int, slopes: Array) -> tuple[Array, Array]:
     """The rows of the table where the model is cheapest at some slope, and which of them at each slope."""
     table = rows.table(model)
     points = hulls.hull(table).points
@@ -191,7 +190,7 @@ class _Order:
         return np.cumsum(at, axis=1)[:, : self.stops]
 
 
-def _cells(rows: Rows, stops: Sequence[Array]) -> tuple[Cells, list[_Order]]:
+def _cells(rows: PairedCases, stops: Sequence[Array]) -> tuple[CellCounts, list[_Order]]:
     """The cases by how all models decide at all their stops, and per model the order in which it flags them."""
     code = np.zeros(len(rows), dtype=np.int64)
     steps = []
@@ -203,7 +202,7 @@ def _cells(rows: Rows, stops: Sequence[Array]) -> tuple[Cells, list[_Order]]:
     first, code = np.unique(code, return_index=True, return_inverse=True)[1:]
     counts = [np.bincount(code[of_class], minlength=len(first)) for of_class in (rows.positives, rows.negatives)]
     orders = [_Order(step[first], len(ends)) for step, ends in zip(steps, stops, strict=True)]
-    return Cells(counts[0], counts[1]), orders
+    return CellCounts(counts[0], counts[1]), orders
 
 
 def _won(cost: Array, slopes: Array) -> Array:

@@ -26,8 +26,8 @@ from rocscope.numbers import (
     normal_quantile,
 )
 from rocscope.significance.bayesian import Posterior, checked_margin
+from rocscope.significance.declared_tests import difference
 from rocscope.significance.inputs import ALL_ZERO, Array, doubled_midranks, seeded, table, vector
-from rocscope.significance.registry import difference
 
 # ---- several models ----
 

@@ -9,7 +9,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.numbers import checked_level, student_above, student_quantile
 from rocscope.significance.bayesian import checked_margin
-from rocscope.significance.registry import difference
+from rocscope.significance.declared_tests import difference
 
 
 @difference(

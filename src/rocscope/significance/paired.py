@@ -10,8 +10,8 @@ import numpy as np
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion
 from rocscope.numbers import bounded, checked_cases, checked_level, chi2_above, coins_at_most
+from rocscope.significance.declared_tests import DISCORDANT, difference
 from rocscope.significance.inputs import Array, table
-from rocscope.significance.registry import DISCORDANT, difference
 
 # each test with the interval of a proportion that it inverts: 1/2 lies outside exactly when p < 1 - level
 INVERTED = {

@@ -10,10 +10,10 @@ import numpy as np
 from rocscope import curves
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
-from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals import PairedCases
 from rocscope.numbers import checked_level, floats
+from rocscope.significance.declared_tests import TWO_SCORES, difference
 from rocscope.significance.inputs import Array, doubled_midranks, seeded
-from rocscope.significance.registry import TWO_SCORES, difference
 from rocscope.table import ScoreTable
 
 EXACT_UP_TO = 16  # cases: all 2^n swaps are looked at
@@ -52,7 +52,7 @@ def rank_swap(
     """
     level = checked_level(level)
     side_of(alternative)
-    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
+    rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
     if reason := curves.get("auc").why(rows.table(0)):
         return undefined(reason, level=level, method="rank swap")
     if rows.same_ranking(0, 1):
@@ -70,7 +70,7 @@ def side_of(alternative: str) -> Callable[[Array], Array]:
 
 
 def rank_swap_p(
-    rows: Rows,
+    rows: PairedCases,
     *,
     clusters: tuple[Array, int] | None = None,
     alternative: str = "two-sided",
@@ -96,7 +96,7 @@ def rank_swap_p(
     return (1 + extreme) / (1 + draws)
 
 
-def swap_weights(rows: Rows) -> Array:
+def swap_weights(rows: PairedCases) -> Array:
     """4PN times the weight of each case, whole numbers whose plain sum is 4PN times the difference of areas.
 
     With sampling weights each pair counts as the product of its two.
@@ -121,7 +121,7 @@ def _signed(twice: list[list[Array]], sign: int) -> Array:
     return same + sign * crossed
 
 
-def case_midranks(rows: Rows, model: int) -> Array:
+def case_midranks(rows: PairedCases, model: int) -> Array:
     """Twice the midrank of each case, the most positive highest."""
     size = len(rows.scores[model])
     return doubled_midranks(size - 1 - rows.places[model], size).astype(np.float64)
@@ -188,7 +188,7 @@ def venkatraman(
         return _two_samples(y, a, draws=draws, seed=seed, level=level, paired=paired)
     if b is None:
         raise RocscopeError("two score vectors are needed", hint="venkatraman(y, a, b)")
-    rows = Rows.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
+    rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
     if not paired:
         return _two_samples(rows.table(0), rows.table(1), draws=draws, seed=seed, level=level, paired=False)
     if reason := curves.get("auc").why(rows.table(0)):
@@ -206,7 +206,7 @@ def _refuse_constant(*distinct: int) -> None:
         raise RocscopeError("a constant score has no ranks to compare curves by", hint="delong compares the areas")
 
 
-def _error_swaps(rows: Rows, draws: int, generator: np.random.Generator) -> tuple[float, float]:
+def _error_swaps(rows: PairedCases, draws: int, generator: np.random.Generator) -> tuple[float, float]:
     sign = np.where(rows.mask == 1, -1, 1)  # one more flagged: a positive is an error less, a negative one more
     # ranks from the most positive down, ties in the order of the rows
     ranks = np.stack([_positions(case_midranks(rows, model), None) for model in (0, 1)])

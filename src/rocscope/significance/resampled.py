@@ -19,8 +19,8 @@ from rocscope.numbers import (
     student_two_sided,
 )
 from rocscope.significance.bayesian import Posterior, checked_margin
+from rocscope.significance.declared_tests import DISJOINT_PARTS, FOLDS, FOLDS_AND_SIZES, HALVES, ON_CASES, difference
 from rocscope.significance.inputs import ALL_ZERO, Array, vector
-from rocscope.significance.registry import DISJOINT_PARTS, FOLDS, FOLDS_AND_SIZES, HALVES, ON_CASES, difference
 
 SAME = 1e-9  # differences closer than this, relative to the largest, are equal: a - b carries rounding
 NAIVE = "folds share training cases, so this is too sure; use corrected_t"

@@ -18,14 +18,6 @@ from rocscope.sklearn.class_averages import (
     precision_score,
     recall_score,
 )
-from rocscope.sklearn.label_ranking import (
-    coverage_error,
-    dcg_score,
-    label_ranking_average_precision_score,
-    label_ranking_loss,
-    ndcg_score,
-    top_k_accuracy_score,
-)
 from rocscope.sklearn.matrices import (
     accuracy_score,
     balanced_accuracy_score,
@@ -37,7 +29,21 @@ from rocscope.sklearn.matrices import (
     multilabel_confusion_matrix,
     zero_one_loss,
 )
-from rocscope.sklearn.probability import brier_score_loss, d2_brier_score, d2_log_loss_score, hinge_loss, log_loss
+from rocscope.sklearn.probability_losses import (
+    brier_score_loss,
+    d2_brier_score,
+    d2_log_loss_score,
+    hinge_loss,
+    log_loss,
+)
+from rocscope.sklearn.ranked_labels import (
+    coverage_error,
+    dcg_score,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    ndcg_score,
+    top_k_accuracy_score,
+)
 from rocscope.sklearn.report import classification_report
 from rocscope.sklearn.scorers import scorer
 from rocscope.sklearn.threshold_curves import (

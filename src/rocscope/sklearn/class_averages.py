@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope import measures, tally
-from rocscope.sklearn.input_checks import MULTILABEL, Array, Pair, pair
+from rocscope.sklearn.input_checks import MULTILABEL, Array, LabelPair, pair
 from rocscope.sklearn.matrices import label_places
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 
@@ -52,7 +52,7 @@ class Policy(NamedTuple):
 # ---- the cells of every class, or of every sample ----
 
 
-def cells_of(both: Pair, labels: Any = None, *, samplewise: bool = False) -> Cells:
+def cells_of(both: LabelPair, labels: Any = None, *, samplewise: bool = False) -> Cells:
     """tp, fp, fn, tn of every class (or label) asked for, or of every sample."""
     if both.kind == MULTILABEL:
         return _indicator_cells(both, labels, samplewise)
@@ -64,7 +64,7 @@ def cells_of(both: Pair, labels: Any = None, *, samplewise: bool = False) -> Cel
     return cells if labels is None else _chosen(cells, both, labels)
 
 
-def _class_cells(both: Pair) -> Cells:
+def _class_cells(both: LabelPair) -> Cells:
     size = len(both.classes)
     weights = None if both.weights is None else both.weights.astype(np.float64, copy=False)
     if size * size <= max(4096, 4 * both.rows):
@@ -76,7 +76,7 @@ def _class_cells(both: Pair) -> Cells:
     return {"tp": hits, "fp": fp, "fn": fn, "tn": actual.sum() - hits - fn - fp}
 
 
-def _chosen(cells: Cells, both: Pair, labels: Any) -> Cells:
+def _chosen(cells: Cells, both: LabelPair, labels: Any) -> Cells:
     """The cells of the labels asked for; of a label that does not occur only tn is not 0."""
     places, size = label_places(both, labels)
     known = places < size
@@ -87,7 +87,7 @@ def _chosen(cells: Cells, both: Pair, labels: Any) -> Cells:
     return found
 
 
-def _indicator_cells(both: Pair, labels: Any, samplewise: bool) -> Cells:
+def _indicator_cells(both: LabelPair, labels: Any, samplewise: bool) -> Cells:
     truth, guess = both.truth, both.guess
     if labels is not None:
         chosen = _label_columns(labels, truth.shape[1])
@@ -127,12 +127,12 @@ def _by_row(matrix: Any, weights: Array | None) -> Array:
 # ---- which classes, and what an average needs ----
 
 
-def weighed(both: Pair) -> Pair:
+def weighed(both: LabelPair) -> LabelPair:
     """The same with weights in float64: supports are floats wherever there are weights."""
     return both if both.weights is None else both._replace(weights=both.weights.astype(np.float64))
 
 
-def chosen_labels(both: Pair, average: str | None, labels: Any, pos_label: Any) -> Any:
+def chosen_labels(both: LabelPair, average: str | None, labels: Any, pos_label: Any) -> Any:
     """The labels that an average runs over: the positive one alone for "binary", else those given."""
     options = [None, "micro", "macro", "weighted", *(["samples"] if both.kind == MULTILABEL else [])]
     if average != "binary":
@@ -155,7 +155,7 @@ def chosen_labels(both: Pair, average: str | None, labels: Any, pos_label: Any) 
     return [pos_label]
 
 
-def averaged_cells(both: Pair, policy: Policy, labels: Any) -> Cells:
+def averaged_cells(both: LabelPair, policy: Policy, labels: Any) -> Cells:
     """The cells that the shares of an average are read off: of every sample, of all together, or of every class."""
     return pooled(cells_of(both, labels, samplewise=policy.average == "samples"), policy.average)
 
@@ -242,7 +242,7 @@ def precision_recall_fscore_support(
     return prf(both, chosen, Policy(average, zero_division, warn_for), beta)
 
 
-def prf(both: Pair, labels: Any, policy: Policy, beta: float = 1.0) -> tuple[Any, Any, Any, Any]:
+def prf(both: LabelPair, labels: Any, policy: Policy, beta: float = 1.0) -> tuple[Any, Any, Any, Any]:
     """Precision, recall, F-beta and support of labels that were chosen already."""
     found = cells_of(both, labels, samplewise=policy.average == "samples")
     means = prf_of(pooled(found, policy.average), both.weights, policy, beta)

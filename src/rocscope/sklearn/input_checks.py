@@ -31,7 +31,7 @@ FEW_COLUMNS = 32
 """Matrices of so few columns are worked on column by column: loops along short rows are slow."""
 
 
-class Pair(NamedTuple):
+class LabelPair(NamedTuple):
     """Two columns of labels read together: codes that count through `classes`, or boolean label matrices.
 
     `kind` is "binary", "multiclass" or "multilabel-indicator"; `weights` are int64, float64 or None.
@@ -49,7 +49,7 @@ class Pair(NamedTuple):
         return int(self.truth.shape[0])
 
 
-def pair(y_true: Any, y_pred: Any, sample_weight: Any = None, *, counted: bool = False) -> Pair:
+def pair(y_true: Any, y_pred: Any, sample_weight: Any = None, *, counted: bool = False) -> LabelPair:
     """Actual and predicted labels, checked. `counted`: the refusal of lengths speaks of weights even without any."""
     truth, guess = column(y_true), column(y_pred)
     same_length(truth, guess, *([sample_weight] if sample_weight is not None else [truth] if counted else []))
@@ -57,7 +57,7 @@ def pair(y_true: Any, y_pred: Any, sample_weight: Any = None, *, counted: bool =
     if found is None:
         found = _looked_at(truth, guess)
     kind, truth, guess, classes = found
-    return Pair(kind, truth, guess, classes, weights_of(sample_weight, truth.shape[0]))
+    return LabelPair(kind, truth, guess, classes, weights_of(sample_weight, truth.shape[0]))
 
 
 def _coded(truth: Any, guess: Any) -> tuple[str, Any, Any, tuple[Any, ...]] | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocscope import measures, tally
 from rocscope.numbers import plain
-from rocscope.sklearn.input_checks import MULTILABEL, Array, Pair, pair
+from rocscope.sklearn.input_checks import MULTILABEL, Array, LabelPair, pair
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.table import Confusion
 
@@ -40,7 +40,7 @@ def confusion_matrix(
     return found if normalize is None else _normalized(found, normalize)
 
 
-def matrix_of(both: Pair, labels: Any = None) -> Array:
+def matrix_of(both: LabelPair, labels: Any = None) -> Array:
     """The matrix of two columns of codes, in the order of `labels` when given; other rows are left out then."""
     if both.kind == MULTILABEL:
         raise ValueError(f"{both.kind} is not supported")
@@ -59,7 +59,7 @@ def _counted(truth: Array, guess: Array, classes: int, weights: Array | None) ->
     return np.asarray(Confusion(cells, tuple(range(classes))).to_array())
 
 
-def label_places(both: Pair, labels: Any) -> tuple[Array, int]:
+def label_places(both: LabelPair, labels: Any) -> tuple[Array, int]:
     """The place of each class among the labels asked for (the number of labels where it is none), and that number."""
     asked = [plain(label) for label in np.asarray(labels).tolist()]
     where = {label: place for place, label in enumerate(asked)}
@@ -108,7 +108,7 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
     return weight / (both.rows if both.weights is None else float(both.weights.sum()))
 
 
-def _right(both: Pair) -> Array:
+def _right(both: LabelPair) -> Array:
     """Which rows are right in every label."""
     if both.kind != MULTILABEL:
         return np.asarray(both.truth == both.guess)
@@ -174,7 +174,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     return float((score - chance) / (1 - chance)) if chance < 1 else math.nan
 
 
-def _whole(both: Pair, labels: Any = None) -> Array:
+def _whole(both: LabelPair, labels: Any = None) -> Array:
     """The matrix, with scikit-learn's remark when it has one cell."""
     matrix = matrix_of(both, labels)
     if matrix.shape == (1, 1):

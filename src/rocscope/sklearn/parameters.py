@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 
-class Rule(NamedTuple):
+class Domain(NamedTuple):
     """Which values fit, and the choices in words."""
 
     fits: Callable[[Any], bool]
     words: tuple[str, ...]
 
-    def __or__(self, other: Rule) -> Rule:
+    def __or__(self, other: Domain) -> Domain:
         one, two = self.fits, other.fits
-        return Rule(lambda value: one(value) or two(value), self.words + other.words)
+        return Domain(lambda value: one(value) or two(value), self.words + other.words)
 
 
 def check(function: str, **given: Any) -> None:
@@ -79,16 +79,16 @@ def array_like(value: Any) -> bool:
     return holds and not np.isscalar(value)
 
 
-def _among(*choices: str) -> Rule:
+def _among(*choices: str) -> Domain:
     listed = ", ".join(map(repr, choices))
-    return Rule(lambda value: isinstance(value, str) and value in choices, (f"a str among {{{listed}}}",))
+    return Domain(lambda value: isinstance(value, str) and value in choices, (f"a str among {{{listed}}}",))
 
 
-def _numbers(words: str, *choices: float) -> Rule:
-    return Rule(lambda value: _is_real(value) and (value in choices or (_is_nan(value) and "nan" in words)), (words,))
+def _numbers(words: str, *choices: float) -> Domain:
+    return Domain(lambda value: _is_real(value) and (value in choices or (_is_nan(value) and "nan" in words)), (words,))
 
 
-def _within(low: float, high: float, words: str, kind: Any = Real) -> Rule:
+def _within(low: float, high: float, words: str, kind: Any = Real) -> Domain:
     """Numbers of a range; the brackets of the words say which ends belong to it."""
     left, right = "[" in words, words.endswith("]")
 
@@ -97,11 +97,11 @@ def _within(low: float, high: float, words: str, kind: Any = Real) -> Rule:
             return False
         return bool((low <= value if left else low < value) and (value <= high if right else value < high))
 
-    return Rule(fits, (words,))
+    return Domain(fits, (words,))
 
 
-def _instance(*kinds: type) -> Rule:
-    return Rule(lambda value: isinstance(value, kinds), tuple(f"an instance of {kind.__name__!r}" for kind in kinds))
+def _instance(*kinds: type) -> Domain:
+    return Domain(lambda value: isinstance(value, kinds), tuple(f"an instance of {kind.__name__!r}" for kind in kinds))
 
 
 def _is_real(value: Any) -> bool:
@@ -112,18 +112,18 @@ def _is_nan(value: Any) -> bool:
     return isinstance(value, Real) and bool(value != value)
 
 
-NONE = Rule(lambda value: value is None, ("None",))
-ARRAY = Rule(array_like, ("an array-like",))
-ARRAY_OR_SPARSE = Rule(array_like, ("an array-like", "a sparse array or matrix"))
-FLAG = Rule(
+NONE = Domain(lambda value: value is None, ("None",))
+ARRAY = Domain(array_like, ("an array-like",))
+ARRAY_OR_SPARSE = Domain(array_like, ("an array-like", "a sparse array or matrix"))
+FLAG = Domain(
     lambda value: value is True or value is False or isinstance(value, np.bool_),
     ("an instance of 'bool' or an instance of 'numpy.bool'",),
 )
-LABEL = Rule(
+LABEL = Domain(
     lambda value: isinstance(value, Real | str | np.bool_),
     ("an instance of 'float'", "an instance of 'str'", *FLAG.words),
 )
-NAN = Rule(_is_nan, ("numpy.nan",))
+NAN = Domain(_is_nan, ("numpy.nan",))
 COUNT = _within(1, inf, "an int in the range [1, inf)", Integral)
 WARN = _among("warn")
 AVERAGE = _among("binary", "macro", "micro", "samples", "weighted") | NONE
@@ -140,10 +140,10 @@ _SCORED = {"y_true": ARRAY, "y_score": ARRAY, **_LABELS, "drop_intermediate": FL
 _LABEL_RANKED = {"y_true": ARRAY_OR_SPARSE, "y_score": ARRAY, "sample_weight": _OPTIONAL}
 _GAINS = {"y_true": ARRAY, "y_score": ARRAY, "k": COUNT | NONE, "sample_weight": _OPTIONAL, "ignore_ties": FLAG}
 _LOSS = {"y_true": ARRAY, **_LABELS}
-_OLD_NAME = {"y_proba": Rule(lambda value: value is None or array_like(value), ARRAY.words)}
+_OLD_NAME = {"y_proba": Domain(lambda value: value is None or array_like(value), ARRAY.words)}
 _OLD_NAME["y_pred"] = ARRAY | _instance(str)
 
-RULES: dict[str, dict[str, Rule]] = {
+RULES: dict[str, dict[str, Domain]] = {
     "confusion_matrix": {**_TWO, "normalize": _among("true", "pred", "all") | NONE},
     "multilabel_confusion_matrix": {**_TWO_OR_SPARSE, "samplewise": FLAG},
     "accuracy_score": {**_TWO_OR_SPARSE, "normalize": FLAG},
@@ -186,7 +186,7 @@ RULES: dict[str, dict[str, Rule]] = {
     "confusion_matrix_at_thresholds": _SCORED,
     "metric_at_thresholds": {
         **_SCORED,
-        "metric_func": Rule(callable, ("a callable",)),
+        "metric_func": Domain(callable, ("a callable",)),
         "metric_params": _instance(dict) | NONE,
     },
     "roc_auc_score": {

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope.sklearn.class_averages import Cells, Policy, cells_of, pooled, prf_of, weighed
-from rocscope.sklearn.input_checks import MULTILABEL, Pair, pair
+from rocscope.sklearn.input_checks import MULTILABEL, LabelPair, pair
 from rocscope.sklearn.parameters import check
 
 HEADERS = ("precision", "recall", "f1-score", "support")
 ALL_THREE = ("precision", "recall", "f-score")
 
 
-class Row(NamedTuple):
+class ReportRow(NamedTuple):
     """A class or an average with its numbers; `accuracy` has the last score alone."""
 
     name: str
@@ -71,13 +71,13 @@ def _names(chosen: list[Any], target_names: Any, given: bool) -> list[str]:
     return names
 
 
-def _class_rows(cells: Cells, names: list[str], zero_division: Any) -> list[Row]:
+def _class_rows(cells: Cells, names: list[str], zero_division: Any) -> list[ReportRow]:
     columns = prf_of(pooled(cells, None), None, Policy(None, zero_division, ALL_THREE))
     numbers = zip(*(column.tolist() for column in (*columns, cells["tp"] + cells["fn"])), strict=True)
-    return [Row(name, row[:3], row[3]) for name, row in zip(names, numbers, strict=False)]
+    return [ReportRow(name, row[:3], row[3]) for name, row in zip(names, numbers, strict=False)]
 
 
-def _average_rows(both: Pair, cells: Cells, chosen: list[Any], every: bool, zero_division: Any) -> list[Row]:
+def _average_rows(both: LabelPair, cells: Cells, chosen: list[Any], every: bool, zero_division: Any) -> list[ReportRow]:
     """micro (or accuracy, where they are the same), macro, weighted, and samples for label matrices."""
     support = (cells["tp"] + cells["fn"]).sum()
     accuracy = both.kind != MULTILABEL and (every or set(chosen) >= set(both.classes))
@@ -85,11 +85,11 @@ def _average_rows(both: Pair, cells: Cells, chosen: list[Any], every: bool, zero
     for average in ("micro", "macro", "weighted", *(["samples"] if both.kind == MULTILABEL else [])):
         counted = cells_of(both, chosen, samplewise=True) if average == "samples" else cells
         scores = prf_of(pooled(counted, average), both.weights, Policy(average, zero_division, ALL_THREE))
-        rows.append(Row("accuracy" if accuracy and average == "micro" else f"{average} avg", scores, support))
+        rows.append(ReportRow("accuracy" if accuracy and average == "micro" else f"{average} avg", scores, support))
     return rows
 
 
-def _as_dictionary(rows: list[Row]) -> dict[str, Any]:
+def _as_dictionary(rows: list[ReportRow]) -> dict[str, Any]:
     return {
         row.name: row.scores[2]
         if row.name == "accuracy"
@@ -98,7 +98,7 @@ def _as_dictionary(rows: list[Row]) -> dict[str, Any]:
     }
 
 
-def _as_text(rows: list[Row], averages: list[Row], digits: int) -> str:
+def _as_text(rows: list[ReportRow], averages: list[ReportRow], digits: int) -> str:
     width = max(len("weighted avg"), digits, *(len(row.name) for row in rows))
     lines = [f"{'':>{width}} " + "".join(f" {head:>9}" for head in HEADERS), ""]
     lines += [_line(row, width, digits) for row in rows]
@@ -106,7 +106,7 @@ def _as_text(rows: list[Row], averages: list[Row], digits: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(row: Row, width: int, digits: int) -> str:
+def _line(row: ReportRow, width: int, digits: int) -> str:
     shown = [f"{score:>9.{digits}f}" for score in row.scores]
     if row.name == "accuracy":
         shown[:2] = [" " * 9] * 2

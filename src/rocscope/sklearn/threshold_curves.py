@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rocscope import measures, tally
-from rocscope.curves import threshold_rates
+from rocscope.curves import cells, over
 from rocscope.sklearn.class_averages import F_SCORE, JACCARD, PRECISION, RECALL, Policy, Share, settled
 from rocscope.sklearn.input_checks import (
     Array,
@@ -188,7 +188,7 @@ def det_curve(
         fp, tp, thresholds = fp[kept], tp[kept], thresholds[kept]
     # from the last threshold without a false alarm to the first that misses nothing
     part = slice(int(np.searchsorted(fp, fp[0], side="right")) - 1, int(np.searchsorted(tp, tp[-1])) + 1)
-    columns = (threshold_rates.over(fp, fp[-1]), threshold_rates.over(tp[-1] - tp, tp[-1]), thresholds)
+    columns = (over(fp, fp[-1]), over(tp[-1] - tp, tp[-1]), thresholds)
     first, second, third = (values[part][::-1] for values in columns)
     return first, second, third
 
@@ -299,7 +299,7 @@ def metric_at_thresholds(
     table = None if mask is None else table_of(Scored(mask, typed, weights))
     if formula is None or table is None or not (table.positives > 0 and table.negatives > 0):
         return _one_by_one(one_column(truth), scores, weights, metric_func, metric_params or {})
-    along = {name: values[1:] for name, values in threshold_rates.cells(table).items()}
+    along = {name: values[1:] for name, values in cells(table).items()}
     return _along(formula, along, (metric_params or {}).get("zero_division", "warn")), thresholds_of(table, scores)
 
 

@@ -379,9 +379,9 @@ def _error(entries: Entries, rows: Array) -> float:
     t = table_of(entries, higher=True, labels=(0, 1), rows=(int(rows[0]), int(rows[1])), known=None, whole=False)
     if not t.positives or not t.negatives:
         return 0.0
-    from rocscope.intervals.influence import auc_slopes, variance  # not needed by rows that fit, and long to load
+    from rocscope.intervals import auc_slopes, linear_variance  # not needed by rows that fit, and long to load
 
-    spread = variance(t, auc_slopes, tally.twice_u(t.pos, t.neg) / (2.0 * t.positives * t.negatives))
+    spread = linear_variance(t, auc_slopes, tally.twice_u(t.pos, t.neg) / (2.0 * t.positives * t.negatives))
     return math.sqrt(spread) if spread > 0 else 0.0
 
 

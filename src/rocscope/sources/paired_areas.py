@@ -99,7 +99,7 @@ class Products:
     """Sums of products of placements, by class."""
 
     def __init__(self, marginal: Sequence[ScoreTable], asked: Asked) -> None:
-        from rocscope.intervals.influence import placements
+        from rocscope.intervals import placements
 
         self.asked, self.tables = asked, marginal
         self.areas = np.array([area_of(t) for t in marginal])

@@ -20,13 +20,13 @@ A plan has `pairs(y, groups)`, and `split` and `get_n_splits`, so that it serves
 scikit-learn has the splitter, it does the splitting: the same seed gives the same pairs.
 """
 
+from rocscope.splits.base import Plan, need_scikit_learn, plan_name
 from rocscope.splits.by_name import NAMES, named, plan
 from rocscope.splits.cases import Cases, checked_seed
 from rocscope.splits.draws import Bootstrap, Holdout, LeaveGroupsOut, TimeOrdered
 from rocscope.splits.external import Given, Nested, Splitter
 from rocscope.splits.folds import Disjoint, FiveByTwo, Folds, LeaveOneOut, LeavePairOut
 from rocscope.splits.pairs import Pair, Pairs
-from rocscope.splits.resampling import Plan, need_scikit_learn, plan_name
 
 __all__ = [
     "Bootstrap",

@@ -6,12 +6,12 @@ from dataclasses import fields
 from typing import Any
 
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.splits.base import DECLARED, Plan, spelled_plan
 from rocscope.splits.cases import checked_seed
 from rocscope.splits.draws import Bootstrap
 from rocscope.splits.external import Given, Nested, Splitter
 from rocscope.splits.folds import Folds
 from rocscope.splits.pairs import Pairs
-from rocscope.splits.resampling import DECLARED, Plan, spelled_plan
 
 NAMES = (*DECLARED.catalogue(), "5x10-fold", "nested", f"bootstrap-{Bootstrap().n}")
 """Examples of names that plans go by."""

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.splits.base import MOST, Plan, run
 from rocscope.splits.cases import Cases, Indices, checked_count
 from rocscope.splits.folds import Folds
 from rocscope.splits.pairs import Pair, Pairs
-from rocscope.splits.resampling import MOST, Plan, run
 
 
 @dataclass(frozen=True, slots=True)

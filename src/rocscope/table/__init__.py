@@ -5,7 +5,6 @@ from rocscope.table.confusion import Confusion, weights_of_cases
 from rocscope.table.counts import Counts, as_prevalence
 from rocscope.table.on_cells import Known
 from rocscope.table.score_table import ScoreTable, as_table
-from rocscope.table.spelling import spelled_alike
 from rocscope.table.streaming import Stream, windows
 
 __all__ = [
@@ -14,5 +13,4 @@ __all__ = [
     "weights_of_cases",
     "as_prevalence",
     "as_table",
-    "spelled_alike",
 ]  # fmt: skip

@@ -17,8 +17,8 @@ from rocscope.measures import Average, Measure, as_cells
 from rocscope.names import MeasureNames
 from rocscope.numbers import FITS, plain
 from rocscope.table.counts import Counts
-from rocscope.table.printing import matrix_grid
-from rocscope.table.spelling import as_in
+from rocscope.table.matrix_text import matrix_grid
+from rocscope.tally import as_in
 from rocscope.text import show_count, show_label
 
 if TYPE_CHECKING:

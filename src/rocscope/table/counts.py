@@ -16,7 +16,7 @@ from rocscope.formula import CELLS, Formula, Op, parse
 from rocscope.measures import Measure
 from rocscope.names import MeasureNames
 from rocscope.numbers import fraction
-from rocscope.table.printing import binary_grid
+from rocscope.table.matrix_text import binary_grid
 from rocscope.tally import flat
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.table.spelling import as_in
+from rocscope.tally import as_in
 
 if TYPE_CHECKING:
     from rocscope.table.confusion import Confusion

@@ -21,17 +21,28 @@ from rocscope.tally.columns import (
 )
 from rocscope.tally.crosstab import cross
 from rocscope.tally.dictionaries import Dictionary
+from rocscope.tally.exact_sums import Groups, distinct, exact_dot, merge, roomy, segment_sums, total, twice_u
 from rocscope.tally.groups import auc_counts, group
-from rocscope.tally.labels import PAIRS, binary, factorize, factorize_two, near_duplicates, plain_positive
-from rocscope.tally.packing import blocks, order, ordered, sort
-from rocscope.tally.sums import Groups, distinct, exact_dot, merge, roomy, segment_sums, total, twice_u
+from rocscope.tally.labels import (
+    PAIRS,
+    as_in,
+    binary,
+    factorize,
+    factorize_two,
+    near_duplicates,
+    plain_positive,
+    spelled_alike,
+)
+from rocscope.tally.packed_keys import blocks, order, ordered, sort
 
 __all__ = [
     "column",
     "numeric",
     "check_magnitude",
     "has_fractions",
+    "as_in",
     "binary",
+    "spelled_alike",
     "factorize",
     "factorize_two",
     "near_duplicates",

@@ -13,7 +13,7 @@ from rocscope.numbers import plain
 from rocscope.tally.columns import EXACT, finite, flat, is_missing, missing
 from rocscope.tally.decimal_grid import PROBES, probes
 from rocscope.tally.dictionaries import Coded, dictionary_of
-from rocscope.tally.packing import blocks
+from rocscope.tally.packed_keys import blocks
 
 Array = NDArray[Any]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.tally.packing import BLOCK, blocks
-from rocscope.tally.sums import roomy
+from rocscope.tally.exact_sums import roomy
+from rocscope.tally.packed_keys import BLOCK, blocks
 
 Array = NDArray[Any]
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope.tally.packing import BLOCK, blocks
+from rocscope.tally.packed_keys import BLOCK, blocks
 
 Array = NDArray[Any]
 

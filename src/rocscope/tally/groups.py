@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from rocscope.tally.columns import squared
 from rocscope.tally.decimal_grid import counted, summed
-from rocscope.tally.packing import BLOCK, MANY, Packing, blocks, order, packed, packed_halves, restored, sort
-from rocscope.tally.sums import Groups, roomy, segment_sums, twice_u
+from rocscope.tally.exact_sums import Groups, roomy, segment_sums, twice_u
+from rocscope.tally.packed_keys import BLOCK, MANY, Packing, blocks, order, packed, packed_halves, restored, sort
 
 Array = NDArray[Any]
 

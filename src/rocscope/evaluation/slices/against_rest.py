@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rocscope import estimate
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.slices.shrinkage import of_area
-from rocscope.intervals.influence import Sizes, sizes
+from rocscope.intervals import EffectiveSizes, effective_sizes
 from rocscope.numbers import normal_two_sided
 from rocscope.table import Counts, ScoreTable
 
@@ -51,10 +51,10 @@ def of_cells(name: str, counts: Counts) -> tuple[float, float]:
     return hits, hits + misses
 
 
-def worth(ev: Evaluation) -> Sizes:
+def worth(ev: Evaluation) -> EffectiveSizes:
     """How many independent positives and negatives there are: clusters, or what sampling weights are worth."""
     clustered = ev.cases is not None and ev.cases.clusters is not None
-    return Sizes(*ev.cases.holding()) if clustered and ev.cases is not None else sizes(ev.table)
+    return EffectiveSizes(*ev.cases.holding()) if clustered and ev.cases is not None else effective_sizes(ev.table)
 
 
 def members(ev: Evaluation) -> tuple[float, float]:
@@ -124,20 +124,20 @@ class Rests:
             return undefined(CLUSTERED, level=self.ev.settings.level)
         return gap_of_areas(part.evaluation.auc, worth(part.evaluation), *found)
 
-    def _rest_area(self, part: Part) -> tuple[Estimate, Sizes] | None:
+    def _rest_area(self, part: Part) -> tuple[Estimate, EffectiveSizes] | None:
         """The AUC of all other cases with its interval, and how many they are; None where that is too much work."""
         if self._clusters:
             return self._clustered(part)
         own, whole, alone = part.evaluation.table, self.ev.table, part.evaluation.settings
         kind = type(self.ev)
         if whole.mixed is not None or own.mixed is not None:
-            return (rest := kind(self._sum_of_others(part), alone)).auc, sizes(rest.table)
+            return (rest := kind(self._sum_of_others(part), alone)).auc, effective_sizes(rest.table)
         if len(self.parts) * len(whole) <= WORK:
-            return (rest := kind(_without(whole, own), alone)).auc, sizes(rest.table)
+            return (rest := kind(_without(whole, own), alone)).auc, effective_sizes(rest.table)
         rough = kind(self._grouped.without(own), alone)
         moved = self._pairs.without(own) - rough.auc.value
         low, high = max(0.0, rough.auc.low + moved), min(1.0, rough.auc.high + moved)
-        return replace(rough.auc, value=rough.auc.value + moved, low=low, high=high), sizes(rough.table)
+        return replace(rough.auc, value=rough.auc.value + moved, low=low, high=high), effective_sizes(rough.table)
 
     def _sum_of_others(self, part: Part) -> ScoreTable:
         """Tables on cells do not subtract, they add: those before the slice and those after it."""
@@ -159,7 +159,7 @@ class Rests:
     def _grouped(self) -> Grouped:
         return Grouped.of(self.ev.table)
 
-    def _clustered(self, part: Part) -> tuple[Estimate, Sizes] | None:
+    def _clustered(self, part: Part) -> tuple[Estimate, EffectiveSizes] | None:
         """The others with errors from clusters, each of which is taken to lie in one slice."""
         cases, rows = self.ev.cases, self.slicing.rows
         assert cases is not None
@@ -168,10 +168,10 @@ class Rests:
         kept = np.ones(len(cases.mask), dtype=bool)
         kept[rows[part.value]] = False
         others = cases.only(np.flatnonzero(kept))
-        return others.auc(self.ev.settings.level), Sizes(*others.holding())
+        return others.auc(self.ev.settings.level), EffectiveSizes(*others.holding())
 
 
-def gap_of_areas(first: Estimate, own: Sizes, second: Estimate, rest: Sizes) -> Estimate:
+def gap_of_areas(first: Estimate, own: EffectiveSizes, second: Estimate, rest: EffectiveSizes) -> Estimate:
     """The difference of two areas of different cases, with limits from those of each and a test on the logit scale.
 
     d - sqrt((a - l_a)² + (u_b - b)²) and d + sqrt((u_a - a)² + (b - l_b)²); z = (logit a - logit b) / sqrt(v_a + v_b).

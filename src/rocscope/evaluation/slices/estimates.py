@@ -14,7 +14,7 @@ from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.slices.against_rest import FEW, SHARES, Rests, members, of_cells, worth
 from rocscope.evaluation.slices.partition import Slicing, Value
 from rocscope.evaluation.slices.shrinkage import Pool, back, of_area, of_share, pooled
-from rocscope.intervals.influence import sizes
+from rocscope.intervals import effective_sizes
 from rocscope.table import Counts, ScoreTable
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def observed_less_expected(ev: Evaluation) -> Estimate:
     whole = Counts(tp=table.positives, fp=0, fn=0, tn=table.negatives)
     share = whole.estimate("prevalence", level=level)
     if table.weighted:
-        cases = sum(sizes(table))
+        cases = sum(effective_sizes(table))
         share = estimate.proportion(share.value * cases, cases, level=level)
     limits = (share.value - mean, share.low - mean - half, share.high - mean + half)
     return Estimate(*limits, level, "wilson, less the mean score")

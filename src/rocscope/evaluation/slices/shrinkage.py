@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rocscope.estimate import Estimate
-from rocscope.intervals.auc_intervals import newcombe_variance, scale_of
-from rocscope.intervals.influence import Sizes
+from rocscope.intervals import EffectiveSizes, newcombe_variance, scale_of
 from rocscope.numbers import chi2_above, expit, logit, normal_quantile
 
 METHOD = "empirical Bayes, logit scale"
@@ -99,7 +98,7 @@ def of_share(hits: float, cases: float) -> tuple[float, float]:
     return math.log(hits / misses), 1 / hits + 1 / misses
 
 
-def of_area(found: Estimate, size: Sizes) -> tuple[float, float] | None:
+def of_area(found: Estimate, size: EffectiveSizes) -> tuple[float, float] | None:
     """The logit of an AUC and its variance, no less than Newcombe's; at 0 and 1 half a pair of cases is added.
 
     `size` is the number of independent cases of each class: of clusters, where cases come in clusters.

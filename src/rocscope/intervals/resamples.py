@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.intervals.paired_cases import Rows
+from rocscope.intervals.paired_cases import PairedCases
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -64,14 +64,14 @@ def _numbered(fresh: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Cells:
+class CellCounts:
     """The number of positives and negatives in each cell, in table order."""
 
     pos: Array
     neg: Array
 
     @classmethod
-    def of(cls, t: ScoreTable, layout: Layout = every) -> Cells:
+    def of(cls, t: ScoreTable, layout: Layout = every) -> CellCounts:
         """The cells of a table of counts; sums of sampling weights cannot be resampled without their rows."""
         if t.weighted or not t.exact:
             raise RocscopeError(
@@ -116,7 +116,7 @@ def seeds(seed: Any) -> list[np.random.Generator]:
 
 
 def resampled(
-    cells: Cells, n: int, *, seed: int = 0, stratified: bool = True
+    cells: CellCounts, n: int, *, seed: int = 0, stratified: bool = True
 ) -> Iterator[tuple[Array, Array]]:
     """n replicates as blocks of counts (replicates x cells) of positives and of negatives.
 
@@ -208,7 +208,7 @@ def _places(generator: np.random.Generator, below: int, many: int) -> Array:
 
 
 def multiplicities(
-    rows: Rows, n: int, *, seed: int = 0, stratified: bool = True, clusters: tuple[Array, int] | None = None
+    rows: PairedCases, n: int, *, seed: int = 0, stratified: bool = True, clusters: tuple[Array, int] | None = None
 ) -> Iterator[Array]:
     """n replicates as blocks (replicates x rows): how often each row was drawn, or its whole cluster."""
     first, second, _ = seeds(seed)
@@ -234,7 +234,7 @@ def _drawn(generator: np.random.Generator, size: int, block: int) -> Array:
 class Scattered:
     """Where the rows of one model fall: multiplicities of rows become counts (or weights) per cell."""
 
-    def __init__(self, rows: Rows, model: int, layout: Layout) -> None:
+    def __init__(self, rows: PairedCases, model: int, layout: Layout) -> None:
         place = layout(rows.table(model))
         self.size = int(place[-1]) + 1
         cell = place[rows.places[model]]
