@@ -279,8 +279,8 @@ def test_every_wire_that_is_asked_for_is_in_the_table() -> None:
 
 
 def test_a_wire_finds_its_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(rocscope.WIRES, "Evaluation.save", ("os.path", "join"))
-    assert rocscope.wire("Evaluation.save")("a", "b").startswith("a")
+    monkeypatch.setitem(rocscope.WIRES, "Result.save", ("os.path", "join"))
+    assert rocscope.wire("Result.save")("a", "b").startswith("a")
 
 
 # --- what an import loads

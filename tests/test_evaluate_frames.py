@@ -137,7 +137,7 @@ def test_a_column_for_each_class() -> None:
     ev = rs.evaluate(table, label="label", score=["cat", "dog", "rat"])
     plain = rs.evaluate(label, table[["cat", "dog", "rat"]].to_numpy(), labels=["cat", "dog", "rat"])
     assert np.array_equal(ev.matrix.matrix, plain.matrix.matrix)
-    assert ev.auc("macro").value == plain.auc("macro").value
+    assert ev.auc == plain.auc and ev.auc.value == plain.area("auc_ovr").value
     with pytest.raises(RocscopeError, match="named after the label 'dog'"):
         rs.evaluate(table, label="label", score=["cat", "rat"])
     renamed = table.rename(columns={"cat": "p1", "dog": "p2", "rat": "p3"})

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocscope import RocscopeError, curves
+from rocscope import Evaluation, RocscopeError, curves, evaluate
 from rocscope.multiclass import ClassScores, label_tables, volume
 
 
@@ -38,6 +38,40 @@ def test_averages_equal_scikit_learn(seed: int) -> None:
     )
     ap = average_precision_score(label_binarize(y, classes=range(4)), scores)
     assert ours.average(curves.average_precision, "average_precision").value == pytest.approx(ap, abs=1e-12)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("seed", range(4))
+def test_areas_by_name_equal_scikit_learn(seed: int) -> None:
+    from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
+
+    y, scores = random_classes(seed)
+    ev = evaluate(y, scores, labels=range(4))
+    expected = {
+        "auc": roc_auc_score(y, scores, multi_class="ovr"),
+        "auc_ovr_weighted": roc_auc_score(y, scores, multi_class="ovr", average="weighted"),
+        "auc_ovr_micro": roc_auc_score(y, scores, multi_class="ovr", average="micro"),
+        "auc_ovo": roc_auc_score(y, scores, multi_class="ovo"),
+        "hand_till": roc_auc_score(y, scores, multi_class="ovo"),
+    }
+    for name, value in expected.items():
+        found = ev.area(name)
+        assert found.value == pytest.approx(value, abs=1e-12) and found.low < found.value < found.high
+    assert ev.auc == ev.area("auc") and float(ev.auc) == ev.to_dict()["auc"]["macro"]["value"]
+    two = evaluate(y == 1, scores[:, 1])
+    assert isinstance(two, Evaluation)
+    for name, reference in (
+        ("auc", roc_auc_score), ("average_precision", average_precision_score), ("brier", brier_score_loss),
+        ("log_loss", log_loss),
+    ):  # fmt: skip
+        assert two.area(name).value == pytest.approx(reference(y == 1, scores[:, 1]), abs=1e-12)
+
+
+def test_areas_that_are_not_there_are_refused_or_undefined() -> None:
+    ev = evaluate(["a", "b", "c"], predicted=["a", "b", "b"])
+    assert math.isnan(ev.auc.value) and "no ranking" in ev.auc.why
+    with pytest.raises(RocscopeError, match="no area 'auc_ovx' of several classes"):
+        ev.area("auc_ovx")
 
 
 def test_absent_class_is_named_and_left_out() -> None:

@@ -42,6 +42,7 @@ _HOMES = {
     "Evaluation": "rocscope.evaluation",
     "ClassEvaluation": "rocscope.evaluation",
     "Comparison": "rocscope.evaluation",
+    "Result": "rocscope.evaluation",
     "Gate": "rocscope.evaluation.gates",
     "gate": "rocscope.evaluation.gates",
     "trend": "rocscope.evaluation.trends",
@@ -57,8 +58,8 @@ _ROOMS = (
 # Verbs that leave the house. A module imports only modules above it in the reading order, yet an object may
 # have a verb whose work is done further down: saving is the work of the report. Such a verb asks for its
 # worker by name, and this table, the single place where an arrow points down, says where it lives:
-#     "Evaluation.save": ("rocscope.report", "save")
-# and in the class:   def save(self, path: str) -> None: wire("Evaluation.save")(self, path)
+#     "Result.save": ("rocscope.report", "save")
+# and in the class:   def save(self, path: str) -> None: wire("Result.save")(self, path)
 WIRES: dict[str, tuple[str, str]] = {
     "ScoreTable.save": ("rocscope.report.storing", "save_table"),
     "ScoreTable.load": ("rocscope.sources.table_files", "load_scores"),
@@ -77,21 +78,12 @@ WIRES: dict[str, tuple[str, str]] = {
     "Validation.plot": ("rocscope.plots", "validation"),
     "Confusion.to_frame": ("rocscope.report.tidy", "matrix_frame"),
     "Curve.to_frame": ("rocscope.report.tidy", "curve_frame"),
-    "Evaluation.to_frame": ("rocscope.report.tidy", "document_frame"),
-    "ClassEvaluation.to_frame": ("rocscope.report.tidy", "document_frame"),
-    "Comparison.to_frame": ("rocscope.report.tidy", "document_frame"),
+    "Result.to_frame": ("rocscope.report.tidy", "document_frame"),
     "Validation.to_frame": ("rocscope.report.tidy", "validation_frame"),
-    "Evaluation.__str__": ("rocscope.report", "text"),
-    "Evaluation.save": ("rocscope.report", "save"),
-    "Evaluation._repr_html_": ("rocscope.report", "notebook"),
-    "ClassEvaluation.__str__": ("rocscope.report", "text"),
-    "ClassEvaluation.save": ("rocscope.report", "save"),
-    "ClassEvaluation._repr_html_": ("rocscope.report", "notebook"),
-    "Comparison.__str__": ("rocscope.report", "text"),
+    "Result.__str__": ("rocscope.report", "text"),
+    "Result.save": ("rocscope.report", "save"),
+    "Result._repr_html_": ("rocscope.report", "notebook"),
     "Gate.__str__": ("rocscope.report.text_views.gates", "gate_text"),
-    "Comparison.save": ("rocscope.report", "save"),
-    "Comparison._repr_html_": ("rocscope.report", "notebook"),
-    "Validation.save": ("rocscope.report", "save"),
 }
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604  (the keys of _HOMES are strings)
@@ -121,6 +113,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation import ClassEvaluation as ClassEvaluation
     from rocscope.evaluation import Comparison as Comparison
     from rocscope.evaluation import Evaluation as Evaluation
+    from rocscope.evaluation import Result as Result
     from rocscope.evaluation import compare as compare
     from rocscope.evaluation import evaluate as evaluate
     from rocscope.evaluation.gates import Gate as Gate

@@ -13,6 +13,7 @@ from rocscope.evaluation.binary import Evaluation, Point, at_random
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.clusters import Progress
 from rocscope.evaluation.comparison import Comparison, Difference
+from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slice, Slices
 from rocscope.table import ScoreTable
@@ -23,6 +24,7 @@ __all__ = [
     "Difference",
     "Evaluation",
     "Point",
+    "Result",
     "Settings",
     "Slice",
     "Slices",

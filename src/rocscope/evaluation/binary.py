@@ -16,6 +16,7 @@ from rocscope.decisions import Costs, Optima, counts_at
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.clusters import RESAMPLES, Cases, Progress, effect_of, estimate_of, squares_at
+from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, slices_of
 from rocscope.evaluation.slices.partition import Slicing
@@ -50,7 +51,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Result):
     """Everything about one classifier's scores, read off its table when asked.
 
     >>> from rocscope import evaluate
@@ -361,21 +362,17 @@ class Evaluation:
         """The slices by each column that was named in `by`: one entry a column, and one for each two crossed."""
         return tuple(slices_of(self, slicing) for slicing in self.slicings)
 
-    # ---- leaving the house ----
+    # ---- output ----
 
-    def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The document (schema rocscope/1): everything that text, Markdown, CSV and the report show.
-
-        With `drawing` it holds all that a page needs to draw and move too, and `cases` when some are to be shown.
-        """
+    def _document(self) -> dict[str, Any]:
         from rocscope.evaluation.document import evaluation_document
 
-        document = evaluation_document(self)
-        if drawing:
-            from rocscope.evaluation.page_data import of_evaluation
+        return evaluation_document(self)
 
-            document["drawing"] = of_evaluation(self, document, cases=cases)
-        return document
+    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
+        from rocscope.evaluation.page_data import of_evaluation
+
+        return of_evaluation(self, document, cases=cases)
 
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the Axes.
@@ -385,32 +382,6 @@ class Evaluation:
         from rocscope import wire
 
         return wire("Evaluation.plot")(self, kind, ax, **how)
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Every number as one row of a tidy frame: "pandas", "polars", "pyarrow", "duckdb", or a "dict" of columns.
-
-        Without a library it is that of the frame the cases came from, else one that is there.
-        """
-        from rocscope import wire
-
-        return wire("Evaluation.to_frame")(self.to_dict(), library, like=self.library)
-
-    def __str__(self) -> str:
-        from rocscope import wire
-
-        return str(wire("Evaluation.__str__")(self.to_dict()))
-
-    def _repr_html_(self) -> str:
-        """The first screen of the page, live, as a notebook shows it."""
-        from rocscope import wire
-
-        return str(wire("Evaluation._repr_html_")(self.to_dict(drawing=True)))
-
-    def save(self, path: str, *, force: bool = False) -> None:
-        """Write the evaluation to a file; its ending says the format (.html, .json, .md, .csv, .txt)."""
-        from rocscope import wire
-
-        wire("Evaluation.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)
 
 
 def widened(found: Estimate, bound: float) -> Estimate:

@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from rocscope import estimate, intervals, tally, verdicts
-from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.estimate import Estimate, undefined
+from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices
 from rocscope.evaluation.slices.partition import Slicing
@@ -22,10 +23,15 @@ from rocscope.table import Confusion, Counts, ScoreTable
 OF_ONE_CLASS = ("precision", "recall", "f1")
 OF_ALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 AVERAGED = ("precision", "recall", "f1")
+# names of a mean AUC -> how `intervals.mean_auc` calls it
+MEAN_AUCS = {
+    "auc": "macro", "auc_ovr": "macro", "macro": "macro", "auc_ovr_weighted": "weighted", "weighted": "weighted",
+    "auc_ovr_micro": "micro", "micro": "micro", "auc_ovo": "hand-till", "hand_till": "hand-till",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
-class ClassEvaluation:
+class ClassEvaluation(Result):
     """A classifier of k classes: the matrix, every class against the rest, averages, and AUCs where it has scores.
 
     >>> from rocscope import evaluate
@@ -99,15 +105,37 @@ class ClassEvaluation:
         """The score table of every class against the rest."""
         return {} if self.scores is None else self.scores.tables()
 
-    def auc(self, how: str = "macro") -> ClassAverage | None:
-        """The mean AUC: "macro", "weighted", "micro" one-vs-rest, or "hand-till" one-vs-one; None without scores."""
+    @cached_property
+    def auc(self) -> Estimate:
+        """The mean AUC of each class against the rest ("macro") with its interval; NaN with the reason without scores.
+
+        >>> from rocscope import evaluate
+        >>> scores = [[0.8, 0.1, 0.1], [0.5, 0.3, 0.2], [0.2, 0.7, 0.1], [0.4, 0.3, 0.3], [0.1, 0.3, 0.6]]
+        >>> ev = evaluate(["a", "a", "b", "b", "c"], scores, labels=["a", "b", "c"])
+        >>> print(ev.auc, ev.area("hand_till"))
+        0.94 [0.37, 0.99] 0.94 [0.29, 0.99]
+        """
+        return self.area("auc")
+
+    def area(self, name: str) -> Estimate:
+        """A mean AUC by name, with its interval.
+
+        "auc" or "auc_ovr" is the mean over each class against the rest, "auc_ovr_weighted" the same weighted by class
+        size, "auc_ovr_micro" pools all decisions; "auc_ovo" or "hand_till" is the mean over pairs of classes (Hand and
+        Till, Mach Learn 2001;45:171-186).
+        """
+        spelled = name.strip().lower().replace("-", "_")
+        if spelled not in MEAN_AUCS:
+            raise RocscopeError(f"no area '{name}' of several classes", hint=did_you_mean(spelled, MEAN_AUCS))
+        if self.scores is None:
+            return undefined("predicted labels have no ranking, and so no AUC", level=self.settings.level)
+        return intervals.mean_auc(self.scores, MEAN_AUCS[spelled], level=self.settings.level)
+
+    def class_average(self, how: str) -> ClassAverage | None:
+        """A mean AUC ("macro", "weighted", "micro", "hand-till") with the value of each class or pair behind it."""
         if self.scores is None:
             return None
         return self.scores.hand_till() if how == "hand-till" else self.scores.auc(how)
-
-    def mean_auc(self, how: str = "macro") -> Estimate | None:
-        """The mean AUC with its interval; None without scores."""
-        return None if self.scores is None else intervals.mean_auc(self.scores, how, level=self.settings.level)
 
     @cached_property
     def neglected(self) -> tuple[str, ...]:
@@ -127,19 +155,15 @@ class ClassEvaluation:
         """What could mislead here."""
         return (*self.neglected, *verdicts.misleads(self.matrix), *self.notes)
 
-    def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The document (schema rocscope/1).
-
-        With `drawing` it holds all that a page needs to draw and move too, and `cases` when some are to be shown.
-        """
+    def _document(self) -> dict[str, Any]:
         from rocscope.evaluation.document import classes_document
 
-        document = classes_document(self)
-        if drawing:
-            from rocscope.evaluation.page_data import of_classes
+        return classes_document(self)
 
-            document["drawing"] = of_classes(self, document, cases=cases)
-        return document
+    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
+        from rocscope.evaluation.page_data import of_classes
+
+        return of_classes(self, document, cases=cases)
 
     def plot(self, kind: str = "matrix", ax: Any = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the Axes.
@@ -149,32 +173,6 @@ class ClassEvaluation:
         from rocscope import wire
 
         return wire("ClassEvaluation.plot")(self, kind, ax, **how)
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Every number as one row of a tidy frame: "pandas", "polars", "pyarrow", "duckdb", or a "dict" of columns.
-
-        Without a library it is that of the frame the cases came from, else one that is there.
-        """
-        from rocscope import wire
-
-        return wire("ClassEvaluation.to_frame")(self.to_dict(), library, like=self.library)
-
-    def __str__(self) -> str:
-        from rocscope import wire
-
-        return str(wire("ClassEvaluation.__str__")(self.to_dict()))
-
-    def _repr_html_(self) -> str:
-        """The first screen of the page, live, as a notebook shows it."""
-        from rocscope import wire
-
-        return str(wire("ClassEvaluation._repr_html_")(self.to_dict(drawing=True)))
-
-    def save(self, path: str, *, force: bool = False) -> None:
-        """Write the evaluation to a file; its ending says the format (.html, .json, .md, .csv, .txt)."""
-        from rocscope import wire
-
-        wire("ClassEvaluation.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)
 
 
 def _positive(labels: tuple[Any, ...], said: Any) -> Any:

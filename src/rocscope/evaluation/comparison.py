@@ -18,6 +18,7 @@ from rocscope.estimate import Estimate
 from rocscope.evaluation.beyond import from_covariance, joint_from_covariance
 from rocscope.evaluation.binary import PER, Evaluation, repeated
 from rocscope.evaluation.cost_differences import cost_difference
+from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.of_differences import DifferenceSlices, differences_by
 from rocscope.intervals import PairedCases, clusters_of
@@ -43,7 +44,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Result):
     """Evaluations of several models on the same cases, side by side.
 
     >>> from rocscope import compare
@@ -258,21 +259,20 @@ class Comparison:
         first = self.evaluations[self.recommended]
         return tuple(differences_by(self, slicing, self._others) for slicing in first.slicings)
 
-    # ---- leaving the house ----
+    # ---- output ----
 
-    def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The document (schema rocscope/1) of the comparison, with each evaluation inside.
-
-        With `drawing` it holds all that a page needs to draw and move too, and `cases` when some are to be shown.
-        """
+    def _document(self) -> dict[str, Any]:
         from rocscope.evaluation.document import comparison_document
 
-        document = comparison_document(self)
-        if drawing:
-            from rocscope.evaluation.page_data import of_comparison
+        return comparison_document(self)
 
-            document["drawing"] = of_comparison(self, document, cases=cases)
-        return document
+    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
+        from rocscope.evaluation.page_data import of_comparison
+
+        return of_comparison(self, document, cases=cases)
+
+    def _like(self) -> str:
+        return self.evaluations[self.names[0]].library
 
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the Axes.
@@ -282,32 +282,6 @@ class Comparison:
         from rocscope import wire
 
         return wire("Comparison.plot")(self, kind, ax, **how)
-
-    def to_frame(self, library: str | None = None) -> Any:
-        """Every number as one row of a tidy frame: "pandas", "polars", "pyarrow", "duckdb", or a "dict" of columns.
-
-        Without a library it is that of the frame the cases came from, else one that is there.
-        """
-        from rocscope import wire
-
-        return wire("Comparison.to_frame")(self.to_dict(), library, like=self.evaluations[self.names[0]].library)
-
-    def __str__(self) -> str:
-        from rocscope import wire
-
-        return str(wire("Comparison.__str__")(self.to_dict()))
-
-    def _repr_html_(self) -> str:
-        """The first screen of the page, live, as a notebook shows it."""
-        from rocscope import wire
-
-        return str(wire("Comparison._repr_html_")(self.to_dict(drawing=True)))
-
-    def save(self, path: str, *, force: bool = False) -> None:
-        """Write the comparison to a file; its ending says the format (.html, .json, .md, .csv, .txt)."""
-        from rocscope import wire
-
-        wire("Comparison.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)
 
 
 def _or_low(value: float) -> float:

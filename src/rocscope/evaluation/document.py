@@ -294,8 +294,8 @@ def _estimates(found: Any) -> dict[str, Any]:
 
 
 def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
-    found, sure = ev.auc(how), ev.mean_auc(how)
-    assert found is not None and sure is not None
+    found, sure = ev.class_average(how), ev.area(how)
+    assert found is not None
     named = {" / ".join(map(str, key)) if isinstance(key, tuple) else str(key): key for key in found.values}
     return {
         "value": number(found.value),

@@ -16,7 +16,7 @@ from rocscope import curves, intervals, measures, significance
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
-from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation, Settings
+from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation, Result, Settings
 from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
 from rocscope.hull import Hull, HullPoint
@@ -83,7 +83,7 @@ class Pooled:
 
 
 @dataclass(frozen=True, eq=False)
-class Validation:
+class Validation(Result):
     """Models fitted and scored over the same splits.
 
     `folds` has one `Fold` per model, split and seed; `errors` the error rates of each model, one per fold: the
@@ -463,21 +463,17 @@ class Validation:
             costs = self.asked.costs or Costs(fp=1, fn=1)
         return self.hull().best(cost_ratio, costs=costs)
 
-    # ---- leaving the house ----
+    # ---- output ----
 
-    def to_dict(self, *, drawing: bool = False) -> dict[str, Any]:
-        """The document (schema rocscope/1, kind "validation"); with `drawing` also what a page needs beside it."""
+    def _document(self) -> dict[str, Any]:
         from rocscope.validation.document import validation_document
+
+        return validation_document(self)
+
+    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
         from rocscope.validation.page_data import of_validation
 
-        document = validation_document(self)
-        return document | {"drawing": of_validation(document)} if drawing else document
-
-    def save(self, path: str, *, force: bool = False) -> None:
-        """Write the validation to a file; its ending says the format (.html, .json, .md, .csv, .txt)."""
-        from rocscope import wire
-
-        wire("Validation.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)
+        return of_validation(document)
 
     def plot(self, kind: str = "errors", ax: Any = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the Axes.
@@ -493,11 +489,6 @@ class Validation:
         from rocscope import wire
 
         return wire("Validation.to_frame")(self.to_dict(), library)
-
-    def __str__(self) -> str:
-        from rocscope.validation.sentences import text_of
-
-        return text_of(self)
 
     @property
     def bootstrapped(self) -> bool:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rocscope.splits import FiveByTwo
-from rocscope.text import estimate_text
 from rocscope.validation.comparisons import ON_CASES, minority, test_words
-from rocscope.verdicts import TITLES
 from rocscope.version import VERSION
 
 if TYPE_CHECKING:
@@ -93,29 +91,3 @@ def methods(va: Validation) -> str:
     if va.asked.seeds > 1:
         said += f" Each split was fitted with {va.asked.seeds} random states."
     return said
-
-
-def text_of(va: Validation) -> str:
-    """A validation as text: the verdict, then each model in one line."""
-    from rocscope.validation.document import validation_document
-
-    document = validation_document(va)
-    said = document["verdict"]
-    width = max(len(name) for name in va.names)
-    rows = []
-    for name in va.names:
-        found = document["summary"][name]
-        shown = [
-            f"{TITLES.get(m, m)} {estimate_text(found[m]['mean'])}" for m in dict.fromkeys((va.primary, "error_rate"))
-        ]
-        rows.append(f"{name.ljust(width)}  {', '.join(shown)}")
-    parts = [
-        said["headline"],
-        said["sure"],
-        "",
-        *rows,
-        "",
-        va.pairs.describe(),
-        *(f"! {one}" for one in said["caveats"]),
-    ]
-    return "\n".join(part for part in parts if part is not None)

@@ -1,0 +1,61 @@
+"""What every result can do: give its document, a tidy frame, text, a page and a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class Result:
+    """The base of evaluations, comparisons and validations: all outputs are views of one document.
+
+    >>> from rocscope import Result, evaluate
+    >>> isinstance(evaluate([0, 1], [0.2, 0.7]), Result)
+    True
+    """
+
+    def _document(self) -> dict[str, Any]:
+        """The results document without what a page needs to draw."""
+        raise NotImplementedError
+
+    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
+        """What a page needs beside the document."""
+        raise NotImplementedError
+
+    def _like(self) -> str:
+        """The library of the frame that the cases came from; '' for none."""
+        return str(getattr(self, "library", ""))
+
+    def to_dict(self, *, drawing: bool = False, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The results document (schema rocscope/1): everything that text, Markdown, CSV and the report show.
+
+        With `drawing` it also holds all that a page needs to draw and move, and `cases` when some are to be shown.
+        """
+        document = self._document()
+        return document | {"drawing": self._drawing(document, cases)} if drawing else document
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Every number as one row of a tidy frame: "pandas", "polars", "pyarrow", "duckdb", or a "dict" of columns.
+
+        Without a library it is that of the frame the cases came from, else one that is installed.
+        """
+        from rocscope import wire
+
+        return wire("Result.to_frame")(self.to_dict(), library, like=self._like())
+
+    def __str__(self) -> str:
+        from rocscope import wire
+
+        return str(wire("Result.__str__")(self.to_dict()))
+
+    def _repr_html_(self) -> str:
+        """The first screen of the page, live, as a notebook shows it."""
+        from rocscope import wire
+
+        return str(wire("Result._repr_html_")(self.to_dict(drawing=True)))
+
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Write the result to a file; its ending says the format (.html, .json, .md, .csv, .txt, .tex)."""
+        from rocscope import wire
+
+        wire("Result.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)
