@@ -18,8 +18,8 @@ from rocscope import RocscopeError, estimate, intervals, report, significance
 from rocscope.evaluation.slices import against_rest, slice_document
 from rocscope.evaluation.slices.partition import partitions
 from rocscope.evaluation.slices.shrinkage import Pool, back, expit, logit, of_area, of_share, pooled
-from rocscope.intervals.influence import EffectiveSizes
-from rocscope.verdicts import slice_sentences as words
+from rocscope.intervals import EffectiveSizes
+from rocscope.verdicts import slice_sentences
 
 ROOT = Path(__file__).parent.parent
 
@@ -291,7 +291,7 @@ def test_missing_values_are_a_slice_of_their_own() -> None:
     found = rs.evaluate(y, score, by={"site": site}).slices[0]
     assert found[None].cases == 300 and found[None].name == "(missing)"
     assert found.missing == pytest.approx(0.1)
-    assert any("10 % of the cases have no site" in one for one in words.of_slices(
+    assert any("10 % of the cases have no site" in one for one in slice_sentences(
         slice_document.slices_section([found], level=0.95)[0]
     ))  # fmt: skip
 
@@ -369,7 +369,7 @@ def test_the_table_of_the_rest_is_the_table_of_the_other_rows() -> None:
             for rows in (slice(None), inside, ~inside)
         )
         assert against_rest._without(whole, own) == rest
-        assert against_rest.Pairs.of(whole).without(own) == pytest.approx(rs.curves.auc(rest), abs=1e-12)
+        assert against_rest.RankedPairs.of(whole).without(own) == pytest.approx(rs.curves.auc(rest), abs=1e-12)
 
 
 def test_many_slices_of_many_scores_give_nearly_the_same_tests(monkeypatch: pytest.MonkeyPatch) -> None:

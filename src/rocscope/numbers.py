@@ -83,6 +83,31 @@ def ratio_or_inf(value: Any, name: str) -> Fraction | float:
     return exact
 
 
+def json_number(value: Any) -> Any:
+    """A number as the results document has it: integers whole, floats finite, NaN and None as null, infinities by name.
+
+    >>> json_number(3), json_number(0.5), json_number(math.nan), json_number(math.inf)
+    (3, 0.5, None, 'Infinity')
+    """
+    if value is None or isinstance(value, int):
+        return value
+    value = float(value)
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def from_json(value: Any) -> float:
+    """A number of the results document: null is NaN, "Infinity" infinite.
+
+    >>> from_json(None), from_json("-Infinity"), from_json(0.5)
+    (nan, -inf, 0.5)
+    """
+    if value is None:
+        return math.nan
+    return {"Infinity": math.inf, "-Infinity": -math.inf}[value] if isinstance(value, str) else float(value)
+
+
 def quotient(above: Any, below: Any) -> float:
     """The quotient rounded once, also for integers beyond float64; infinite when below is 0."""
     return math.inf if below == 0 else float(above / below)

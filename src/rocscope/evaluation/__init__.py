@@ -13,8 +13,9 @@ from rocscope.evaluation.binary import Evaluation, Point, at_random
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.clusters import Progress
 from rocscope.evaluation.comparison import Comparison, Difference
+from rocscope.evaluation.document import document_head
 from rocscope.evaluation.result import Result
-from rocscope.evaluation.settings import Settings
+from rocscope.evaluation.settings import Settings, costs_document
 from rocscope.evaluation.slices.estimates import Slice, Slices
 from rocscope.table import ScoreTable
 
@@ -30,6 +31,8 @@ __all__ = [
     "Slices",
     "at_random",
     "compare",
+    "costs_document",
+    "document_head",
     "evaluate",
     "is_saved",
 ]

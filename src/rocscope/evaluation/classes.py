@@ -14,7 +14,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
-from rocscope.evaluation.slices.estimates import Slices
+from rocscope.evaluation.slices.estimates import Slices, class_slices_of
 from rocscope.evaluation.slices.partition import Slicing
 from rocscope.measures import get
 from rocscope.multiclass import ClassAverage, ClassScores
@@ -79,8 +79,6 @@ class ClassEvaluation(Result):
     @cached_property
     def slices(self) -> tuple[Slices, ...]:
         """The slices by each column that was named in `by`, told by their accuracy."""
-        from rocscope.evaluation.slices.of_classes import class_slices_of
-
         return tuple(class_slices_of(self, slicing) for slicing in self.slicings)
 
     @cached_property

@@ -20,7 +20,7 @@ from rocscope.evaluation.binary import PER, Evaluation, repeated
 from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
-from rocscope.evaluation.slices.of_differences import DifferenceSlices, differences_by
+from rocscope.evaluation.slices.estimates import Slices, differences_by
 from rocscope.intervals import PairedCases, clusters_of
 
 LEANING = 0.8  # the share of resamples from which a recommendation that is not settled is called leaning
@@ -254,7 +254,7 @@ class Comparison(Result):
         return bool(table.positives) and bool(table.negatives)
 
     @cached_property
-    def slices(self) -> tuple[DifferenceSlices, ...]:
+    def slices(self) -> tuple[Slices, ...]:
         """In the slices by each column: the AUC of the recommended model less that of each other, paired."""
         first = self.evaluations[self.recommended]
         return tuple(differences_by(self, slicing, self._others) for slicing in first.slicings)

@@ -12,7 +12,8 @@ from rocscope.estimate import Estimate
 from rocscope.evaluation.beyond import SAID
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_title
 from rocscope.evaluation.methods import methods_sentence
-from rocscope.evaluation.slices.slice_document import differences_section, slices_section
+from rocscope.evaluation.slices.slice_document import slices_section
+from rocscope.numbers import json_number
 from rocscope.table import Counts, ScoreTable
 from rocscope.verdicts import note, verdict
 from rocscope.version import VERSION
@@ -26,13 +27,16 @@ SCHEMA = "rocscope/1"
 DRAWN = 200  # points of a curve in the document, or more where its area needs them
 
 
+def document_head(kind: str) -> dict[str, Any]:
+    """The first entries of every results document."""
+    return {"schema": SCHEMA, "kind": kind, "rocscope": VERSION}
+
+
 def evaluation_document(ev: Evaluation) -> dict[str, Any]:
     """The document of one scored classifier."""
     caveats = _caveats(ev)
     body = {
-        "schema": SCHEMA,
-        "kind": "evaluation",
-        "rocscope": VERSION,
+        **document_head("evaluation"),
         "name": ev.name,
         "data": _data(ev),
         "settings": ev.settings.to_dict(),
@@ -61,9 +65,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
     first = cmp.evaluations[cmp.recommended]
     notes = [SAID] if cmp.beyond else []
     body = {
-        "schema": SCHEMA,
-        "kind": "comparison",
-        "rocscope": VERSION,
+        **document_head("comparison"),
         "data": _data(first),
         "settings": cmp.settings.to_dict(),
         "models": list(cmp.names),
@@ -75,7 +77,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "certainty": cmp.certainty,
         "cheapest": dict(cmp.cheapest),
         "hull": _hull(cmp.hull()),
-        "slices": differences_section(cmp.slices, level=cmp.settings.level),
+        "slices": slices_section(cmp.slices, level=cmp.settings.level),
         "caveats": [*(one["text"] for one in _caveats(first)), *notes],
         "methods": methods_sentence(
             cmp.settings, compared=len(cmp.names), clusters=cmp.clusters is not None, cells=first.certified
@@ -86,11 +88,9 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
 
 def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
     """The document of a classifier of several classes."""
-    support = [number(value) for value in ev.matrix.support.tolist()]
+    support = [json_number(value) for value in ev.matrix.support.tolist()]
     body = {
-        "schema": SCHEMA,
-        "kind": "classes",
-        "rocscope": VERSION,
+        **document_head("classes"),
         "name": ev.name,
         "data": {
             "cases": sum(support),
@@ -101,7 +101,7 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
             "source": dict(ev.source),
         },
         "settings": ev.settings.to_dict(),
-        "matrix": {"rows": "actual", "cells": [[number(c) for c in row] for row in ev.matrix.matrix.tolist()]},
+        "matrix": {"rows": "actual", "cells": [[json_number(c) for c in row] for row in ev.matrix.matrix.tolist()]},
         "classes": {str(label): _estimates(ev.of(label)) for label in ev.matrix.labels},
         "measures": [_row(name, one, None) for name, one in ev.estimates.items()],
         "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
@@ -120,10 +120,10 @@ def _data(ev: Evaluation) -> dict[str, Any]:
     t = ev.table
     total = t.positives + t.negatives
     return {
-        "cases": number(total),
-        "positives": number(t.positives),
-        "negatives": number(t.negatives),
-        "prevalence": number(t.positives / total),
+        "cases": json_number(total),
+        "positives": json_number(t.positives),
+        "negatives": json_number(t.negatives),
+        "prevalence": json_number(t.positives / total),
         "rows": sum(t.rows),
         "distinct_scores": len(t),
         "weighted": t.weighted,
@@ -144,15 +144,15 @@ def _point(ev: Evaluation) -> dict[str, Any] | None:
         return None
     p = ev.point
     return {
-        "threshold": number(p.threshold),
-        "beyond": None if p.beyond is None else number(p.beyond),
+        "threshold": json_number(p.threshold),
+        "beyond": json_number(p.beyond),
         "chosen": p.chosen,
         "chosen_on": p.chosen_on,
         "optimistic": p.optimistic,
         "optimism": None if ev.optimism is None else ev.optimism._asdict(),
-        "low": None if p.low is None else number(p.low),
-        "high": None if p.high is None else number(p.high),
-        "tied": [number(one) for one in p.tied],
+        "low": json_number(p.low),
+        "high": json_number(p.high),
+        "tied": [json_number(one) for one in p.tied],
         "counts": _cells(p.counts),
         "cost": None if ev.cost is None else ev.cost.to_dict(),
         "apparent_cost": None if ev.selection is None or ev.apparent_cost is None else ev.apparent_cost.to_dict(),
@@ -180,8 +180,8 @@ def _rules(ev: Evaluation) -> list[dict[str, Any]]:
         found.append(
             {
                 "rule": rule,
-                "threshold": number(first.threshold),
-                "value": number(first.value),
+                "threshold": json_number(first.threshold),
+                "value": json_number(first.value),
                 "tied": len(optima) - 1,
                 "counts": _cells(first.counts),
                 "words": first.words,
@@ -204,17 +204,17 @@ def _hull(found: hull.Hull) -> dict[str, Any]:
     if found.why:
         return {"area": None, "why": found.why, "points": [], "intervals": [], "dominated": []}
     return {
-        "area": number(found.area),
+        "area": json_number(found.area),
         "why": "",
-        "points": [[number(p.fpr), number(p.tpr), p.model, number(p.threshold)] for p in found.points],
+        "points": [[json_number(p.fpr), json_number(p.tpr), p.model, json_number(p.threshold)] for p in found.points],
         "intervals": [
             {
-                "slope_from": number(one.low),
-                "slope_to": number(one.high),
+                "slope_from": json_number(one.low),
+                "slope_to": json_number(one.high),
                 "model": one.model,
-                "threshold": number(one.threshold),
-                "fpr": number(one.fpr),
-                "tpr": number(one.tpr),
+                "threshold": json_number(one.threshold),
+                "fpr": json_number(one.fpr),
+                "tpr": json_number(one.tpr),
             }
             for one in found.intervals
         ],
@@ -228,9 +228,9 @@ def _roc(ev: Evaluation) -> dict[str, Any] | None:
         return None
     drawn = thinned_roc(ev.table, DRAWN)
     return {
-        "threshold": [number(one) for one in drawn.thresholds.tolist()],
-        "fpr": [number(one) for one in drawn.fpr.tolist()],
-        "tpr": [number(one) for one in drawn.tpr.tolist()],
+        "threshold": [json_number(one) for one in drawn.thresholds.tolist()],
+        "fpr": [json_number(one) for one in drawn.fpr.tolist()],
+        "tpr": [json_number(one) for one in drawn.tpr.tolist()],
     }
 
 
@@ -241,7 +241,7 @@ def _calibration(ev: Evaluation) -> dict[str, Any] | None:
     if ev.certified and ev.table.known is None:  # cells of which nothing but the counts is known
         return None
     names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")
-    return {name: number(curves.get(name)(ev.table)) for name in names}
+    return {name: json_number(curves.get(name)(ev.table)) for name in names}
 
 
 def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
@@ -274,7 +274,7 @@ def _constant(t: ScoreTable, share: float) -> tuple[Any, Any, Any]:
 def _row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
     how, _, rest = name.rpartition(" ")
     title = f"{how} {shown_title(rest)}".strip()
-    return {"name": name, "title": title, "baseline": None if baseline is None else number(baseline), **one.to_dict()}
+    return {"name": name, "title": title, "baseline": json_number(baseline), **one.to_dict()}
 
 
 def _measure_row(ev: Evaluation, name: str) -> dict[str, Any]:
@@ -298,14 +298,14 @@ def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
     assert found is not None
     named = {" / ".join(map(str, key)) if isinstance(key, tuple) else str(key): key for key in found.values}
     return {
-        "value": number(found.value),
-        "low": number(sure.low),
-        "high": number(sure.high),
+        "value": json_number(found.value),
+        "low": json_number(sure.low),
+        "high": json_number(sure.high),
         "level": sure.level,
         "method": sure.method,
         "over": found.over,
         "of": len(found.values),
-        "values": {name: number(found.values[key]) for name, key in named.items()},
+        "values": {name: json_number(found.values[key]) for name, key in named.items()},
         "why": {name: found.why[key] for name, key in named.items() if key in found.why},
     }
 
@@ -316,24 +316,11 @@ def _difference(one: Difference) -> dict[str, Any]:
         "b": one.b,
         "what": one.what,
         "settled": one.settled,
-        "p_adjusted": number(one.p_adjusted),
+        "p_adjusted": json_number(one.p_adjusted),
         **one.estimate.to_dict(),
     }
 
 
 def _cells(counts: Counts) -> dict[str, Any]:
-    return {name: number(cell) for name, cell in counts.cells.items()}
+    return {name: json_number(cell) for name, cell in counts.cells.items()}
 
-
-def number(value: Any) -> Any:
-    """A number as JSON has it: integers whole, floats finite, NaN as null, infinities by name.
-
-    >>> number(3), number(0.5), number(math.nan), number(math.inf)
-    (3, 0.5, None, 'Infinity')
-    """
-    if isinstance(value, int):
-        return value
-    value = float(value)
-    if math.isnan(value):
-        return None
-    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")

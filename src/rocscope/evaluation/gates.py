@@ -24,8 +24,9 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.document import document_head
+from rocscope.numbers import json_number
 from rocscope.table import Counts
-from rocscope.version import VERSION
 
 Evaluated: TypeAlias = Evaluation | ClassEvaluation
 
@@ -387,13 +388,9 @@ def between(first: Estimate, second: Estimate) -> Estimate:
 
 
 def _document(found: Gate) -> dict[str, Any]:
-    from rocscope.evaluation.document import SCHEMA, number
-
     ev, failed = found.evaluation, sum(not check.met for check in found.checks)
     return {
-        "schema": SCHEMA,
-        "kind": "gate",
-        "rocscope": VERSION,
+        **document_head("gate"),
         "name": ev.name,
         "met": found.met,
         "failed": failed,
@@ -401,7 +398,7 @@ def _document(found: Gate) -> dict[str, Any]:
             {
                 "require": str(check.condition),
                 "met": check.met,
-                "threshold": None if check.threshold is None else number(check.threshold),
+                "threshold": json_number(check.threshold),
                 "parts": [_part_document(part) for part in check.parts],
             }
             for check in found.checks
@@ -413,14 +410,12 @@ def _document(found: Gate) -> dict[str, Any]:
 
 
 def _part_document(part: TestedComparison) -> dict[str, Any]:
-    from rocscope.evaluation.document import number
-
     one = part.comparison
     return {
         "name": one.name,
         "sign": one.sign,
         "limit": float(one.limit),
-        "tested": number(part.tested),
+        "tested": json_number(part.tested),
         "met": part.met,
         **part.estimate.to_dict(),
         "why": part.why or part.estimate.why,
@@ -429,16 +424,14 @@ def _part_document(part: TestedComparison) -> dict[str, Any]:
 
 def _data(ev: Evaluated) -> dict[str, Any]:
     """What the gate looked at: how many cases, where they came from, at which threshold."""
-    from rocscope.evaluation.document import number
-
     held = ev.table if isinstance(ev, Evaluation) else ev.matrix if ev.counts is None else ev.counts
     threshold = ev.point.threshold if isinstance(ev, Evaluation) and ev.point is not None else None
     return {
-        "cases": number(_total(ev)),
-        "positives": number(_side(ev, "positives")),
+        "cases": json_number(_total(ev)),
+        "positives": json_number(_side(ev, "positives")),
         "labels": [str(label) for label in held.labels],
         "rule": ev.table.rule if isinstance(ev, Evaluation) else "",
-        "threshold": None if threshold is None else number(threshold),
+        "threshold": json_number(threshold),
         "chosen": ev.point.chosen if isinstance(ev, Evaluation) and ev.point is not None else "",
         "bound": ev.table.bound if isinstance(ev, Evaluation) else 0.0,
         "left_out": dict(ev.left_out),

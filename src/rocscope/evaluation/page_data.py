@@ -13,8 +13,8 @@ import numpy as np
 from rocscope import curves, hull, intervals, measures, significance
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import page_model
-from rocscope.evaluation.document import number
 from rocscope.measures import Measure
+from rocscope.numbers import from_json, json_number
 from rocscope.table import Counts, ScoreTable
 from rocscope.text import point_text
 from rocscope.verdicts import class_names, difference, live_templates
@@ -80,7 +80,7 @@ def of_classes(ev: ClassEvaluation, document: Document, *, cases: Mapping[str, A
 
 def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
     """Hard labels of two classes, one known as the positive: a table of one threshold, so that a page can move it."""
-    tp, fp, fn, tn = (number(cell) for cell in counts.cells.values())
+    tp, fp, fn, tn = (json_number(cell) for cell in counts.cells.values())
     rows = [_measure_row(name, counts, ev.settings.level) for name in USUAL]
     positives, negatives = tp + fn, tn + fp
     model = {
@@ -112,7 +112,7 @@ def _measure_row(name: str, counts: Any, level: float) -> dict[str, Any]:
 
     found = counts.estimate(name, level=level)
     random = float(at_random(counts).value(name))
-    return {"name": name, "title": shown_title(name), "baseline": number(random), **found.to_dict()}
+    return {"name": name, "title": shown_title(name), "baseline": json_number(random), **found.to_dict()}
 
 
 def _class(label: str, table: ScoreTable | None, document: Document) -> dict[str, Any]:
@@ -276,7 +276,7 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
     thresholds = [one["threshold"] for one in own["rules"]] + ([own["point"]["threshold"]] if own["point"] else [])
     rows = page_model.rows_of(ev.table, [one for one in thresholds if isinstance(one, int | float)])
     places = {int(row): place for place, row in enumerate(rows)}
-    point = None if own["point"] is None else places.get(ev.table.position(_number(own["point"]["threshold"])))
+    point = None if own["point"] is None else places.get(ev.table.position(from_json(own["point"]["threshold"])))
     return {
         "name": name,
         "slot": slot,
@@ -284,19 +284,15 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
         "labels_only": False,
         **page_model.drawn_rows(ev.table, rows),
         "point": point,
-        "best": {one["rule"]: places.get(ev.table.position(_number(one["threshold"]))) for one in own["rules"]},
+        "best": {one["rule"]: places.get(ev.table.position(from_json(one["threshold"]))) for one in own["rules"]},
         "hull": [places[int(row)] for row in hull.corner_rows(ev.table) if int(row) in places] if both else [],
         "histogram": page_model.histogram(ev.table),
         "band": page_model.band(ev.table, rows, ev.settings.level),
         "areas": own["areas"],
-        "pr_area": number(curves.pr_area(ev.table)) if both else None,
+        "pr_area": json_number(curves.pr_area(ev.table)) if both else None,
         "calibration": page_model.calibration(ev),
         "points": None,
     }
-
-
-def _number(value: Any) -> float:
-    return {"Infinity": math.inf, "-Infinity": -math.inf}[value] if isinstance(value, str) else float(value)
 
 
 # ---- which at which cost ----
@@ -447,9 +443,9 @@ def _measure(one: Measure) -> dict[str, Any]:
         "title": one.title,
         "formula": one.text,
         "says": one.says,
-        "low": _finite(number(one.low)),
-        "high": _finite(number(one.high)),
-        "best": None if one.best is None else _finite(number(one.best)),
+        "low": _finite(json_number(one.low)),
+        "high": _finite(json_number(one.high)),
+        "best": None if one.best is None else _finite(json_number(one.best)),
         "chance": one.chance,
         "interval": _interval(one),
     }

@@ -13,8 +13,7 @@ from rocscope import curves, estimate, hull, intervals
 from rocscope.curves import kept_rows
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.evaluation.document import number
-from rocscope.numbers import floats
+from rocscope.numbers import floats, json_number
 from rocscope.table import ScoreTable
 from rocscope.tally import blocks, distinct
 from rocscope.text import short_threshold
@@ -91,7 +90,7 @@ def drawn_rows(table: ScoreTable, rows: Array) -> dict[str, Any]:
     beyond = [float(table.scores[row]) if row < len(table) else after_all for row in rows[1:].tolist()]
     shown = scores if whole else [_short(*pair) for pair in zip(scores, beyond, strict=True)]
     tp, fp = (_plain(cells[rows].tolist()) for cells in (table.tp, table.fp))
-    tp[-1], fp[-1] = number(table.positives), number(table.negatives)  # sums of weights, to the last bit
+    tp[-1], fp[-1] = json_number(table.positives), json_number(table.negatives)  # sums of weights, to the last bit
     return {"whole": whole, "thresholds": [None, *shown], "tp": tp, "fp": fp, **_squared(table, rows)}
 
 
@@ -128,7 +127,7 @@ def _short(value: float, beyond: float) -> float:
 
 
 def _plain(cells: list[Any]) -> list[Any]:
-    return [number(cell) for cell in cells]
+    return [json_number(cell) for cell in cells]
 
 
 # ---- what is drawn beside the curve ----
@@ -230,7 +229,7 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
         "empty": sum(one["count"] == 0 for one in bins),
         "slope": _reading(table, "calibration_slope", level),
         "intercept": _reading(table, "calibration_intercept", level),
-        "brier": number(curves.get("brier")(table)),
+        "brier": json_number(curves.get("brier")(table)),
         "log_odds": bool(below[0] > 0.8 * below.sum()),
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.numbers import checked_level
+from rocscope.numbers import checked_level, json_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class Settings:
             "interval": self.interval,
             "bootstrap": self.bootstrap,
             "seed": self.seed,
-            "costs": None if self.costs is None else _costs(self.costs),
-            "threshold": None if self.threshold is None else _number(self.threshold),
+            "costs": None if self.costs is None else costs_document(self.costs),
+            "threshold": json_number(self.threshold),
             "choose": self.choose,
             "unit": self.unit,
             "cross_fit": self.cross_fit,
@@ -71,11 +71,7 @@ def checked_seed(seed: Any) -> int:
     return seed
 
 
-def _costs(costs: Costs) -> dict[str, Any]:
+def costs_document(costs: Costs) -> dict[str, Any]:
+    """The costs as the results document has them."""
     cells = {name: float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
     return {**cells, "prevalence": None if costs.prevalence is None else float(costs.prevalence)}
-
-
-def _number(value: float) -> float | str:
-    """JSON has no infinities: they are written as the words JavaScript has for them."""
-    return float(value) if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")

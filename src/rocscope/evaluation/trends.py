@@ -12,9 +12,10 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.document import document_head
 from rocscope.evaluation.gates import between
+from rocscope.numbers import json_number
 from rocscope.table import Confusion, ScoreTable, windows
-from rocscope.version import VERSION
 
 SCORED = ("auc", "average_precision", "recall", "precision")
 HARD = ("accuracy", "macro f1")
@@ -77,12 +78,8 @@ class Trend:
 
     def to_dict(self) -> dict[str, Any]:
         """The document of the sum and its trend (schema rocscope/1)."""
-        from rocscope.evaluation.document import SCHEMA
-
         return {
-            "schema": SCHEMA,
-            "kind": "merge",
-            "rocscope": VERSION,
+            **document_head("merge"),
             "parts": list(self.parts),
             "window": self.window,
             "trend": [
@@ -95,11 +92,9 @@ class Trend:
 
 
 def _size(table: ScoreTable | Confusion) -> dict[str, Any]:
-    from rocscope.evaluation.document import number
-
     if isinstance(table, ScoreTable):
-        return {"cases": number(table.positives + table.negatives), "positives": number(table.positives)}
-    return {"cases": number(sum(table.support.tolist())), "positives": None}
+        return {"cases": json_number(table.positives + table.negatives), "positives": json_number(table.positives)}
+    return {"cases": json_number(sum(table.support.tolist())), "positives": None}
 
 
 def trend(

@@ -10,7 +10,8 @@ import numpy as np
 from rocscope import curves, decisions
 from rocscope.errors import RocscopeError
 from rocscope.estimate import undefined
-from rocscope.evaluation.document import SCHEMA, number
+from rocscope.evaluation import costs_document, document_head
+from rocscope.numbers import json_number
 from rocscope.table import Counts
 from rocscope.validation import bootstrap_estimates, sentences
 from rocscope.validation.estimates import threshold, winner
@@ -18,7 +19,6 @@ from rocscope.validation.resources import factors
 from rocscope.validation.results import Summary, Validation
 from rocscope.validation.roc_average import averaged_roc
 from rocscope.verdicts import verdict
-from rocscope.version import VERSION
 
 DRAWN_FOLDS = 30  # fold curves in the document
 DRAWN = 60  # points of each
@@ -29,9 +29,7 @@ def validation_document(va: Validation) -> dict[str, Any]:
     """Everything about a validation; what a clock or the memory says is in the section `times` alone."""
     summary = va.summary()
     body: dict[str, Any] = {
-        "schema": SCHEMA,
-        "kind": "validation",
-        "rocscope": VERSION,
+        **document_head("validation"),
         "data": _data(va),
         "settings": _settings(va),
         "plan": _plan(va),
@@ -39,7 +37,7 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "recommended": va.recommended,
         "measure": va.primary,
         "folds": _folds(va),
-        "errors": {name: [number(one) for one in values.tolist()] for name, values in va.errors.items()},
+        "errors": {name: [json_number(one) for one in values.tolist()] for name, values in va.errors.items()},
         "summary": {name: {m: _summary(one) for m, one in found.items()} for name, found in summary.items()},
         "test": va.test,
         "comparisons": _comparisons(va),
@@ -76,14 +74,10 @@ def _data(va: Validation) -> dict[str, Any]:
 
 
 def _settings(va: Validation) -> dict[str, Any]:
-    asked, costs = va.asked, va.asked.costs
-    priced = None
-    if costs is not None:
-        cells = {name: float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
-        priced = {**cells, "prevalence": None if costs.prevalence is None else float(costs.prevalence)}
+    asked = va.asked
     return {
         "level": asked.level, "seed": asked.seed, "seeds": asked.seeds, "scores": asked.scores, "choose": asked.choose,
-        "costs": priced,
+        "costs": None if asked.costs is None else costs_document(asked.costs),
     }  # fmt: skip
 
 
@@ -116,7 +110,7 @@ def _folds(va: Validation) -> list[dict[str, Any]]:
                 "test": len(fold.cases),
                 "scores": fold.score_kind,
                 "why": fold.why,
-                "measures": {m: number(found[index]) for m, found in values[fold.model].items()},
+                "measures": {m: json_number(found[index]) for m, found in values[fold.model].items()},
             }
         )
     return rows
@@ -125,13 +119,13 @@ def _folds(va: Validation) -> list[dict[str, Any]]:
 def _summary(one: Summary) -> dict[str, Any]:
     return {
         "mean": one.mean.to_dict(),
-        "sd": number(one.sd),
-        "least": number(one.least),
-        "most": number(one.most),
+        "sd": json_number(one.sd),
+        "least": json_number(one.least),
+        "most": json_number(one.most),
         "folds": one.folds,
         "pooled": None if one.pooled is None else one.pooled.to_dict(),
-        "between_splits": number(one.between_splits),
-        "between_seeds": number(one.between_seeds),
+        "between_splits": json_number(one.between_splits),
+        "between_seeds": json_number(one.between_seeds),
     }
 
 
@@ -139,7 +133,7 @@ def _comparisons(va: Validation) -> list[dict[str, Any]]:
     if len(va.names) < 2:
         return []
     return [
-        {"a": one.a, "b": one.b, "what": one.what, "settled": one.settled, "p_adjusted": number(one.p_adjusted)}
+        {"a": one.a, "b": one.b, "what": one.what, "settled": one.settled, "p_adjusted": json_number(one.p_adjusted)}
         | {"p": None, "statistic": None} | one.estimate.to_dict()
         for one in va.compare()
     ]  # fmt: skip
@@ -189,7 +183,7 @@ def _roc(va: Validation, name: str) -> dict[str, Any]:
 
 
 def _list(values: Any) -> list[Any]:
-    return [number(float(one)) for one in np.asarray(values).tolist()]
+    return [json_number(float(one)) for one in np.asarray(values).tolist()]
 
 
 # ---- thresholds, bootstrap, winner ----
@@ -208,17 +202,17 @@ def _thresholds(va: Validation) -> dict[str, Any] | None:
             found[name] = {"rule": rule, "why": str(error)}
             continue
         found[name] = {
-            "rule": rule, "why": "", "threshold": number(one.threshold), "chosen_on": one.chosen_on,
-            "thresholds": [number(value) for value in one.thresholds],
+            "rule": rule, "why": "", "threshold": json_number(one.threshold), "chosen_on": one.chosen_on,
+            "thresholds": [json_number(value) for value in one.thresholds],
             "optimistic": _point(one.optimistic, va), "honest": _point(one.honest, va),
         }  # fmt: skip
     return found
 
 
 def _point(counts: Counts, va: Validation) -> dict[str, Any]:
-    cells = {name: number(cell) for name, cell in counts.cells.items()}
-    rates = {name: number(float(counts.value(name))) for name in ("recall", "specificity", "precision", "youden")}
-    cost = None if va.asked.costs is None else number(float(va.asked.costs.expected(counts, per=1000)))
+    cells = {name: json_number(cell) for name, cell in counts.cells.items()}
+    rates = {name: json_number(float(counts.value(name))) for name in ("recall", "specificity", "precision", "youden")}
+    cost = None if va.asked.costs is None else json_number(float(va.asked.costs.expected(counts, per=1000)))
     return {"counts": cells, "measures": rates, "cost": cost}
 
 
@@ -228,7 +222,7 @@ def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
     for what, estimate in asked.items():
         try:
             one = estimate(va, name)
-            found[what] = {field: number(getattr(one, field)) for field in one.__dataclass_fields__} | {"why": ""}
+            found[what] = {field: json_number(getattr(one, field)) for field in one.__dataclass_fields__} | {"why": ""}
         except RocscopeError as error:
             found[what] = {"why": str(error)}
     for what in ("error_rate", "auc"):
@@ -244,8 +238,8 @@ def _winner(va: Validation) -> dict[str, Any] | None:
         return None
     one = winner(va, seed=va.asked.seed)
     return {
-        "model": one.model, "measure": one.measure, "seen": number(one.seen), "corrected": one.corrected.to_dict(),
-        "chosen": {name: number(share) for name, share in one.chosen.items()},
+        "model": one.model, "measure": one.measure, "seen": json_number(one.seen), "corrected": one.corrected.to_dict(),
+        "chosen": {name: json_number(share) for name, share in one.chosen.items()},
     }  # fmt: skip
 
 
@@ -260,8 +254,8 @@ def _calibration(va: Validation) -> dict[str, Any] | None:
             values = va.of(name).values(what)
             known = values[np.isfinite(values)]
             found[name][what] = {
-                "mean": number(known.mean()) if len(known) else None,
-                "sd": number(known.std(ddof=1)) if len(known) > 1 else None,
+                "mean": json_number(known.mean()) if len(known) else None,
+                "sd": json_number(known.std(ddof=1)) if len(known) > 1 else None,
                 "folds": len(known),
             }
     return found
@@ -282,9 +276,9 @@ def _learning(va: Validation) -> dict[str, Any] | None:
             known = values[np.isfinite(values)]
             rows.append(
                 {
-                    "share": share, "train": number(float(np.mean([f.train for f in folds]))), "folds": len(known),
-                    "error_rate": number(known.mean()) if len(known) else None,
-                    "sd": number(known.std(ddof=1)) if len(known) > 1 else None,
+                    "share": share, "train": json_number(float(np.mean([f.train for f in folds]))), "folds": len(known),
+                    "error_rate": json_number(known.mean()) if len(known) else None,
+                    "sd": json_number(known.std(ddof=1)) if len(known) > 1 else None,
                 }
             )  # fmt: skip
         found[name] = rows
@@ -301,9 +295,9 @@ def _warnings(va: Validation) -> dict[str, dict[str, int]]:
 
 def _times(va: Validation) -> dict[str, Any]:
     per_fold = [
-        {"model": f.model, "split": f.split, "seed": f.seed} | {k: number(v) for k, v in f.resources.items()}
+        {"model": f.model, "split": f.split, "seed": f.seed} | {k: json_number(v) for k, v in f.resources.items()}
         for f in va.folds
     ]
     models = {name: {k: v for k, v in one.items() if k != "notes"} for name, one in factors(va).items()}
-    run = {k: (number(v) if isinstance(v, int | float) else v) for k, v in va.run.items()}
+    run = {k: (json_number(v) if isinstance(v, int | float) else v) for k, v in va.run.items()}
     return {"models": models, "folds": per_fold, "run": run}

@@ -20,6 +20,7 @@ from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.text import percentage, two
 from rocscope.verdicts.findings import TITLES, CountFindings, TableFindings, class_sizes, per_cases
 from rocscope.verdicts.rules import IN_COUNTS, IN_TABLE, stated
+from rocscope.verdicts.slices import by_text, slice_sentences
 from rocscope.verdicts.templates import class_names, difference, note, plain
 from rocscope.verdicts.verdict import live_templates, pieces_of
 
@@ -29,6 +30,7 @@ __all__ = [
     "TITLES",
     "Trust",
     "accuracy_caveat",
+    "by_text",
     "caveats",
     "class_names",
     "difference",
@@ -42,6 +44,7 @@ __all__ = [
     "plain",
     "roc_space",
     "situations",
+    "slice_sentences",
     "trust",
 ]
 

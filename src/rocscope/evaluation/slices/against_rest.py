@@ -21,7 +21,7 @@ from rocscope.table import Counts, ScoreTable
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
-    from rocscope.evaluation.slices.estimates import Part
+    from rocscope.evaluation.slices.estimates import RawSlice
     from rocscope.evaluation.slices.partition import Slicing
 
 Array = NDArray[Any]
@@ -72,7 +72,7 @@ class Rests:
     """The gaps between each slice and all other cases."""
 
     ev: Evaluation
-    parts: Sequence[Part]
+    parts: Sequence[RawSlice]
     slicing: Slicing
 
     def gap(self, name: str, place: int) -> Estimate:
@@ -87,7 +87,7 @@ class Rests:
 
     # ---- shares at the threshold ----
 
-    def _share(self, name: str, part: Part) -> Estimate:
+    def _share(self, name: str, part: RawSlice) -> Estimate:
         """Two shares of different cases: Newcombe's limits, as many cases as the weights or clusters are worth."""
         level, point = self.ev.settings.level, self.ev.point
         hits, cases = part.share(name)
@@ -117,14 +117,14 @@ class Rests:
     def _clusters(self) -> bool:
         return self.ev.cases is not None and self.ev.cases.clusters is not None
 
-    def _area(self, part: Part) -> Estimate:
+    def _area(self, part: RawSlice) -> Estimate:
         """Two areas of different cases: limits from those of each, and the test on the scale of their shrinkage."""
         found = self._rest_area(part)
         if found is None:
             return undefined(CLUSTERED, level=self.ev.settings.level)
         return gap_of_areas(part.evaluation.auc, worth(part.evaluation), *found)
 
-    def _rest_area(self, part: Part) -> tuple[Estimate, EffectiveSizes] | None:
+    def _rest_area(self, part: RawSlice) -> tuple[Estimate, EffectiveSizes] | None:
         """The AUC of all other cases with its interval, and how many they are; None where that is too much work."""
         if self._clusters:
             return self._clustered(part)
@@ -139,7 +139,7 @@ class Rests:
         low, high = max(0.0, rough.auc.low + moved), min(1.0, rough.auc.high + moved)
         return replace(rough.auc, value=rough.auc.value + moved, low=low, high=high), effective_sizes(rough.table)
 
-    def _sum_of_others(self, part: Part) -> ScoreTable:
+    def _sum_of_others(self, part: RawSlice) -> ScoreTable:
         """Tables on cells do not subtract, they add: those before the slice and those after it."""
         place = next(place for place, one in enumerate(self.parts) if one is part)
         before, after = self._running
@@ -152,14 +152,14 @@ class Rests:
         return _before(tables), _before(tables[::-1])[::-1]
 
     @cached_property
-    def _pairs(self) -> Pairs:
-        return Pairs.of(self.ev.table)
+    def _pairs(self) -> RankedPairs:
+        return RankedPairs.of(self.ev.table)
 
     @cached_property
     def _grouped(self) -> Grouped:
         return Grouped.of(self.ev.table)
 
-    def _clustered(self, part: Part) -> tuple[Estimate, EffectiveSizes] | None:
+    def _clustered(self, part: RawSlice) -> tuple[Estimate, EffectiveSizes] | None:
         """The others with errors from clusters, each of which is taken to lie in one slice."""
         cases, rows = self.ev.cases, self.slicing.rows
         assert cases is not None
@@ -179,7 +179,7 @@ def gap_of_areas(first: Estimate, own: EffectiveSizes, second: Estimate, rest: E
     in 2 to 5 %. Reference: Zou & Donner, Stat Med 2008;27:1693-1702.
 
     >>> a, b = Estimate(0.9, 0.8, 0.95, se=0.04), Estimate(0.7, 0.6, 0.8, se=0.05)
-    >>> print(gap_of_areas(a, Sizes(30, 40), b, Sizes(50, 60)))
+    >>> print(gap_of_areas(a, EffectiveSizes(30, 40), b, EffectiveSizes(50, 60)))
     0.20 [0.06, 0.31] p = 0.007
     """
     places = of_area(first, own), of_area(second, rest)
@@ -230,11 +230,11 @@ def _places(whole: ScoreTable, part: ScoreTable) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class RankedPairs:
     """All pairs of a positive and a negative, counted so that those with a case of a part can be taken off.
 
     >>> whole = ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1])
-    >>> Pairs.of(whole).without(ScoreTable.from_scores([1, 0], [6, 5]))
+    >>> RankedPairs.of(whole).without(ScoreTable.from_scores([1, 0], [6, 5]))
     0.75
     """
 
@@ -244,7 +244,7 @@ class Pairs:
     wins: float
 
     @classmethod
-    def of(cls, whole: ScoreTable) -> Pairs:
+    def of(cls, whole: ScoreTable) -> RankedPairs:
         """The negatives that a positive of each score is above, the positives that a negative is below, ties half."""
         pos, neg = (np.asarray(side, dtype=np.float64) for side in (whole.pos, whole.neg))
         below = float(whole.negatives) - np.cumsum(neg) + neg / 2

@@ -1,28 +1,42 @@
-"""Honest slices: each with its interval, drawn towards the others, and its gap to the rest tested for all looks."""
+"""Honest slices: each with its interval, drawn towards the others, and its gap to the rest tested for all looks.
+
+Of one classifier the AUC and the shares at the threshold, of several classes the accuracy, of several models the paired
+difference of AUC between the recommended one and each other.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rocscope import estimate, significance
 from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.slices.against_rest import FEW, SHARES, Rests, members, of_cells, worth
 from rocscope.evaluation.slices.partition import Slicing, Value
-from rocscope.evaluation.slices.shrinkage import Pool, back, of_area, of_share, pooled
+from rocscope.evaluation.slices.shrinkage import Pool, back, difference_back, of_area, of_difference, of_share, pooled
 from rocscope.intervals import effective_sizes
-from rocscope.table import Counts, ScoreTable
+from rocscope.measures import get
+from rocscope.numbers import floats
+from rocscope.table import Confusion, Counts, ScoreTable
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
     from rocscope.evaluation.classes import ClassEvaluation
+    from rocscope.evaluation.comparison import Comparison
 
 OBSERVED = "observed_less_expected"
+ACCURACY = "accuracy"
 NOT_TESTED = f"fewer than {FEW} positives or negatives: not tested"
+FEW_CASES = f"fewer than {FEW} cases in the slice or in the rest: not tested"
+UNPAIRED = "differences in slices need the rows in memory: each model's own slices are in its evaluation"
+Placed = tuple[float, float] | None  # a value on the scale of its shrinkage and its variance
+NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +44,8 @@ class Slice:
     """The cases with one value: `evaluation` at the threshold of all, what it is worth drawn in, its gaps to the rest.
 
     `value` has an entry for each column, None where it is missing; `few` marks fewer than 10 of a class: shown, not
-    tested. `gaps` are slice less rest; `p_adjusted` allows for all slices that were looked at (Holm).
+    tested. `gaps` are slice less rest; `p_adjusted` allows for all slices that were looked at (Holm). In a comparison
+    `estimates` are the recommended model less each other, by the name of the other, and there are no gaps.
     """
 
     by: tuple[str, ...]
@@ -46,7 +61,7 @@ class Slice:
     @property
     def name(self) -> str:
         """The value in words."""
-        return ", ".join("(missing)" if one is None else str(one) for one in self.value)
+        return name_of(self.value)
 
     @property
     def cases(self) -> Any:
@@ -54,9 +69,17 @@ class Slice:
         return self.evaluation.size
 
 
+def name_of(value: Value) -> str:
+    """The value of a slice in words."""
+    return ", ".join("(missing)" if one is None else str(one) for one in value)
+
+
 @dataclass(frozen=True, eq=False)
 class Slices:
-    """All slices by one column, or by two crossed; the lowest first by the AUC drawn in, never by the raw one.
+    """All slices by one column, or by two crossed; the lowest first by the measure drawn in, never by the raw one.
+
+    In a comparison `model` is the recommended one, larger slices come first, since a difference has no worst side, and
+    `why` is the reason where there are none.
 
     >>> from rocscope import evaluate
     >>> y, p, site = [1, 0] * 40, [0.8, 0.3, 0.6, 0.7, 0.8, 0.3, 0.8, 0.3] * 10, ["a"] * 4 + ["b"] * 4
@@ -66,9 +89,11 @@ class Slices:
     """
 
     by: tuple[str, ...]
-    slices: tuple[Slice, ...]
-    pools: Mapping[str, Pool]
+    slices: tuple[Slice, ...] = ()
+    pools: Mapping[str, Pool] = field(default_factory=lambda: NONE)
     measure: str = "auc"
+    model: str = ""
+    why: str = ""
 
     def __len__(self) -> int:
         return len(self.slices)
@@ -98,48 +123,145 @@ class Slices:
 
 def slices_of(ev: Evaluation, slicing: Slicing) -> Slices:
     """The slices of an evaluation: plain, drawn in, and against the rest."""
-    threshold = None if ev.point is None else ev.point.threshold
-    alone = replace(ev.settings, threshold=threshold, choose=None, cross_fit=0, bootstrap=0)
-    parts = [_part(ev, alone, slicing, value) for value in slicing.tables]
-    rests = Rests(ev, parts, slicing)
-    tested = [one for one in parts if not one.few]
-    pools, shrunk = {}, [dict[str, Estimate]() for _ in parts]
-    for name in ("auc", *SHARES):
-        placed = {id(one): one.placed(name) for one in parts}
-        known = [found for one in tested if (found := placed[id(one)]) is not None]
+    level, names = ev.settings.level, ("auc", *SHARES)
+    parts = [RawSlice.of(ev, slicing, value) for value in slicing.tables]
+    few, rests = [one.few for one in parts], Rests(ev, parts, slicing)
+    pools, shrunk = _drawn({name: [one.placed(name) for one in parts] for name in names}, few, back, level)
+    gaps = {
+        name: [undefined(NOT_TESTED, level=level) if small else rests.gap(name, at) for at, small in enumerate(few)]
+        for name in names
+    }
+    made = _slices(slicing, [one.evaluation for one in parts], few, [one.estimates for one in parts], shrunk, gaps)
+    return Slices(slicing.by, tuple(sorted(made, key=_worst_first)), pools)
+
+
+def class_slices_of(ev: ClassEvaluation, slicing: Slicing) -> Slices:
+    """The accuracy of several classes in each slice: plain, drawn towards the others, and against the rest."""
+    level = ev.settings.level
+    parts = [
+        type(ev)(matrix, ev.settings, name=name_of(value), positive=ev.positive)
+        for value, matrix in slicing.tables.items()
+    ]
+    counted = [share_right(one.matrix) for one in parts]
+    few = [not cases >= FEW for _, cases in counted]
+    placed = [of_share(*one) if one[1] > 0 else None for one in counted]
+    pools, shrunk = _drawn({ACCURACY: placed}, few, back, level)
+    gaps = [_accuracy_gap(ev.matrix, one.matrix, small, level) for one, small in zip(parts, few, strict=True)]
+    plain = [{ACCURACY: estimate.of_matrix(get(ACCURACY), one.matrix, level=level)} for one in parts]
+    made = _slices(slicing, parts, few, plain, shrunk, {ACCURACY: gaps})
+    return Slices(slicing.by, tuple(sorted(made, key=lambda one: _worst_first(one, ACCURACY))), pools, ACCURACY)
+
+
+def differences_by(cmp: Comparison, slicing: Slicing, others: Sequence[str]) -> Slices:
+    """The paired differences of AUC between the recommended model and the others, in every slice.
+
+    One adjustment by Holm's method allows for all slices and models.
+    """
+    first, level = cmp.recommended, cmp.settings.level
+    if slicing.rows is None or cmp.mask is None:
+        return Slices(slicing.by, model=first, why=UNPAIRED)
+    parts = [RawSlice.of(cmp.evaluations[first], slicing, value) for value in slicing.tables]
+    few = [one.few for one in parts]
+    found = {name: [_paired_gap(cmp, first, name, slicing.rows[one.value]) for one in parts] for name in others}
+    pools, shrunk = _drawn(
+        {name: [of_difference(one) for one in gaps] for name, gaps in found.items()}, few, difference_back, level
+    )
+    tested = [None if small else one.p for gaps in found.values() for one, small in zip(gaps, few, strict=True)]
+    ps = np.array(holm_over(tested)).reshape(len(others), len(parts)).tolist()
+    plain = [
+        {name: _shown(gaps[at], small) for name, gaps in found.items()} for at, small in enumerate(few)
+    ]
+    evaluations, adjusted = [one.evaluation for one in parts], dict(zip(others, ps, strict=True))
+    made = _slices(slicing, evaluations, few, plain, shrunk, {}, adjusted)
+    return Slices(slicing.by, tuple(sorted(made, key=lambda one: -float(one.cases))), pools, model=first)
+
+
+# ---- what all slices have in common ----
+
+
+def _drawn(
+    placed: Mapping[str, Sequence[Placed]], few: Sequence[bool], back: Callable[..., Estimate], level: float
+) -> tuple[Mapping[str, Pool], dict[str, list[Estimate]]]:
+    """For each measure how much the slices that were tested differ, and every slice drawn towards them."""
+    pools, shrunk = {}, {}
+    for name, places in placed.items():
+        known = [one for one, small in zip(places, few, strict=True) if one is not None and not small]
         pools[name] = pool = pooled([y for y, _ in known], [v for _, v in known])
-        for one, drawn in zip(parts, shrunk, strict=True):
-            drawn[name] = _drawn(pool, placed[id(one)], ev.settings.level)
-    gaps = {name: _gaps(name, parts, rests) for name in ("auc", *SHARES)}
-    adjusted = {name: _adjusted(found) for name, found in gaps.items()}
-    made = [
+        shrunk[name] = [
+            undefined("no value to draw in" if one is None else pool.why, level=level)
+            if one is None or pool.why
+            else back(*pool.drawn(*one), level)
+            for one in places
+        ]
+    return MappingProxyType(pools), shrunk
+
+
+def _slices(
+    slicing: Slicing,
+    evaluations: Sequence[Evaluation] | Sequence[ClassEvaluation],
+    few: Sequence[bool],
+    estimates: Sequence[Mapping[str, Estimate]],
+    shrunk: Mapping[str, Sequence[Estimate]],
+    gaps: Mapping[str, Sequence[Estimate]],
+    adjusted: Mapping[str, Sequence[float]] | None = None,
+) -> list[Slice]:
+    """The slices put together; without p-values given, those of the gaps adjusted by Holm's method.
+
+    Two slices are one comparison, seen from both sides.
+    """
+    if adjusted is None:
+        adjusted = {name: holm_over([one.p for one in row], once=len(row) == 2) for name, row in gaps.items()}
+    lost = slicing.left_out
+    return [
         Slice(
-            slicing.by, one.value, one.evaluation, one.few, MappingProxyType(one.estimates), MappingProxyType(drawn),
-            MappingProxyType({name: gaps[name][place] for name in gaps}),
-            MappingProxyType({name: adjusted[name][place] for name in adjusted}),
-            None if slicing.left_out is None else slicing.left_out.get(one.value, 0),
+            slicing.by, value, evaluations[at], few[at], MappingProxyType(dict(estimates[at])), _at(shrunk, at),
+            _at(gaps, at), _at(adjusted, at), None if lost is None else lost.get(value, 0),
         )
-        for place, (one, drawn) in enumerate(zip(parts, shrunk, strict=True))
+        for at, value in enumerate(slicing.tables)
     ]  # fmt: skip
-    return Slices(slicing.by, tuple(sorted(made, key=worst_first)), MappingProxyType(pools))
 
 
-def worst_first(one: Slice, measure: str = "auc") -> tuple[bool, float, float]:
+def _at(columns: Mapping[str, Sequence[Any]], place: int) -> Mapping[str, Any]:
+    return MappingProxyType({name: column[place] for name, column in columns.items()})
+
+
+def _worst_first(one: Slice, measure: str = "auc") -> tuple[bool, float, float]:
     """Where a slice stands: by its measure drawn in, larger slices first where that is the same."""
     drawn = one.shrunk[measure].value
     return math.isnan(drawn), -1.0 if math.isnan(drawn) else round(drawn, 12), -float(one.cases)
 
 
-# ---- one slice ----
+def holm_over(ps: Iterable[float | None], *, once: bool = False) -> list[float]:
+    """Holm's p-values in place, NaN where there is no test."""
+    given = list(ps)
+    known = [p for p in given if p is not None]
+    adjusted = iter(known if once or not known else significance.holm(known))
+    return [math.nan if p is None else next(adjusted) for p in given]
+
+
+# ---- one scored classifier ----
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class RawSlice:
     """A slice before it is seen beside the others."""
 
     value: Value
     evaluation: Evaluation
-    few: bool
+
+    @classmethod
+    def of(cls, ev: Evaluation, slicing: Slicing, value: Value) -> RawSlice:
+        """The cases with a value, judged at the threshold of all."""
+        threshold, cases = None if ev.point is None else ev.point.threshold, None
+        alone = replace(ev.settings, threshold=threshold, choose=None, cross_fit=0, bootstrap=0)
+        if ev.cases is not None and ev.cases.clusters is not None and slicing.rows is not None:
+            cases = ev.cases.only(slicing.rows[value])
+        return cls(value, type(ev)(slicing.tables[value], alone, name_of(value), cases=cases))
+
+    @cached_property
+    def few(self) -> bool:
+        """Whether there are too few of a class to be tested."""
+        return min(members(self.evaluation)) < FEW
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
@@ -166,26 +288,15 @@ class Part:
         return hits / (effect := self.evaluation.design_effect(name)), cases / effect
 
 
-def _part(ev: Evaluation, settings: Any, slicing: Slicing, value: Value) -> Part:
-    table, cases = slicing.tables[value], None
-    if ev.cases is not None and ev.cases.clusters is not None and slicing.rows is not None:
-        cases = ev.cases.only(slicing.rows[value])
-    name = ", ".join("(missing)" if one is None else str(one) for one in value)
-    alone = type(ev)(table, settings, name, cases=cases)
-    return Part(value, alone, few=min(members(alone)) < FEW)
-
-
 def observed_less_expected(ev: Evaluation) -> Estimate:
     """The share of positives less the mean probability: above 0 the scores are too low here (calibration in the large).
 
     Limits are Wilson's of the share, less the mean, which is known; of cells, to half their width.
     """
-    import numpy as np
-
     table, level = ev.table, ev.settings.level
     total = float(table.positives + table.negatives)
-    weight = np.asarray(table.pos, dtype=np.float64) + np.asarray(table.neg, dtype=np.float64)
-    scores, ends = (np.asarray(one, dtype=np.float64) for one in (table.scores, cell_ends(table)))
+    weight = floats(table.pos) + floats(table.neg)
+    scores, ends = floats(table.scores), floats(cell_ends(table))
     mean, half = float(weight @ (scores + ends)) / 2 / total, float(weight @ (ends - scores)) / 2 / total
     whole = Counts(tp=table.positives, fp=0, fn=0, tn=table.negatives)
     share = whole.estimate("prevalence", level=level)
@@ -198,40 +309,58 @@ def observed_less_expected(ev: Evaluation) -> Estimate:
 
 def cell_ends(table: ScoreTable) -> Any:
     """How far each entry reaches, 1 at most; the score itself where it is one score."""
-    import numpy as np
-
     if table.mixed is None or table.ends is None:
         return table.scores
     return np.where(table.mixed, np.minimum(table.ends, 1.0), table.scores)
 
 
-# ---- drawn in, and against the rest ----
+# ---- several classes ----
 
 
-def _drawn(pool: Pool, placed: tuple[float, float] | None, level: float) -> Estimate:
-    if placed is None:
-        return undefined("no value to draw in", level=level)
-    if pool.why:
-        return undefined(pool.why, level=level)
-    return back(*pool.drawn(*placed), level)
+def share_right(matrix: Confusion) -> tuple[float, float]:
+    """The cases predicted right and all cases, as many as their weights are worth.
+
+    >>> share_right(Confusion.from_matrix([[8, 2], [3, 7]]))
+    (15.0, 20.0)
+    """
+    cells = floats(matrix.matrix)
+    total = float(cells.sum())
+    if not total:
+        return 0.0, 0.0
+    worth = total
+    if matrix.squares is not None:
+        worth = total**2 / float(floats(matrix.squares).sum())
+    return float(cells.trace()) / total * worth, worth
 
 
-def _gaps(name: str, parts: Sequence[Part], rests: Rests) -> list[Estimate]:
-    return [rests.gap(name, place) if not one.few else _untested(one, NOT_TESTED) for place, one in enumerate(parts)]
+def _accuracy_gap(whole: Confusion, part: Confusion, few: bool, level: float) -> Estimate:
+    hits, cases = share_right(part)
+    all_cells, cells = (floats(one.matrix) for one in (whole, part))
+    right, left = all_cells.trace() - cells.trace(), all_cells.sum() - cells.sum()
+    worth = share_right(whole)[1] / float(all_cells.sum())  # what a unit of weight is worth among all
+    if few or left * worth < FEW:
+        return undefined(FEW_CASES, level=level)
+    return estimate.difference(hits, cases, min(right, left) * worth, left * worth, level=level)
 
 
-def _untested(part: Part, why: str) -> Estimate:
-    return undefined(why, level=part.evaluation.settings.level)
+# ---- several models ----
 
 
-def _adjusted(gaps: Sequence[Estimate]) -> list[float]:
-    """Holm's p over the slices that were tested; two slices are one comparison, seen from both sides."""
-    return holm_over([one.p for one in gaps], once=len(gaps) == 2)
+def _paired_gap(cmp: Comparison, a: str, b: str, rows: Any) -> Estimate:
+    """DeLong's paired test on the rows of a slice; NaN where a class is absent."""
+    weights, clusters = (None if one is None else np.asarray(one)[rows] for one in (cmp.weights, cmp.clusters))
+    higher = cmp.evaluations[a].table.higher_is_positive
+    mask = cmp.mask[rows]
+    if not 0 < int(np.count_nonzero(mask)) < len(mask):
+        return undefined("one class only", level=cmp.settings.level, method="delong")
+    return significance.delong(
+        mask, cmp.scores[a][rows], cmp.scores[b][rows], level=cmp.settings.level, higher_is_positive=higher,
+        weights=weights, clusters=clusters,
+    )  # fmt: skip
 
 
-def holm_over(ps: Iterable[float | None], *, once: bool = False) -> list[float]:
-    """Holm's p-values in place, NaN where there is no test."""
-    given = list(ps)
-    known = [p for p in given if p is not None]
-    adjusted = iter(known if once or not known else significance.holm(known))
-    return [math.nan if p is None else next(adjusted) for p in given]
+def _shown(gap: Estimate, few: bool) -> Estimate:
+    """Of few cases the difference is shown with its interval, and no test."""
+    if not few or math.isnan(gap.value):
+        return gap
+    return Estimate(gap.value, gap.low, gap.high, gap.level, gap.method, NOT_TESTED)

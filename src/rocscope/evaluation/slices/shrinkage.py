@@ -117,6 +117,18 @@ def of_area(found: Estimate, size: EffectiveSizes) -> tuple[float, float] | None
     return logit(area), spread / (area * (1 - area)) ** 2
 
 
+def of_difference(gap: Estimate) -> tuple[float, float] | None:
+    """A difference and the variance that its interval stands for; None without an interval or of width 0."""
+    spread = (gap.half_width / normal_quantile(gap.level)) ** 2
+    return (gap.value, spread) if spread > 0 else None
+
+
+def difference_back(value: float, se: float, level: float) -> Estimate:
+    """A difference of areas, drawn in, with limits."""
+    half = normal_quantile(level) * se
+    return Estimate(value, max(-1.0, value - half), min(1.0, value + half), level, "empirical Bayes", se=se)
+
+
 def back(value: float, se: float, level: float) -> Estimate:
     """An estimate on the logit scale as a share with limits."""
     share, step = expit(value), normal_quantile(level) * se

@@ -9,7 +9,7 @@ from rocscope.report.document_reader import Document, estimate_of
 from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet, strong
 from rocscope.report.sheet_formats import Look, fits
 from rocscope.text import shorten, show_count, show_p
-from rocscope.verdicts.slice_sentences import by_text
+from rocscope.verdicts import by_text
 
 FIRST = 20  # slices in a first look, the lowest ones
 FULL = 200

@@ -15,20 +15,14 @@ TITLES = {
 }  # fmt: skip
 
 
-def of_slices(panel: Panel) -> list[str]:
-    """What the slices by one column say, the main thing first."""
-    return [
-        one
-        for one in (_differ(panel), _lowest(panel), _others(panel), _gone(panel), _small(panel), _more(panel))
-        if one
-    ]
-
-
-def of_differences(panel: Panel) -> list[str]:
-    """What the differences between models, slice by slice, say."""
-    if panel["why"]:
+def slice_sentences(panel: Panel) -> list[str]:
+    """What the slices by one column say, of one classifier or of differences between models; the main thing first."""
+    if panel.get("why"):
         return [f"{panel['why'][:1].upper()}{panel['why'][1:]}."]
-    found = [_changes(name, spread, panel["level"]) for name, spread in panel["spread"].items()]
+    if "why" in panel:
+        found = [_changes(name, spread, panel["level"]) for name, spread in panel["spread"].items()]
+    else:
+        found = [_differ(panel), _lowest(panel), _others(panel), _gone(panel)]
     return [one for one in (*found, _small(panel), _more(panel)) if one]
 
 
