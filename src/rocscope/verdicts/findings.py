@@ -25,12 +25,25 @@ FEW_FOR_TESTS = 20
 NEAR = 2.0**-49  # relative: some eight units in the last place, what the order of additions does to a sum
 LOSSES = ("error_rate", "brier", "log_loss", "hamming_loss")  # less is better
 TITLES = {"auc": "AUC", "error_rate": "error rate"}
+CELLS = ("tp", "fp", "fn", "tn")
+NO_POINT: Document = {  # of an evaluation without a threshold
+    "threshold": None, "beyond": None, "low": None, "high": None, "chosen": "", "tied": (), "cost": None,
+    "correction": None, "optimistic": False, "counts": dict.fromkeys(CELLS, 0),
+}  # fmt: skip
 IMBALANCED = Fraction(80, 100)  # the share of the larger class from which a ROC curve can flatter
 
 
 def limits_of(row: Document) -> dict[str, Any]:
     """A value with its limits, as a statement holds it."""
     return {name: row[name] for name in ("value", "low", "high", "level")}
+
+
+def advantage_of(row: Document, *, turned: bool) -> dict[str, Any]:
+    """How much better the first model of a difference is; `turned` where less is better."""
+    one = limits_of(row)
+    if not turned or one["low"] is None:
+        return one
+    return one | {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}
 
 
 class Findings:
@@ -41,47 +54,98 @@ class Findings:
 
     def __init__(self, document: Document, *, points: str = "") -> None:
         self.document, self.points = document, points
-        self.several = "evaluations" in document
+        self.several, self.grade = "evaluations" in document, ""
         self.own: Document = document["evaluations"][document["recommended"]] if self.several else document
-        self.point, self.data = self.own["point"], self.own["data"]
-        self.prices = self.own["settings"]["costs"]
-        self.unit = brief(self.own["settings"]["unit"])
+        self.data, settings = self.own["data"], self.own["settings"]
+        self.model = str(document["recommended"]) if self.several else ""
+        self.unit = brief(settings["unit"])
         self.units = f"{self.unit}s"
         names = class_names(self.data["labels"]["negative"], self.data["labels"]["positive"])
         self.positive, self.negative = names["positive"], names["negative"]
+        self.label, self.cases = brief(self.data["labels"]["positive"]), self.data["cases"]
+        self.bound = float(self.data["bound"] or 0.0)
+        sizes = self.data["positives"], self.data["negatives"]
+        self.small = bool(min(sizes) < FEW_FOR_TESTS)
+        self.present, self.defined = ("positive", "recall") if sizes[0] else ("negative", "specificity")
+        # both classes are there, and a threshold
+        self.both = self.own["point"] is not None and bool(sizes[0]) and bool(sizes[1])
+        self._read_costs(settings)
+        self._read_point(self.own["point"] or NO_POINT, settings)
+        if self.both:
+            self._read_rates()
+        if self.several:
+            self._read_models()
+        for side, one in self.switches.items():  # more_ratio, less_ratio, more_model, ...
+            slots = {"ratio": one["costs"], "model": one["model"] or self.own["name"], "threshold": one["threshold"]}
+            vars(self).update({f"{side}_{slot}": value for slot, value in slots.items()})
 
-    # ---- the data ----
+    def _read_costs(self, settings: Document) -> None:
+        self.prices = prices = settings["costs"]
+        named = None if prices is None else prices["prevalence"]
+        # the share of positives that the costs name, else that of the data
+        self.share = float(self.data["prevalence"] if named is None else named)
+        # whether nothing costs anything; what a miss costs in false alarms, where these two alone cost something
+        self.free, self.ratio = prices is not None and not any(prices[cell] for cell in CELLS), None
+        if prices is not None and prices["fp"] and prices["fn"] and not prices["tp"] and not prices["tn"]:
+            self.ratio = float(prices["fn"] / prices["fp"])
+        others = self.own["costs"] or {}
+        self.cost_of_none, self.cost_at_default = (
+            None if name not in others else others[name]["value"] for name in ("flag nobody", "0.5")
+        )
 
-    @property
-    def both(self) -> bool:
-        """Whether both classes are there, and a threshold."""
-        return self.point is not None and bool(self.data["positives"]) and bool(self.data["negatives"])
+    def _read_point(self, point: Document, settings: Document) -> None:
+        self.point = point
+        self.low, self.high = point["low"], point["high"]
+        self.threshold = {name: point[name] for name in ("threshold", "beyond")}
+        self.given, self.by_cost = point["chosen"] == "given", point["chosen"] == "cost"
+        # whether the user said how the threshold is chosen, and so whether one is recommended
+        self.asked = settings["choose"] is not None or self.prices is not None
+        self.chosen = self.asked and point["chosen"] not in ("given", "not chosen")
+        counts = point["counts"]
+        self.flags_none, self.flags_all = not counts["tp"] + counts["fp"], not counts["fn"] + counts["tn"]
+        self.priced = self.prices is not None and point["cost"] is not None
+        # whether cost and measures are corrected for choosing the threshold, or the model, on these cases, or why not
+        correction = point["correction"] or {"corrected": False, "why": ""}
+        self.corrected, self.uncorrected = bool(correction["corrected"]), str(correction["why"])
+        # the thresholds that do equally well
+        self.thresholds = [f"{one:.6g}" for one in [point["threshold"], *point["tied"]] if _finite(one)]
 
-    @property
-    def cases(self) -> Any:
-        return self.data["cases"]
+    def _read_rates(self) -> None:
+        """Recall and precision, the latter at the share of positives that the costs name; and counts per 1,000 or so.
 
-    @property
-    def present(self) -> str:
-        return "positive" if self.data["positives"] else "negative"
+        As many cases are taken as make the smallest of the counts at least 1.
+        """
+        tp, fp, fn, tn = (float(self.point["counts"][cell]) for cell in CELLS)
+        total = tp + fp + fn + tn
+        self.per = per_cases([tp / total, fn / total, fp / total])
+        self.found, self.missed, self.alarms = (round(self.per * cell / total) for cell in (tp, fn, fp))
+        self.recall, self.precision = tp / (tp + fn), None if self.flags_none else tp / (tp + fp)
+        if self.precision is not None and self.prices is not None and self.prices["prevalence"] is not None:
+            flagged = self.share * self.recall + (1 - self.share) * fp / (fp + tn)
+            self.precision = self.share * self.recall / flagged if flagged else self.precision
 
-    @property
-    def defined(self) -> str:
-        return "recall" if self.data["positives"] else "specificity"
-
-    @property
-    def label(self) -> str:
-        return brief(self.data["labels"]["positive"])
-
-    @property
-    def share(self) -> float:
-        """The share of positives that the costs name, else that of the data."""
-        named = None if self.prices is None else self.prices["prevalence"]
-        return float(self.data["prevalence"] if named is None else named)
-
-    @property
-    def small(self) -> bool:
-        return bool(min(self.data["positives"], self.data["negatives"]) < FEW_FOR_TESTS)
+    def _read_models(self) -> None:
+        """What the choice between models rests on."""
+        certainty, hull = self.document["certainty"] or {}, self.document["hull"]
+        self.dominated = [brief(one) for one in hull["dominated"]]
+        # the share of resamples in which the recommended model is the best in what decides
+        self.best_share = certainty.get("best_share")
+        # the differences that decide: in cost when costs were given, in AUC otherwise
+        rows = self.document["cost_differences" if self.prices is not None else "differences"]
+        rows = [one for one in rows if one["value"] is not None and one["low"] is not None]
+        # settled, leaning or open; "" where no difference decides
+        self.grade = str(certainty.get("grade", "")) if self.both and rows else ""
+        self.certainty = self.grade.capitalize()
+        # the model that comes nearest; one whose interval holds 0 comes first
+        self.rival = min(rows, key=lambda one: (not one["low"] <= 0 <= one["high"], abs(one["value"])), default=None)
+        if self.rival is not None:
+            self.other, self.decides = str(self.rival["b"]), str(self.rival["what"])
+            self.advantage = advantage_of(self.rival, turned=self.decides != "auc")
+        # the model with a higher AUC than the recommended one; "" without one
+        aucs = {name: _auc(one) for name, one in self.document["evaluations"].items()}
+        first = max(aucs, key=lambda name: aucs[name])
+        self.higher = first if aucs[first] > aucs[self.model] else ""
+        self.higher_auc, self.lower_auc = f"{aucs[first]:.3f}", f"{aucs[self.model]:.3f}"
 
     # ---- the ranking ----
 
@@ -100,33 +164,7 @@ class Findings:
         """Whether the ranking is better than chance beyond its interval."""
         return self.auc is not None and (self.auc["low"] is None or self.auc["low"] > 0.5)
 
-    @property
-    def bound(self) -> float:
-        return float(self.data["bound"] or 0.0)
-
-    # ---- the threshold ----
-
-    @property
-    def asked(self) -> bool:
-        """Whether the user said how the threshold is chosen."""
-        return self.own["settings"]["choose"] is not None or self.prices is not None
-
-    @property
-    def given(self) -> bool:
-        return bool(self.point["chosen"] == "given")
-
-    @property
-    def chosen(self) -> bool:
-        """Whether a threshold is recommended: chosen by the rule or the costs that the user named."""
-        return self.asked and self.point["chosen"] not in ("given", "not chosen")
-
-    @property
-    def by_cost(self) -> bool:
-        return bool(self.point["chosen"] == "cost")
-
-    @property
-    def threshold(self) -> dict[str, Any]:
-        return {name: self.point[name] for name in ("threshold", "beyond")}
+    # ---- threshold and costs ----
 
     @cached_property
     def youden(self) -> Document | None:
@@ -139,102 +177,6 @@ class Findings:
         return self.youden["threshold"]
 
     @property
-    def flags_none(self) -> bool:
-        return not self.point["counts"]["tp"] + self.point["counts"]["fp"]
-
-    @property
-    def flags_all(self) -> bool:
-        return not self.point["counts"]["fn"] + self.point["counts"]["tn"]
-
-    @property
-    def low(self) -> Any:
-        return self.point["low"]
-
-    @property
-    def high(self) -> Any:
-        return self.point["high"]
-
-    @property
-    def thresholds(self) -> list[str]:
-        """The thresholds that do equally well."""
-        return [f"{one:.6g}" for one in [self.point["threshold"], *self.point["tied"]] if _finite(one)]
-
-    @property
-    def corrected(self) -> bool:
-        """Whether cost and measures are corrected for choosing the threshold, or the model, on these cases."""
-        return bool(self.point["correction"]) and bool(self.point["correction"]["corrected"])
-
-    @property
-    def uncorrected(self) -> str:
-        """Why they are not; "" where they are."""
-        return str((self.point["correction"] or {}).get("why", ""))
-
-    # ---- rates ----
-
-    @cached_property
-    def rates(self) -> tuple[float, float] | None:
-        """Recall and precision of these cases, the latter at the share of positives that the costs name."""
-        tp, fp, fn, tn = (float(self.point["counts"][cell]) for cell in ("tp", "fp", "fn", "tn"))
-        if self.flags_none or not self.both:
-            return None
-        recall, alarms = tp / (tp + fn), fp / (fp + tn)
-        if self.prices is None or self.prices["prevalence"] is None:
-            return recall, tp / (tp + fp)
-        flagged = self.share * recall + (1 - self.share) * alarms
-        return recall, self.share * recall / flagged if flagged else tp / (tp + fp)
-
-    @property
-    def recall(self) -> float:
-        assert self.rates is not None
-        return self.rates[0]
-
-    @property
-    def precision(self) -> float:
-        assert self.rates is not None
-        return self.rates[1]
-
-    @cached_property
-    def per(self) -> int:
-        """The number of cases that the counts are told of: as many as make the smallest of them at least 1."""
-        counts, total = self.point["counts"], sum(self.point["counts"].values())
-        return per_cases([counts[name] / total for name in ("tp", "fn", "fp")])
-
-    def _of(self, cell: str) -> int:
-        counts = self.point["counts"]
-        return round(self.per * float(counts[cell]) / float(sum(counts.values())))
-
-    @property
-    def found(self) -> int:
-        return self._of("tp")
-
-    @property
-    def missed(self) -> int:
-        return self._of("fn")
-
-    @property
-    def alarms(self) -> int:
-        return self._of("fp")
-
-    # ---- costs ----
-
-    @property
-    def priced(self) -> bool:
-        return self.prices is not None and self.point["cost"] is not None
-
-    @property
-    def free(self) -> bool:
-        """Whether nothing costs anything."""
-        return self.prices is not None and not any(self.prices[name] for name in ("fp", "fn", "tp", "tn"))
-
-    @property
-    def ratio(self) -> float | None:
-        """What a miss costs in false alarms, where these two alone cost something."""
-        prices = self.prices
-        if prices is None or prices["tp"] or prices["tn"] or not prices["fp"] or not prices["fn"]:
-            return None
-        return float(prices["fn"] / prices["fp"])
-
-    @property
     def costs(self) -> str:
         """The costs one by one, where a ratio does not tell them."""
         names = {"fp": "a false alarm", "fn": "a miss", "tp": "a hit", "tn": "a correct rejection"}
@@ -243,61 +185,6 @@ class Findings:
     @property
     def cost(self) -> dict[str, Any]:
         return limits_of(self.point["cost"])
-
-    def _alternative(self, name: str) -> float | None:
-        found = (self.own["costs"] or {}).get(name)
-        return None if found is None else found["value"]
-
-    @property
-    def cost_of_none(self) -> float | None:
-        return self._alternative("flag nobody")
-
-    @property
-    def cost_at_default(self) -> float | None:
-        return self._alternative("0.5")
-
-    # ---- the choice between models ----
-
-    @property
-    def model(self) -> str:
-        return str(self.document["recommended"])
-
-    @property
-    def decisive(self) -> list[Document]:
-        """The differences that decide: in cost when costs were given, in AUC otherwise."""
-        rows = self.document["cost_differences" if self.prices is not None else "differences"]
-        return [one for one in rows if one["value"] is not None and one["low"] is not None]
-
-    @cached_property
-    def rival(self) -> Document | None:
-        """The difference that decides to the model that comes nearest; one whose interval holds 0 comes first."""
-        return min(self.decisive, key=lambda one: (not one["low"] <= 0 <= one["high"], abs(one["value"])), default=None)
-
-    @property
-    def grade(self) -> str:
-        """How certain the choice is: settled, leaning or open; "" where no difference decides."""
-        if not self.several or not self.both or not self.decisive:
-            return ""
-        return str((self.document["certainty"] or {}).get("grade", ""))
-
-    @property
-    def other(self) -> str:
-        assert self.rival is not None
-        return str(self.rival["b"])
-
-    @property
-    def advantage(self) -> dict[str, Any]:
-        """What the recommended model is better by: the cost saved, or the AUC gained."""
-        assert self.rival is not None
-        one = limits_of(self.rival)
-        if self.rival["what"] == "auc":
-            return one
-        return one | {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}
-
-    @property
-    def decides(self) -> str:
-        assert self.rival is not None
-        return str(self.rival["what"])
 
     @property
     def untested(self) -> str:
@@ -309,48 +196,12 @@ class Findings:
         return "with cross-fitting" if self.own["settings"]["cross_fit"] else "for rows beyond memory"
 
     @property
-    def best_share(self) -> float | None:
-        """The share of resamples in which the recommended model is the best in what decides."""
-        found = (self.document["certainty"] or {}).get("best_share")
-        return None if found is None else float(found)
-
-    @property
-    def certainty(self) -> str:
-        return self.grade.capitalize()
-
-    @property
-    def higher(self) -> str:
-        """The model with a higher AUC than the recommended one; "" without one."""
-        aucs = {name: _auc(one) for name, one in self.document["evaluations"].items()}
-        first = max(aucs, key=lambda name: aucs[name])
-        return first if aucs[first] > aucs[self.model] else ""
-
-    @property
-    def aucs(self) -> tuple[str, str]:
-        found = [_auc(self.document["evaluations"][name]) for name in (self.higher, self.model)]
-        return f"{found[0]:.3f}", f"{found[1]:.3f}"
-
-    @property
-    def higher_auc(self) -> str:
-        return self.aucs[0]
-
-    @property
-    def lower_auc(self) -> str:
-        return self.aucs[1]
-
-    @property
     def turn(self) -> float | None:
         """What a miss must cost, in false alarms, for the model with the higher AUC to be the cheapest."""
         for before, after in pairwise(self.document["hull"]["intervals"]):
             if (before["model"], after["model"]) == (self.model, self.higher) and before["slope_from"]:
                 return float((1 - self.share) / self.share / before["slope_from"])
         return None
-
-    @property
-    def dominated(self) -> list[str]:
-        return [brief(one) for one in self.document["hull"]["dominated"]]
-
-    # ---- calibration ----
 
     @cached_property
     def slope(self) -> dict[str, Any] | None:
@@ -383,30 +234,6 @@ class Findings:
             return False
         ends = not _finite(found["threshold"]) or (found["fpr"], found["tpr"]) in ((0, 0), (1, 1))
         return bool(point if ends else model == self.several)
-
-    @property
-    def more_ratio(self) -> float:
-        return float(self.switches["more"]["costs"])
-
-    @property
-    def less_ratio(self) -> float:
-        return float(self.switches["less"]["costs"])
-
-    @property
-    def more_model(self) -> str:
-        return str(self.switches["more"]["model"] or self.own["name"])
-
-    @property
-    def less_model(self) -> str:
-        return str(self.switches["less"]["model"] or self.own["name"])
-
-    @property
-    def more_threshold(self) -> float:
-        return float(self.switches["more"]["threshold"])
-
-    @property
-    def less_threshold(self) -> float:
-        return float(self.switches["less"]["threshold"])
 
     @property
     def more_share(self) -> float:
@@ -443,18 +270,15 @@ class Findings:
 
     @property
     def by(self) -> str:
-        assert self.worst is not None
-        return brief(self.worst["by"])
+        return brief((self.worst or {})["by"])
 
     @property
     def slice(self) -> str:
-        assert self.worst is not None
-        return brief(str(self.worst["name"]))
+        return brief(str((self.worst or {})["name"]))
 
     @property
     def slice_recall(self) -> dict[str, Any]:
-        assert self.worst is not None
-        return limits_of(self.worst)
+        return limits_of(self.worst or {})
 
 
 def per_cases(shares: list[float]) -> int:
@@ -602,63 +426,22 @@ class ValidationFindings:
     def __init__(self, document: Document) -> None:
         self.document, self.model, self.measure = document, document["recommended"], document["measure"]
         self.what = TITLES.get(self.measure, self.measure)
-        self.folds = document["summary"][self.model][self.measure]["folds"]
-        self.rivals = [
-            one for one in document["comparisons"] if one["what"] == self.measure and one["a"] == self.model
-        ]
-        self.unsettled = [one for one in self.rivals if not one["settled"]]
-
-    @property
-    def priced(self) -> bool:
-        return self.document["settings"]["costs"] is not None
-
-    @property
-    def quality(self) -> dict[str, Any]:
-        return limits_of(self.document["summary"][self.model][self.measure]["mean"])
-
-    @property
-    def error(self) -> dict[str, Any]:
-        return limits_of(self.document["summary"][self.model]["error_rate"]["mean"])
-
-    @property
-    def grade(self) -> str:
-        """Settled when every difference that decides is; open else; "" for one model."""
-        return "" if not self.rivals else "open" if self.unsettled else "settled"
-
-    @property
-    def others(self) -> list[str]:
-        return [brief(one["b"]) for one in self.unsettled]
-
-    @cached_property
-    def nearest(self) -> Document:
-        """The difference to the model that comes nearest; one that is not settled comes first."""
-        order = self.unsettled or self.rivals
-        return min(order, key=lambda one: math.inf if one["value"] is None else abs(one["value"]))
-
-    @property
-    def other(self) -> str:
-        return str(self.nearest["b"])
-
-    @property
-    def advantage(self) -> dict[str, Any]:
-        """How much better the recommended model is; less of a loss is better."""
-        one = limits_of(self.nearest)
-        if self.measure not in LOSSES or one["low"] is None:
-            return one
-        return one | {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}
-
-    @property
-    def p(self) -> float | None:
-        found = self.nearest["p_adjusted"]
-        return None if found is None else float(found)
-
-    @property
-    def method(self) -> str:
-        return str(self.nearest["method"])
-
-    @property
-    def why(self) -> str:
-        return str(self.nearest["why"])
+        summary = document["summary"][self.model]
+        self.folds, self.quality = summary[self.measure]["folds"], limits_of(summary[self.measure]["mean"])
+        self.error = limits_of(summary["error_rate"]["mean"])
+        self.priced = document["settings"]["costs"] is not None
+        self.rivals = [one for one in document["comparisons"] if (one["what"], one["a"]) == (self.measure, self.model)]
+        unsettled = [one for one in self.rivals if not one["settled"]]
+        # settled when every difference that decides is; open else; "" for one model
+        self.grade = "" if not self.rivals else "open" if unsettled else "settled"
+        self.others = [brief(one["b"]) for one in unsettled]
+        if self.rivals:
+            # the model that comes nearest; one whose difference is not settled comes first
+            order = unsettled or self.rivals
+            near = min(order, key=lambda one: math.inf if one["value"] is None else abs(one["value"]))
+            self.nearest, self.other, self.p = near, str(near["b"]), near["p_adjusted"]
+            self.method, self.why = str(near["method"]), str(near["why"])
+            self.advantage = advantage_of(near, turned=self.measure in LOSSES)
 
     @property
     def elsewhere(self) -> list[str]:

@@ -101,7 +101,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
         ),
         (
             Rule("rates", "It finds **{recall:percent}** of the {positive} {units}; **{precision:percent}** of the "
-                 "{units} it flags are {positive}.", lambda f: f.both and f.rates is not None),
+                 "{units} it flags are {positive}.", lambda f: f.both and f.precision is not None),
         ),
     ),
     "doubt": (
