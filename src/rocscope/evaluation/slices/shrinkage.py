@@ -103,7 +103,7 @@ def of_area(found: Estimate, size: EffectiveSizes) -> tuple[float, float] | None
 
     `size` is the number of independent cases of each class: of clusters, where cases come in clusters.
 
-    >>> of_area(Estimate(0.75, se=0.25), Sizes(2, 2))
+    >>> of_area(Estimate(0.75, se=0.25), EffectiveSizes(2, 2))
     (1.0986122886681096, 2.1714285714285717)
     """
     if math.isnan(found.value):
