@@ -1,6 +1,6 @@
 """Several classes: one-vs-rest and one-vs-one tables, their AUCs, cost-matrix decisions, multi-label.
 
-A probability matrix has one row per case and one column per class. Every number here is read off score tables of
+A probability matrix has one row per case and one column per class. Every number here is computed from score tables of
 one class against the rest, or against another; a class that is absent has no table, and averages say so.
 """
 
@@ -41,7 +41,7 @@ class ClassAverage:
 
 @dataclass(frozen=True, slots=True)
 class ClassScores:
-    """Labels and a score for every class, checked: what all readings of this room start from.
+    """Labels and a score for every class, checked: what all functions of this module start from.
 
     `codes` are the positions of each case's class among `labels`; `scores` is n x k, a column per label.
 
@@ -88,7 +88,7 @@ class ClassScores:
         return self._scored(self.codes[kept] == at, self.scores[kept, at], (other, label), kept)
 
     def pooled(self) -> ScoreTable:
-        """All one-vs-rest decisions together: what micro averages are read off."""
+        """All one-vs-rest decisions together: what micro averages are computed from."""
         hit = self.codes[:, None] == np.arange(len(self.labels))
         weights = None if self.weights is None else np.repeat(self.weights, len(self.labels))
         return ScoreTable.from_scores(hit.ravel(), self.scores.ravel(), weights=weights)
@@ -153,7 +153,7 @@ class ClassScores:
         """The label decided for each case: the most probable, or the one of least expected cost.
 
         `costs[i][j]` is what predicting j costs when i is true: argmin_j of sum_i p_i C[i, j]. That needs
-        probabilities that sum to 1; anything else is refused, never renormalised.
+        probabilities that sum to 1; anything else is refused, never renormalized.
         """
         if costs is None:
             return np.array(self.labels)[self.scores.argmax(axis=1)]

@@ -168,7 +168,7 @@ def _errata(one: Example) -> list[Block]:
 
 
 def _erratum_line(erratum: Erratum) -> list[str | Piece]:
-    return [alarm("! "), f"The document ({erratum.where}) prints {erratum.printed}. Right: {erratum.right}."]
+    return [alarm("! "), f"The source ({erratum.where}) prints {erratum.printed}. Right: {erratum.right}."]
 
 
 def _document(one: Example, rows: Sequence[_Row]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Curves, areas, ranking and probability measures: everything that is read off a score table.
+"""Curves, areas, ranking and probability measures: everything that is computed from a score table.
 
 >>> from rocscope import curves
 >>> from rocscope.table import ScoreTable

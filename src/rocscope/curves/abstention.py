@@ -57,7 +57,7 @@ def _by_confidence(table: ScoreTable, threshold: float | None) -> tuple[Array, A
     cut = _cut(table, threshold)
     scores = floats(table.scores)
     if not np.isfinite(scores).all():
-        raise RocscopeError("a score without end has no distance from the threshold")
+        raise RocscopeError("an infinite score has no distance from the threshold")
     flagged = np.arange(len(table)) < table.position(cut)
     pos, neg = floats(table.pos), floats(table.neg)
     sure = _decimal(np.abs(scores - cut), scores, cut)

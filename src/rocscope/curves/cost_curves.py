@@ -44,7 +44,7 @@ VICKERS = "Vickers & Elkin 2006, Medical Decision Making 26:565-574"
 def cost(table: ScoreTable) -> Curve:
     """The lower envelope of the cost lines: its corners, and the threshold that is cheapest from each on.
 
-    Normalised cost = FNR PC + FPR (1 - PC) with PC = prev C_FN / (prev C_FN + (1 - prev) C_FP); the envelope is the
+    Normalized cost = FNR PC + FPR (1 - PC) with PC = prev C_FN / (prev C_FN + (1 - prev) C_FP); the envelope is the
     ROC hull seen from the other side. Drummond & Holte 2006, Machine Learning 65:95-130.
 
     >>> c = cost(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
@@ -189,7 +189,7 @@ def expected_cost(
 def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curve:
     """The decision curve at the given threshold probabilities, or at every observed one.
 
-    NB = TP / n - FP / n pt / (1 - pt), beside treating all and treating none; standardised = NB / prevalence.
+    NB = TP / n - FP / n pt / (1 - pt), beside treating all and treating none; standardized = NB / prevalence.
     Vickers & Elkin 2006, Medical Decision Making 26:565-574.
 
     >>> n = net_benefit(ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.6, 0.4, 0.2]), pt=[0.5])
@@ -211,7 +211,7 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
     }
     reasons = (
         threshold_rates.why_missing(
-            "net_benefit", columns["net_benefit"], lambda _: "at pt = 1 a false alarm costs without end"
+            "net_benefit", columns["net_benefit"], lambda _: "at pt = 1 a false alarm is infinitely costly"
         ),
         threshold_rates.why_missing(
             "treat_all", columns["treat_all"], lambda row: f"pt = {points[row]:g} weighs no harm"

@@ -164,12 +164,12 @@ class Curve:
 
     @property
     def midpoints(self) -> Array:
-        """Thresholds halfway between neighbouring scores, which decide the same cases: as other tools show them."""
+        """Thresholds halfway between neighboring scores, which decide the same cases: as other tools show them."""
         score = self.thresholds
         if len(score) == 1:
             return score
         middle = score[1:-1] / 2 + score[2:] / 2
-        # The middle of neighbours one rounding apart can be the next score itself, which it must not flag.
+        # The middle of neighbors one rounding apart can be the next score itself, which it must not flag.
         between = middle > score[2:] if self.higher_is_positive else middle < score[2:]
         last = -inf if self.higher_is_positive else inf
         return np.concatenate((score[:1], np.where(between, middle, score[1:-1]), [last]))
@@ -193,7 +193,7 @@ class Curve:
     def plot(self, ax: Any = None, **how: Any) -> Any:
         """Draw the curve with matplotlib, into the Axes given or a new figure, and return the Axes.
 
-        Keywords: label, model (1 to 5: colour and dash, 0 muted), chosen, band, thresholds (written on a ROC curve).
+        Keywords: label, model (1 to 5: color and dash, 0 muted), chosen, band, thresholds (written on a ROC curve).
         """
         from rocscope import wire
 

@@ -41,7 +41,7 @@ class Kernel(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Something read off a score table, and the facts about it.
+    """Something computed from a score table, and the facts about it.
 
     `kind` is "curve" or "statistic"; `formula` is plain text and `latex` the same in LaTeX; `chance` is the value
     for scores independent of the truth, a number as text or words. `rank_only` readings see the order of the scores

@@ -93,7 +93,7 @@ def lift(table: ScoreTable) -> Curve:
 def gain_at(table: ScoreTable, *, share: float) -> float:
     """The recall when the top `share` of the cases is flagged; cases tied at the edge are drawn at random.
 
-    Read off the cumulative gain curve. Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8.
+    Computed from the cumulative gain curve. Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8.
 
     >>> gain_at(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), share=0.25)
     0.5

@@ -18,7 +18,7 @@ from rocscope.tally import blocks
 COX = "Cox 1958, Biometrika 45:562-565"
 START = np.array([0.0, 1.0])  # intercept and slope of calibrated probabilities
 GROUPS = 5_000
-MANY = 2**18  # scores beyond which cells of neighbours stand for their rows
+MANY = 2**18  # scores beyond which cells of neighbors stand for their rows
 CELL = 2**8
 WIDEST = 2.0**-8  # of a cell, in logits: see `_condensed`
 NODES = np.array([-1.0, -1 / 3, 1 / 3, 1.0])
@@ -93,7 +93,7 @@ def _line(table: ScoreTable) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class _Data:
-    """Logits with the weight of positives and of all cases at each; so many neighbours at a time belong together."""
+    """Logits with the weight of positives and of all cases at each; so many neighbors at a time belong together."""
 
     x: Array
     pos: Array
@@ -110,7 +110,7 @@ class _Data:
         return cls(_logit(scores), pos, pos + floats(table.neg))
 
     def grouped(self) -> _Data:
-        """Neighbouring logits put together, about GROUPS of them, each at its mean."""
+        """Neighboring logits put together, about GROUPS of them, each at its mean."""
         begins = np.arange(0, len(self.x), -(-len(self.x) // (GROUPS * self.together)) * self.together)
         weight = np.add.reduceat(self.weight, begins)
         mean = np.add.reduceat(self.x * self.weight, begins) / np.maximum(weight, 1e-300)
@@ -130,7 +130,7 @@ class _Data:
 
 
 def _condensed(table: ScoreTable, widest: float) -> _Data:
-    """The data of many scores, cells of 256 neighbours each replaced by four nodes; wider cells stay as they are.
+    """The data of many scores, cells of 256 neighbors each replaced by four nodes; wider cells stay as they are.
 
     The weights of the nodes keep the first four moments of a cell, so whatever is smooth adds up to the same: over a
     cell of width h in logits within (|slope| h / 2)^4 / 100 of each term, 1e-13 and less for h = 1/256 and slope 1.
@@ -194,7 +194,7 @@ def _reach(sums: Array) -> tuple[int, int]:
 def _climb(data: _Data, *, free: Array) -> Array:
     """The maximum by Newton's method, steps halved until they climb; only `free` coordinates move.
 
-    Many rows are climbed on neighbours put together first: from there one or two steps are left.
+    Many rows are climbed on neighbors put together first: from there one or two steps are left.
     """
     start = _climb(data.grouped(), free=free) if len(data.x) > 4 * GROUPS else START
     place, height, pick = start, data.likelihood(start), np.ix_(free, free)

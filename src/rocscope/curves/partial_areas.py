@@ -102,7 +102,7 @@ def _area_between(x: Array, y: Array, low: float, high: float) -> float:
     options={"fpr": 0.5, "tpr": 0.5},
 )
 def two_way_partial_auc(table: ScoreTable, *, fpr: float, tpr: float, normalised: bool = False) -> float:
-    """The ROC area with FPR at most `fpr` and TPR at least `tpr`; normalised by its largest value f (1 - t).
+    """The ROC area with FPR at most `fpr` and TPR at least `tpr`; normalized by its largest value f (1 - t).
 
     Guessing gives `two_way_chance(fpr, tpr)`. Yang, Lu, Lyu & Hu 2019, Stat. Methods Med. Res. 28:184-195.
 

@@ -64,7 +64,7 @@ LOGS = Loss(lambda s: -np.log(s), lambda s: -np.log1p(-s), _log_of_case, unbound
 
 
 class LossSums(NamedTuple):
-    """The mean loss, and sums over the cases of S, S (loss - centre), S (loss - centre)²: S are squared weights."""
+    """The mean loss, and sums over the cases of S, S (loss - center), S (loss - center)²: S are squared weights."""
 
     mean: float
     centre: float
@@ -105,7 +105,7 @@ def losses(table: ScoreTable, loss: Loss) -> LossSums:
 
 
 def _summed(table: ScoreTable, rows: slice, loss: Loss, centre: float) -> tuple[float, float, float]:
-    """Sums over the cases at some scores of w (loss - centre), S (loss - centre), S (loss - centre)²."""
+    """Sums over the cases at some scores of w (loss - center), S (loss - center), S (loss - center)²."""
     scores, plain, first, second = floats(table.scores[rows]), 0.0, 0.0, 0.0
     if len(table) >= LONG and not table.weighted and (table.pos[rows] + table.neg[rows] == 1).all():
         off = loss.of_case(scores, floats(table.neg[rows]))

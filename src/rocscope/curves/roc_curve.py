@@ -216,7 +216,7 @@ def gini(table: ScoreTable) -> float:
     cite="Ruscio 2008, Psychological Methods 13:19-30",
 )
 def cohen_d(table: ScoreTable) -> float:
-    """The AUC as a standardised difference of means; infinite, with the reason, at AUC 0 and 1.
+    """The AUC as a standardized difference of means; infinite, with the reason, at AUC 0 and 1.
 
     d = sqrt(2) Phi^-1(AUC). Ruscio 2008, Psychological Methods 13:19-30.
 
@@ -331,7 +331,7 @@ def ks_statistic(table: ScoreTable) -> float:
     cite="Martin et al. 1997, Eurospeech, 1895-1898",
 )
 def equal_error_rate(table: ScoreTable, *, on: str = "curve") -> float:
-    """Where the ROC polyline crosses FPR = FNR, straight between neighbouring points; on="hull" takes the hull's.
+    """Where the ROC polyline crosses FPR = FNR, straight between neighboring points; on="hull" takes the hull's.
 
     The hull's crossing is what a mixture of thresholds can reach. Martin et al. 1997, Eurospeech, 1895-1898.
 

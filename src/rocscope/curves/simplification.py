@@ -1,4 +1,4 @@
-"""Fewer points for drawing: which rows of a curve to keep so that nobody sees, or measures, a difference."""
+"""Fewer points for drawing: which rows of a curve to keep so that no difference is seen or measured."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def thinned_roc(table: ScoreTable, points: int) -> Curve:
 
 
 def roc_rows(table: ScoreTable, points: int, *, area: float = AREA) -> Array:
-    """The rows of a thinned ROC curve, read off a long table of counts without making the curve.
+    """The rows of a thinned ROC curve, computed from a long table of counts without making the curve.
 
     >>> t = ScoreTable.from_scores([1, 0] * 8192, np.arange(16384.0))
     >>> len(roc_rows(t, 5)) < 300
@@ -94,7 +94,7 @@ def _straight(curve: Curve) -> bool:
 
 
 def _bends(table: ScoreTable | None) -> Array:
-    """Rows where the ROC curve changes its direction, by an exact test: neighbours' cross product is not 0."""
+    """Rows where the ROC curve changes its direction, by an exact test: neighbors' cross product is not 0."""
     assert table is not None  # _straight asked for it
     moves = np.flatnonzero((table.pos > 0) | (table.neg > 0))  # scores of weight 0 stand still
     pos, neg = table.pos[moves], table.neg[moves]

@@ -170,7 +170,7 @@ def condition(text: str | Condition, *, known: Collection[str] | None = None) ->
 
 
 def goal(text: str) -> tuple[str, Condition | None]:
-    """The goal and the condition of a text such as "recall where precision >= 0.9"; the goal is any one word.
+    """The goal and the condition of a text such as "recall where precision >= 0.9"; the goal is any one name.
 
     >>> goal("recall where precision >= 0.9")[0]
     'recall'

@@ -1,4 +1,4 @@
-"""A grey zone: flag, clear, or refer what lies between two thresholds, when referring has a price."""
+"""A gray zone: flag, do not flag, or refer what lies between two thresholds, when referring has a price."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class GreyZone:
-    """Two cut points: scores from `flag` on are flagged, those from `refer` up to it referred, the rest cleared.
+    """Two cut points: scores from `flag` on are flagged, those from `refer` up to it referred, the rest not flagged.
 
     `cost` is per case, with every referred case settled rightly; `single_cost` is that of the best single threshold.
     """
@@ -97,7 +97,7 @@ def _weights(t: ScoreTable, costs: Costs) -> tuple[Fraction, Fraction]:
         return 1 / total, 1 / total
     if not t.positives or not t.negatives:
         missing = "negatives" if t.positives else "positives"
-        raise RocscopeError(f"a grey zone at a prevalence has no optimum: there are no {missing}")
+        raise RocscopeError(f"a gray zone at a prevalence has no optimum: there are no {missing}")
     share = as_prevalence(costs.prevalence)
     return share / Fraction(t.positives), (1 - share) / Fraction(t.negatives)
 

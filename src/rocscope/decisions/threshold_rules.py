@@ -19,7 +19,7 @@ from rocscope.registry import Registry
 Worth = Callable[[Any, "Costs | None"], Any]
 """What a threshold is worth, larger being better, by its Counts (arrays along a curve) and the costs, if any."""
 Shown = Callable[[float, "Costs | None"], tuple[float, str]]
-"""The number that is shown for a point of that worth, and its words."""
+"""The number that is shown for a point of that worth, and its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def rule(
 ) -> Callable[[Worth], Worth]:
     """Declare the function below as the rule `name`: what a threshold is worth by its counts and the costs.
 
-    `shown` makes the number and the words for a point from its worth; by default the worth itself under the name.
+    `shown` makes the number and the text for a point from its worth; by default the worth itself under the name.
 
     >>> rules()["closest"].says
     'The point nearest to (0, 1), the perfect classifier.'

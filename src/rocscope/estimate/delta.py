@@ -79,7 +79,7 @@ class Target:
 def delta(target: Target, *, level: float, seed: int = 0) -> Estimate:
     """Limits by the delta method on the logit, atanh or log scale.
 
-    At an end of the range, or where a slope is undefined or the variance vanishes, centre and variance come from the
+    At an end of the range, or where a slope is undefined or the variance vanishes, center and variance come from the
     table with half a case in every cell, and the limits are stretched to the plain value: variance 0 is no certainty.
     Where that does not help either, `jeffreys` answers.
     """

@@ -13,7 +13,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class IntervalMethod:
-    """One declared method: its name, what it fits ("proportion", "auc", ...), its function, its words."""
+    """One declared method: its name, what it fits ("proportion", "auc", ...), its function, its description."""
 
     name: str
     fits: str

@@ -137,7 +137,7 @@ def find_for(measure: Measure, method: str | None) -> IntervalMethod:
     known = methods("measure")
     if method is not None and method not in known and method in methods("proportion"):
         raise RocscopeError(
-            f"'{method}' is an interval of a share of cases, and {measure.name} is none",
+            f"'{method}' is an interval for a share of cases, and {measure.name} is none",
             hint=f"Take one of {', '.join(known)}, or leave the method out",
         )
     return find("delta" if method is None else method, fits="measure")
@@ -154,7 +154,7 @@ def share(
 ) -> Estimate:
     """The share part/whole, its cases counting as their effective number; `squares` are the squared weights of all.
 
-    whole²/squares (Kish), or p(1 - p)/v where that is less, v = [S(1 - p)² + (squares - S)p²]/whole² the linearised
+    whole²/squares (Kish), or p(1 - p)/v where that is less, v = [S(1 - p)² + (squares - S)p²]/whole² the linearized
     variance, S = `of_part` the squared weights of the part: weights that go with the outcome, as where few cases with
     low scores were drawn, leave fewer cases than Kish counts. A weight of 1 per case makes both the whole itself.
     Reference: Kish, Survey Sampling 1965; Korn & Graubard, Surv Methodol 1998;24:193-201.
@@ -201,7 +201,7 @@ def _exactly(measure: Measure, cells: Cells, found: Estimate) -> Estimate:
 
 
 def _target(measure: Measure, cells: Cells, squares: dict[str, float]) -> Target:
-    """The measure as a function of four numbers; a cell it does not need and nobody knows counts as 0."""
+    """The measure as a function of four numbers; an unknown cell that it does not need counts as 0."""
 
     def named(four: Any) -> dict[str, float]:
         return {name: float(cell) for name, cell in zip(CELLS, four, strict=True)}

@@ -1,4 +1,4 @@
-"""Intervals of a proportion, k of n: Wilson by default, the others by name."""
+"""Intervals for a proportion, k of n: Wilson by default, the others by name."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _jeffreys(k: float, n: float, level: float) -> Limits:
 @interval(
     "agresti-coull",
     fits="proportion",
-    says="Wald's interval around Wilson's centre; never shorter than Wilson's",
+    says="Wald's interval around Wilson's center; never shorter than Wilson's",
     cite="Agresti & Coull, Am Stat 1998;52:119-126",
 )
 def _agresti_coull(k: float, n: float, level: float) -> Limits:

@@ -114,7 +114,7 @@ def _quotient(top: float, bottom: float) -> float:
 
 
 def _on_log(value: float, centre: float, se: float, *, level: float, method: str) -> Estimate:
-    """Limits exp(centre ± z se), stretched to the value; a value over 0 has no upper limit and is NaN."""
+    """Limits exp(center ± z se), stretched to the value; a value over 0 has no upper limit and is NaN."""
     step = normal_quantile(level) * se
     low, high = math.exp(centre - step), math.exp(min(700, centre + step))
     if math.isnan(value):

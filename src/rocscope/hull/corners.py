@@ -4,7 +4,7 @@ Whole-number coordinates are decided exactly: in int64 where every product prova
 beyond. Float coordinates (sums of float weights) count as collinear within their own rounding error.
 
 How it works. Points under the chords of an even sample of the curve are no corners, and on a long curve most runs
-between two points of the sample are told by the upper left corner of their box (5 million points: 49 instead of 90 ms;
+between two points of the sample are represented by the upper left corner of their box (5 million points: 49 instead of 90 ms;
 below LONG it does not pay). Rounds that delete every point under the chord of its neighbors do the rest.
 """
 
@@ -23,7 +23,7 @@ from rocscope.tally import distinct
 Array = NDArray[Any]
 Number = Any  # a Python integer, or a float when weights are floats
 
-FEW = 600  # below so many points the plain chain is quicker than another vectorised round
+FEW = 600  # below so many points the plain chain is quicker than another vectorized round
 ROUNDS = 40
 CELLS = 512
 LONG = 2**21  # points from which on boxes pay
@@ -148,7 +148,7 @@ def _rising_then_running(x: Array, y: Array) -> Array:
     return places if len(places) < 3 else places[_rising_then_running(x[places], y[places])]
 
 
-# ---- boxes: runs of a long curve that are told by one corner ----
+# ---- boxes: runs of a long curve that are represented by one corner ----
 
 
 def _above_boxes(x: Array, y: Array) -> Array:

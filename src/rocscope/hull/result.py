@@ -1,4 +1,4 @@
-"""Hull: the corners, and what is read off them: area, slopes, the cost-ratio table, the cheapest model."""
+"""Hull: the corners, and what is computed from them: area, slopes, the cost-ratio table, the cheapest model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class HullPoint(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """The line between two neighbouring corners: at its slope both cost the same.
+    """The line between two neighboring corners: at its slope both cost the same.
 
     `slope_exact` is None where the slope is infinite, or rests on float weights.
     """
@@ -249,7 +249,7 @@ class Hull:
         return () if self.why else tuple(one for one in found if one.model not in curves and one[:2] not in held)
 
     def break_even(self, a: Any, b: Any) -> tuple[float, ...]:
-        """The slopes at which the lead passes between two models, from high to low; () when they are no neighbours.
+        """The slopes at which the lead passes between two models, from high to low; () when they are no neighbors.
 
         None stands for the trivial classifiers at the ends.
 

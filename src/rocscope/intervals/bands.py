@@ -320,7 +320,7 @@ def calibration_band(t: ScoreTable, *, level: float = 0.95, n: int = 999, seed: 
 
 
 def _pooled_scores(t: ScoreTable) -> ScoreTable:
-    """The table with neighbouring scores pooled to at most 500 of about equal size, each at its mean score."""
+    """The table with neighboring scores pooled to at most 500 of about equal size, each at its mean score."""
     if len(t) <= MOST_POINTS:
         return t
     cases = t.pos + t.neg

@@ -188,7 +188,7 @@ def from_replicates(
     level: float = 0.95,
     acceleration: float = 0.0,
 ) -> Estimate:
-    """The interval of a statistic from its replicates, stretched to the value and kept in its range."""
+    """The confidence interval for a statistic from its replicates, stretched to the value and kept in its range."""
     name, found = f"bootstrap {method}", values[np.isfinite(values)]
     lost = len(values) - len(found)
     if lost > UNDEFINED_SHARE * len(values):
@@ -205,7 +205,7 @@ def from_replicates(
 
 
 def quantile(ordered: Array, q: float) -> float:
-    """The order statistic (n + 1)q of ordered values, straight between neighbours (type 6)."""
+    """The order statistic (n + 1)q of ordered values, straight between neighbors (type 6)."""
     return float(np.quantile(ordered, min(max(q, 0.0), 1.0), method="weibull"))
 
 

@@ -1,6 +1,6 @@
 """What a chosen threshold, or a chosen model, is worth once the choice is allowed for.
 
-How it works. A rule that looks for the least cost finds some of it by luck: on other cases the same threshold costs
+How it works. A rule that looks for the least cost finds some of it by chance: on other cases the same threshold costs
 more. The whole choice, of the model and of its threshold, is repeated in resamples of the cases. What each resample
 chose is looked up on the original cases: the mean gap between the two, of the share of positives missed and of
 negatives falsely flagged, is the optimism, by which the apparent shares are corrected. The corrected counts have the

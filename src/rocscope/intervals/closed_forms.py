@@ -1,4 +1,4 @@
-"""Closed forms for what is read off the whole table: average precision, PR area, Brier score, log loss."""
+"""Closed forms for what is computed from the whole table: average precision, PR area, Brier score, log loss."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def of(t: ScoreTable, name: str, *, level: float = 0.95, fixed_classes: bool = F
 def average_precision(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = False) -> Estimate:
     """Average precision with a score interval: inside [0, 1], never of width 0.
 
-    Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, Var the linearised variance read off the
+    Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, Var the linearized variance computed from the
     table: each case's influence on the sum of precisions. Cases are drawn, so the share of positives varies too; with
     `fixed_classes`, or at a known prevalence, it does not. The cap stands in for the spread that few
     cases do not show. Over 42 simulated settings with drawn cases the 95 % interval covered 0.942 on average, at worst
     0.910 (AP 0.3 with 15 positives); with the class sizes taken as fixed it covered 0.920 and 0.868 of these.
-    Reference: Boyd, Eng & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearisation is our own.
+    Reference: Boyd, Eng & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearization is our own.
 
     >>> print(average_precision(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.92 [0.46, 0.99]
@@ -73,7 +73,7 @@ def pr_area(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool = False) 
 
 
 def _area(t: ScoreTable, name: str, level: float, fixed_classes: bool) -> Estimate:
-    level, reading, method = checked_level(level), curves.get(name), "score, linearised"
+    level, reading, method = checked_level(level), curves.get(name), "score, linearized"
     value: float = reading(t)
     if math.isnan(value):
         return undefined(reading.why(t), level=level, method=method)
@@ -91,7 +91,7 @@ def _most(size: EffectiveSizes) -> float:
 def score_interval(
     value: float, spread: float, most: float, *, level: float, method: str, se: float | None = None
 ) -> Estimate:
-    """Wilson's limits of a value in [0, 1] with variance `spread`: those of so many cases as would vary as much.
+    """Wilson's limits of a value in [0, 1] with variance `spread`: those of the number of cases that would vary as much.
 
     At most `most` cases; so many also where no spread is seen, which is no certainty.
     """
@@ -136,7 +136,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
 
     A mean over cases, its relative variance s²/(nL²) drawn towards the one to be expected if the probabilities are
     right, as in `brier`. A loss of 0 (every probability 0 or 1, and right) has no upper limit, since one wrong case
-    would cost without end; an infinite loss has no limits. Reference: Good, J R Stat Soc B 1952;14:107-114 (the loss).
+    would have infinite loss; an infinite loss has no limits. Reference: Good, J R Stat Soc B 1952;14:107-114 (the loss).
 
     >>> print(log_loss(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.44 [0.21, 0.91]
@@ -148,7 +148,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     if not math.isfinite(value):
         return Estimate(value, level=level, method=method, why=reading.why(t, **options))
     if value == 0:
-        why = "one wrong case would cost without end"
+        why = "one wrong case would have infinite loss"
         return Estimate(value, 0.0, math.inf, level, method, why)
     used = t if clip is None else _clipped(t, clip)
     cases, spread = _pooled(t), _mean_variance(used, log_losses(used), value)
@@ -169,7 +169,7 @@ def _mean_variance(t: ScoreTable, losses: LossSums, value: float) -> float:
 
 
 def _drawn_towards(seen: float, likely: float, cases: float) -> float:
-    """A dispersion seen in so many cases, drawn up to the likely one with the weight of 100 cases."""
+    """A dispersion seen in that many cases, drawn up to the likely one with the weight of 100 cases."""
     return (cases * seen + STATED_WEIGHT * max(seen, likely)) / (cases + STATED_WEIGHT)
 
 

@@ -35,7 +35,7 @@ class EffectiveSizes(NamedTuple):
 
 
 class ScoreRun(NamedTuple):
-    """Some neighbouring scores: their rows, weights, and the totals up to and with each of them.
+    """Some neighboring scores: their rows, weights, and the totals up to and with each of them.
 
     Where an entry stands for several scores with one slope, `each` says for how many.
     """
@@ -78,9 +78,9 @@ def units(t: ScoreTable) -> tuple[float, float]:
 
 
 def linear_variance(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = True) -> float:
-    """The linearised variance of a statistic: Σ w² (slope - mean slope)², by class or over all cases.
+    """The linearized variance of a statistic: Σ w² (slope - mean slope)², by class or over all cases.
 
-    Stratified (the default) the class sizes are fixed and each class is centred by itself, with its n/(n - 1); else
+    Stratified (the default) the class sizes are fixed and each class is centered by itself, with its n/(n - 1); else
     cases are drawn whatever their class, and the slopes, which are those of a ratio, have mean 0 as they are. For the
     AUC and weights of 1 this is DeLong's variance. NaN with fewer than two cases (of a class).
     """

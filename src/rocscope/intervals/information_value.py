@@ -24,7 +24,7 @@ class Information(NamedTuple):
     replicates: int
 
     def per_year(self, cases: float) -> float:
-        """What not knowing costs over so many cases, in net true positives."""
+        """What not knowing costs over that many cases, in net true positives."""
         return self.value * cases
 
 

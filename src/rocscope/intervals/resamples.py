@@ -36,13 +36,13 @@ def every(t: ScoreTable) -> Array:
 
 
 def runs(t: ScoreTable) -> Array:
-    """One cell for neighbouring scores of one class: what curves of straight pieces do not tell apart."""
+    """One cell for neighboring scores of one class: what curves of straight pieces do not tell apart."""
     kind = (t.pos > 0) + 2 * (t.neg > 0).astype(np.int8)
     return _numbered((kind[1:] != kind[:-1]) | (kind[1:] == 3))
 
 
 def negative_runs(t: ScoreTable) -> Array:
-    """One cell for neighbouring scores of negatives alone, each score with positives its own cell."""
+    """One cell for neighboring scores of negatives alone, each score with positives its own cell."""
     holds = t.pos > 0
     return _numbered(holds[1:] | holds[:-1])
 
@@ -98,7 +98,7 @@ class CellCounts:
 
 
 def _by_cell(weights: Array, place: Array) -> Array:
-    """Sums over the cells that neighbouring scores share; a cell that no score is in has none."""
+    """Sums over the cells that neighboring scores share; a cell that no score is in has none."""
     size = int(place[-1]) + 1 if len(place) else 0
     starts = np.flatnonzero(np.concatenate(([True], place[1:] != place[:-1])))
     if size == len(weights) == len(starts):

@@ -57,7 +57,7 @@ def size_for_auc(
 def power_for_auc(
     auc: float, against: float, *, positives: int, negatives: int, level: float = 0.95
 ) -> StudyPlan:
-    """The power with which so many cases show that an AUC differs from another value; see `size_for_auc`.
+    """The power with which that many cases show that an AUC differs from another value; see `size_for_auc`.
 
     >>> print(power_for_auc(0.8, 0.7, positives=50, negatives=100))
     50 positives and 100 negatives, power 0.575: AUC 0.8 against 0.7 at level 0.95
@@ -106,7 +106,7 @@ def power_for_difference(
     level: float = 0.95,
     exact: float | None = None,
 ) -> StudyPlan:
-    """The power with which so many cases show that the AUCs of two models differ; see `size_for_difference`.
+    """The power with which that many cases show that the AUCs of two models differ; see `size_for_difference`.
 
     >>> print(power_for_difference(0.85, 0.8, correlation=0.6, positives=100, negatives=100))
     100 positives and 100 negatives, power 0.475: AUC 0.85 and 0.8, correlation 0.6, at level 0.95
@@ -119,7 +119,7 @@ def power_for_difference(
 
 
 def size_for_width(auc: float, width: float, *, ratio: float = 1.0, level: float = 0.95) -> StudyPlan:
-    """How many cases make the plain score interval of an AUC at most so wide.
+    """How many cases make the plain score interval for an AUC at most this wide.
 
     The smallest number of positives, with `ratio` negatives each, at which the interval of Newcombe's method 5 has that
     width. Reference: Newcombe, Stat Med 2006;25:559-573.

@@ -27,7 +27,7 @@ StatisticSpec = str | Callable[[ScoreTable], Any]
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A number read off a table, and how to read it off many at once.
+    """A number computed from a table, and how to compute it from many at once.
 
     `value` reads one table, `why` says why it has none; `prepare` takes the table whose cases are resampled and gives
     the function of counts (replicates x cells, cells by `layout`). `slopes` is its derivative where that is known,

@@ -16,7 +16,7 @@ from rocscope.table import ScoreTable
 
 
 def prediction_powered_mean(y: Any, predicted: Any, unlabelled: Any, *, level: float = 0.95) -> Estimate:
-    """The mean of y from few labelled cases and the predictions of many that have no label.
+    """The mean of y from few labeled cases and the predictions of many that have no label.
 
     λ mean(f_U) + mean(y - λ f_L) with λ = cov(y, f)/((1 + n/N) var f), kept within 0 and 1, and variance
     λ² var(f_U)/N + var(y - λ f_L)/n: right however bad the predictions are. Labels 0 and 1 have Wilson's interval, for
@@ -32,7 +32,7 @@ def prediction_powered_mean(y: Any, predicted: Any, unlabelled: Any, *, level: f
     if len(truth) != len(seen):
         raise RocscopeError(f"{len(truth)} labels, but {len(seen)} predictions of these cases")
     if min(len(truth), len(rest)) < 2:
-        raise RocscopeError("two labelled and two unlabelled cases are needed at least")
+        raise RocscopeError("two labeled and two unlabeled cases are needed at least")
     n, m = len(truth), len(rest)
     both = np.concatenate((seen, rest))
     spread = float(both.var(ddof=1))
@@ -165,7 +165,7 @@ def verified_rate(
 
 
 def _weighted_share(hits: Array, weights: Array, level: float) -> Estimate:
-    """A share of verified cases, for the lesser of Kish's number of cases and that of the linearised variance."""
+    """A share of verified cases, for the lesser of Kish's number of cases and that of the linearized variance."""
     total, value = float(weights.sum()), float(weights @ hits / weights.sum())
     cases, spread = total * total / float(weights @ weights), float((weights**2) @ (hits - value) ** 2) / total**2
     if spread > 0:

@@ -1,4 +1,4 @@
-"""Small fixed data sets, each a shape of ROC curve with its words: for teaching, drawing and testing.
+"""Small fixed data sets, each a shape of ROC curve with its description: for teaching, drawing and testing.
 
 >>> [one.name for one in shapes()][:4]
 ['good', 'fairly poor', 'reasonable', 'poor']
@@ -71,7 +71,7 @@ _SHAPES: tuple[Shape, ...] = (
         name="fairly poor",
         title="Fairly poor separation, mostly convex",
         models=_one(((4, 2), (4, 3), (3, 3), (3, 4), (3, 3), (2, 3), (1, 2))),
-        says="The curve keeps near the diagonal and bulges almost evenly. One small dent: two levels are in the "
+        says="The curve stays near the diagonal and is almost convex. One small dent: two levels are in the "
         "wrong order. The ranking holds a little information everywhere.",
     ),
     Shape(

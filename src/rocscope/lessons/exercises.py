@@ -131,7 +131,7 @@ def _retrieval(draw: Draw) -> _Made:
         "relevant. Give precision, recall and F1. Which measure cannot be given: recall, F1 or specificity?"
     )
     lines = [
-        f"TP = {right}, FP = {found} - {right} = {wrong}, FN = {exist} - {right} = {missed}; TN is not told.",
+        f"TP = {right}, FP = {found} - {right} = {wrong}, FN = {exist} - {right} = {missed}; TN is not given.",
         _worked("precision", str(right), str(found), precision),
         _worked("recall", str(right), str(exist), recall),
         f"f1 = 2 x {right} / (2 x {right} + {wrong} + {missed}) = {show(f1)}",

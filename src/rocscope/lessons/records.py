@@ -16,7 +16,7 @@ Value: TypeAlias = "int | float | Fraction | str | tuple[Value, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One right answer: how the library is asked, the value typed from the document, and its text.
+    """One right answer: how the library is asked, the value typed from the source, and its text.
 
     >>> answer("counts.f1", Fraction(7, 12)).text
     'f1 = 7/12 = 0.5833'
@@ -29,7 +29,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """What a founding document prints, and what is right."""
+    """What a source prints, and what is right."""
 
     number: int
     where: str
@@ -44,8 +44,8 @@ class Erratum:
 class Example:
     """A worked example: its data as plain Python, its question and its right answers.
 
-    `source_item` is its number in the checklist of the founding documents, `also` the numbers that
-    share the same data. `status` is "given" (the document prints the data), "reconstructed" (they were
+    `source_item` is its number in the checklist of the sources, `also` the numbers that
+    share the same data. `status` is "given" (the source prints the data), "reconstructed" (they were
     damaged and have been put together again) or "lost".
     """
 
@@ -64,9 +64,9 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """An idea of the field in plain words: what it says, its formula, where it is used, its trap.
+    """An idea of the field in plain English: what it says, its formula, where it is used, its trap.
 
-    `use` holds calls and terminal words.
+    `use` holds calls and commands.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of the documents with its answer; `example` and `ask` say how it is computed."""
+    """A question of the sources with its answer; `example` and `ask` say how it is computed."""
 
     name: str
     kind: str

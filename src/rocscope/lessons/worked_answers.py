@@ -2,7 +2,7 @@
 
 counts.precision                a measure or a cell of one 2 x 2 matrix
 error:delong                    the standard error of the AUC by a named method
-known.specificity               "yes" or "no": can it be computed from what is told
+known.specificity               "yes" or "no": can it be computed from what is given
 expression.accuracy             a measure with an unknown cell
 interval:wilson.accuracy        both limits at 95 % by a named method, also interval:delong.auc
 matrix.kappa, macro:f1, micro:f1, weighted:f1, of:versicolor.f1, support:cat, predicted:cat, cell:dog,cat

@@ -30,7 +30,7 @@ MARGINS = "depends on how common each class is and how often it is predicted"
 NO_CASES = "there are no cases"
 NEVER_PREDICTED = "a class that occurs is never predicted"
 ONE_ACTUAL = "all cases are of one class: there is nothing to tell"
-ONE_PREDICTED = "all cases are predicted as one class: nothing is told"
+ONE_PREDICTED = "all cases are predicted as one class: the prediction carries no information"
 
 SHANNON = "Shannon 1948, Bell System Technical Journal 27:379"
 V_MEASURE = "Rosenberg & Hirschberg 2007, EMNLP-CoNLL, p. 410"
@@ -249,7 +249,7 @@ MEASURES: tuple[Measure, ...] = (
         best=0.0,
         chance=MARGINS,
         says="The bits of the truth that remain open once the prediction is known.",
-        prefer="to see what is still to be found out after the prediction",
+        prefer="to see how much uncertainty is left after the prediction",
         cite=SHANNON,
         notation=r"H(A \mid B) = -\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{\cdot j}}",
     ),

@@ -62,7 +62,7 @@ COUNTS: tuple[Measure, ...] = (
         aka=("misses", "type_2_errors"),
         best=0.0,
     ),
-    _count("true_negatives", "tn", "Negative cases that were left alone, rightly.", aka=("correct_rejections",)),
+    _count("true_negatives", "tn", "Negative cases that were correctly not flagged.", aka=("correct_rejections",)),
     _count(
         "positives",
         "tp + fn",
@@ -84,7 +84,7 @@ COUNTS: tuple[Measure, ...] = (
     _count(
         "predicted_negatives",
         "fn + tn",
-        "Cases that were called negative.",
+        "Cases that were predicted negative.",
         aka=("test_outcome_negative",),
     ),
     _count("total", "tp + fp + fn + tn", "All cases.", aka=("population", "pop", "n_cases"), matrix=total),
@@ -146,7 +146,7 @@ RATES: tuple[Measure, ...] = (
         aka=("ppv", "positive_predictive_value", "success_ratio"),
         chance="prevalence",
         says="Of the cases flagged, the share that is positive.",
-        prefer="when a false alarm is dear, as in a spam filter; it falls with prevalence",
+        prefer="when a false alarm is costly, as in a spam filter; it falls with prevalence",
         cite=RIJSBERGEN,
     ),
     rate(
@@ -162,7 +162,7 @@ RATES: tuple[Measure, ...] = (
         ),
         chance="the share flagged",
         says="Of the positive cases, the share that is found.",
-        prefer="when a miss is dear, as in screening for a disease; flagging everything makes it 1",
+        prefer="when a miss is costly, as in screening for a disease; flagging everything makes it 1",
         cite=RIJSBERGEN,
     ),
     rate(
@@ -170,8 +170,8 @@ RATES: tuple[Measure, ...] = (
         SPECIFICITY,
         aka=("tnr", "true_negative_rate", "selectivity"),
         chance="1 - the share flagged",
-        says="Of the negative cases, the share that is left alone.",
-        prefer="when alarming the healthy is dear; read it beside recall, flagging nothing makes it 1",
+        says="Of the negative cases, the share that is not flagged.",
+        prefer="when alarming the healthy is costly; read it beside recall, flagging nothing makes it 1",
         cite="Yerushalmy 1947, Public Health Reports 62:1432",
     ),
     rate(
@@ -179,7 +179,7 @@ RATES: tuple[Measure, ...] = (
         "tn / (fn + tn)",
         aka=("npv", "negative_precision"),
         chance="1 - prevalence",
-        says="Of the cases called negative, the share that really is.",
+        says="Of the cases predicted negative, the share that really is.",
         prefer="when an all-clear must be trusted; it is high by itself when positives are rare",
         cite="Altman & Bland 1994, BMJ 309:102",
     ),
@@ -218,7 +218,7 @@ RATES: tuple[Measure, ...] = (
         aka=("fomr", "for_"),
         best=0.0,
         chance="prevalence",
-        says="Of the cases called negative, the share that is positive after all: 1 - NPV.",
+        says="Of the cases predicted negative, the share that is positive after all: 1 - NPV.",
         prefer="when the cases that nobody looks at again matter",
     ),
     rate(

@@ -130,7 +130,7 @@ def cheapest_along(
     """The share of paired resamples in which each model costs least, at each ratio of what errors cost.
 
     Each model stands at the threshold that is cheapest for it on these data at that ratio, as in `best_probability`;
-    one set of resamples serves all ratios, so neighbouring shares hang together. Ties are split equally. Cases that all
+    one set of resamples serves all ratios, so neighboring shares hang together. Ties are split equally. Cases that all
     models decide alike at every ratio are drawn together. Reference: Efron & Tibshirani 1993.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
@@ -175,7 +175,7 @@ def _cheapest_rows(rows: PairedCases, model: int, slopes: Array) -> tuple[Array,
 
 
 class _Order:
-    """The cells in the order in which one model flags them, so that counts at its stops are sums of neighbours."""
+    """The cells in the order in which one model flags them, so that counts at its stops are sums of neighbors."""
 
     def __init__(self, step: Array, stops: int) -> None:
         self.order = np.argsort(step, kind="stable")

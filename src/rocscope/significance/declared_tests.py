@@ -27,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """One declared test: its name, the input it takes, its function, its words."""
+    """One declared test: its name, the input it takes, its function, its description."""
 
     name: str
     takes: str

@@ -1,4 +1,4 @@
-"""Arrays as tests want them: checked once, at the door."""
+"""Arrays as tests want them: checked once, on entry."""
 
 from __future__ import annotations
 

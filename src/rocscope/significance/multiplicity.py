@@ -30,7 +30,7 @@ def settled(difference: Estimate, p_adjusted: float) -> bool:
     """Whether a difference is one: its interval leaves out 0, and so does what allows for the other looks.
 
     Of a single look the interval decides, where it and the p-value disagree; of several, the adjusted p-value must be
-    small as well, or among many pairs some would be settled by luck.
+    small as well, or among many pairs some would be settled by chance.
 
     >>> one = Estimate(0.04, low=0.01, high=0.07, level=0.95, method="", p=0.02)
     >>> settled(one, p_adjusted=0.02), settled(one, p_adjusted=0.06)

@@ -289,7 +289,7 @@ def corrected_cases(found: Estimate, trained: float, tested: float) -> Estimate:
 def bayesian_t(diffs: Any, train: Any, test: Any, *, rope: float, level: float = 0.95) -> Posterior:
     """How likely one learner is worse than, practically equal to, or better than another, from fold differences.
 
-    The posterior of the difference is Student with J - 1 degrees of freedom, centred on the mean, with the
+    The posterior of the difference is Student with J - 1 degrees of freedom, centered on the mean, with the
     scale of `corrected_t`; [-rope, rope] is the region of practical equivalence, which is asked for.
     Reference: Corani & Benavoli, Mach Learn 2015;100:285-304.
 

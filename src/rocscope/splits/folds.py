@@ -21,7 +21,7 @@ MOST_OUT = 20_000  # pairs of cases left out: each is a fit on almost all cases
 class Folds(Plan):
     """K-fold cross-validation: V_i = X_i, T_i = the union of the other parts, perhaps repeated.
 
-    Shuffled with the seed and stratified unless told otherwise; groups, when given, stay whole. scikit-learn splits:
+    Shuffled with the seed and stratified unless set otherwise; groups, when given, stay whole. scikit-learn splits:
     (Stratified)KFold, (Stratified)GroupKFold and their repetitions, with the same seed the same pairs.
 
     >>> [pair.test.tolist() for pair in Folds(3, shuffle=False).pairs(6)]
