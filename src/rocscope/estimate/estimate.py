@@ -105,7 +105,7 @@ class Estimate:
         return f"({self.why})" if self.why and missing else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The estimate as the results document has it: value, low, high, level, method, why, and p and statistic of a test.
+        """The estimate as plain data: value, low, high, level, method, why, and p and statistic of a test.
 
         What is not a finite number is None, since JSON has neither NaN nor infinity.
 
