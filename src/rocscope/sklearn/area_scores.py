@@ -17,7 +17,8 @@ from rocscope.sklearn.input_checks import (
     Array,
     Scored,
     all_finite,
-    coded,
+    among_columns,
+    coded_or_sorted,
     column,
     column_weights,
     float_weights,
@@ -147,25 +148,15 @@ def _indicator(truth: Any) -> Array:
 
 
 def roc_auc_score(
-    y_true: Any,
-    y_score: Any,
-    *,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-    max_fpr: float | None = None,
-    multi_class: str = "raise",
-    labels: Any = None,
-) -> Any:
+    y_true: Any, y_score: Any, *, average: str | None = "macro", sample_weight: Any = None,
+    max_fpr: float | None = None, multi_class: str = "raise", labels: Any = None,
+) -> Any:  # fmt: skip
     """The area under the ROC curve; of several classes each against the rest ("ovr") or against each other ("ovo").
 
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    check(
-        "roc_auc_score",
-        y_true=y_true, y_score=y_score, average=average, sample_weight=sample_weight, max_fpr=max_fpr,
-        multi_class=multi_class, labels=labels,
-    )  # fmt: skip
+    check("roc_auc_score", **locals())
     truth = column(y_true)
     kind, mask, _, _ = two_sides(truth)
     scores = _score_matrix(y_score)
@@ -183,7 +174,7 @@ def roc_auc_score(
         assert mask is not None
         if not mask.any() or mask.all():
             return _one_class()
-        same_length(mask, scores, *([] if sample_weight is None else [sample_weight]))
+        same_length(mask, scores, sample_weight)
         weights = column_weights(sample_weight, len(scores))
         return area(Scored(mask, sortable(one_column(scores)), weights))
     return _of_matrix(area, kind, truth, scores, average, sample_weight)
@@ -192,7 +183,7 @@ def roc_auc_score(
 def _of_matrix(area: Area, kind: str, truth: Any, scores: Array, average: str | None, sample_weight: Any) -> Any:
     if kind != MULTILABEL:
         raise ValueError(f"{kind} format is not supported")
-    same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
+    same_length(truth, scores, sample_weight)
     weights = float_weights(sample_weight, len(scores))
     return _over_labels(area, _indicator(truth), _matrix(scores), weights, average)
 
@@ -211,7 +202,7 @@ def _several_classes(
         raise ValueError(f"average must be one of {options} for multiclass problems")
     if average is None and multi_class == "ovo":
         raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
-    codes, classes = _class_codes(truth, scores, labels)
+    codes = _class_codes(truth, scores, labels)
     if multi_class == "ovo":
         if sample_weight is not None:
             raise ValueError(
@@ -219,36 +210,23 @@ def _several_classes(
                 "in this case."
             )
         return _each_pair(codes, _typed(scores), average)
-    same_length(codes, scores, *([] if sample_weight is None else [sample_weight]))
+    same_length(codes, scores, sample_weight)
     weights = float_weights(sample_weight, len(codes))
-    return _over_labels(_roc_area, one_hot(codes, len(classes)), _typed(scores), weights, average)
+    return _over_labels(_roc_area, one_hot(codes, scores.shape[1]), _typed(scores), weights, average)
 
 
 _OPTIONS = ("macro", "weighted", None)
 
 
-def _class_codes(truth: Any, scores: Array, labels: Any) -> tuple[Array, list[Any]]:
+def _class_codes(truth: Any, scores: Array, labels: Any) -> Array:
     """Each row's class as a column of the scores."""
-    codes, found = coded(truth)
-    if codes is None:
-        present, codes = np.unique(one_column(truth), return_inverse=True)
-        found = tuple(present.tolist())
+    codes, found = coded_or_sorted(truth)
     if labels is None:
         if len(found) != scores.shape[1]:
             raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
-        return codes, list(found)
-    given = one_column(column(labels)).tolist()
-    if len(set(given)) != len(given):
-        raise ValueError("Parameter 'labels' must be unique")
-    if sorted(given) != given:
-        raise ValueError("Parameter 'labels' must be ordered")
-    if len(given) != scores.shape[1]:
-        raise ValueError(
-            f"Number of given labels, {len(given)}, not equal to the number of columns in 'y_score', {scores.shape[1]}"
-        )
-    if not set(found) <= set(given):
-        raise ValueError("'y_true' contains labels not in parameter 'labels'")
-    return np.array([given.index(label) for label in found])[codes], given
+        return codes
+    unequal = "Number of given labels, {}, not equal to the number of columns in 'y_score', {}"
+    return among_columns(labels, found, scores.shape[1], unequal)[codes]
 
 
 def _each_pair(codes: Array, scores: Array, average: str | None) -> Any:
@@ -272,10 +250,7 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.833333
     """
-    check(
-        "average_precision_score",
-        y_true=y_true, y_score=y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-    )  # fmt: skip
+    check("average_precision_score", **locals())
     truth = column(y_true)
     kind, mask, classes, codes = two_sides(truth)
     if kind == "binary":
@@ -290,14 +265,14 @@ def average_precision_score(
         return _of_matrix(_precision_area, kind, truth, scores, average, sample_weight)
     if scores.ndim != 2 or scores.shape[1] != len(classes):
         raise needs_columns(scores)
-    same_length(codes, scores, *([] if sample_weight is None else [sample_weight]))
+    same_length(codes, scores, sample_weight)
     weights = float_weights(sample_weight, len(codes))
     return _over_labels(_precision_area, one_hot(codes, len(classes)), _typed(scores), weights, average)
 
 
 def _two_class_precision(mask: Array, y_score: Any, sample_weight: Any) -> float:
     scores = one_column(column(y_score))
-    same_length(mask, scores, *([] if sample_weight is None else [sample_weight]))
+    same_length(mask, scores, sample_weight)
     return _precision_area(Scored(mask, numbers(scores), column_weights(sample_weight, len(mask))))
 
 

@@ -35,6 +35,13 @@ JACCARD = Share("jaccard", "Jaccard", "true or predicted")
 SILENT = Share("", "", "")
 """F-beta at 0 and infinity is precision or recall, whose own warning is enough."""
 
+SHARES = {
+    "precision_score": (PRECISION, "precision"),
+    "recall_score": (RECALL, "recall"),
+    "f1_score": (F_SCORE, "f1"),
+    "jaccard_score": (JACCARD, "jaccard"),
+}
+
 
 def f_share(beta: float) -> Share:
     """The F-score as warnings call it, unless it is another share in disguise."""
@@ -216,27 +223,16 @@ def _mean(values: Array, shares: Array | None) -> float:
 
 
 def precision_recall_fscore_support(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    beta: float = 1.0,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = None,
-    warn_for: Collection[str] = ("precision", "recall", "f-score"),
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> tuple[Any, Any, Any, Any]:
+    y_true: Any, y_pred: Any, *, beta: float = 1.0, labels: Any = None, pos_label: Any = 1,
+    average: str | None = None, warn_for: Collection[str] = ("precision", "recall", "f-score"),
+    sample_weight: Any = None, zero_division: Any = "warn",
+) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """Precision, recall, F-beta and the number of cases, per class or averaged.
 
     >>> precision_recall_fscore_support([0, 1, 1, 0], [0, 1, 0, 0])[:2]
     (array([0.66666667, 1. ]), array([1. , 0.5]))
     """
-    check(
-        "precision_recall_fscore_support",
-        y_true=y_true, y_pred=y_pred, beta=beta, labels=labels, pos_label=pos_label, average=average,
-        warn_for=warn_for, sample_weight=sample_weight, zero_division=zero_division,
-    )  # fmt: skip
+    check("precision_recall_fscore_support", **locals())
     both = weighed(pair(y_true, y_pred, sample_weight))
     chosen = chosen_labels(both, average, labels, pos_label)
     return prf(both, chosen, Policy(average, zero_division, warn_for), beta)
@@ -251,19 +247,24 @@ def prf(both: LabelPair, labels: Any, policy: Policy, beta: float = 1.0) -> tupl
 
 def prf_of(cells: Cells, weights: Array | None, policy: Policy, beta: float = 1.0) -> tuple[Any, Any, Any]:
     """Precision, recall and F-beta of cells."""
-    kinds = (
-        (PRECISION, measures.get("precision")),
-        (RECALL, measures.get("recall")),
-        (f_share(beta), measures.fbeta(float(beta))),
-    )
+    kinds = [named_share(name, beta) for name in ("precision_score", "recall_score", "fbeta_score")]
     found = [settled(share, measure, cells, policy) for share, measure in kinds]
     first, second, third = (averaged(values, cells, policy.average, weights) for values in found)
     return first, second, third
 
 
-def _one_share(function: str, share: Share, measure: measures.Measure, **arguments: Any) -> Any:
+def named_share(function: str, beta: float = 1.0) -> tuple[Share, measures.Measure]:
+    """The share that a function gives: how warnings call it, and the measure of the catalogue."""
+    if function == "fbeta_score":
+        return f_share(beta), measures.fbeta(float(beta))
+    share, name = SHARES[function]
+    return share, measures.get(name)
+
+
+def _one_share(function: str, **arguments: Any) -> Any:
     """One share alone: check, read, count, average."""
     check(function, **arguments)
+    share, measure = named_share(function, arguments.get("beta", 1.0))
     both = weighed(pair(arguments["y_true"], arguments["y_pred"], arguments["sample_weight"]))
     average = arguments["average"]
     labels = chosen_labels(both, average, arguments["labels"], arguments["pos_label"])
@@ -273,112 +274,60 @@ def _one_share(function: str, share: Share, measure: measures.Measure, **argumen
 
 
 def precision_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+    y_true: Any, y_pred: Any, *, labels: Any = None, pos_label: Any = 1, average: str | None = "binary",
+    sample_weight: Any = None, zero_division: Any = "warn",
+) -> Any:  # fmt: skip
     """tp / (tp + fp): how many of those predicted positive are.
 
     >>> precision_score([0, 1, 1, 0], [0, 1, 1, 1])
     0.6666666666666666
     """
-    return _one_share(
-        "precision_score", PRECISION, measures.get("precision"),
-        y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
-        sample_weight=sample_weight, zero_division=zero_division,
-    )  # fmt: skip
+    return _one_share("precision_score", **locals())
 
 
 def recall_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+    y_true: Any, y_pred: Any, *, labels: Any = None, pos_label: Any = 1, average: str | None = "binary",
+    sample_weight: Any = None, zero_division: Any = "warn",
+) -> Any:  # fmt: skip
     """tp / (tp + fn): how many of the positives were predicted so.
 
     >>> recall_score([0, 1, 1, 0], [0, 1, 0, 1])
     0.5
     """
-    return _one_share(
-        "recall_score", RECALL, measures.get("recall"),
-        y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
-        sample_weight=sample_weight, zero_division=zero_division,
-    )  # fmt: skip
+    return _one_share("recall_score", **locals())
 
 
 def f1_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+    y_true: Any, y_pred: Any, *, labels: Any = None, pos_label: Any = 1, average: str | None = "binary",
+    sample_weight: Any = None, zero_division: Any = "warn",
+) -> Any:  # fmt: skip
     """2 tp / (2 tp + fp + fn): precision and recall as one number.
 
     >>> f1_score([0, 1, 1, 0], [0, 1, 1, 1])
     0.8
     """
-    return _one_share(
-        "f1_score", F_SCORE, measures.get("f1"),
-        y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
-        sample_weight=sample_weight, zero_division=zero_division,
-    )  # fmt: skip
+    return _one_share("f1_score", **locals())
 
 
 def fbeta_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    beta: float,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+    y_true: Any, y_pred: Any, *, beta: float, labels: Any = None, pos_label: Any = 1,
+    average: str | None = "binary", sample_weight: Any = None, zero_division: Any = "warn",
+) -> Any:  # fmt: skip
     """Precision and recall as one number, recall counting beta times as much.
 
     >>> fbeta_score([0, 1, 1, 0], [0, 1, 1, 1], beta=0.5)
     0.7142857142857143
     """
-    check("fbeta_score", y_true=y_true, y_pred=y_pred, beta=beta)
-    return _one_share(
-        "fbeta_score", f_share(beta), measures.fbeta(float(beta)),
-        y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
-        sample_weight=sample_weight, zero_division=zero_division,
-    )  # fmt: skip
+    return _one_share("fbeta_score", **locals())
 
 
 def jaccard_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+    y_true: Any, y_pred: Any, *, labels: Any = None, pos_label: Any = 1, average: str | None = "binary",
+    sample_weight: Any = None, zero_division: Any = "warn",
+) -> Any:  # fmt: skip
     """tp / (tp + fp + fn): what both sets share among what either has.
 
     >>> jaccard_score([0, 1, 1, 0], [0, 1, 1, 1])
     0.6666666666666666
     """
-    return _one_share(
-        "jaccard_score", JACCARD, measures.get("jaccard"),
-        y_true=y_true, y_pred=y_pred, labels=labels, pos_label=pos_label, average=average,
-        sample_weight=sample_weight, zero_division=zero_division,
-    )  # fmt: skip
+    return _one_share("jaccard_score", **locals())

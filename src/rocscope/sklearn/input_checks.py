@@ -52,7 +52,7 @@ class LabelPair(NamedTuple):
 def pair(y_true: Any, y_pred: Any, sample_weight: Any = None, *, counted: bool = False) -> LabelPair:
     """Actual and predicted labels, checked. `counted`: the refusal of lengths speaks of weights even without any."""
     truth, guess = column(y_true), column(y_pred)
-    same_length(truth, guess, *([sample_weight] if sample_weight is not None else [truth] if counted else []))
+    same_length(truth, guess, truth if counted and sample_weight is None else sample_weight)
     found = _coded(truth, guess)
     if found is None:
         found = _looked_at(truth, guess)
@@ -220,8 +220,8 @@ def _is_plain(values: Any) -> bool:
 
 
 def same_length(*columns: Any) -> None:
-    """Refuse columns of different length."""
-    lengths = [_length(values) for values in columns]
+    """Refuse columns of different length; None is no column."""
+    lengths = [_length(values) for values in columns if values is not None]
     if lengths.count(lengths[0]) != len(lengths):
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths}")
 
@@ -386,7 +386,7 @@ def scored(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Sco
     if mask is None:
         mask = _against(truth, pos_label)
     found = column(y_score)
-    same_length(truth, found, *([] if sample_weight is None else [sample_weight]))
+    same_length(truth, found, sample_weight)
     scores = numbers(one_column(found))
     return Scored(mask, scores, column_weights(sample_weight, len(mask)))
 
@@ -437,6 +437,29 @@ def coded(truth: Any) -> tuple[Any, tuple[Any, ...]]:
         except RocscopeError:
             pass
     return None, ()
+
+
+def coded_or_sorted(truth: Any) -> tuple[Array, tuple[Any, ...]]:
+    """The codes and classes of a column of labels of any type."""
+    codes, classes = coded(truth)
+    if codes is None:
+        present, codes = np.unique(one_column(truth), return_inverse=True)
+        classes = tuple(present.tolist())
+    return codes, classes
+
+
+def among_columns(labels: Any, found: tuple[Any, ...], columns: int, unequal: str, end: str = "") -> Array:
+    """The column of each class found, where `labels` name the columns; refused unless distinct, sorted and complete."""
+    given = one_column(column(labels)).tolist()
+    if len(set(given)) != len(given):
+        raise ValueError(f"Parameter 'labels' must be unique{end}")
+    if sorted(given) != given:
+        raise ValueError(f"Parameter 'labels' must be ordered{end}")
+    if len(given) != columns:
+        raise ValueError(unequal.format(len(given), columns))
+    if not set(found) <= set(given):
+        raise ValueError(f"'y_true' contains labels not in parameter 'labels'{end}")
+    return np.array([given.index(label) for label in found])
 
 
 def positive_label(classes: Any, pos_label: Any) -> Any:

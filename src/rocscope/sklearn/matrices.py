@@ -30,10 +30,7 @@ def confusion_matrix(
            [0, 0, 1],
            [1, 0, 2]])
     """
-    check(
-        "confusion_matrix",
-        y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize,
-    )  # fmt: skip
+    check("confusion_matrix", **locals())
     found = matrix_of(pair(y_true, y_pred, sample_weight, counted=True), labels)
     if found.shape == (1, 1):
         warnings.warn(ONE_LABEL, UserWarning, stacklevel=2)
@@ -80,10 +77,7 @@ def multilabel_confusion_matrix(
     >>> multilabel_confusion_matrix([0, 1, 2], [0, 1, 1])[1].tolist()
     [[1, 1], [0, 1]]
     """
-    check(
-        "multilabel_confusion_matrix",
-        y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, labels=labels, samplewise=samplewise,
-    )  # fmt: skip
+    check("multilabel_confusion_matrix", **locals())
     from rocscope.sklearn.class_averages import cells_of
 
     cells = cells_of(pair(y_true, y_pred, sample_weight), labels, samplewise=bool(samplewise))
@@ -99,7 +93,7 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
     0.5
     """
-    check("accuracy_score", y_true=y_true, y_pred=y_pred, normalize=normalize, sample_weight=sample_weight)
+    check("accuracy_score", **locals())
     both = pair(y_true, y_pred, sample_weight)
     right = _right(both)
     weight = float(np.count_nonzero(right) if both.weights is None else both.weights @ right)
@@ -123,7 +117,7 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
     >>> zero_one_loss([2, 2, 3, 4], [1, 2, 3, 4])
     0.25
     """
-    check("zero_one_loss", y_true=y_true, y_pred=y_pred, normalize=normalize, sample_weight=sample_weight)
+    check("zero_one_loss", **locals())
     both = pair(y_true, y_pred, sample_weight)
     right = _right(both)
     if both.weights is None:
@@ -140,7 +134,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Any:
     >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [0, 0]])
     0.75
     """
-    check("hamming_loss", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check("hamming_loss", **locals())
     both = pair(y_true, y_pred, sample_weight)
     weights = both.weights
     if both.kind != MULTILABEL:
@@ -161,7 +155,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     >>> balanced_accuracy_score([0, 1, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1])
     0.625
     """
-    check("balanced_accuracy_score", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, adjusted=adjusted)
+    check("balanced_accuracy_score", **locals())
     matrix = _whole(pair(y_true, y_pred, sample_weight, counted=True))
     recall = measures.get("recall").value(measures.one_vs_rest(matrix))
     kept = recall[~np.isnan(recall)]
@@ -186,25 +180,16 @@ def _whole(both: LabelPair, labels: Any = None) -> Array:
 
 
 def cohen_kappa_score(
-    y1: Any,
-    y2: Any,
-    *,
-    labels: Any = None,
-    weights: str | None = None,
-    sample_weight: Any = None,
+    y1: Any, y2: Any, *, labels: Any = None, weights: str | None = None, sample_weight: Any = None,
     replace_undefined_by: float = np.nan,
-) -> float:
+) -> float:  # fmt: skip
     """Agreement beyond chance; weighted, near misses count less than far ones.
 
     >>> cohen_kappa_score(["negative", "positive", "negative", "neutral", "positive"],
     ...                   ["negative", "positive", "negative", "neutral", "negative"])
     0.6875
     """
-    check(
-        "cohen_kappa_score",
-        y1=y1, y2=y2, labels=labels, weights=weights, sample_weight=sample_weight,
-        replace_undefined_by=replace_undefined_by,
-    )  # fmt: skip
+    check("cohen_kappa_score", **locals())
     try:
         matrix = _whole(pair(y1, y2, sample_weight, counted=True), labels)
     except ValueError as error:
@@ -252,7 +237,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     >>> round(matthews_corrcoef([+1, +1, +1, -1], [+1, -1, +1, +1]), 6)
     -0.333333
     """
-    check("matthews_corrcoef", y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check("matthews_corrcoef", **locals())
     matrix = _whole(pair(y_true, y_pred, sample_weight))
     value = _of_matrix("mcc", matrix)
     return 0.0 if math.isnan(value) else value
@@ -262,23 +247,14 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
 
 
 def class_likelihood_ratios(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    replace_undefined_by: Any = np.nan,
-) -> tuple[float, float]:
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = np.nan,
+) -> tuple[float, float]:  # fmt: skip
     """How much a positive and how much a negative prediction multiply the odds of the positive class.
 
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
     """
-    check(
-        "class_likelihood_ratios",
-        y_true=y_true, y_pred=y_pred, labels=labels, sample_weight=sample_weight,
-        replace_undefined_by=replace_undefined_by,
-    )  # fmt: skip
+    check("class_likelihood_ratios", **locals())
     both = pair(y_true, y_pred, sample_weight)
     if both.kind != "binary":
         raise ValueError(

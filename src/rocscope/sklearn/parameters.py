@@ -27,7 +27,10 @@ class Domain(NamedTuple):
 
 
 def check(function: str, **given: Any) -> None:
-    """Refuse the first value that does not fit the rule of its name, as scikit-learn words it."""
+    """Refuse the first value that does not fit the rule of its name, as scikit-learn words it.
+
+    The first statement of every function: `check("name", **locals())`, when its parameters are all it has.
+    """
     rules = RULES[function]
     for name, value in given.items():
         rule = rules[name]

@@ -17,6 +17,7 @@ from rocscope.sklearn.input_checks import (
     Array,
     all_finite,
     coded,
+    coded_or_sorted,
     column,
     float_weights,
     one_column,
@@ -83,7 +84,7 @@ def _two_classes(y_true: Any, proba: Array, sample_weight: Any, pos_label: Any) 
             f"The type of the target inferred from y_true is {kind} but should be binary "
             "according to the shape of y_prob."
         )
-    same_length(proba, truth, *([] if sample_weight is None else [sample_weight]))
+    same_length(proba, truth, sample_weight)
     weights = float_weights(sample_weight, len(proba))
     assert mask is not None
     try:
@@ -100,7 +101,7 @@ def _two_classes(y_true: Any, proba: Array, sample_weight: Any, pos_label: Any) 
 def _several_classes(y_true: Any, proba: Array, sample_weight: Any, labels: Any) -> Stated:
     """Rows with a class and a probability for each; of two classes one column is enough."""
     truth = column(y_true)
-    same_length(proba, truth, *([] if sample_weight is None else [sample_weight]))
+    same_length(proba, truth, sample_weight)
     weights = float_weights(sample_weight, len(proba))
     places, classes = _places(truth, y_true, labels)
     if proba.ndim == 2:
@@ -254,24 +255,15 @@ def _log_of_product(part: Array) -> float:
 
 
 def brier_score_loss(
-    y_true: Any,
-    y_proba: Any,
-    *,
-    sample_weight: Any = None,
-    pos_label: Any = None,
-    labels: Any = None,
+    y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None,
     scale_by_half: bool | str = "auto",
-) -> float:
+) -> float:  # fmt: skip
     """The mean squared distance between the probabilities and what happened.
 
     >>> round(brier_score_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.0375
     """
-    check(
-        "brier_score_loss",
-        y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels,
-        scale_by_half=scale_by_half,
-    )  # fmt: skip
+    check("brier_score_loss", **locals())
     stated = _stated(y_true, y_proba, sample_weight, pos_label, labels)
     half = stated.classes <= 2 if isinstance(scale_by_half, str) else scale_by_half
     return _squares(stated) / stated.total * (0.5 if half else 1.0)
@@ -293,10 +285,7 @@ def d2_brier_score(
     >>> round(d2_brier_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.85
     """
-    check(
-        "d2_brier_score",
-        y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, pos_label=pos_label, labels=labels,
-    )  # fmt: skip
+    check("d2_brier_score", **locals())
     if _too_few(y_true, y_proba, sample_weight):
         return math.nan
     stated = _stated(y_true, y_proba, sample_weight, pos_label, labels)
@@ -304,23 +293,15 @@ def d2_brier_score(
 
 
 def log_loss(
-    y_true: Any,
-    y_proba: Any = None,
-    *,
-    normalize: bool = True,
-    sample_weight: Any = None,
-    labels: Any = None,
+    y_true: Any, y_proba: Any = None, *, normalize: bool = True, sample_weight: Any = None, labels: Any = None,
     y_pred: Any = "deprecated",
-) -> float:
+) -> float:  # fmt: skip
     """The mean of -log of the probability given to what happened.
 
     >>> round(log_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.197634881642
     """
-    check(
-        "log_loss",
-        y_true=y_true, y_proba=y_proba, normalize=normalize, sample_weight=sample_weight, labels=labels, y_pred=y_pred,
-    )  # fmt: skip
+    check("log_loss", **locals())
     y_proba = _renamed(y_proba, y_pred)
     stated = _several_classes(y_true, _probabilities(y_proba, "lower"), sample_weight, labels)
     return _logs(stated) / (stated.total if normalize else 1.0)
@@ -350,10 +331,7 @@ def d2_log_loss_score(
     >>> round(d2_log_loss_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.714873136348
     """
-    check(
-        "d2_log_loss_score",
-        y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels, y_pred=y_pred,
-    )  # fmt: skip
+    check("d2_log_loss_score", **locals())
     y_proba = _renamed(y_proba, y_pred)
     if _too_few(y_true, y_proba, sample_weight):
         return math.nan
@@ -363,7 +341,7 @@ def d2_log_loss_score(
 
 def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     """Whether there are fewer than two rows, in which case a warning is given."""
-    same_length(y_proba, y_true, *([] if sample_weight is None else [sample_weight]))
+    same_length(y_proba, y_true, sample_weight)
     if np.shape(y_proba)[0] >= 2:
         return False
     warnings.warn(
@@ -397,15 +375,10 @@ def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_we
     >>> round(hinge_loss([-1, 1, 1], [-2.2, 2.4, 0.1]), 12)
     0.3
     """
-    check(
-        "hinge_loss", y_true=y_true, pred_decision=pred_decision, labels=labels, sample_weight=sample_weight
-    )
+    check("hinge_loss", **locals())
     truth, decision = column(y_true), _decisions(pred_decision)
-    same_length(truth, decision, *([] if sample_weight is None else [sample_weight]))
-    codes, found = coded(truth)
-    if codes is None:
-        present, codes = np.unique(one_column(truth), return_inverse=True)
-        found = tuple(present.tolist())
+    same_length(truth, decision, sample_weight)
+    codes, found = coded_or_sorted(truth)
     classes = found if labels is None else tuple(sorted(set(one_column(column(labels)).tolist())))
     if len(classes) > 2:
         margin = _lead(codes, found, classes, decision, labels is not None)

@@ -15,6 +15,7 @@ from rocscope.sklearn.input_checks import (
     MULTILABEL,
     Array,
     all_finite,
+    among_columns,
     coded,
     column,
     float_weights,
@@ -68,7 +69,7 @@ def _numbers(values: Any, name: str = "") -> Array:
 
 def _labels_and_scores(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
     truth, scores = _numbers(y_true), _numbers(y_score)
-    same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
+    same_length(truth, scores, sample_weight)
     return truth, scores, float_weights(sample_weight, len(truth))
 
 
@@ -83,10 +84,6 @@ def _same_shape(truth: Array, scores: Array) -> None:
         raise ValueError("y_true and y_score have different shape")
 
 
-def _relevant(truth: Array) -> Array:
-    return np.asarray(truth != 0)
-
-
 # ---- label ranking ----
 
 
@@ -96,13 +93,13 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
     """
-    check("coverage_error", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    check("coverage_error", **locals())
     truth, scores = two_dimensional(_numbers(y_true)), two_dimensional(_numbers(y_score))
-    same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
+    same_length(truth, scores, sample_weight)
     weights = float_weights(sample_weight, len(truth))
     _refuse_kind(truth)
     _same_shape(truth, scores)
-    lowest = over_rows(np.minimum, np.where(_relevant(truth), scores, np.inf))
+    lowest = over_rows(np.minimum, np.where(truth != 0, scores, np.inf))
     covered = over_rows(np.add, (scores >= lowest[:, None]).astype(np.int32))
     return float(np.average(covered, weights=weights))
 
@@ -113,13 +110,11 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 6)
     0.416667
     """
-    check(
-        "label_ranking_average_precision_score", y_true=y_true, y_score=y_score, sample_weight=sample_weight
-    )
+    check("label_ranking_average_precision_score", **locals())
     truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
     _same_shape(truth, scores)
     _refuse_kind(truth, truth.ndim == 2 and target_kind(truth) == "binary")
-    rows = ranked(_relevant(truth), scores)
+    rows = ranked(truth != 0, scores)
     hits = np.take_along_axis(np.cumsum(rows.relevance, axis=1), rows.last, axis=1)
     total = rows.relevance.sum(axis=1)
     trivial = (total == 0) | (total == truth.shape[1])
@@ -133,11 +128,11 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75
     """
-    check("label_ranking_loss", y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    check("label_ranking_loss", **locals())
     truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
     _refuse_kind(truth)
     _same_shape(truth, scores)
-    rows = ranked(_relevant(truth), scores)
+    rows = ranked(truth != 0, scores)
     hits = np.take_along_axis(np.cumsum(rows.relevance, axis=1), rows.last, axis=1)
     wrong = (rows.relevance * (rows.last + 1 - hits)).sum(axis=1)
     total = rows.relevance.sum(axis=1)
@@ -149,23 +144,15 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
 
 
 def dcg_score(
-    y_true: Any,
-    y_score: Any,
-    *,
-    k: int | None = None,
-    log_base: float = 2,
-    sample_weight: Any = None,
+    y_true: Any, y_score: Any, *, k: int | None = None, log_base: float = 2, sample_weight: Any = None,
     ignore_ties: bool = False,
-) -> float:
+) -> float:  # fmt: skip
     """The gains in ranked order, each divided by the logarithm of its place, averaged over rows.
 
     >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 6)
     9.499458
     """
-    check(
-        "dcg_score",
-        y_true=y_true, y_score=y_score, k=k, log_base=log_base, sample_weight=sample_weight, ignore_ties=ignore_ties,
-    )  # fmt: skip
+    check("dcg_score", **locals())
     truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
     _gain_kind(truth)
     gains = _gains(truth, scores, _discounts(truth.shape[1], k, log_base), bool(ignore_ties))
@@ -208,9 +195,7 @@ def ndcg_score(
     >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 6)
     0.695694
     """
-    check(
-        "ndcg_score", y_true=y_true, y_score=y_score, k=k, sample_weight=sample_weight, ignore_ties=ignore_ties
-    )
+    check("ndcg_score", **locals())
     truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
     if truth.size and truth.min() < 0:
         raise ValueError("ndcg_score should not be used on negative y_true values.")
@@ -230,30 +215,21 @@ def ndcg_score(
 
 
 def top_k_accuracy_score(
-    y_true: Any,
-    y_score: Any,
-    *,
-    k: int = 2,
-    normalize: bool = True,
-    sample_weight: Any = None,
-    labels: Any = None,
-) -> float:
+    y_true: Any, y_score: Any, *, k: int = 2, normalize: bool = True, sample_weight: Any = None, labels: Any = None,
+) -> float:  # fmt: skip
     """The share of rows whose true class is among the k with the highest scores.
 
     >>> top_k_accuracy_score([0, 1, 2, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]])
     0.75
     """
-    check(
-        "top_k_accuracy_score",
-        y_true=y_true, y_score=y_score, k=k, normalize=normalize, sample_weight=sample_weight, labels=labels,
-    )  # fmt: skip
+    check("top_k_accuracy_score", **locals())
     truth, scores = column(y_true), _numbers(column(y_score))
     codes, found = coded(truth)
     kind = target_kind(truth, "y_true") if codes is None else "binary" if len(found) <= 2 else "multiclass"
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"
     _check_top_k(kind, truth, scores, labels)
-    same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
+    same_length(truth, scores, sample_weight)
     codes, classes = _top_k_codes(codes, found, scores, labels)
     if k >= classes:
         warnings.warn(
@@ -291,18 +267,8 @@ def _top_k_codes(codes: Array, found: tuple[Any, ...], scores: Array, labels: An
                 f"({columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
             )
         return codes, columns
-    given = one_column(column(labels)).tolist()
-    if len(set(given)) != len(given):
-        raise ValueError("Parameter 'labels' must be unique.")
-    if sorted(given) != given:
-        raise ValueError("Parameter 'labels' must be ordered.")
-    if len(given) != columns:
-        raise ValueError(
-            f"Number of given labels ({len(given)}) not equal to the number of classes in 'y_score' ({columns})."
-        )
-    if not set(found) <= set(given):
-        raise ValueError("'y_true' contains labels not in parameter 'labels'.")
-    return np.array([given.index(label) for label in found])[codes], columns
+    unequal = "Number of given labels ({}) not equal to the number of classes in 'y_score' ({})."
+    return among_columns(labels, found, columns, unequal, end=".")[codes], columns
 
 
 def _top_k_hits(kind: str, codes: Array, scores: Array, k: int) -> Array:

@@ -24,26 +24,15 @@ class ReportRow(NamedTuple):
 
 
 def classification_report(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    target_names: Any = None,
-    sample_weight: Any = None,
-    digits: int = 2,
-    output_dict: bool = False,
-    zero_division: Any = "warn",
-) -> Any:
+    y_true: Any, y_pred: Any, *, labels: Any = None, target_names: Any = None, sample_weight: Any = None,
+    digits: int = 2, output_dict: bool = False, zero_division: Any = "warn",
+) -> Any:  # fmt: skip
     """Precision, recall, F1 and support of every class, then the averages.
 
     >>> classification_report([0, 1, 1], [0, 1, 0], output_dict=True)["macro avg"]["recall"]
     0.75
     """
-    check(
-        "classification_report",
-        y_true=y_true, y_pred=y_pred, labels=labels, target_names=target_names, sample_weight=sample_weight,
-        digits=digits, output_dict=output_dict, zero_division=zero_division,
-    )  # fmt: skip
+    check("classification_report", **locals())
     both = weighed(pair(y_true, y_pred, sample_weight))
     chosen = list(both.classes) if labels is None else np.asarray(labels).tolist()
     names = _names(chosen, target_names, labels is not None)

@@ -12,12 +12,12 @@ import numpy as np
 
 from rocscope import measures, tally
 from rocscope.curves import cells, over
-from rocscope.sklearn.class_averages import F_SCORE, JACCARD, PRECISION, RECALL, Policy, Share, settled
+from rocscope.sklearn.class_averages import SHARES, Policy, Share, named_share, settled
 from rocscope.sklearn.input_checks import (
     Array,
     Scored,
     as_mask,
-    coded,
+    coded_or_sorted,
     column,
     column_weights,
     flags,
@@ -54,11 +54,7 @@ def roc_curve(
     >>> roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]), array([ inf, 0.8 , 0.4 , 0.35, 0.1 ]))
     """
-    check(
-        "roc_curve",
-        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
-        drop_intermediate=drop_intermediate,
-    )  # fmt: skip
+    check("roc_curve", **locals())
     table = table_of(scored(y_true, y_score, pos_label, sample_weight))
     kept = _bends(table) if drop_intermediate and len(table) > 2 else None
     fp, tp = _summed(table.neg, kept), _summed(table.pos, kept)
@@ -121,11 +117,7 @@ def precision_recall_curve(
     >>> precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])[:2]
     (array([0.5 , 0.66666667, 0.5 , 1. , 1. ]), array([1. , 1. , 0.5, 0.5, 0. ]))
     """
-    check(
-        "precision_recall_curve",
-        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
-        drop_intermediate=drop_intermediate,
-    )  # fmt: skip
+    check("precision_recall_curve", **locals())
     table = table_of(scored(y_true, y_score, pos_label, sample_weight))
     tp, flagged = _rising(table.pos), _rising(table.neg)
     flagged += tp
@@ -171,11 +163,7 @@ def det_curve(
     >>> det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
     """
-    check(
-        "det_curve",
-        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
-        drop_intermediate=drop_intermediate,
-    )  # fmt: skip
+    check("det_curve", **locals())
     rows = scored(y_true, y_score, pos_label, sample_weight)
     if not rows.mask.any() or rows.mask.all():
         raise ValueError(
@@ -222,10 +210,7 @@ def confusion_matrix_at_thresholds(
     >>> confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.2, 0.3])[3]
     array([1., 2., 2.])
     """
-    check(
-        "confusion_matrix_at_thresholds",
-        y_true=y_true, y_score=y_score, pos_label=pos_label, sample_weight=sample_weight,
-    )  # fmt: skip
+    check("confusion_matrix_at_thresholds", **locals())
     table = table_of(scored(y_true, y_score, pos_label, sample_weight))
     fp, tp = (np.cumsum(weights, dtype=np.float64) for weights in (table.neg, table.pos))
     return fp[-1] - fp, fp, tp[-1] - tp, tp, thresholds_of(table, y_score)
@@ -237,7 +222,7 @@ def auc(x: Any, y: Any) -> float:
     >>> auc([0, 0, 0.5, 0.5, 1], [0, 0.5, 0.5, 1, 1])
     0.75
     """
-    check("auc", x=x, y=y)
+    check("auc", **locals())
     across, up = one_column(column(x)), one_column(column(y))
     same_length(across, up)
     if len(across) < 2:
@@ -254,29 +239,20 @@ def auc(x: Any, y: Any) -> float:
 # ---- any metric at every threshold ----
 
 # Metrics that are formulas of the four cells: all thresholds are one evaluation of the formula.
-FORMULAS: dict[str, tuple[str, Share | None]] = {
-    "accuracy_score": ("accuracy", None),
-    "zero_one_loss": ("error_rate", None),
-    "hamming_loss": ("error_rate", None),
-    "balanced_accuracy_score": ("balanced_accuracy", None),
-    "matthews_corrcoef": ("mcc", None),
-    "cohen_kappa_score": ("kappa", None),
-    "precision_score": ("precision", PRECISION),
-    "recall_score": ("recall", RECALL),
-    "f1_score": ("f1", F_SCORE),
-    "fbeta_score": ("fbeta", F_SCORE),
-    "jaccard_score": ("jaccard", JACCARD),
+FORMULAS = {
+    "accuracy_score": "accuracy",
+    "zero_one_loss": "error_rate",
+    "hamming_loss": "error_rate",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "matthews_corrcoef": "mcc",
+    "cohen_kappa_score": "kappa",
 }
 
 
 def metric_at_thresholds(
-    y_true: Any,
-    y_score: Any,
-    metric_func: Callable[..., Any],
-    *,
-    sample_weight: Any = None,
+    y_true: Any, y_score: Any, metric_func: Callable[..., Any], *, sample_weight: Any = None,
     metric_params: dict[str, Any] | None = None,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array]:  # fmt: skip
     """The metric of the predictions score >= threshold, for every distinct score from the highest down.
 
     A metric that is a formula of the four cells is computed for all thresholds at once; any other is called for each.
@@ -285,13 +261,9 @@ def metric_at_thresholds(
     >>> metric_at_thresholds([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], accuracy_score)[0]
     array([0.75, 0.5 , 0.75, 0.5 ])
     """
-    check(
-        "metric_at_thresholds",
-        y_true=y_true, y_score=y_score, metric_func=metric_func, sample_weight=sample_weight,
-        metric_params=metric_params,
-    )  # fmt: skip
+    check("metric_at_thresholds", **locals())
     truth, scores = column(y_true), one_column(column(y_score))
-    same_length(truth, scores, *([] if sample_weight is None else [sample_weight]))
+    same_length(truth, scores, sample_weight)
     typed = numbers(scores)
     weights = column_weights(sample_weight, len(scores))
     formula = _formula(metric_func, metric_params or {})
@@ -309,13 +281,16 @@ Formula = tuple[measures.Measure, Share | None]
 def _formula(metric: Callable[..., Any], given: dict[str, Any]) -> Formula | None:
     """The catalogue's measure behind a metric of this module or of scikit-learn; None for any other."""
     home = getattr(metric, "__module__", None) or ""
-    name, share = FORMULAS.get(getattr(metric, "__name__", ""), ("", None))
-    if not name or not home.startswith(("sklearn.metrics", "rocscope.sklearn")):
+    name = getattr(metric, "__name__", "")
+    if not home.startswith(("sklearn.metrics", "rocscope.sklearn")):
         return None
-    known = {"beta"} if name == "fbeta" else set()
-    if not set(given) <= known | ({"zero_division"} if share else set()) or (name == "fbeta" and "beta" not in given):
+    if name in FORMULAS:
+        return None if given else (measures.get(FORMULAS[name]), None)
+    needed = {"beta"} if name == "fbeta_score" else set()
+    if not (needed or name in SHARES) or not needed <= set(given) <= needed | {"zero_division"}:
         return None
-    return (measures.fbeta(float(given["beta"])) if name == "fbeta" else measures.get(name)), share
+    share, measure = named_share(name, **{key: given[key] for key in needed})
+    return measure, share
 
 
 def _along(formula: Formula, along: dict[str, Array], zero_division: Any) -> Array:
@@ -352,10 +327,7 @@ def calibration_curve(
     >>> calibration_curve([0, 0, 0, 0, 1, 1, 1, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.65, 0.7, 0.8, 0.9, 1.0], n_bins=3)
     (array([0. , 0.5, 1. ]), array([0.2 , 0.525, 0.85 ]))
     """
-    check(
-        "calibration_curve",
-        y_true=y_true, y_prob=y_prob, pos_label=pos_label, n_bins=n_bins, strategy=strategy,
-    )  # fmt: skip
+    check("calibration_curve", **locals())
     truth, proba = column(y_true), one_column(column(y_prob))
     same_length(truth, proba)
     low, high = proba.min(), proba.max()
@@ -386,10 +358,7 @@ def _positives(truth: Any, pos_label: Any) -> Array:
     mask = flags(truth) if pos_label is None else None
     if mask is not None:
         return mask
-    codes, classes = coded(truth)
-    if codes is None:
-        present, codes = np.unique(one_column(truth), return_inverse=True)
-        classes = tuple(present.tolist())
+    codes, classes = coded_or_sorted(truth)
     label = positive_label(classes, pos_label)
     if len(classes) > 2:
         raise ValueError(f"Only binary classification is supported. Provided labels {np.asarray(classes)}.")
