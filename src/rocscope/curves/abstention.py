@@ -18,26 +18,19 @@ CITE = "Geifman & El-Yaniv 2017, NeurIPS 30"
 
 
 @curve(
-    "risk_coverage",
-    title="risk-coverage curve",
-    columns=("coverage", "risk"),
-    x="coverage",
-    y="risk",
+    "risk_coverage", title="risk-coverage curve", columns=("coverage", "risk"),
     formula="share of cases answered across, share of errors among them upwards, the surest cases first",
     latex=r"\left(\frac{m}{n}, \frac{\text{errors among the } m \text{ surest}}{m}\right)",
     chance="the error rate, flat",
     says="The error rate among the cases that are answered, when the least sure ones are left to people.",
-    prefer="when a classifier may abstain",
-    cite=CITE,
-    rank_only=False,
-    options={"threshold": 0.5},
-)
+    prefer="when a classifier may abstain", cite=CITE, rank_only=False, options={"threshold": 0.5},
+)  # fmt: skip
 def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve:
     """The risk-coverage curve: cases are answered at the decision `threshold`, the surest first.
 
     A case is as sure as its score is far from the threshold; equally sure cases enter together. The thresholds of the
     curve are these distances; its first row answers nothing. Without a threshold probabilities are cut at 0.5, other
-    scores must say theirs. Geifman & El-Yaniv 2017, NeurIPS 30.
+    scores must say theirs.
 
     >>> r = risk_coverage(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3]))
     >>> r.coverage, r.risk
@@ -85,24 +78,19 @@ def _decimal(distance: Array, scores: Array, cut: float) -> Array:
 
 
 @statistic(
-    "aurc",
-    title="area under the risk-coverage curve",
+    "aurc", title="area under the risk-coverage curve",
     formula="mean over m of the error rate among the m surest cases",
     latex=r"\frac{1}{n} \sum_{m=1}^{n} \frac{\text{errors among the } m \text{ surest}}{m}",
-    best=0.0,
-    chance="the error rate",
+    best=0.0, chance="the error rate",
     says="The error rate of a classifier that abstains, averaged over how much it answers.",
     prefer="to compare how well models know what they do not know",
-    cite=CITE,
-    needs="cases",
-    rank_only=False,
-    options={"threshold": 0.5},
-)
+    cite=CITE, needs="cases", rank_only=False, options={"threshold": 0.5},
+)  # fmt: skip
 def aurc(table: ScoreTable, *, threshold: float | None = None) -> float:
     """The area under the risk-coverage curve: the mean over m of the risk among the m surest cases.
 
-    Equally sure cases come in a random order, so errors grow evenly through their block. Weighted cases are
-    counted in units of their mean weight. Geifman & El-Yaniv 2017, NeurIPS 30.
+    Equally sure cases come in a random order, so errors grow evenly through their block. Weighted cases are counted in
+    units of their mean weight.
 
     >>> round(aurc(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3])), 6)
     0.270833

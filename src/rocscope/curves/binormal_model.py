@@ -67,19 +67,16 @@ def binormal(table: ScoreTable) -> Binormal:
 
 
 @statistic(
-    "binormal_auc",
-    title="binormal AUC",
+    "binormal_auc", title="binormal AUC",
     formula="Phi(a / sqrt(1 + b^2)) of the fitted TPR = Phi(a + b probit(FPR))",
     latex=r"\Phi\left(\frac{a}{\sqrt{1 + b^2}}\right)",
     chance="0.5",
     says="The area under a smooth ROC curve of two normal distributions fitted to the ranking.",
     prefer="for a few ordered ratings, as in radiology",
     cite=CITE,
-)
+)  # fmt: skip
 def binormal_auc(table: ScoreTable) -> float:
     """The area under the fitted binormal ROC curve.
-
-    Phi(a / sqrt(1 + b^2)). Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496.
 
     >>> t = ScoreTable(np.array([3, 2, 1]), np.array([6, 3, 1]), np.array([1, 3, 6]))
     >>> round(binormal_auc(t), 4)
@@ -89,24 +86,17 @@ def binormal_auc(table: ScoreTable) -> float:
 
 
 @curve(
-    "binormal_roc",
-    title="binormal ROC curve",
-    columns=("fpr", "tpr"),
-    x="fpr",
-    y="tpr",
-    formula="TPR = Phi(a + b probit(FPR))",
+    "binormal_roc", title="binormal ROC curve", columns=("fpr", "tpr"), formula="TPR = Phi(a + b probit(FPR))",
     latex=r"TPR = \Phi(a + b\,\Phi^{-1}(FPR))",
     chance="the diagonal",
     says="A smooth ROC curve of two normal distributions fitted to the ranking.",
     prefer="for a few ordered ratings, as in radiology",
-    cite=CITE,
-    needs="both",
-)
+    cite=CITE, needs="both",
+)  # fmt: skip
 def binormal_roc(table: ScoreTable, *, points: int = 101) -> Curve:
     """The fitted binormal ROC curve at evenly spread false positive rates.
 
     Its thresholds are those of the fitted normal scale (negatives: mean 0, deviation 1), not of the scores.
-    Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496.
 
     >>> t = ScoreTable(np.array([3, 2, 1]), np.array([6, 3, 1]), np.array([1, 3, 6]))
     >>> binormal_roc(t, points=3).tpr.round(4)

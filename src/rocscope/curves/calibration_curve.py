@@ -23,28 +23,22 @@ KINDS = ("width", "count")
 
 
 @curve(
-    "calibration",
-    title="reliability diagram",
-    aka=("reliability", "calibration_curve"),
-    columns=("low", "high", "score", "observed", "count"),
-    x="score",
-    y="observed",
+    "calibration", title="reliability diagram", aka=("reliability", "calibration_curve"),
+    columns=("low", "high", "score", "observed", "count"), x="score", y="observed",
     formula="mean probability across, share of positives upwards, per block of scores",
-    latex=r"(\bar s_b, \bar y_b)",
-    chance="the prevalence, flat",
+    latex=r"(\bar s_b, \bar y_b)", chance="the prevalence, flat",
     says="How often cases turn out positive, beside how often the scores say they do.",
     prefer="before probabilities are used as such",
-    cite=CORP,
-    needs_probabilities=True,
-)
+    cite=CORP, needs_probabilities=True,
+)  # fmt: skip
 def calibration(table: ScoreTable, *, bins: int | None = None, by: str = "width", closed: str = "left") -> Curve:
     """The reliability diagram, scores rising: one row per block with its lowest and highest score, mean score, share
     of positives and weight.
 
     Without `bins` the blocks are those of isotonic regression (CORP): as many as the data ask for, drawn flat from low
     to high. With `bins`, by="width" cuts 0 to 1 evenly (a score on an edge belongs above it, the last bin holds 1;
-    closed="right" puts it below), by="count" into bins of equally many cases, ties kept together. Empty bins stay, with
-    count 0. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
+    closed="right" puts it below), by="count" into bins of equally many cases, ties kept together. Empty bins stay,
+    with count 0.
 
     >>> c = calibration(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]))
     >>> c.observed, c.count
@@ -137,17 +131,14 @@ def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
 
 
 @statistic(
-    "ece_10",
-    title="ECE, 10 bins of equal width",
+    "ece_10", title="ECE, 10 bins of equal width",
     formula="sum over bins of (n_b / n) |mean score - share of positives|",
     latex=r"\sum_b \frac{n_b}{n} |\bar s_b - \bar y_b|",
     best=0.0,
     says="The mean distance between stated and observed frequency, over ten bins of equal width.",
     prefer="to compare with other tools that use this binning; its value changes with the bins",
-    cite=NAEINI,
-    needs="cases",
-    needs_probabilities=True,
-)
+    cite=NAEINI, needs="cases", needs_probabilities=True,
+)  # fmt: skip
 def _ece_10(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
     gaps, count = _gaps(table, bins, by)
     return float((gaps * count).sum() / count.sum())
@@ -165,17 +156,13 @@ def mce(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
 
 
 @statistic(
-    "mce_10",
-    title="MCE, 10 bins of equal width",
+    "mce_10", title="MCE, 10 bins of equal width",
     formula="max over bins of |mean score - share of positives|",
-    latex=r"\max_b |\bar s_b - \bar y_b|",
-    best=0.0,
+    latex=r"\max_b |\bar s_b - \bar y_b|", best=0.0,
     says="The largest distance between stated and observed frequency among ten bins of equal width.",
     prefer="to compare with other tools that use this binning; a bin of one case can decide it",
-    cite=NAEINI,
-    needs="cases",
-    needs_probabilities=True,
-)
+    cite=NAEINI, needs="cases", needs_probabilities=True,
+)  # fmt: skip
 def _mce_10(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
     return float(_gaps(table, bins, by)[0].max())
 
@@ -186,24 +173,20 @@ GRID = 2**14
 
 
 @statistic(
-    "smooth_ece",
-    title="smooth ECE",
-    aka=("smece",),
+    "smooth_ece", title="smooth ECE", aka=("smece",),
     formula="mean distance of the residuals after smoothing by a reflected Gaussian as wide as the answer",
     latex=r"smECE_{\sigma^*},\; smECE_\sigma = \int_0^1 \left|\frac{1}{n}\sum_i K_\sigma(t, s_i)(y_i - s_i)\right| dt"
     r" ,\; smECE_{\sigma^*} = \sigma^*",
     best=0.0,
     says="The mean distance between stated and observed frequency, smoothed instead of binned.",
     prefer="when one number for calibration is wanted: no bins to choose, and it moves little when scores move little",
-    cite="Blasiok & Nakkiran 2024, ICLR",
-    needs="cases",
-    needs_probabilities=True,
-)
+    cite="Blasiok & Nakkiran 2024, ICLR", needs="cases", needs_probabilities=True,
+)  # fmt: skip
 def smooth_ece(table: ScoreTable) -> float:
     """The smooth expected calibration error, its width found as the fixed point smECE(sigma) = sigma.
 
     smECE(sigma) = integral over [0, 1] of |mean K_sigma(t, s_i)(y_i - s_i)|, K a Gaussian reflected at 0 and 1. The
-    residuals stand on a grid of 2**14 cells, which costs less than 1e-5. Blasiok & Nakkiran 2024, ICLR.
+    residuals stand on a grid of 2**14 cells, which costs less than 1e-5.
 
     >>> round(smooth_ece(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])), 4)
     0.1319

@@ -11,7 +11,7 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.declaration import curve, statistic
+from rocscope.curves.declaration import Columns, curve, statistic
 from rocscope.curves.roc_curve import auc
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import divide
@@ -27,25 +27,19 @@ VICKERS = "Vickers & Elkin 2006, Medical Decision Making 26:565-574"
 
 
 @curve(
-    "cost",
-    title="cost curve",
-    aka=("cost_curve", "cost_envelope"),
-    columns=("pc", "cost", "fpr", "fnr"),
-    x="pc",
-    y="cost",
+    "cost", title="cost curve", aka=("cost_curve", "cost_envelope"), columns=("pc", "cost", "fpr", "fnr"),
     formula="least of FNR * PC + FPR * (1 - PC) over the thresholds, PC from 0 to 1",
     latex=r"\min_\rho\; FNR \cdot PC + FPR \cdot (1 - PC)",
     chance="min(PC, 1 - PC)",
     says="The least cost, as a share of the worst, that any threshold reaches at each mix of costs and prevalence.",
     prefer="when costs or the prevalence are known only roughly",
-    cite=DRUMMOND,
-    needs="both",
-)
+    cite=DRUMMOND, needs="both",
+)  # fmt: skip
 def cost(table: ScoreTable) -> Curve:
     """The lower envelope of the cost lines: its corners, and the threshold that is cheapest from each on.
 
     Normalized cost = FNR PC + FPR (1 - PC) with PC = prev C_FN / (prev C_FN + (1 - prev) C_FP); the envelope is the
-    ROC hull seen from the other side. Drummond & Holte 2006, Machine Learning 65:95-130.
+    ROC hull seen from the other side.
 
     >>> c = cost(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     >>> c.thresholds, c.pc.round(3)
@@ -69,50 +63,35 @@ def cost(table: ScoreTable) -> Curve:
 
 
 @curve(
-    "cost_lines",
-    title="cost lines",
-    columns=("fpr", "fnr"),
-    x="fpr",
-    y="fnr",
+    "cost_lines", title="cost lines", columns=("fpr", "fnr"),
     formula="for each threshold the line from (0, FPR) to (1, FNR)",
     latex=r"FNR \cdot PC + FPR \cdot (1 - PC)",
     says="The cost of each threshold, as a line over all mixes of costs and prevalence.",
-    prefer="to draw under the cost curve",
-    cite=DRUMMOND,
-    linear=True,
-)
-def cost_lines(table: ScoreTable) -> Curve:
+    prefer="to draw under the cost curve", cite=DRUMMOND, linear=True,
+)  # fmt: skip
+def cost_lines(table: ScoreTable) -> Columns:
     """One line per threshold in cost space: height `fpr` on the left (PC = 0) and `fnr` on the right (PC = 1).
-
-    cost = FNR PC + FPR (1 - PC). Drummond & Holte 2006, Machine Learning 65:95-130.
 
     >>> cost_lines(ScoreTable.from_scores([1, 0], [0.9, 0.1])).fnr
     array([1., 0., 0.])
     """
-    why = threshold_rates.one_class(table, positives="fnr", negatives="fpr")
     columns = {"fpr": threshold_rates.fpr(table), "fnr": threshold_rates.fnr(table)}
-    return Curve.of("cost_lines", table, columns, x="fpr", y="fnr", why=why)
+    return columns, threshold_rates.one_class(table, positives="fnr", negatives="fpr")
 
 
 @curve(
-    "brier_curve",
-    title="Brier curve",
-    columns=("cost_share", "loss"),
-    x="cost_share",
-    y="loss",
+    "brier_curve", title="Brier curve", columns=("cost_share", "loss"),
     formula="2 (c (1 - prev) FPR + (1 - c) prev FNR) with the threshold at c",
     latex=r"2\left(c\,\pi_0\,FPR(c) + (1 - c)\,\pi_1\,FNR(c)\right)",
     high=2.0,
     says="The loss of those who cut the probability at their own cost of a false alarm; its area is the Brier score.",
     prefer="to see for whose costs the probabilities fail",
-    cite="Hernandez-Orallo, Flach & Ferri 2011, ICML, 585-592",
-    needs_probabilities=True,
-)
+    cite="Hernandez-Orallo, Flach & Ferri 2011, ICML, 585-592", needs_probabilities=True,
+)  # fmt: skip
 def brier_curve(table: ScoreTable) -> Curve:
     """The Brier curve, from cost share 1 ("predict nothing") down to 0, two rows for each threshold: both its ends.
 
     loss = 2 (c FP + (1 - c) FN) / n at threshold c; the area under it is the Brier score.
-    Hernandez-Orallo, Flach & Ferri 2011, ICML, 585-592.
 
     >>> brier_curve(ScoreTable.from_scores([1, 0], [0.8, 0.4])).loss
     array([0. , 0.2, 0. , 0. , 0.4, 0. ])
@@ -130,28 +109,20 @@ def brier_curve(table: ScoreTable) -> Curve:
 
 
 @curve(
-    "expected_cost",
-    title="expected cost",
-    columns=("cost",),
-    x="threshold",
-    y="cost",
+    "expected_cost", title="expected cost", columns=("cost",), x="threshold", y="cost",
     formula="(cost_FP FP + cost_FN FN + cost_TP TP + cost_TN TN) / n",
     latex=r"\frac{C_{FP} FP + C_{FN} FN + C_{TP} TP + C_{TN} TN}{n}",
-    low=-inf,
-    high=inf,
+    low=-inf, high=inf,
     says="What a case costs on average at every threshold.",
     prefer="when the costs of the four outcomes are known",
-    cite="Elkan 2001, IJCAI, 973-978",
-    options={"fp": 1, "fn": 5},
-)
+    cite="Elkan 2001, IJCAI, 973-978", options={"fp": 1, "fn": 5},
+)  # fmt: skip
 def expected_cost(
     table: ScoreTable, *, fp: float | None = None, fn: float | None = None, tp: float = 0.0, tn: float = 0.0
-) -> Curve:
+) -> Columns:
     """The mean cost of a case at every threshold, from the costs of the four outcomes (gains are negative costs).
 
     A false positive and a false negative have no default cost: both must be given.
-
-    (C_FP FP + C_FN FN + C_TP TP + C_TN TN) / n. Elkan 2001, IJCAI, 973-978.
 
     >>> expected_cost(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), fp=1, fn=5).cost
     array([2.5 , 1.25, 1.5 , 0.25, 0.5 ])
@@ -163,34 +134,26 @@ def expected_cost(
         raise RocscopeError(f"costs {costs}; finite numbers are needed")
     found = threshold_rates.cells(table)
     spent = sum(price * found[cell] for cell, price in costs.items())
-    columns = {"cost": threshold_rates.over(np.asarray(spent), float(table.positives + table.negatives))}
-    return Curve.of("expected_cost", table, columns, x="threshold", y="cost")
+    return {"cost": threshold_rates.over(np.asarray(spent), float(table.positives + table.negatives))}, ""
 
 
 # ---- net benefit ----
 
 
 @curve(
-    "net_benefit",
-    title="decision curve",
-    aka=("decision_curve", "dca"),
-    columns=("net_benefit", "treat_all", "treat_none", "standardised"),
-    x="threshold",
-    y="net_benefit",
+    "net_benefit", title="decision curve", aka=("decision_curve", "dca"),
+    columns=("net_benefit", "treat_all", "treat_none", "standardised"), x="threshold", y="net_benefit",
     formula="TP / n - FP / n * pt / (1 - pt), pt being threshold and trade-off at once",
     latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
-    low=-inf,
-    chance="between treating none (0) and treating all",
+    low=-inf, chance="between treating none (0) and treating all",
     says="The true positives per case, after paying for the false ones at the rate the threshold itself states.",
     prefer="when people act at the probability from which acting is worth it to them, as in medicine",
-    cite=VICKERS,
-    needs_probabilities=True,
-)
+    cite=VICKERS, needs_probabilities=True,
+)  # fmt: skip
 def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curve:
     """The decision curve at the given threshold probabilities, or at every observed one.
 
     NB = TP / n - FP / n pt / (1 - pt), beside treating all and treating none; standardized = NB / prevalence.
-    Vickers & Elkin 2006, Medical Decision Making 26:565-574.
 
     >>> n = net_benefit(ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.6, 0.4, 0.2]), pt=[0.5])
     >>> n.net_benefit, n.treat_all
@@ -238,23 +201,16 @@ def _odds(points: Array) -> Array:
 
 
 @statistic(
-    "net_benefit_at",
-    title="net benefit",
+    "net_benefit_at", title="net benefit",
     formula="TP / n - FP / n * pt / (1 - pt)",
     latex=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{p_t}{1 - p_t}",
-    low=-inf,
-    chance="between treating none (0) and treating all",
+    low=-inf, chance="between treating none (0) and treating all",
     says="The true positives per case, after paying for the false ones at the rate that pt states.",
     prefer="to choose a model for people who act at probability pt",
-    cite=VICKERS,
-    needs="cases",
-    needs_probabilities=True,
-    options={"pt": 0.2},
-)
+    cite=VICKERS, needs="cases", needs_probabilities=True, options={"pt": 0.2},
+)  # fmt: skip
 def net_benefit_at(table: ScoreTable, *, pt: float) -> float:
     """The net benefit of acting on every case with a probability of at least `pt`.
-
-    NB = TP / n - FP / n pt / (1 - pt). Vickers & Elkin 2006, Medical Decision Making 26:565-574.
 
     >>> net_benefit_at(ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.6, 0.4, 0.2]), pt=0.2)
     0.375
@@ -275,22 +231,15 @@ def _exact_hull_area(table: ScoreTable) -> Fraction:
 
 
 @statistic(
-    "hull_area",
-    title="area under the ROC hull",
-    aka=("auch", "roc_hull_area"),
+    "hull_area", title="area under the ROC hull", aka=("auch", "roc_hull_area"),
     formula="area under the convex hull of the ROC curve",
-    latex=r"AUCH",
-    low=0.5,
-    chance="0.5 in the long run, above it in any sample",
-    fraction=_exact_hull_area,
+    latex=r"AUCH", low=0.5, chance="0.5 in the long run, above it in any sample", fraction=_exact_hull_area,
     says="The ROC area that the best thresholds, and mixtures of them, reach.",
     prefer="beside the AUC: the gap between them is what recalibration can win",
     cite="Provost & Fawcett 2001, Machine Learning 42:203-231",
-)
+)  # fmt: skip
 def hull_area(table: ScoreTable) -> float:
     """The area under the convex hull of the ROC curve, at least the AUC and at least one half.
-
-    Provost & Fawcett 2001, Machine Learning 42:203-231.
 
     >>> hull_area(ScoreTable.from_scores([0, 1], [0.9, 0.1]))
     0.5
@@ -301,20 +250,14 @@ def hull_area(table: ScoreTable) -> float:
 
 
 @statistic(
-    "hull_gap",
-    title="hull area above the AUC",
-    aka=("auch_gap",),
-    formula="area under the ROC hull - AUC",
-    latex=r"AUCH - AUC",
-    best=0.0,
+    "hull_gap", title="hull area above the AUC", aka=("auch_gap",), formula="area under the ROC hull - AUC",
+    latex=r"AUCH - AUC", best=0.0,
     says="How much ROC area is lost to places where the scores are in the wrong order.",
     prefer="to see concavities as one number; isotonic recalibration repairs them on these data",
     cite="Flach & Wu 2005, IJCAI, 702-707",
-)
+)  # fmt: skip
 def hull_gap(table: ScoreTable) -> float:
     """The area between the ROC curve and its convex hull: 0 for a convex curve.
-
-    Flach & Wu 2005, IJCAI, 702-707.
 
     >>> hull_gap(ScoreTable.from_scores([0, 1], [0.9, 0.1]))
     0.5
@@ -332,9 +275,7 @@ CONVENTIONS: Mapping[str, str] = MappingProxyType(
 
 
 @statistic(
-    "h_measure",
-    title="H-measure",
-    aka=("h",),
+    "h_measure", title="H-measure", aka=("h",),
     formula="1 - L / L_max, L the least expected cost over costs c with weight Beta(1 + prev, 2 - prev)",
     latex=r"1 - \frac{\int \min_\rho [c\,\pi_0 FPR + (1 - c)\,\pi_1 FNR]\, w(c)\,dc}{\int \min(c\,\pi_0,"
     r" (1 - c)\,\pi_1)\, w(c)\,dc}",
@@ -342,12 +283,12 @@ CONVENTIONS: Mapping[str, str] = MappingProxyType(
     says="How much of the cost of guessing is saved, averaged over costs in the same way for every model.",
     prefer="to compare models with crossing ROC curves; say which cost weights were used",
     cite="Hand & Anagnostopoulos 2014, Pattern Recognition Letters 40:41-46",
-)
+)  # fmt: skip
 def h_measure(table: ScoreTable, *, convention: str = "2014") -> float:
     """The H-measure: 1 minus the least expected cost over that of guessing, costs weighted by a beta distribution.
 
     Three weights are in use (see `CONVENTIONS`): "2014" Beta(1 + prev, 2 - prev), "2009" Beta(2, 2) and "package"
-    Beta(2, 1 + N / P). Hand & Anagnostopoulos 2014, Pattern Recognition Letters 40:41-46.
+    Beta(2, 1 + N / P).
 
     >>> h_measure(ScoreTable.from_scores([1, 0], [0.9, 0.1]))
     1.0

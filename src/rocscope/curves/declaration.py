@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import wraps
 from math import nan
 from types import MappingProxyType
-from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, Required, TypedDict, Unpack
 
 import numpy as np
 
@@ -25,6 +25,7 @@ P = ParamSpec("P")
 Needs = Literal["cases", "positives", "both"]
 Function = Callable[Concatenate[ScoreTable, P], float]
 Exact = Callable[[ScoreTable], Fraction]
+Bounds = Callable[[ScoreTable], tuple[float, float]]
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -39,6 +40,26 @@ class Kernel(NamedTuple):
     prepare: Callable[[ScoreTable], Callable[[Any, Any], Any]]
 
 
+class Facts(TypedDict, total=False):
+    """What a declaration says of a curve or a statistic: fields of `Reading`, which has their defaults."""
+
+    title: Required[str]
+    formula: Required[str]
+    latex: Required[str]
+    says: Required[str]
+    cite: Required[str]
+    aka: tuple[str, ...]
+    low: float
+    high: float
+    best: float | None
+    chance: str
+    prefer: str
+    needs: Needs
+    needs_probabilities: bool
+    rank_only: bool
+    options: Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Something computed from a score table, and the facts about it.
@@ -46,6 +67,8 @@ class Reading:
     `kind` is "curve" or "statistic"; `formula` is plain text and `latex` the same in LaTeX; `chance` is the value
     for scores independent of the truth, a number as text or words. `rank_only` readings see the order of the scores
     alone, `needs_probabilities` ones refuse scores outside [0, 1]. `options` make a typical call where one is needed.
+    Of a curve `low` and `high` bound its y; a `linear` one is straight in the counts, so that points on a straight
+    piece can go without loss.
 
     How sure it is: `bounds` holds for every order inside the cells of a table; `kernel` computes many resamples at
     once (without one each is a table of its own), `influence` is the derivative by the weight of each case, `interval`
@@ -55,28 +78,28 @@ class Reading:
     name: str
     kind: Literal["curve", "statistic"]
     title: str
-    aka: tuple[str, ...]
     formula: str
     latex: str
-    low: float
-    high: float
-    best: float | None
-    chance: str
     says: str
-    prefer: str
     cite: str
     needs: Needs
-    needs_probabilities: bool
-    rank_only: bool
     function: Callable[..., Any] = field(repr=False)
     strict: Callable[..., Any] = field(repr=False)
+    rank_only: bool
+    best: float | None
+    aka: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = 1.0
+    chance: str = ""
+    prefer: str = ""
+    needs_probabilities: bool = False
     fraction: Exact | None = field(default=None, repr=False)
     options: Mapping[str, Any] = field(default_factory=lambda: NO_OPTIONS)
     x: str = ""
     y: str = ""
     columns: tuple[str, ...] = ()
     linear: bool = False
-    bounds: Callable[[ScoreTable], tuple[float, float]] | None = field(default=None, repr=False)
+    bounds: Bounds | None = field(default=None, repr=False)
     kernel: Kernel | None = field(default=None, repr=False)
     influence: Callable[[ScoreTable, float], Any] | None = field(default=None, repr=False)
     interval: Callable[..., Any] | None = field(default=None, repr=False)
@@ -132,41 +155,25 @@ def attach(name: str, **parts: Any) -> None:
     _add(replace(DECLARED.find(name), **parts))
 
 
-def statistic(  # one declaration names all facts about a statistic, hence the many keywords
-    name: str,
-    *,
-    title: str,
-    formula: str,
-    latex: str,
-    says: str,
-    cite: str,
-    aka: tuple[str, ...] = (),
-    low: float = 0.0,
-    high: float = 1.0,
-    best: float | None = 1.0,
-    chance: str = "",
-    prefer: str = "",
-    needs: Needs = "both",
-    needs_probabilities: bool = False,
-    rank_only: bool | None = None,
-    fraction: Exact | None = None,
-    options: Mapping[str, Any] = NO_OPTIONS,
-    bounds: Callable[[ScoreTable], tuple[float, float]] | None = None,
-    kernel: Kernel | None = None,
-    influence: Callable[[ScoreTable, float], Any] | None = None,
-    interval: Callable[..., Any] | None = None,
-) -> Callable[[Function[P]], Function[P]]:
+def statistic(
+    name: str, *, fraction: Exact | None = None, bounds: Bounds | None = None, kernel: Kernel | None = None,
+    influence: Callable[[ScoreTable, float], Any] | None = None, interval: Callable[..., Any] | None = None,
+    **facts: Unpack[Facts],
+) -> Callable[[Function[P]], Function[P]]:  # fmt: skip
     """Declare the function below as a statistic of a table; the keywords are the fields of `Reading`.
 
     >>> from rocscope import curves
     >>> curves.get("auc").best, curves.get("auc").chance
     (1.0, '0.5')
     """
+    facts = {"needs": "both", "best": 1.0, **facts}
 
     def declare(function: Function[P]) -> Function[P]:
+        _write_facts(function, facts)
+
         @wraps(function)
         def strict(table: ScoreTable, /, *args: P.args, **kwargs: P.kwargs) -> float:
-            _check(table, title, needs, needs_probabilities)
+            _check(table, facts)
             return float(function(table, *args, **kwargs))
 
         @wraps(function)
@@ -176,57 +183,39 @@ def statistic(  # one declaration names all facts about a statistic, hence the m
             except Undefined as reason:
                 return reason.value
 
-        _add(
-            Reading(
-                name, "statistic", title, aka, formula, latex, low, high, best, chance, says, prefer, cite, needs,
-                needs_probabilities, not needs_probabilities if rank_only is None else rank_only,
-                function=lenient, strict=strict, fraction=fraction, options=MappingProxyType(dict(options)),
-                bounds=bounds, kernel=kernel, influence=influence, interval=interval,
-            )
-        )  # fmt: skip
+        parts = {"fraction": fraction, "bounds": bounds, "kernel": kernel, "influence": influence, "interval": interval}
+        _declare(name, "statistic", facts, function=lenient, strict=strict, **parts)
         return lenient
 
     return declare
 
 
-def curve(
-    name: str,
-    *,
-    title: str,
-    columns: tuple[str, ...],
-    x: str,
-    y: str,
-    formula: str,
-    latex: str,
-    says: str,
-    cite: str,
-    aka: tuple[str, ...] = (),
-    low: float = 0.0,
-    high: float = 1.0,
-    chance: str = "",
-    prefer: str = "",
-    needs: Needs = "cases",
-    needs_probabilities: bool = False,
-    rank_only: bool | None = None,
-    linear: bool = False,
-    options: Mapping[str, Any] = NO_OPTIONS,
-) -> Callable[[Callable[Concatenate[ScoreTable, P], Curve]], Callable[Concatenate[ScoreTable, P], Curve]]:
-    """Declare the function below as a curve of a table; `low` and `high` bound its y.
+Columns = tuple[Mapping[str, Any], str]
+Drawn = Callable[Concatenate[ScoreTable, P], Curve | Columns]
 
-    `linear` curves are straight in the counts, so that points on a straight piece can go without loss.
+
+def curve(
+    name: str, *, columns: tuple[str, ...], x: str = "", y: str = "", linear: bool = False, **facts: Unpack[Facts]
+) -> Callable[[Drawn[P]], Callable[Concatenate[ScoreTable, P], Curve]]:
+    """Declare the function below as a curve of a table; `x` and `y` are its first two columns unless named.
+
+    The function gives a curve, or its columns at every threshold and why some values are undefined.
 
     >>> from rocscope import curves
     >>> curves.get("roc").x, curves.get("roc").y
     ('fpr', 'tpr')
     """
+    facts = {"needs": "cases", "best": None, **facts}
+    across, up = x or columns[0], y or columns[1]
 
-    def declare(
-        function: Callable[Concatenate[ScoreTable, P], Curve],
-    ) -> Callable[Concatenate[ScoreTable, P], Curve]:
+    def declare(function: Drawn[P]) -> Callable[Concatenate[ScoreTable, P], Curve]:
+        _write_facts(function, facts)
+
         @wraps(function)
         def strict(table: ScoreTable, /, *args: P.args, **kwargs: P.kwargs) -> Curve:
-            _check(table, title, needs, needs_probabilities)
-            return function(table, *args, **kwargs)
+            _check(table, facts)
+            drawn = function(table, *args, **kwargs)
+            return drawn if isinstance(drawn, Curve) else Curve.of(name, table, drawn[0], x=across, y=up, why=drawn[1])
 
         @wraps(function)
         def lenient(table: ScoreTable, /, *args: P.args, **kwargs: P.kwargs) -> Curve:
@@ -234,27 +223,35 @@ def curve(
                 return strict(table, *args, **kwargs)
             except Undefined as reason:
                 lost = {column: np.full(len(table) + 1, nan) for column in columns}
-                return Curve.of(name, table, lost, x=x, y=y, why=str(reason))
+                return Curve.of(name, table, lost, x=across, y=up, why=str(reason))
 
-        _add(
-            Reading(
-                name, "curve", title, aka, formula, latex, low, high, None, chance, says, prefer, cite, needs,
-                needs_probabilities, not needs_probabilities if rank_only is None else rank_only,
-                function=lenient, strict=strict, options=MappingProxyType(dict(options)),
-                x=x, y=y, columns=columns, linear=linear,
-            )
-        )  # fmt: skip
+        _declare(
+            name, "curve", facts, function=lenient, strict=strict, x=across, y=up, columns=columns, linear=linear
+        )
         return lenient
 
     return declare
 
 
+def _declare(name: str, kind: Literal["curve", "statistic"], facts: Facts, **parts: Any) -> None:
+    own: dict[str, Any] = {"rank_only": not facts.get("needs_probabilities", False), **facts}
+    own["options"] = MappingProxyType(dict(facts.get("options", NO_OPTIONS)))
+    _add(Reading(name, kind, **own, **parts))
+
+
+def _write_facts(function: Callable[..., Any], facts: Facts) -> None:
+    """Put formula and source into the docstring, before the example: they are said once, in the declaration."""
+    summary, example, rest = (function.__doc__ or facts["says"]).partition("\n\n    >>>")
+    function.__doc__ = f"{summary}\n\n    {facts['formula']}. {facts['cite']}.{example}{rest}"
+
+
 # ---- what a table must be ----
 
 
-def _check(table: ScoreTable, title: str, needs: Needs, needs_probabilities: bool) -> None:
+def _check(table: ScoreTable, facts: Facts) -> None:
+    title, needs = facts["title"], facts["needs"]
     as_table(table)
-    if needs_probabilities:
+    if facts.get("needs_probabilities", False):
         refuse_unless_probabilities(table, title)
     if not table.positives and not table.negatives:
         raise Undefined(f"no cases: {title} is undefined")

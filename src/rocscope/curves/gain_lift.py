@@ -7,8 +7,7 @@ from math import inf
 import numpy as np
 
 from rocscope.curves import threshold_rates
-from rocscope.curves.curve import Curve
-from rocscope.curves.declaration import curve, statistic
+from rocscope.curves.declaration import Columns, curve, statistic
 from rocscope.curves.precision_recall import NOTHING
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
@@ -18,53 +17,37 @@ CITE = "Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8"
 
 
 @curve(
-    "gain",
-    title="cumulative gain curve",
-    aka=("cap", "cumulative_gain", "lorenz"),
+    "gain", title="cumulative gain curve", aka=("cap", "cumulative_gain", "lorenz"),
     columns=("share", "recall"),
-    x="share",
-    y="recall",
     formula="(TP + FP) / n across, TP / P upwards",
     latex=r"\left(\frac{TP + FP}{n}, \frac{TP}{P}\right)",
     chance="the diagonal",
     says="The share of the positives found when the top share of the cases is flagged.",
     prefer="when a budget says how many cases can be looked at",
-    cite=CITE,
-    linear=True,
-)
-def gain(table: ScoreTable) -> Curve:
+    cite=CITE, linear=True,
+)  # fmt: skip
+def gain(table: ScoreTable) -> Columns:
     """The cumulative gain curve, also called CAP: the share flagged and the recall at every threshold.
-
-    ((TP + FP) / n, TP / P). Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8.
 
     >>> g = gain(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
     >>> g.share, g.recall
     (array([0. , 0.25, 0.5 , 0.75, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
     columns = {"share": threshold_rates.flagged(table), "recall": threshold_rates.tpr(table)}
-    return Curve.of(
-        "gain", table, columns, x="share", y="recall", why=threshold_rates.one_class(table, positives="recall")
-    )
+    return columns, threshold_rates.one_class(table, positives="recall")
 
 
 @curve(
-    "lift",
-    title="lift curve",
-    columns=("share", "lift"),
-    x="share",
-    y="lift",
+    "lift", title="lift curve", columns=("share", "lift"),
     formula="(TP + FP) / n across, precision / prevalence upwards",
     latex=r"\left(\frac{TP + FP}{n}, \frac{TP / (TP + FP)}{P / n}\right)",
-    high=inf,
-    chance="1, flat",
+    high=inf, chance="1, flat",
     says="How many times as many positives are among the flagged as in a random draw of that size.",
     prefer="when a budget says how many cases can be looked at",
     cite=CITE,
-)
-def lift(table: ScoreTable) -> Curve:
+)  # fmt: skip
+def lift(table: ScoreTable) -> Columns:
     """The lift curve: the share flagged and the precision over the prevalence at every threshold.
-
-    (TP / (TP + FP)) / (P / n). Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8.
 
     >>> lift(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).lift
     array([ nan, 2. , 1. , 1.33333333, 1. ])
@@ -74,26 +57,22 @@ def lift(table: ScoreTable) -> Curve:
     why = threshold_rates.one_class(table, positives="lift") or threshold_rates.why_missing(
         "lift", values, lambda _: NOTHING
     )
-    return Curve.of("lift", table, {"share": share, "lift": values}, x="share", y="lift", why=why)
+    return {"share": share, "lift": values}, why
 
 
 @statistic(
-    "gain_at",
-    title="recall among the top share",
-    aka=("recall_at_share",),
+    "gain_at", title="recall among the top share", aka=("recall_at_share",),
     formula="recall when the given share of cases, those with the highest scores, is flagged",
     latex=r"\frac{TP}{P} \text{ at } \frac{TP + FP}{n} = q",
     chance="the share itself",
     says="The share of the positives found when the top share of the cases is flagged.",
     prefer="when a budget says how many cases can be looked at",
-    cite=CITE,
-    needs="positives",
-    options={"share": 0.1},
-)
+    cite=CITE, needs="positives", options={"share": 0.1},
+)  # fmt: skip
 def gain_at(table: ScoreTable, *, share: float) -> float:
     """The recall when the top `share` of the cases is flagged; cases tied at the edge are drawn at random.
 
-    Computed from the cumulative gain curve. Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8.
+    Computed from the cumulative gain curve.
 
     >>> gain_at(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), share=0.25)
     0.5
@@ -104,23 +83,16 @@ def gain_at(table: ScoreTable, *, share: float) -> float:
 
 
 @statistic(
-    "lift_at",
-    title="lift of the top share",
+    "lift_at", title="lift of the top share",
     formula="recall among the top share / share",
     latex=r"\frac{TP / P}{q} \text{ at } \frac{TP + FP}{n} = q",
-    high=inf,
-    best=None,
-    chance="1",
+    high=inf, best=None, chance="1",
     says="How many times as many positives are among the top share as in a random draw of that size.",
     prefer="when a budget says how many cases can be looked at; at best it is 1 / max(share, prevalence)",
-    cite=CITE,
-    needs="positives",
-    options={"share": 0.1},
-)
+    cite=CITE, needs="positives", options={"share": 0.1},
+)  # fmt: skip
 def lift_at(table: ScoreTable, *, share: float) -> float:
     """The lift when the top `share` of the cases is flagged; cases tied at the edge are drawn at random.
-
-    recall(q) / q. Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8.
 
     >>> lift_at(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), share=0.25)
     2.0

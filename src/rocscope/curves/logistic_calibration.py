@@ -211,22 +211,15 @@ def _climb(data: _Data, *, free: Array) -> Array:
 
 
 @statistic(
-    "calibration_slope",
-    title="calibration slope",
+    "calibration_slope", title="calibration slope",
     formula="slope of logit P(positive) on logit(score)",
     latex=r"b \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
-    low=float("-inf"),
-    high=float("inf"),
-    chance="0",
+    low=float("-inf"), high=float("inf"), chance="0",
     says="1 when the spread of the probabilities is right; below 1 they are too extreme, above 1 too timid.",
-    prefer="to check a model on new data",
-    cite=COX,
-    needs_probabilities=True,
-)
+    prefer="to check a model on new data", cite=COX, needs_probabilities=True,
+)  # fmt: skip
 def calibration_slope(table: ScoreTable) -> float:
     """The calibration slope; NaN with the reason for probabilities of 0 or 1, and when the classes are separated.
-
-    b in logit P(y = 1) = a + b logit(s). Cox 1958, Biometrika 45:562-565.
 
     >>> round(calibration_slope(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
     0.7207
@@ -235,22 +228,16 @@ def calibration_slope(table: ScoreTable) -> float:
 
 
 @statistic(
-    "calibration_intercept",
-    title="calibration intercept",
+    "calibration_intercept", title="calibration intercept",
     formula="intercept of logit P(positive) on logit(score)",
     latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
-    low=float("-inf"),
-    high=float("inf"),
-    best=0.0,
+    low=float("-inf"), high=float("inf"), best=0.0,
     says="0, with slope 1, when probabilities are calibrated.",
     prefer="beside the slope; for the mean alone take calibration in the large",
-    cite=COX,
-    needs_probabilities=True,
-)
+    cite=COX, needs_probabilities=True,
+)  # fmt: skip
 def calibration_intercept(table: ScoreTable) -> float:
     """The calibration intercept, fitted together with the slope.
-
-    a in logit P(y = 1) = a + b logit(s). Cox 1958, Biometrika 45:562-565.
 
     >>> round(calibration_intercept(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
     -0.077
@@ -259,22 +246,16 @@ def calibration_intercept(table: ScoreTable) -> float:
 
 
 @statistic(
-    "calibration_in_the_large",
-    title="calibration in the large",
+    "calibration_in_the_large", title="calibration in the large",
     formula="a in logit P(positive) = a + logit(score), slope held at 1",
     latex=r"a \text{ in } \operatorname{logit} P(y = 1) = a + \operatorname{logit} s",
-    low=float("-inf"),
-    high=float("inf"),
-    best=0.0,
+    low=float("-inf"), high=float("inf"), best=0.0,
     says="Above 0 the probabilities are too low on average, below 0 too high.",
     prefer="to check a model where the prevalence may have moved",
-    cite="Steyerberg 2019, Clinical Prediction Models, 2nd ed., chapter 15",
-    needs_probabilities=True,
-)
+    cite="Steyerberg 2019, Clinical Prediction Models, 2nd ed., chapter 15", needs_probabilities=True,
+)  # fmt: skip
 def calibration_in_the_large(table: ScoreTable) -> float:
     """The calibration intercept with the slope held at 1: whether the probabilities are right on average.
-
-    a in logit P(y = 1) = a + logit(s). Steyerberg 2019, Clinical Prediction Models, 2nd ed., chapter 15.
 
     >>> round(calibration_in_the_large(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
     -0.0871

@@ -20,17 +20,13 @@ Range = tuple[float, float]
 
 
 @statistic(
-    "partial_auc",
-    title="partial AUC",
-    aka=("pauc",),
+    "partial_auc", title="partial AUC", aka=("pauc",),
     formula="area under the ROC curve for FPR from e1 to e2 (or left of it for TPR from t1 to t2)",
-    latex=r"\int_{e_1}^{e_2} ROC(u)\,du",
-    chance="(e2^2 - e1^2) / 2, and 0.5 once corrected",
+    latex=r"\int_{e_1}^{e_2} ROC(u)\,du", chance="(e2^2 - e1^2) / 2, and 0.5 once corrected",
     says="The part of the ROC area in the range of false alarms (or of hits) that is of use.",
     prefer="when only few false alarms (or only high recall) can be tolerated",
-    cite="McClish 1989, Medical Decision Making 9:190-195",
-    options={"fpr": (0, 0.1)},
-)
+    cite="McClish 1989, Medical Decision Making 9:190-195", options={"fpr": (0, 0.1)},
+)  # fmt: skip
 def partial_auc(
     table: ScoreTable, *, fpr: Range | None = None, tpr: Range | None = None, corrected: bool = False
 ) -> float:
@@ -38,7 +34,6 @@ def partial_auc(
 
     Ends are interpolated on the ROC polyline. Corrected: (1 + (A - min) / (max - min)) / 2 with the area of the
     diagonal as min and of the perfect curve as max, so that guessing is 0.5; undefined below the diagonal.
-    McClish 1989, Medical Decision Making 9:190-195.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
     >>> round(partial_auc(t, fpr=(0, 0.5)), 12), round(partial_auc(t, fpr=(0, 0.5), corrected=True), 12)
@@ -90,9 +85,7 @@ def _area_between(x: Array, y: Array, low: float, high: float) -> float:
 
 
 @statistic(
-    "two_way_partial_auc",
-    title="two-way partial AUC",
-    aka=("tpauc",),
+    "two_way_partial_auc", title="two-way partial AUC", aka=("tpauc",),
     formula="area under the ROC curve with FPR <= f and above TPR = t",
     latex=r"\int_0^{f} \max(ROC(u) - t, 0)\,du",
     chance="max(f - t, 0)^2 / 2",
@@ -100,11 +93,11 @@ def _area_between(x: Array, y: Array, low: float, high: float) -> float:
     prefer="when a threshold is of use only with FPR below f and TPR above t",
     cite="Yang, Lu, Lyu & Hu 2019, Statistical Methods in Medical Research 28:184-195",
     options={"fpr": 0.5, "tpr": 0.5},
-)
+)  # fmt: skip
 def two_way_partial_auc(table: ScoreTable, *, fpr: float, tpr: float, normalised: bool = False) -> float:
     """The ROC area with FPR at most `fpr` and TPR at least `tpr`; normalized by its largest value f (1 - t).
 
-    Guessing gives `two_way_chance(fpr, tpr)`. Yang, Lu, Lyu & Hu 2019, Stat. Methods Med. Res. 28:184-195.
+    Guessing gives `two_way_chance(fpr, tpr)`.
 
     >>> t = ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])
     >>> round(two_way_partial_auc(t, fpr=0.5, tpr=0.5), 12)

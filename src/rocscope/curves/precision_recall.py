@@ -9,7 +9,7 @@ import numpy as np
 
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
-from rocscope.curves.declaration import curve, statistic
+from rocscope.curves.declaration import Columns, curve, statistic
 from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.numbers import floats
@@ -21,24 +21,18 @@ NOTHING = "nothing was predicted positive"
 
 
 @curve(
-    "pr",
-    title="precision-recall curve",
-    aka=("precision_recall",),
-    columns=("recall", "precision"),
-    x="recall",
-    y="precision",
+    "pr", title="precision-recall curve", aka=("precision_recall",), columns=("recall", "precision"),
     formula="TP / P across, TP / (TP + FP) upwards, at every threshold",
     latex=r"\left(\frac{TP}{P}, \frac{TP}{TP + FP}\right)",
     chance="the prevalence, flat",
     says="How pure the flagged cases are for how many positives are found, at every threshold.",
     prefer="when positives are rare, or only what is flagged matters",
     cite=DAVIS,
-)
-def pr(table: ScoreTable) -> Curve:
+)  # fmt: skip
+def pr(table: ScoreTable) -> Columns:
     """The precision-recall curve: recall and precision at every threshold.
 
-    (TP / P, TP / (TP + FP)). "Predict nothing" has recall 0 and no precision (NaN): no point is invented there.
-    Davis & Goadrich 2006, ICML, 233-240.
+    "Predict nothing" has recall 0 and no precision (NaN): no point is invented there.
 
     >>> p = pr(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     >>> p.recall, p.precision
@@ -47,8 +41,7 @@ def pr(table: ScoreTable) -> Curve:
     'precision is undefined at 1 of 4 points, first at row 0: nothing was predicted positive'
     """
     precision = _precision(table)
-    columns = {"recall": threshold_rates.tpr(table), "precision": precision}
-    return Curve.of("pr", table, columns, x="recall", y="precision", why=_why(table, precision))
+    return {"recall": threshold_rates.tpr(table), "precision": precision}, _why(table, precision)
 
 
 def _precision(table: ScoreTable) -> Array:
@@ -71,23 +64,19 @@ def _why(table: ScoreTable, precision: Array) -> str:
 
 
 @curve(
-    "pr_points",
-    title="precision-recall curve, interpolated",
-    columns=("recall", "precision"),
-    x="recall",
-    y="precision",
+    "pr_points", title="precision-recall curve, interpolated", columns=("recall", "precision"),
     formula="inside a tie group FP grows in proportion to TP; precision follows, not along a straight line",
     latex=r"\frac{TP + x}{TP + x + FP + x\,n_g / p_g}, \; 0 \le x \le p_g",
     chance="the prevalence, flat",
     says="The precision-recall curve with the points between, as a ranking that breaks ties at random reaches them.",
     prefer="for drawing: straight lines between points promise too much precision",
     cite=DAVIS,
-)
+)  # fmt: skip
 def pr_points(table: ScoreTable, *, points: int = 200) -> Curve:
     """The precision-recall curve for drawing, with exact points between thresholds, about `points` along recall.
 
     Between two thresholds FP grows in proportion to TP, so precision bends; the first group of scores begins at its
-    own precision. Davis & Goadrich 2006, ICML, 233-240.
+    own precision.
 
     >>> p = pr_points(ScoreTable.from_scores([1, 0, 1, 0], [2, 2, 1, 1]), points=4)
     >>> p.recall, p.precision
@@ -193,23 +182,16 @@ def _exact_ap(table: ScoreTable) -> Fraction:
 
 
 @statistic(
-    "average_precision",
-    title="average precision",
-    aka=("ap", "pr_auc_steps"),
+    "average_precision", title="average precision", aka=("ap", "pr_auc_steps"),
     formula="sum over thresholds of (recall gained) * precision",
     latex=r"\sum_g \frac{p_g}{P} \cdot \frac{TP_g}{TP_g + FP_g}",
     chance="prevalence",
     says="The mean precision at the places where positives are found.",
     prefer="to compare with other tools; with few or tied positives it reads high, see the exact PR area",
-    cite="Buckley & Voorhees 2000, SIGIR, 33-40",
-    needs="positives",
-    fraction=_exact_ap,
-    bounds=ap_bounds,
-)
+    cite="Buckley & Voorhees 2000, SIGIR, 33-40", needs="positives", fraction=_exact_ap, bounds=ap_bounds,
+)  # fmt: skip
 def average_precision(table: ScoreTable) -> float:
     """Average precision: the precision at each threshold, weighted with the recall it adds.
-
-    AP = sum_g (p_g / P) TP_g / (TP_g + FP_g). Buckley & Voorhees 2000, SIGIR, 33-40.
 
     >>> average_precision(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
@@ -242,23 +224,19 @@ def _counted_ap(table: ScoreTable) -> float:
 
 
 @statistic(
-    "pr_area",
-    title="exact PR area",
-    aka=("auprc", "pr_auc", "average_precision_exact"),
+    "pr_area", title="exact PR area", aka=("auprc", "pr_auc", "average_precision_exact"),
     formula="area under the precision-recall curve with its exact, non-linear shape between points",
     latex=r"\frac{1}{P} \sum_g \int_0^{p_g} \frac{TP_g + x}{TP_g + x + FP_g + x\,n_g/p_g}\,dx",
     chance="prevalence",
     says="The area under the precision-recall curve as it truly runs between the points.",
     prefer="when positives are rare; its chance value is the prevalence, so print both",
-    cite="Keilwagen, Grosse & Grau 2014, PLoS ONE 9:e92209",
-    needs="positives",
-    bounds=pr_area_bounds,
-)
+    cite="Keilwagen, Grosse & Grau 2014, PLoS ONE 9:e92209", needs="positives", bounds=pr_area_bounds,
+)  # fmt: skip
 def pr_area(table: ScoreTable) -> float:
     """The exact area under the precision-recall curve; a constant score gives the prevalence.
 
-    Inside a tie group FP grows in proportion to TP, so each piece is an integral with a logarithm.
-    Davis & Goadrich 2006, ICML, 233-240; Keilwagen, Grosse & Grau 2014, PLoS ONE 9:e92209.
+    Inside a tie group FP grows in proportion to TP, so each piece is an integral with a logarithm. Davis & Goadrich
+    2006, ICML, 233-240;
 
     >>> round(pr_area(ScoreTable.from_scores([1, 0, 0, 0], [1, 1, 1, 1])), 12)
     0.25
@@ -306,18 +284,14 @@ def _beyond_log(r: Array, log: Array) -> Array:
 
 
 @statistic(
-    "pr_trapezoid",
-    title="PR area by trapezoids",
-    aka=("pr_auc_trapezoid",),
+    "pr_trapezoid", title="PR area by trapezoids", aka=("pr_auc_trapezoid",),
     formula="trapezoids between the points, from an invented point (recall 0, precision 1)",
     latex=r"\sum_g \frac{p_g}{P} \cdot \frac{prec_{g-1} + prec_g}{2},\; prec_0 = 1",
     chance="not the prevalence: 0.55 for a constant score at prevalence 0.10",
     says="The area other tools get from straight lines between points. Straight lines are wrong here and can "
     "promise far too much; it is given to compare with those tools only.",
-    prefer="never; take the exact PR area",
-    cite=DAVIS,
-    needs="positives",
-)
+    prefer="never; take the exact PR area", cite=DAVIS, needs="positives",
+)  # fmt: skip
 def pr_trapezoid(table: ScoreTable) -> float:
     """The PR area by straight lines and an invented first point (0, 1), as `auc(recall, precision)` elsewhere.
 
@@ -336,24 +310,16 @@ def pr_trapezoid(table: ScoreTable) -> float:
 
 
 @curve(
-    "pr_gain",
-    title="precision-recall-gain curve",
-    aka=("prg",),
-    columns=("recall_gain", "precision_gain"),
-    x="recall_gain",
-    y="precision_gain",
+    "pr_gain", title="precision-recall-gain curve", aka=("prg",), columns=("recall_gain", "precision_gain"),
     formula="1 - prev / (1 - prev) * FN / TP across, 1 - prev / (1 - prev) * FP / TP upwards",
     latex=r"\left(1 - \frac{\pi}{1 - \pi}\frac{FN}{TP}, 1 - \frac{\pi}{1 - \pi}\frac{FP}{TP}\right)",
-    low=float("-inf"),
-    chance="0, flat",
+    low=float("-inf"), chance="0, flat",
     says="Precision and recall on a scale where always saying yes is 0; straight between thresholds.",
     prefer="to compare F-scores over several prevalences, and to average PR curves soundly",
     cite="Flach & Kull 2015, NeurIPS 28",
-)
-def pr_gain(table: ScoreTable) -> Curve:
+)  # fmt: skip
+def pr_gain(table: ScoreTable) -> Columns:
     """The precision-recall-gain curve; NaN where no positive is found yet.
-
-    recG = 1 - prev / (1 - prev) FN / TP, precG = 1 - prev / (1 - prev) FP / TP. Flach & Kull 2015, NeurIPS 28.
 
     >>> pr_gain(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).precision_gain
     array([nan, 1. , 0. , 0.5, 0. ])
@@ -367,26 +333,22 @@ def pr_gain(table: ScoreTable) -> Curve:
     why = threshold_rates.one_class(table, positives="gain", negatives="gain") or threshold_rates.why_missing(
         "gain", columns["precision_gain"], lambda _: "no positive is found yet (TP = 0)"
     )
-    return Curve.of("pr_gain", table, columns, x="recall_gain", y="precision_gain", why=why)
+    return columns, why
 
 
 @statistic(
-    "pr_gain_area",
-    title="area under the PR-gain curve",
-    aka=("auprg",),
+    "pr_gain_area", title="area under the PR-gain curve", aka=("auprg",),
     formula="area under the precision-recall-gain curve for recall gain 0 to 1",
-    latex=r"\int_0^1 precG \, d\,recG",
-    low=float("-inf"),
-    chance="0",
+    latex=r"\int_0^1 precG \, d\,recG", low=float("-inf"), chance="0",
     says="How far precision and recall stay above always saying yes, 1 at best.",
     prefer="to rank models by F-scores; below 0 says worse than always saying yes",
     cite="Flach & Kull 2015, NeurIPS 28",
-)
+)  # fmt: skip
 def pr_gain_area(table: ScoreTable) -> float:
     """The area under the precision-recall-gain curve, from the point where recall equals the prevalence on.
 
     That point, TP = prev P, is interpolated inside its tie group; negative gains count as negative. A constant score
-    gives 0. Flach & Kull 2015, NeurIPS 28.
+    gives 0.
 
     >>> pr_gain_area(ScoreTable.from_scores([1, 0, 1, 0], [1, 1, 1, 1]))
     0.0

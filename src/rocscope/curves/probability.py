@@ -152,23 +152,16 @@ def _mean_known(table: ScoreTable, sums: tuple[float, float]) -> float:
 
 
 @statistic(
-    "brier",
-    title="Brier score",
-    aka=("brier_score", "mean_squared_error"),
+    "brier", title="Brier score", aka=("brier_score", "mean_squared_error"),
     formula="mean of (probability - outcome)^2",
     latex=r"\frac{1}{n} \sum_i (s_i - y_i)^2",
-    best=0.0,
-    chance="prev (1 - prev) for always saying the prevalence",
+    best=0.0, chance="prev (1 - prev) for always saying the prevalence",
     says="The mean squared distance between the stated probability and what happened.",
     prefer="to judge probabilities, calibration and ranking at once",
-    cite=BRIER,
-    needs="cases",
-    needs_probabilities=True,
-)
+    cite=BRIER, needs="cases", needs_probabilities=True,
+)  # fmt: skip
 def brier(table: ScoreTable) -> float:
     """The Brier score: the mean squared error of the probabilities.
-
-    mean (s - y)^2. Brier 1950, Monthly Weather Review 78:1-3.
 
     >>> round(brier(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 12)
     0.1
@@ -179,22 +172,15 @@ def brier(table: ScoreTable) -> float:
 
 
 @statistic(
-    "brier_skill",
-    title="Brier skill",
-    aka=("brier_skill_score", "d2_brier"),
-    formula="1 - Brier / (prev (1 - prev))",
-    latex=r"1 - \frac{BS}{\pi (1 - \pi)}",
-    low=-inf,
+    "brier_skill", title="Brier skill", aka=("brier_skill_score", "d2_brier"),
+    formula="1 - Brier / (prev (1 - prev))", latex=r"1 - \frac{BS}{\pi (1 - \pi)}", low=-inf,
     chance="0 for always saying the prevalence",
     says="The share of the Brier score of always saying the prevalence that is saved.",
     prefer="to compare Brier scores over data of different prevalence",
-    cite="Murphy 1973, Journal of Applied Meteorology 12:595-600",
-    needs_probabilities=True,
-)
+    cite="Murphy 1973, Journal of Applied Meteorology 12:595-600", needs_probabilities=True,
+)  # fmt: skip
 def brier_skill(table: ScoreTable) -> float:
     """The Brier score on a scale where always saying the prevalence is 0 and perfection 1.
-
-    1 - BS / (prev (1 - prev)). Murphy 1973, Journal of Applied Meteorology 12:595-600.
 
     >>> round(brier_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 12)
     0.6
@@ -239,22 +225,15 @@ def decompose(table: ScoreTable) -> Decomposition:
 
 
 @statistic(
-    "miscalibration",
-    title="miscalibration",
-    aka=("mcb", "brier_mcb"),
+    "miscalibration", title="miscalibration", aka=("mcb", "brier_mcb"),
     formula="Brier - Brier of the recalibrated scores",
-    latex=r"MCB = BS - BS_{PAV}",
-    best=0.0,
+    latex=r"MCB = BS - BS_{PAV}", best=0.0,
     says="The part of the Brier score that recalibrating the probabilities would save, without bins.",
     prefer="to judge calibration as one number: needs no choice of bins",
-    cite=CORP,
-    needs="cases",
-    needs_probabilities=True,
-)
+    cite=CORP, needs="cases", needs_probabilities=True,
+)  # fmt: skip
 def miscalibration(table: ScoreTable) -> float:
     """The miscalibration part of the Brier score.
-
-    MCB = S - S_c, S_c after pooling adjacent violators. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
 
     >>> miscalibration(ScoreTable.from_scores([1, 0], [0.75, 0.25]))
     0.0625
@@ -263,24 +242,16 @@ def miscalibration(table: ScoreTable) -> float:
 
 
 @statistic(
-    "discrimination",
-    title="discrimination",
-    aka=("dsc", "brier_dsc"),
+    "discrimination", title="discrimination", aka=("dsc", "brier_dsc"),
     formula="prev (1 - prev) - Brier of the recalibrated scores",
-    latex=r"DSC = \pi (1 - \pi) - BS_{PAV}",
-    high=0.25,
-    best=0.25,
+    latex=r"DSC = \pi (1 - \pi) - BS_{PAV}", high=0.25, best=0.25,
     chance="0 in the long run, above it in any sample",
     says="The part of the uncertainty that the ranking of the scores removes.",
     prefer="beside miscalibration, to see which of the two a model lacks",
-    cite=CORP,
-    needs="cases",
-    needs_probabilities=True,
-)
+    cite=CORP, needs="cases", needs_probabilities=True,
+)  # fmt: skip
 def discrimination(table: ScoreTable) -> float:
     """The discrimination part of the Brier score.
-
-    DSC = UNC - S_c, S_c after pooling adjacent violators. Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
 
     >>> discrimination(ScoreTable.from_scores([1, 0], [0.75, 0.25]))
     0.25
@@ -289,24 +260,14 @@ def discrimination(table: ScoreTable) -> float:
 
 
 @statistic(
-    "uncertainty",
-    title="uncertainty",
-    aka=("unc", "brier_unc"),
-    formula="prev (1 - prev)",
-    latex=r"UNC = \pi (1 - \pi)",
-    high=0.25,
-    best=None,
-    chance="prev (1 - prev)",
+    "uncertainty", title="uncertainty", aka=("unc", "brier_unc"), formula="prev (1 - prev)",
+    latex=r"UNC = \pi (1 - \pi)", high=0.25, best=None, chance="prev (1 - prev)",
     says="The Brier score of always saying the prevalence: how hard the data are to predict at all.",
     prefer="as the yardstick of a Brier score",
-    cite=CORP,
-    needs="cases",
-    needs_probabilities=True,
-)
+    cite=CORP, needs="cases", needs_probabilities=True,
+)  # fmt: skip
 def uncertainty(table: ScoreTable) -> float:
     """The uncertainty part of the Brier score, the same for every model.
-
-    UNC = prev (1 - prev). Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118.
 
     >>> uncertainty(ScoreTable.from_scores([1, 0], [0.75, 0.25]))
     0.25
@@ -318,25 +279,19 @@ def uncertainty(table: ScoreTable) -> float:
 
 
 @statistic(
-    "log_loss",
-    title="log loss",
-    aka=("cross_entropy", "logarithmic_score"),
+    "log_loss", title="log loss", aka=("cross_entropy", "logarithmic_score"),
     formula="mean of -log(probability given to what happened)",
     latex=r"-\frac{1}{n} \sum_i [y_i \log s_i + (1 - y_i) \log(1 - s_i)]",
-    high=inf,
-    best=0.0,
-    chance="the entropy of the prevalence",
+    high=inf, best=0.0, chance="the entropy of the prevalence",
     says="The surprise at what happened; a probability of 0 given to what did happen makes it infinite.",
     prefer="when confident errors must hurt most; the loss most models are trained with",
-    cite="Good 1952, Journal of the Royal Statistical Society B 14:107-114",
-    needs="cases",
+    cite="Good 1952, Journal of the Royal Statistical Society B 14:107-114", needs="cases",
     needs_probabilities=True,
-)
+)  # fmt: skip
 def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
     """The log loss in nats; infinite, with the reason, where probability 0 was given to what happened.
 
-    -mean [y log s + (1 - y) log(1 - s)]. `clip` keeps probabilities that far from 0 and 1 first, as some tools do
-    unasked. Good 1952, Journal of the Royal Statistical Society B 14:107-114.
+    `clip` keeps probabilities that far from 0 and 1 first, as some tools do unasked.
 
     >>> round(log_loss(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.366985
@@ -372,22 +327,16 @@ def _surprise(table: ScoreTable) -> str:
 
 
 @statistic(
-    "log_loss_skill",
-    title="log loss skill",
-    aka=("d2_log_loss", "mcfadden_r2"),
+    "log_loss_skill", title="log loss skill", aka=("d2_log_loss", "mcfadden_r2"),
     formula="1 - log loss / entropy of the prevalence",
     latex=r"1 - \frac{LL}{-\pi \log \pi - (1 - \pi) \log (1 - \pi)}",
-    low=-inf,
-    chance="0 for always saying the prevalence",
+    low=-inf, chance="0 for always saying the prevalence",
     says="The share of the log loss of always saying the prevalence that is saved.",
     prefer="to compare log losses over data of different prevalence",
-    cite="McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142",
-    needs_probabilities=True,
-)
+    cite="McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142", needs_probabilities=True,
+)  # fmt: skip
 def log_loss_skill(table: ScoreTable, *, clip: float | None = None) -> float:
     """The log loss on a scale where always saying the prevalence is 0 and perfection 1.
-
-    1 - LL / entropy of the prevalence. McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142.
 
     >>> round(log_loss_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.470553
@@ -403,24 +352,16 @@ def log_loss_skill(table: ScoreTable, *, clip: float | None = None) -> float:
 
 
 @statistic(
-    "spiegelhalter_z",
-    title="Spiegelhalter's z",
+    "spiegelhalter_z", title="Spiegelhalter's z",
     formula="sum (y - s)(1 - 2 s) / sqrt(sum (1 - 2 s)^2 s (1 - s))",
     latex=r"\frac{\sum_i (y_i - s_i)(1 - 2 s_i)}{\sqrt{\sum_i (1 - 2 s_i)^2 s_i (1 - s_i)}}",
-    low=-inf,
-    high=inf,
-    best=0.0,
-    chance="0",
+    low=-inf, high=inf, best=0.0, chance="0",
     says="How far the Brier score is from what calibrated probabilities would give, in standard deviations.",
     prefer="to test calibration without bins",
-    cite="Spiegelhalter 1986, Statistics in Medicine 5:421-433",
-    needs="cases",
-    needs_probabilities=True,
-)
+    cite="Spiegelhalter 1986, Statistics in Medicine 5:421-433", needs="cases", needs_probabilities=True,
+)  # fmt: skip
 def spiegelhalter_z(table: ScoreTable) -> float:
     """Spiegelhalter's z: standard normal when the probabilities are calibrated.
-
-    sum (y - s)(1 - 2s) / sqrt(sum (1 - 2s)^2 s (1 - s)). Spiegelhalter 1986, Statistics in Medicine 5:421-433.
 
     >>> round(spiegelhalter_z(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     -0.771517
@@ -440,22 +381,15 @@ def spiegelhalter_z(table: ScoreTable) -> float:
 
 
 @statistic(
-    "spiegelhalter_p",
-    title="p of Spiegelhalter's test",
+    "spiegelhalter_p", title="p of Spiegelhalter's test",
     formula="two-sided p of Spiegelhalter's z",
-    latex=r"2\,\Phi(-|z|)",
-    best=None,
-    chance="uniform when calibrated",
+    latex=r"2\,\Phi(-|z|)", best=None, chance="uniform when calibrated",
     says="How often calibrated probabilities would give a z this far from 0.",
     prefer="to test calibration without bins",
-    cite="Spiegelhalter 1986, Statistics in Medicine 5:421-433",
-    needs="cases",
-    needs_probabilities=True,
-)
+    cite="Spiegelhalter 1986, Statistics in Medicine 5:421-433", needs="cases", needs_probabilities=True,
+)  # fmt: skip
 def spiegelhalter_p(table: ScoreTable) -> float:
     """The two-sided p of Spiegelhalter's z.
-
-    2 Phi(-|z|). Spiegelhalter 1986, Statistics in Medicine 5:421-433.
 
     >>> round(spiegelhalter_p(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.440401

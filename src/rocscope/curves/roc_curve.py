@@ -10,8 +10,8 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.curves import threshold_rates
-from rocscope.curves.curve import Array, Curve
-from rocscope.curves.declaration import curve, statistic
+from rocscope.curves.curve import Array
+from rocscope.curves.declaration import Columns, curve, statistic
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.hull import corner_rows
 from rocscope.numbers import NORMAL
@@ -22,51 +22,36 @@ HANLEY = "Hanley & McNeil 1982, Radiology 143:29-36"
 
 
 @curve(
-    "roc",
-    title="ROC curve",
-    columns=("fpr", "tpr"),
-    x="fpr",
-    y="tpr",
+    "roc", title="ROC curve", columns=("fpr", "tpr"),
     formula="FP / N across, TP / P upwards, at every threshold",
     latex=r"\left(\frac{FP}{N}, \frac{TP}{P}\right)",
     chance="the diagonal",
     says="How many positives are found for how many false alarms, at every threshold.",
     prefer="to see a ranking whole, whatever the prevalence",
-    cite=FAWCETT,
-    linear=True,
-)
-def roc(table: ScoreTable) -> Curve:
+    cite=FAWCETT, linear=True,
+)  # fmt: skip
+def roc(table: ScoreTable) -> Columns:
     """The ROC curve: fpr and tpr at every threshold; tied cases move diagonally.
-
-    (FP / N, TP / P). Fawcett 2006, Pattern Recognition Letters 27:861-874.
 
     >>> r = roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     >>> r.fpr, r.tpr
     (array([0. , 0. , 0.5, 1. ]), array([0. , 0.33333333, 1. , 1. ]))
     """
     columns = {"fpr": threshold_rates.fpr(table), "tpr": threshold_rates.tpr(table)}
-    why = threshold_rates.one_class(table, positives="tpr", negatives="fpr")
-    return Curve.of("roc", table, columns, x="fpr", y="tpr", why=why)
+    return columns, threshold_rates.one_class(table, positives="tpr", negatives="fpr")
 
 
 @curve(
-    "det",
-    title="DET curve",
-    columns=("fpr", "fnr", "probit_fpr", "probit_fnr"),
-    x="fpr",
-    y="fnr",
+    "det", title="DET curve", columns=("fpr", "fnr", "probit_fpr", "probit_fnr"),
     formula="FP / N across, FN / P upwards, both axes as normal deviates when drawn",
     latex=r"\left(\Phi^{-1}\frac{FP}{N}, \Phi^{-1}\frac{FN}{P}\right)",
     chance="the falling diagonal",
     says="The two error rates against each other; normal scores make a straight line of it.",
     prefer="when both error rates are small, as in speaker recognition",
-    cite="Martin et al. 1997, Eurospeech, 1895-1898",
-    linear=True,
-)
-def det(table: ScoreTable) -> Curve:
+    cite="Martin et al. 1997, Eurospeech, 1895-1898", linear=True,
+)  # fmt: skip
+def det(table: ScoreTable) -> Columns:
     """The detection error trade-off: fpr and fnr at every threshold, and both as normal deviates (±inf at 0 and 1).
-
-    (FP / N, FN / P). Martin et al. 1997, Eurospeech, 1895-1898.
 
     >>> det(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).fnr
     array([1. , 0.5, 0.5, 0. , 0. ])
@@ -75,37 +60,26 @@ def det(table: ScoreTable) -> Curve:
 
     false_alarms, misses = threshold_rates.fpr(table), threshold_rates.fnr(table)
     columns = {"fpr": false_alarms, "fnr": misses, "probit_fpr": ndtri(false_alarms), "probit_fnr": ndtri(misses)}
-    why = threshold_rates.one_class(table, positives="fnr", negatives="fpr")
-    return Curve.of("det", table, columns, x="fpr", y="fnr", why=why)
+    return columns, threshold_rates.one_class(table, positives="fnr", negatives="fpr")
 
 
 @curve(
-    "ks",
-    title="KS plot",
-    columns=("tpr", "fpr", "gap"),
-    x="threshold",
-    y="gap",
+    "ks", title="KS plot", columns=("tpr", "fpr", "gap"), x="threshold", y="gap",
     formula="TPR and FPR against the threshold, and TPR - FPR",
-    latex=r"\frac{TP}{P} - \frac{FP}{N}",
-    low=-1.0,
-    chance="0",
+    latex=r"\frac{TP}{P} - \frac{FP}{N}", low=-1.0, chance="0",
     says="The shares of positives and of negatives at or above each score, and the distance between them.",
     prefer="to see where the two classes are furthest apart, as in credit scoring",
-    cite="Hand 2012, International Statistical Review 80:400-414",
-    aka=("ks_plot",),
-)
-def ks(table: ScoreTable) -> Curve:
+    cite="Hand 2012, International Statistical Review 80:400-414", aka=("ks_plot",),
+)  # fmt: skip
+def ks(table: ScoreTable) -> Columns:
     """The two cumulative distributions: tpr and fpr at every threshold, and the gap between them.
-
-    gap = TPR - FPR. Hand 2012, International Statistical Review 80:400-414.
 
     >>> ks(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).gap
     array([0. , 0.5, 0. , 0.5, 0. ])
     """
     hits, alarms = threshold_rates.tpr(table), threshold_rates.fpr(table)
     why = threshold_rates.one_class(table, positives="tpr", negatives="fpr")
-    columns = {"tpr": hits, "fpr": alarms, "gap": hits - alarms}
-    return Curve.of("ks", table, columns, x="threshold", y="gap", why=why)
+    return {"tpr": hits, "fpr": alarms, "gap": hits - alarms}, why
 
 
 # ---- areas ----
@@ -121,22 +95,16 @@ def _auc_bounds(table: ScoreTable) -> tuple[float, float]:
 
 
 @statistic(
-    "auc",
-    title="ROC AUC",
-    aka=("roc_auc", "auroc", "c_statistic", "area"),
+    "auc", title="ROC AUC", aka=("roc_auc", "auroc", "c_statistic", "area"),
     formula="P(score of a positive > score of a negative) + P(equal) / 2",
     latex=r"P(S_+ > S_-) + \tfrac{1}{2} P(S_+ = S_-)",
     chance="0.5",
     says="The probability that a random positive scores above a random negative, ties counting one half.",
     prefer="to judge a ranking whatever the threshold and the prevalence; beside a PR curve when positives are rare",
-    cite=HANLEY,
-    fraction=_exact_auc,
-    bounds=_auc_bounds,
-)
+    cite=HANLEY, fraction=_exact_auc, bounds=_auc_bounds,
+)  # fmt: skip
 def auc(table: ScoreTable) -> float:
     """The area under the ROC curve: exact integers until one division for counts.
-
-    AUC = P(S+ > S-) + P(S+ = S-) / 2 = 2U / (2 P N). Hanley & McNeil 1982, Radiology 143:29-36.
 
     >>> auc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     0.8333333333333334
@@ -177,22 +145,15 @@ def auc_of(y: Any, score: Any, *, positive: Any = None, higher_is_positive: bool
 
 
 @statistic(
-    "gini",
-    title="Gini coefficient",
-    aka=("somers_d", "accuracy_ratio"),
-    formula="2 AUC - 1",
-    latex=r"2\,AUC - 1",
-    low=-1.0,
-    chance="0",
+    "gini", title="Gini coefficient", aka=("somers_d", "accuracy_ratio"), formula="2 AUC - 1",
+    latex=r"2\,AUC - 1", low=-1.0, chance="0",
     says="The AUC on a scale where guessing is 0 and a perfect ranking 1.",
     prefer="where the trade expects it, as in credit scoring; it says what the AUC says",
     cite="Somers 1962, American Sociological Review 27:799-811",
     fraction=lambda table: 2 * _exact_auc(table) - 1,
-)
+)  # fmt: skip
 def gini(table: ScoreTable) -> float:
     """The Gini coefficient, also Somers' D of the scores given the class.
-
-    2 AUC - 1. Somers 1962, American Sociological Review 27:799-811.
 
     >>> round(gini(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 12)
     0.666666666667
@@ -202,23 +163,14 @@ def gini(table: ScoreTable) -> float:
 
 
 @statistic(
-    "cohen_d",
-    title="AUC as Cohen's d",
-    aka=("auc_d",),
-    formula="sqrt(2) * probit(AUC)",
-    latex=r"\sqrt{2}\,\Phi^{-1}(AUC)",
-    low=-inf,
-    high=inf,
-    best=inf,
-    chance="0",
+    "cohen_d", title="AUC as Cohen's d", aka=("auc_d",), formula="sqrt(2) * probit(AUC)",
+    latex=r"\sqrt{2}\,\Phi^{-1}(AUC)", low=-inf, high=inf, best=inf, chance="0",
     says="How many standard deviations apart two normal score distributions with this AUC would be.",
     prefer="to set a classifier beside effect sizes of studies",
     cite="Ruscio 2008, Psychological Methods 13:19-30",
-)
+)  # fmt: skip
 def cohen_d(table: ScoreTable) -> float:
     """The AUC as a standardized difference of means; infinite, with the reason, at AUC 0 and 1.
-
-    d = sqrt(2) Phi^-1(AUC). Ruscio 2008, Psychological Methods 13:19-30.
 
     >>> round(cohen_d(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 6)
     1.368141
@@ -230,22 +182,14 @@ def cohen_d(table: ScoreTable) -> float:
 
 
 @statistic(
-    "auc_odds",
-    title="AUC as odds",
-    aka=("generalised_odds",),
-    formula="AUC / (1 - AUC)",
-    latex=r"\frac{AUC}{1 - AUC}",
-    high=inf,
-    best=inf,
-    chance="1",
+    "auc_odds", title="AUC as odds", aka=("generalised_odds",), formula="AUC / (1 - AUC)",
+    latex=r"\frac{AUC}{1 - AUC}", high=inf, best=inf, chance="1",
     says="How many pairs of a positive and a negative are ranked right for each one ranked wrong.",
     prefer="to tell people an AUC: 9 right to 1 wrong rather than 0.9",
     cite="Agresti 1980, Biometrics 36:59-67",
-)
+)  # fmt: skip
 def auc_odds(table: ScoreTable) -> float:
     """The odds that a random pair is ranked right, ties shared; infinite, with the reason, at AUC 1.
-
-    AUC / (1 - AUC). Agresti 1980, Biometrics 36:59-67.
 
     >>> auc_odds(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
     5.0
@@ -257,21 +201,16 @@ def auc_odds(table: ScoreTable) -> float:
 
 
 @statistic(
-    "auc_odds_ratio",
-    title="AUC as odds ratio",
+    "auc_odds_ratio", title="AUC as odds ratio",
     formula="exp(d * pi / sqrt(3)), d = sqrt(2) * probit(AUC)",
     latex=r"e^{d \pi / \sqrt{3}},\; d = \sqrt{2}\,\Phi^{-1}(AUC)",
-    high=inf,
-    best=inf,
-    chance="1",
+    high=inf, best=inf, chance="1",
     says="The odds ratio of a binary test that separates the classes about as well.",
     prefer="to set a classifier beside odds ratios of studies",
     cite="Chinn 2000, Statistics in Medicine 19:3127-3131",
-)
+)  # fmt: skip
 def auc_odds_ratio(table: ScoreTable) -> float:
     """The AUC as an odds ratio, through Cohen's d; infinite or 0, with the reason, at AUC 1 and 0.
-
-    ln OR = d pi / sqrt(3). Chinn 2000, Statistics in Medicine 19:3127-3131.
 
     >>> round(auc_odds_ratio(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])), 4)
     11.9596
@@ -292,21 +231,16 @@ def _largest_gap(table: ScoreTable) -> Fraction:
 
 
 @statistic(
-    "ks_statistic",
-    title="KS statistic",
-    aka=("kolmogorov_smirnov", "ks_distance"),
+    "ks_statistic", title="KS statistic", aka=("kolmogorov_smirnov", "ks_distance"),
     formula="max over thresholds of |TPR - FPR|",
     latex=r"\max_\rho |TPR(\rho) - FPR(\rho)|",
     chance="0 in the long run, above it in any sample",
     says="The largest distance between the score distributions of the two classes.",
     prefer="where the trade expects it, as in credit scoring; it looks at one threshold only",
-    cite="Hand 2012, International Statistical Review 80:400-414",
-    fraction=_largest_gap,
-)
+    cite="Hand 2012, International Statistical Review 80:400-414", fraction=_largest_gap,
+)  # fmt: skip
 def ks_statistic(table: ScoreTable) -> float:
     """The largest distance between the two cumulative distributions, whichever is above.
-
-    max |TPR - FPR|. Hand 2012, International Statistical Review 80:400-414.
 
     >>> ks_statistic(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
     0.5
@@ -319,21 +253,17 @@ def ks_statistic(table: ScoreTable) -> float:
 
 
 @statistic(
-    "equal_error_rate",
-    title="equal error rate",
-    aka=("eer",),
+    "equal_error_rate", title="equal error rate", aka=("eer",),
     formula="FPR where FPR = FNR on the ROC polyline",
-    latex=r"FPR(\rho^*) = FNR(\rho^*)",
-    best=0.0,
-    chance="0.5",
+    latex=r"FPR(\rho^*) = FNR(\rho^*)", best=0.0, chance="0.5",
     says="The error rate at the point where misses and false alarms are equally frequent.",
     prefer="in biometrics; elsewhere choose a point by its costs",
     cite="Martin et al. 1997, Eurospeech, 1895-1898",
-)
+)  # fmt: skip
 def equal_error_rate(table: ScoreTable, *, on: str = "curve") -> float:
     """Where the ROC polyline crosses FPR = FNR, straight between neighboring points; on="hull" takes the hull's.
 
-    The hull's crossing is what a mixture of thresholds can reach. Martin et al. 1997, Eurospeech, 1895-1898.
+    The hull's crossing is what a mixture of thresholds can reach.
 
     >>> equal_error_rate(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
     0.5

@@ -83,15 +83,12 @@ def fbeta(beta: float) -> Measure:
     square = fraction(float(beta)) ** 2
     more, weight = (_written(1 + square), _written(square))
     return rate(
-        f"f{beta:g}",
-        f"{more} * tp / ({more} * tp + {weight} * fn + fp)",
-        title=f"F{beta:g}",
+        f"f{beta:g}", f"{more} * tp / ({more} * tp + {weight} * fn + fp)", title=f"F{beta:g}",
         says=f"Precision and recall as one number, recall counting {beta:g} times as much.",
         prefer="when a miss is worse than a false alarm (beta above 1), or the reverse (below 1)",
-        cite="van Rijsbergen 1979, Information Retrieval, 2nd ed.",
-        chance="depends on how many are flagged",
+        cite="van Rijsbergen 1979, Information Retrieval, 2nd ed.", chance="depends on how many are flagged",
         group="rates",
-    )
+    )  # fmt: skip
 
 
 def _written(number: Fraction) -> str:
