@@ -38,14 +38,20 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.table import ScoreTable
 from rocscope.validation import Validation, validate
-from rocscope.validation.across_data_sets import across
-from rocscope.validation.bootstrap_estimates import auc_632, corrected, error_632, optimism, point632
-from rocscope.validation.comparisons import default_test, fold_test, mean_over_folds, paired_on_cases
+from rocscope.validation.comparisons import across, default_test, fold_test, mean_over_folds, paired_on_cases
 from rocscope.validation.cross_validated_auc import cv_auc
-from rocscope.validation.estimates import threshold, weighted_auc, winner
+from rocscope.validation.estimates import (
+    auc_632,
+    corrected,
+    error_632,
+    optimism,
+    point632,
+    threshold,
+    weighted_auc,
+    winner,
+)
 from rocscope.validation.folds import Problem
 from rocscope.validation.models import classifier, features_of
-from rocscope.validation.resources import factors
 from rocscope.validation.roc_average import averaged_roc
 
 SOURCE = Path(__file__).parent.parent / "src"
@@ -715,16 +721,16 @@ def test_learning_curves_use_growing_shares() -> None:
 def test_times_memory_size_and_notes_stand_beside() -> None:
     notes = {"tree": {"interpretable": True}, "bayes": {"easy to program": True}}
     va = validate(MODELS, X, Y, plan="3-fold", memory=True, notes=notes)
-    found = factors(va)
+    found = {name: va.resources(name) for name in va.names}
     for name in va.names:
         for what in ("fit_seconds", "score_seconds", "predict_seconds", "bytes", "fit_peak", "score_peak"):
             value = found[name][what]
             assert value is not None
             assert value > 0
-    assert found["tree"]["notes"] == {"interpretable": True}
+    assert va.notes["tree"] == {"interpretable": True}
     assert va.to_dict()["notes"]["bayes"] == {"easy to program": True}
     big = validate({"forest": RandomForestClassifier(50), "tree": DecisionTreeClassifier()}, X, Y, plan="3-fold")
-    assert factors(big)["forest"]["bytes"] > 10 * factors(big)["tree"]["bytes"]
+    assert big.resources("forest")["bytes"] > 10 * big.resources("tree")["bytes"]
     with pytest.raises(RocscopeError, match="which is no model here"):
         validate(MODELS, X, Y, plan="3-fold", notes={"oak": {}})
 

@@ -14,6 +14,7 @@ from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.clusters import Progress
 from rocscope.evaluation.comparison import Comparison, Difference
 from rocscope.evaluation.document import document_head
+from rocscope.evaluation.page_data import of_validation as validation_drawing
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings, costs_document
 from rocscope.evaluation.slices.estimates import Slice, Slices
@@ -35,6 +36,7 @@ __all__ = [
     "document_head",
     "evaluate",
     "is_saved",
+    "validation_drawing",
 ]
 
 

@@ -17,8 +17,7 @@ from rocscope.measures import Measure
 from rocscope.numbers import from_json, json_number
 from rocscope.table import Counts, ScoreTable
 from rocscope.text import point_text
-from rocscope.verdicts import class_names, difference, live_templates
-from rocscope.version import VERSION
+from rocscope.verdicts import LOSSES, class_names, difference, live_templates
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
@@ -68,14 +67,51 @@ def of_classes(ev: ClassEvaluation, document: Document, *, cases: Mapping[str, A
         "state": {},
         "cases": cases,
         "costs": [],
-        "provenance": {
-            "command": _command(document),
-            "methods": document["methods"],
-            "version": VERSION,
-            "hash": fingerprint(tables.values()) if tables else digest_of(document["matrix"]["cells"]),
-        },
+        "provenance": _provenance(
+            document, fingerprint(tables.values()) if tables else digest_of(document["matrix"]["cells"])
+        ),
     }
     return found | _hard_labels(ev, ev.counts) if ev.counts is not None and ev.scores is None else found
+
+
+def of_validation(document: Document) -> dict[str, Any]:
+    """The drawing of a validation; its pictures are read off the document itself, and nothing in them moves."""
+    names, first = document["models"], document["recommended"]
+    order = [first, *(name for name in names if name != first)]  # colours: the recommended one, then as given
+    return {
+        "kind": "validation",
+        "title": f"{len(names)} model{'s' if len(names) > 1 else ''} validated, "
+        f"{document['plan']['words'].splitlines()[0]}",
+        "unit": "case",
+        "units": "cases",
+        "level": document["settings"]["level"],
+        "models": [],
+        "slots": {name: place if place <= COLOURS else 0 for place, name in enumerate(order, start=1)},
+        "words": live_templates(),
+        "state": {},
+        "costs": [],
+        "ranks": _ranks(document),
+        "provenance": _provenance(document, digest_of([document["folds"], document["data"]])),
+    }
+
+
+def _ranks(document: Document) -> dict[str, Any] | None:
+    """Mean ranks of three or more models over the folds, with Nemenyi's critical difference; None where undefined.
+
+    Folds of one data set share their training cases, so the distance is a picture of the folds and no test.
+    """
+    names, measure = document["models"], document["measure"]
+    found: dict[Any, dict[str, list[float]]] = {}
+    for fold in document["folds"]:
+        value = fold["measures"].get(measure)
+        if isinstance(value, int | float):
+            found.setdefault(fold["split"], {}).setdefault(fold["model"], []).append(float(value))
+    rows = [[sum(one[name]) / len(one[name]) for name in names] for one in found.values() if len(one) == len(names)]
+    if len(names) < 3 or len(rows) < 2:
+        return None
+    sign = -1.0 if measure in LOSSES else 1.0
+    scores = [[sign * value for value in row] for row in rows]
+    return significance.nemenyi(scores, names=names, level=document["settings"]["level"]).to_dict()
 
 
 def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
@@ -185,7 +221,7 @@ def _drawing(
         "state": _state(first, document, models, list(evaluations).index(recommended)),
         "cases": cases,
         "range": _range(first),
-        "provenance": _provenance(document, evaluations),
+        "provenance": _provenance(document, fingerprint(ev.table for ev in evaluations.values())),
     }
     return found | {"costs": _costs(document)}
 
@@ -223,13 +259,9 @@ def _six(threshold: Any) -> float | None:
     return None if known is None else float(f"{known:.6g}")
 
 
-def _provenance(document: Document, evaluations: Mapping[str, Evaluation]) -> dict[str, str]:
-    return {
-        "command": _command(document),
-        "methods": document["methods"],
-        "version": VERSION,
-        "hash": fingerprint(ev.table for ev in evaluations.values()),
-    }
+def _provenance(document: Document, digest: str) -> dict[str, str]:
+    found = {"command": _command(document), "methods": document["methods"], "version": document["rocscope"]}
+    return found | {"hash": digest}
 
 
 def _title(evaluations: Mapping[str, Evaluation], first: Evaluation) -> str:
@@ -483,7 +515,12 @@ def _command(document: Document) -> str:
     source, settings = document["data"]["source"], document["settings"]
     if "file" not in source:
         return ""
-    words = ["rocscope", "compare" if document["kind"] == "comparison" else "evaluate", str(source["file"])]
+    commands = {"comparison": "compare", "validation": "validate"}
+    words = ["rocscope", commands.get(document["kind"], "evaluate"), str(source["file"])]
+    if document["kind"] == "validation":
+        words += ["--target", str(source.get("target", ""))]
+        words += [word for name in document["models"] for word in ("--model", name)]
+        return " ".join(map(shlex.quote, [*words, "--seed", str(settings["seed"])]))
     for option in ("label", "predicted", "positive", "weight", "cluster"):
         words += [f"--{option}", str(source[option])] if source.get(option) else []
     for option, name in (("scores", "score"), ("probabilities", "probability"), ("by", "by")):
@@ -492,7 +529,7 @@ def _command(document: Document) -> str:
     asked = {"cost-fp": costs.get("fp"), "cost-fn": costs.get("fn"), "prevalence": costs.get("prevalence")}
     asked |= {"threshold": settings["threshold"], "choose": settings["choose"], "seed": settings["seed"] or None}
     words += [word for name, one in asked.items() if one is not None for word in (f"--{name}", _written(one))]
-    return " ".join(shlex.quote(word) for word in words)
+    return " ".join(map(shlex.quote, words))
 
 
 def _written(value: Any) -> str:

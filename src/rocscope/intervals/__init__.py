@@ -64,14 +64,15 @@ from rocscope.intervals.sample_size import (
     size_for_difference,
     size_for_width,
 )
-from rocscope.intervals.statistics import Statistic, StatisticSpec, statistic_of
+from rocscope.intervals.statistics import Statistic, StatisticSpec, auc_values, statistic_of
 from rocscope.intervals.thresholds import CutPoints, Optimism, cross_fitted, cut_point, not_worse, optimism
 from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
 
 __all__ = [
     "ENOUGH", "Band", "CellCounts", "CutPoints", "EffectiveSizes", "Information", "Optimism", "PairedCases",
     "Progress", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "after_choice", "area_covariance", "auc",
-    "auc_clustered", "auc_methods", "auc_slopes", "average_precision", "bootstrap", "bootstrap_rows", "break_even",
+    "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows",
+    "break_even",
     "break_even_costs", "brier", "calibration_band", "check_replicates", "clusters_of", "cross_fitted", "cut_point",
     "distinct_places", "effective_sizes", "expected_cost", "from_replicates", "joined_blocks", "label_shift",
     "linear_variance", "log_loss", "mean_auc", "model_values", "multiplicities", "net_benefit", "newcombe_variance",

@@ -14,7 +14,7 @@ from rocscope.plots.forest import Row, estimates
 from rocscope.plots.kinds import unknown
 from rocscope.plots.ranks import ranks
 from rocscope.text import significant
-from rocscope.validation import Validation, averaged_roc, median_resources
+from rocscope.validation import Validation, averaged_roc
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -124,7 +124,7 @@ def _time(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Axe
     ax = theme.axes(ax, width=5.4, height=3.9)
     theme.frame(ax, x="median seconds to fit", y=_title(name))
     for place, model in enumerate(va.names):
-        seconds, mean = median_resources(va, model)["fit_seconds"], va.summarise(model, name).mean
+        seconds, mean = va.resources(model)["fit_seconds"], va.summarise(model, name).mean
         if seconds is None or math.isnan(mean.value):
             continue
         color = theme.style_of(place + 1).color
@@ -173,5 +173,5 @@ def _ranks(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Ax
     low_is_good = name in measures.names() and measures.get(name).best == measures.get(name).low
     sign = -1 if low_is_good else 1
     rows = np.column_stack([sign * va.over_seeds(model, name) for model in va.names])
-    found = significance.nemenyi(rows[np.isfinite(rows).all(axis=1)], names=list(va.names), level=va.asked.level)
+    found = significance.nemenyi(rows[np.isfinite(rows).all(axis=1)], names=list(va.names), level=va.settings.level)
     return ranks(found, ax)

@@ -10,11 +10,10 @@
 ((10,), 'bayes')
 
 - `folds.py`: `Problem` (the cases) and `Fold` (what one model did in one fold)
-- `fold_fit.py`: one fit, timed; `runs.py`: all of them, in parallel; `run_folder.py`: the run directory
-- `fold_statistics.py`: any measure in every fold; `comparisons.py`: the test that fits the plan
-- `results.py`: `Validation`; `cross_validated_auc.py`, `estimates.py`, `bootstrap_estimates.py`, `roc_average.py`
-- `resources.py`: time, memory, size and declared notes; `across_data_sets.py`: several data sets
-- `models.py`: models by name, and columns of text as features; `document.py`, `sentences.py`: the answer
+- `fold_fit.py`: one fit, timed, and all of them, in parallel; `run_folder.py`: the run directory
+- `fold_statistics.py`: any measure in every fold; `comparisons.py`: the test that fits the plan, several data sets
+- `results.py`: `Validation`; `cross_validated_auc.py`, `estimates.py`, `roc_average.py`
+- `models.py`: models by name, and columns of text as features; `document.py`: the answer
 """
 
 from __future__ import annotations
@@ -31,29 +30,27 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import checked_level
 from rocscope.splits import Bootstrap, LeavePairOut, Nested, Pairs, checked_seed, named, need_scikit_learn
-from rocscope.validation.comparisons import fitting_test
-from rocscope.validation.fold_fit import APPARENT, How, Task, fit_one, weight_name
+from rocscope.validation.comparisons import across, fitting_test
+from rocscope.validation.fold_fit import APPARENT, How, Progress, Task, check_jobs, fit_one, run, weight_name
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.models import classifier, demo_data, features_of, prepared
-from rocscope.validation.resources import median_resources
-from rocscope.validation.results import Asked, Pooled, Summary, Validation
+from rocscope.validation.results import Pooled, Summary, Validation, ValidationSettings
 from rocscope.validation.roc_average import averaged_roc
 from rocscope.validation.run_folder import Store, run_key
-from rocscope.validation.runs import Progress, check_jobs, run
 
 __all__ = [
-    "Asked",
+    "ValidationSettings",
     "Fold",
     "Pooled",
     "Problem",
     "Summary",
     "Validation",
+    "across",
     "averaged_roc",
     "classifier",
     "demo_data",
     "features_of",
     "prepared",
-    "median_resources",
     "validate",
 ]
 
@@ -107,7 +104,9 @@ def validate(
     [0.5, 0.0, 0.5]
     """
     need_scikit_learn("validation")
-    asked = Asked(checked_level(level), checked_seed(seed), _seeds(seeds), _scores(scores), memory, costs, choose, test)
+    asked = ValidationSettings(
+        checked_level(level), checked_seed(seed), _seeds(seeds), _scores(scores), memory, costs, choose, test
+    )
     held = named_models(models)
     problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
     pairs = named(plan, seed=asked.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
@@ -130,7 +129,7 @@ def validate(
         folds=tuple(one for one in folds if one.split != APPARENT and one.share == 1.0),
         apparent=MappingProxyType({one.model: one for one in folds if one.split == APPARENT}),
         learning=tuple(one for one in folds if one.share != 1.0),
-        asked=asked, notes=MappingProxyType(_noted(notes, held)), source=MappingProxyType(dict(source or {})),
+        settings=asked, notes=MappingProxyType(_noted(notes, held)), source=MappingProxyType(dict(source or {})),
         run=MappingProxyType(about), remarks=_remarks(problem, held, pairs),
     )  # fmt: skip
 
@@ -139,7 +138,7 @@ def validate(
 
 
 def _tasks(
-    models: Mapping[str, Any], problem: Problem, pairs: Pairs, asked: Asked, shares: Sequence[float]
+    models: Mapping[str, Any], problem: Problem, pairs: Pairs, asked: ValidationSettings, shares: Sequence[float]
 ) -> list[Task]:
     """Every fit: model by model within a split, so that a run stopped early has all models on some splits."""
     plan = pairs.plan

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from rocscope import curves, intervals
 from rocscope.estimate import Estimate, undefined
-from rocscope.numbers import checked_level, expit, logit, normal_quantile
+from rocscope.numbers import checked_level, expit, floats, logit, normal_quantile
 from rocscope.table import ScoreTable
 from rocscope.validation.folds import Fold, Problem, table_of
 
@@ -41,19 +41,10 @@ def cv_auc(tables: Sequence[ScoreTable | None], *, level: float = 0.95, repeats:
 
 def _influence(t: ScoreTable, share: float) -> tuple[float, float]:
     """The area of a fold, and the mean squared influence of its cases."""
-    area, below, above = _placements(t)
-    pos, neg = np.asarray(t.pos, dtype=float), np.asarray(t.neg, dtype=float)
+    area, (below, above) = curves.auc(t), intervals.placements(t)
+    pos, neg = floats(t.pos), floats(t.neg)
     squares = pos @ ((below - area) / share) ** 2 + neg @ ((above - area) / (1 - share)) ** 2
     return area, float(squares / (pos.sum() + neg.sum()))
-
-
-def _placements(t: ScoreTable) -> tuple[float, Any, Any]:
-    """The area, and at each score the share of negatives below and of positives above it, ties by half."""
-    pos, neg = np.asarray(t.pos, dtype=float), np.asarray(t.neg, dtype=float)
-    P, N = pos.sum(), neg.sum()
-    below = (N - np.cumsum(neg) + neg / 2) / N  # scores run from the most positive down
-    above = (np.cumsum(pos) - pos / 2) / P
-    return float(pos @ below / P), below, above
 
 
 def cv_auc_of_cases(problem: Problem, folds: Sequence[Fold], *, level: float) -> Estimate:
@@ -69,7 +60,7 @@ def cv_auc_of_cases(problem: Problem, folds: Sequence[Fold], *, level: float) ->
     influence, areas = np.zeros(len(problem)), []
     for fold in usable:
         table, truth = table_of(problem, fold.cases, fold.scores), problem.codes[fold.cases].astype(bool)
-        area, below, above = _placements(table)
+        area, (below, above) = curves.auc(table), intervals.placements(table)
         place = np.searchsorted(-table.scores, -fold.scores)
         weights = np.ones(len(truth)) if problem.weights is None else problem.weights[fold.cases]
         totals = np.where(truth, weights[truth].sum(), weights[~truth].sum())

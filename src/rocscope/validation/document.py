@@ -12,16 +12,18 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import undefined
 from rocscope.evaluation import costs_document, document_head
 from rocscope.numbers import json_number
+from rocscope.splits import FiveByTwo
 from rocscope.table import Counts
-from rocscope.validation import bootstrap_estimates, sentences
-from rocscope.validation.estimates import threshold, winner
-from rocscope.validation.resources import factors
+from rocscope.validation.comparisons import ON_CASES, minority, test_words
+from rocscope.validation.estimates import auc_632, error_632, optimism, threshold, winner
 from rocscope.validation.results import Summary, Validation
 from rocscope.validation.roc_average import averaged_roc
 from rocscope.verdicts import verdict
+from rocscope.version import VERSION
 
 DRAWN_FOLDS = 30  # fold curves in the document
 DRAWN = 60  # points of each
+NO_FREE_LUNCH = "This holds for these data and this plan: no model is best on all data."
 SLOPES = ("calibration_slope", "calibration_intercept", "brier")
 
 
@@ -53,8 +55,8 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "failures": [{"model": f.model, "split": f.split, "seed": f.seed, "why": f.why} for f in va.failures],
         "warnings": _warnings(va),
         "notes": {name: {str(k): v for k, v in one.items()} for name, one in va.notes.items()},
-        "caveats": sentences.caveats(va),
-        "methods": sentences.methods(va),
+        "caveats": caveats(va),
+        "methods": methods(va),
     }
     return body | {"verdict": verdict.of_validation(body), "times": _times(va)}
 
@@ -74,7 +76,7 @@ def _data(va: Validation) -> dict[str, Any]:
 
 
 def _settings(va: Validation) -> dict[str, Any]:
-    asked = va.asked
+    asked = va.settings
     return {
         "level": asked.level, "seed": asked.seed, "seeds": asked.seeds, "scores": asked.scores, "choose": asked.choose,
         "costs": None if asked.costs is None else costs_document(asked.costs),
@@ -158,7 +160,7 @@ def _areas(va: Validation, summary: dict[str, dict[str, Summary]]) -> dict[str, 
     """The AUC three ways, each by its name: they are different numbers, and often confused."""
     if va.problem.kind != "binary" or "auc" not in va.measures:
         return None
-    none = undefined(va.unranked or "not pooled", level=va.asked.level)
+    none = undefined(va.unranked or "not pooled", level=va.settings.level)
     return {
         name: {
             "mean_of_folds": found["auc"].mean.to_dict() if max(va.test_sizes) > 1 else none.to_dict(),
@@ -193,11 +195,11 @@ def _thresholds(va: Validation) -> dict[str, Any] | None:
     """The rule asked for (or Youden's) judged where it was not chosen, beside where it was."""
     if not _ranked(va):
         return None
-    rule = va.asked.choose or ("cost" if va.asked.costs else "youden")
+    rule = va.settings.choose or ("cost" if va.settings.costs else "youden")
     found: dict[str, Any] = {}
     for name in va.names:
         try:
-            one = threshold(va, name, rule, costs=va.asked.costs if decisions.needs_costs(rule) else None)
+            one = threshold(va, name, rule, costs=va.settings.costs if decisions.needs_costs(rule) else None)
         except RocscopeError as error:
             found[name] = {"rule": rule, "why": str(error)}
             continue
@@ -212,13 +214,13 @@ def _thresholds(va: Validation) -> dict[str, Any] | None:
 def _point(counts: Counts, va: Validation) -> dict[str, Any]:
     cells = {name: json_number(cell) for name, cell in counts.cells.items()}
     rates = {name: json_number(float(counts.value(name))) for name in ("recall", "specificity", "precision", "youden")}
-    cost = None if va.asked.costs is None else json_number(float(va.asked.costs.expected(counts, per=1000)))
+    cost = None if va.settings.costs is None else json_number(float(va.settings.costs.expected(counts, per=1000)))
     return {"counts": cells, "measures": rates, "cost": cost}
 
 
 def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    asked = {"error_rate": bootstrap_estimates.error_632, "one_minus_auc": bootstrap_estimates.auc_632}
+    asked = {"error_rate": error_632, "one_minus_auc": auc_632}
     for what, estimate in asked.items():
         try:
             one = estimate(va, name)
@@ -227,16 +229,16 @@ def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
             found[what] = {"why": str(error)}
     for what in ("error_rate", "auc"):
         try:
-            found[f"optimism_{what}"] = bootstrap_estimates.optimism(va, name, what).to_dict()
+            found[f"optimism_{what}"] = optimism(va, name, what).to_dict()
         except RocscopeError as error:
-            found[f"optimism_{what}"] = undefined(str(error), level=va.asked.level).to_dict()
+            found[f"optimism_{what}"] = undefined(str(error), level=va.settings.level).to_dict()
     return found
 
 
 def _winner(va: Validation) -> dict[str, Any] | None:
     if len(va.names) < 2 or va.problem.kind == "labels" or len(va.shared_cases) < 2:
         return None
-    one = winner(va, seed=va.asked.seed)
+    one = winner(va, seed=va.settings.seed)
     return {
         "model": one.model, "measure": one.measure, "seen": json_number(one.seen), "corrected": one.corrected.to_dict(),
         "chosen": {name: json_number(share) for name, share in one.chosen.items()},
@@ -298,6 +300,86 @@ def _times(va: Validation) -> dict[str, Any]:
         {"model": f.model, "split": f.split, "seed": f.seed} | {k: json_number(v) for k, v in f.resources.items()}
         for f in va.folds
     ]
-    models = {name: {k: v for k, v in one.items() if k != "notes"} for name, one in factors(va).items()}
+    models = {name: va.resources(name) for name in va.names}
     run = {k: (json_number(v) if isinstance(v, int | float) else v) for k, v in va.run.items()}
     return {"models": models, "folds": per_fold, "run": run}
+
+
+# ---- sentences ----
+
+
+def caveats(va: Validation) -> list[str]:
+    """What could mislead here, the worst first."""
+    found = []
+    if va.failures:
+        by = {name: sum(fold.model == name for fold in va.failures) for name in va.names}
+        said = ", ".join(f"{name} in {count}" for name, count in by.items() if count)
+        found.append(
+            f"Failed fits are left out: {said} of {len(va.pairs) * va.settings.seeds}; first: {va.failures[0].why}"
+        )
+    one_class = _one_class(va)
+    if one_class:
+        found.append(f"{one_class} of {len(va.pairs)} test sets have one class only: no AUC there.")
+    if va.problem.kind != "labels" and min(_support(va)) < 30:
+        found.append(f"{min(_support(va))} cases in the smallest class: estimates are unstable.")
+    test = va.test
+    if va.pairs.cases.groups is not None and test in ON_CASES:
+        found.append("The test of error rates counts cases as independent, which cases of one group are not.")
+    if len(va.names) > 1:
+        found += _few(va, test)
+    found += va.remarks
+    return [*found, *(f"{note[0].upper()}{note[1:]}." for note in va.pairs.notes), NO_FREE_LUNCH]
+
+
+def _few(va: Validation, test: str) -> list[str]:
+    """Why another test than the best known one of the plan decides: few cases, or one by one."""
+    if test not in ("corrected-t5", "corrected-cases"):
+        return []
+    held = va.pairs[0].test if len(va.pairs) == 1 else np.arange(len(va.problem))
+    many = f"{len(held):,} cases"
+    if va.problem.kind != "labels":
+        many += f", {minority(va.pairs, held):,} outside the largest class"
+    if isinstance(va.plan, FiveByTwo):
+        return [
+            f"5x2 on {many}: in halves this small the combined F test too often sees differences that are not there. "
+            "The corrected t-test decides."
+        ]
+    if test == "corrected-t5":
+        return [
+            f"Tested again and again: {many}. With so few, repetitions add little: the corrected t-test counts 5 "
+            "degrees of freedom."
+        ]
+    if len(va.pairs) == 1:
+        return [
+            f"Held out: {many}. With so few, other training cases could change the lead, which tests on cases do not "
+            "count. They are corrected for it."
+        ]
+    return [
+        "Training sets change with the cases left out, which tests on cases do not count. They are corrected for it."
+    ]
+
+
+def _one_class(va: Validation) -> int:
+    if va.problem.kind == "labels" or max(va.test_sizes) == 1:
+        return 0
+    return sum(len(set(va.problem.codes[pair.test].tolist())) < 2 for pair in va.pairs)
+
+
+def _support(va: Validation) -> list[int]:
+    counts = np.bincount(va.problem.codes)
+    return [int(count) for count in counts if count]
+
+
+def methods(va: Validation) -> str:
+    """A few sentences for a paper, ready to paste."""
+    plan = va.pairs.says
+    said = (
+        f"Models were fitted and scored on the same splits ({plan}; rocscope {VERSION}). Means over folds have "
+        f"{100 * va.settings.level:g} % intervals with the correction of Nadeau and Bengio (Mach Learn 2003;52:239) "
+        f"for overlapping training sets."
+    )
+    if len(va.names) > 1:
+        said += f" Models were compared by {test_words(va.test)}, with Holm's adjustment."
+    if va.settings.seeds > 1:
+        said += f" Each split was fitted with {va.settings.seeds} random states."
+    return said

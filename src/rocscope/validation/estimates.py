@@ -1,4 +1,4 @@
-"""Estimates that folds allow: thresholds chosen elsewhere, the best model corrected for having been chosen."""
+"""Estimates that folds allow: thresholds chosen elsewhere, the best model corrected for the choice, .632, optimism."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from rocscope import decisions
+from rocscope import curves, decisions, intervals
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, undefined
+from rocscope.estimate import Estimate, proportion, undefined
 from rocscope.table import Counts, ScoreTable
-from rocscope.validation.folds import Fold, Problem, table_of
-from rocscope.validation.results import Validation
+from rocscope.validation.folds import Fold, table_of
+from rocscope.validation.results import Validation, range_of
 
+MOST_FAILED = 0.05  # share of refits that may fail
+OUT_OF_BAG = 0.632  # 1 - 1/e, the expected share of cases in a bootstrap sample, as the method is named
 RESAMPLES = 1000  # of the winner's correction
 
 
@@ -124,7 +126,7 @@ def winner(va: Validation, measure: str | None = None, *, n: int = RESAMPLES, se
     known = np.sort(values[np.isfinite(values)])
     best = int(np.where(np.isnan(whole), -np.inf, sign * whole).argmax())
     shares = {name: float((picks == i).mean()) for i, name in enumerate(va.names)}
-    return Winner(va.names[best], chosen, float(whole[best]), _percentiles(known, n, va.asked.level), shares)
+    return Winner(va.names[best], chosen, float(whole[best]), _percentiles(known, n, va.settings.level), shares)
 
 
 def _percentiles(known: Any, n: int, level: float) -> Estimate:
@@ -157,11 +159,144 @@ def weighted_auc(truth: Any, scores: Any, weights: Any) -> Any:
     starts = np.searchsorted(place[order], np.arange(len(distinct)))
     pos = np.add.reduceat(np.where(truth, weights, 0.0)[:, order], starts, axis=1)
     neg = np.add.reduceat(np.where(truth, 0.0, weights)[:, order], starts, axis=1)
-    below = np.cumsum(neg, axis=1) - neg / 2
-    areas, totals = (pos * below).sum(axis=1), pos.sum(axis=1) * neg.sum(axis=1)
-    return np.where(totals > 0, areas / np.where(totals > 0, totals, 1.0), math.nan)
+    return intervals.auc_values(pos[:, ::-1], neg[:, ::-1])  # from the most positive down
 
 
-def losses(problem: Problem, fold: Fold) -> Any:
-    """1 where a fold is wrong, 0 where it is right."""
-    return (problem.codes[fold.cases] != fold.predicted).astype(float)
+# ---- the bootstrap plan: .632, .632+ and optimism ----
+
+
+@dataclass(frozen=True, slots=True)
+class Point632:
+    """The .632 and .632+ estimates of a loss (the error rate, or 1 - AUC) and what they are made of."""
+
+    apparent: float
+    out_of_bag: float
+    no_information: float
+    overfitting: float
+    weight: float
+    point632: float
+    plus: float
+
+
+def point632(apparent: float, out_of_bag: float, no_information: float) -> Point632:
+    """.632 = 0.368 app + 0.632 e1; .632+ leans on e1 the more, the more the model overfits.
+
+    e1' = min(e1, γ), R = (e1' - app)/(γ - app) where e1 > app and γ > app, else 0; w = .632/(1 - .368 R);
+    .632+ = (1 - w) app + w e1'. Efron & Tibshirani, J Am Stat Assoc 1997;92:548-560.
+
+    >>> found = point632(0.1, 0.3, 0.5)
+    >>> round(found.point632, 4), found.overfitting, round(found.weight, 6), round(found.plus, 6)
+    (0.2264, 0.5, 0.77451, 0.254902)
+    """
+    capped = min(out_of_bag, no_information)
+    fits = out_of_bag > apparent and no_information > apparent
+    rate = (capped - apparent) / (no_information - apparent) if fits else 0.0
+    rate = round(rate, 15)  # 0.2 / 0.4 of floats is a hair below a half
+    weight = OUT_OF_BAG / (1 - (1 - OUT_OF_BAG) * rate)
+    plain = (1 - OUT_OF_BAG) * apparent + OUT_OF_BAG * out_of_bag
+    return Point632(
+        apparent, out_of_bag, no_information, rate, weight, plain, (1 - weight) * apparent + weight * capped
+    )
+
+
+def error_632(va: Validation, model: str) -> Point632:
+    """.632 and .632+ of the error rate: e1 is the mean over cases of their mean loss out of bag.
+
+    γ is the error where labels and predictions are independent: Σ over classes p (1 - q).
+    """
+    whole, folds = _bootstrap(va, model)
+    n, codes = len(va.problem), va.problem.codes
+    wrong, times = np.zeros(n), np.zeros(n)
+    for fold in folds:
+        wrong[fold.cases] += codes[fold.cases] != fold.predicted
+        times[fold.cases] += 1
+    tested = times > 0
+    classes = len(va.problem.labels)
+    p = np.bincount(codes, minlength=classes) / n
+    q = np.bincount(whole.predicted, minlength=classes) / n
+    apparent = float((codes != whole.predicted).mean())
+    return point632(apparent, float((wrong[tested] / times[tested]).mean()), float((p * (1 - q)).sum()))
+
+
+def auc_632(va: Validation, model: str) -> Point632:
+    """.632 and .632+ of 1 - AUC: e1 is the mean out-of-bag area, γ is 1/2."""
+    whole, folds = _bootstrap(va, model)
+    if va.problem.kind != "binary" or whole.scores is None:
+        raise RocscopeError("the .632 AUC needs scores of two classes")
+    areas = np.array([float(curves.auc(table_of(va.problem, fold.cases, fold.scores))) for fold in folds])
+    known = areas[np.isfinite(areas)]
+    apparent = 1 - float(curves.auc(table_of(va.problem, whole.cases, whole.scores)))
+    return point632(apparent, 1 - float(known.mean()), 0.5)
+
+
+def optimism(va: Validation, model: str, measure: str = "auc") -> Estimate:
+    """A measure corrected for optimism: app - mean over b of [M(f_b, D_b) - M(f_b, D)].
+
+    Everything, tuning included, is refitted in each bootstrap sample D_b. Limits: the apparent interval moved by the
+    optimism (Noma et al., Stat Med 2021;40:5691-5701). Harrell, Lee & Mark, Stat Med 1996;15:361-387.
+    """
+    whole, folds = _bootstrap(va, model)
+    everything = np.arange(len(va.problem))
+    apparent = _apparent_estimate(va, measure, whole)
+    pairs = []
+    for fold in folds:
+        drawn = va.pairs[fold.split].train
+        scores = fold.all_scores
+        inside = _measure(va, measure, drawn, None if scores is None else scores[drawn], fold.all_predicted[drawn])
+        pairs.append((inside, _measure(va, measure, everything, scores, fold.all_predicted)))
+    low, high = range_of(measure)
+    return corrected(apparent, pairs, low=low, high=high)
+
+
+def corrected(apparent: Estimate, pairs: Any, *, low: float = 0.0, high: float = 1.0) -> Estimate:
+    """The apparent estimate moved by the mean optimism of (in the sample, on all cases) pairs, within its range.
+
+    >>> print(corrected(Estimate(0.85, 0.75, 0.92), [(0.9, 0.8), (0.88, 0.82), (0.92, 0.84)]))
+    0.770 [0.670, 0.840]
+    """
+    held = np.asarray(pairs, dtype=float)
+    known = held[np.isfinite(held).all(axis=1)]
+    if not len(known):
+        return Estimate(math.nan, level=apparent.level, method="optimism bootstrap", why="undefined in every sample")
+    gain = float((known[:, 0] - known[:, 1]).mean())
+    why = f"{len(held) - len(known)} of {len(held)} samples left out: undefined there" if len(known) < len(held) else ""
+    value = apparent.value - gain
+    down, up = apparent.value - apparent.low, apparent.high - apparent.value
+    # at the end of the range the apparent interval has one side only, and the corrected value is inside
+    down, up = down or up, up or down
+    if math.isnan(down + up):
+        return Estimate(value, level=apparent.level, method="optimism bootstrap", why=why or apparent.why)
+    limits = max(low, value - down), min(high, value + up)
+    return Estimate(value, *limits, apparent.level, "optimism bootstrap", why)
+
+
+def _apparent_estimate(va: Validation, measure: str, whole: Any) -> Estimate:
+    """The measure of the model fitted on all cases, on those cases, with its interval."""
+    everything = np.arange(len(va.problem))
+    value = _measure(va, measure, everything, whole.scores, whole.predicted)
+    if measure == "error_rate":
+        return proportion(round(value * len(everything)), len(everything), level=va.settings.level)
+    return va.interval_of(table_of(va.problem, everything, whole.scores), measure)
+
+
+def _measure(va: Validation, measure: str, cases: Any, scores: Any, predicted: Any) -> float:
+    if measure == "error_rate":
+        return float((va.problem.codes[cases] != predicted).mean())
+    if va.problem.kind != "binary" or scores is None:
+        raise RocscopeError(f"the optimism of {measure} needs scores of two classes", hint="error_rate serves all")
+    return float(curves.get(measure)(table_of(va.problem, cases, scores)))
+
+
+def _bootstrap(va: Validation, model: str) -> tuple[Any, list[Any]]:
+    """The fit on all cases and the bootstrap fits; refused when more than 5 % of them failed."""
+    if not va.bootstrapped or model not in va.apparent:
+        raise RocscopeError("this estimate needs the bootstrap plan", hint="validate(..., plan='bootstrap')")
+    if va.problem.kind == "labels":
+        raise RocscopeError("this estimate needs one class per case")
+    folds = [fold for fold in va.of(model).folds if fold.seed == 0]
+    done = [fold for fold in folds if not fold.why]
+    if va.apparent[model].why or len(folds) - len(done) > MOST_FAILED * len(folds):
+        raise RocscopeError(
+            f"{len(folds) - len(done)} of {len(folds)} refits of {model} failed: too many to correct for"
+        )
+    return va.apparent[model], done

@@ -125,6 +125,11 @@ class Fold:
         """What tells this fold from all others of a run."""
         return self.model, self.split, self.seed, self.share
 
+    @property
+    def answered(self) -> int:
+        """How many cases the model gave an answer for."""
+        return len(self.cases) if self.all_predicted is None else len(self.all_predicted)
+
     def table(self, problem: Problem) -> ScoreTable | None:
         """The score table of the fold (binary); tables of folds add."""
         if self.scores is None or problem.kind != "binary" or self.why:

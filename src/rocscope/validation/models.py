@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,60 +16,17 @@ from rocscope.splits import need_scikit_learn
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
 MOST_LEVELS = 50  # categories of a column; more are taken for names or numbers of cases
 SCALED = ("logistic", "knn", "svm")
-
-
-def _logistic() -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(max_iter=2000)
-
-
-def _knn() -> Any:
-    from sklearn.neighbors import KNeighborsClassifier
-
-    return KNeighborsClassifier(n_neighbors=15)
-
-
-def _tree() -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(min_samples_leaf=5)
-
-
-def _forest() -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-
-    return RandomForestClassifier(n_estimators=100)
-
-
-def _svm() -> Any:
-    from sklearn.svm import SVC
-
-    return SVC()
-
-
-def _nb() -> Any:
-    from sklearn.naive_bayes import GaussianNB
-
-    return GaussianNB()
-
-
-def _boosting() -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    return HistGradientBoostingClassifier()
-
-
-def _majority() -> Any:
-    from sklearn.dummy import DummyClassifier
-
-    return DummyClassifier(strategy="prior")
-
-
-MODELS: dict[str, Callable[[], Any]] = {
-    "logistic": _logistic, "knn": _knn, "tree": _tree, "forest": _forest, "svm": _svm, "nb": _nb,
-    "boosting": _boosting, "majority": _majority,
-}  # fmt: skip
+# name -> module of scikit-learn, class, settings
+MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "logistic": ("linear_model", "LogisticRegression", {"max_iter": 2000}),
+    "knn": ("neighbors", "KNeighborsClassifier", {"n_neighbors": 15}),
+    "tree": ("tree", "DecisionTreeClassifier", {"min_samples_leaf": 5}),
+    "forest": ("ensemble", "RandomForestClassifier", {"n_estimators": 100}),
+    "svm": ("svm", "SVC", {}),
+    "nb": ("naive_bayes", "GaussianNB", {}),
+    "boosting": ("ensemble", "HistGradientBoostingClassifier", {}),
+    "majority": ("dummy", "DummyClassifier", {"strategy": "prior"}),
+}
 
 
 def classifier(name: str, features: Features | None = None) -> Any:
@@ -83,7 +41,9 @@ def classifier(name: str, features: Features | None = None) -> Any:
 
     if name not in MODELS:
         raise RocscopeError(f"no model '{name}'", hint=did_you_mean(name, MODELS) or f"Known: {', '.join(MODELS)}")
-    return Pipeline([("prepare", preparation(features, scaled=name in SCALED)), (name, MODELS[name]())])
+    module, kind, settings = MODELS[name]
+    model = getattr(import_module(f"sklearn.{module}"), kind)(**settings)
+    return Pipeline([("prepare", preparation(features, scaled=name in SCALED)), (name, model)])
 
 
 def prepared(model: Any, features: Features | None = None) -> Any:

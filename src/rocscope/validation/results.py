@@ -16,7 +16,15 @@ from rocscope import curves, intervals, measures, significance
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
-from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation, Result, Settings
+from rocscope.evaluation import (
+    ClassEvaluation,
+    Comparison,
+    Difference,
+    Evaluation,
+    Result,
+    Settings,
+    validation_drawing,
+)
 from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
 from rocscope.hull import Hull, HullPoint
@@ -39,11 +47,12 @@ from rocscope.validation.cross_validated_auc import cv_auc, cv_auc_of_cases
 from rocscope.validation.fold_statistics import LOSSES, Readings
 from rocscope.validation.folds import Fold, Problem, table_of
 
+RESOURCES = ("fit_seconds", "score_seconds", "predict_seconds", "bytes", "fit_peak", "score_peak")
 PAIRS_SHARE_CASES = "leave-pair-out: pairs share cases, so there is no interval from them"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ValidationSettings:
     """What the user asked of a validation."""
 
     level: float = 0.95
@@ -96,7 +105,7 @@ class Validation(Result):
     folds: tuple[Fold, ...]
     apparent: Mapping[str, Fold] = field(default_factory=lambda: MappingProxyType({}))
     learning: tuple[Fold, ...] = ()
-    asked: Asked = field(default_factory=Asked)
+    settings: ValidationSettings = field(default_factory=ValidationSettings)
     notes: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
     source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     run: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -161,7 +170,7 @@ class Validation(Result):
 
     def by_split(self, model: str, measure: str) -> Any:
         """A measure of one model as splits x seeds."""
-        return self.of(model).values(measure).reshape(len(self.pairs), self.asked.seeds)
+        return self.of(model).values(measure).reshape(len(self.pairs), self.settings.seeds)
 
     def over_seeds(self, model: str, measure: str) -> Any:
         """A measure of one model in every split: the mean over the seeds that define it."""
@@ -210,14 +219,14 @@ class Validation(Result):
 
     def cv_auc(self, model: str) -> Estimate:
         """The mean AUC over folds with the interval of its cross-validated influence curve (LeDell et al. 2015)."""
-        level = self.asked.level
+        level = self.settings.level
         if self.problem.kind != "binary" or not self.pairs.disjoint_tests:
             return undefined("test sets overlap", level=level, method="cvAUC")
         if isinstance(self.plan, Disjoint) or len(self.pairs) < 2:
             return undefined("no cross-validation", level=level, method="cvAUC")
         held = self.of(model)
         if self.problem.weights is None and self.problem.groups is None:
-            repeats = (max(self.pairs.repetitions) + 1) * self.asked.seeds
+            repeats = (max(self.pairs.repetitions) + 1) * self.settings.seeds
             return cv_auc(held.tables, level=level, repeats=repeats)
         return cv_auc_of_cases(self.problem, held.folds, level=level)
 
@@ -227,14 +236,14 @@ class Validation(Result):
                 return pooled
             known = values[~np.isnan(values)]
             if not len(known):
-                return undefined("undefined in every fold", level=self.asked.level)
+                return undefined("undefined in every fold", level=self.settings.level)
             why = "test sets of one case: see the pooled cases" if max(self.test_sizes) == 1 else "one split: no spread"
-            return Estimate(float(known.mean()), level=self.asked.level, method="mean over folds", why=why)
+            return Estimate(float(known.mean()), level=self.settings.level, method="mean over folds", why=why)
         low, high = range_of(measure)
         if measure == "auc" and not math.isnan((found := self.cv_auc(model)).low):
             return found
         found = mean_over_folds(
-            values, self.train_sizes, self.test_sizes, level=self.asked.level, low=low, high=high,
+            values, self.train_sizes, self.test_sizes, level=self.settings.level, low=low, high=high,
             independent=isinstance(self.plan, Disjoint),
         )  # fmt: skip
         return found if pooled is None else _not_narrower(found, pooled, low, high)
@@ -263,7 +272,7 @@ class Validation(Result):
 
     def _pooled_estimate(self, model: str, measure: str) -> Estimate | None:
         """A measure of the pooled cases with its interval, for two classes; accuracy for several."""
-        pooled, level = self._pooled[model], self.asked.level
+        pooled, level = self._pooled[model], self.settings.level
         if not len(pooled.cases) or self.problem.kind == "labels":
             return None
         if measure in ("accuracy", "error_rate") and self.problem.weights is None:
@@ -285,15 +294,15 @@ class Validation(Result):
     def interval_of(self, table: ScoreTable, measure: str) -> Estimate:
         """A statistic of a table with its interval, where it has a closed one."""
         if measure == "auc":
-            return intervals.auc(table, level=self.asked.level)
+            return intervals.auc(table, level=self.settings.level)
         try:
-            return intervals.of(table, measure, level=self.asked.level)
+            return intervals.of(table, measure, level=self.settings.level)
         except RocscopeError:  # a statistic without a closed interval
-            return Estimate(float(curves.get(measure)(table)), level=self.asked.level, why="no closed interval")
+            return Estimate(float(curves.get(measure)(table)), level=self.settings.level, why="no closed interval")
 
     def _area_of_pairs(self, model: str, measure: str) -> Estimate:
         """The AUC of leave-pair-out is the share of pairs ranked correctly; nothing else is ranked over such folds."""
-        level = self.asked.level
+        level = self.settings.level
         if measure != "auc" or not isinstance(self.plan, LeavePairOut):
             return undefined(self.unranked, level=level, method="pooled")
         values = self.over_seeds(model, "auc")
@@ -314,8 +323,8 @@ class Validation(Result):
         y, columns = self.problem.codes[cases], {name: self._at(name, cases)[0] for name in self.names}
         weights = None if self.problem.weights is None else self.problem.weights[cases]
         clusters = None if self.problem.groups is None else self.problem.groups[cases]
-        extra: dict[str, Any] = {"weights": weights, "clusters": clusters, "choose": self.asked.choose}
-        extra |= {"costs": self.asked.costs, "level": self.asked.level, "seed": self.asked.seed}
+        extra: dict[str, Any] = {"weights": weights, "clusters": clusters, "choose": self.settings.choose}
+        extra |= {"costs": self.settings.costs, "level": self.settings.level, "seed": self.settings.seed}
         if len(self.names) > 1:
             return compare_scores(y, columns, **extra)
         found = evaluate_scores(y, columns[self.names[0]], name=self.names[0], **extra)
@@ -331,7 +340,7 @@ class Validation(Result):
         named = [[labels[code] for code in column.tolist()] for column in (codes, pooled.predicted)]
         matrix = Confusion.from_labels(*named, labels=labels, weights=weights)
         scores = None if pooled.scores is None else ClassScores(codes, pooled.scores, labels, weights)
-        return ClassEvaluation(matrix, Settings(level=self.asked.level, seed=self.asked.seed), scores, model)
+        return ClassEvaluation(matrix, Settings(level=self.settings.level, seed=self.settings.seed), scores, model)
 
     @property
     def _scored(self) -> bool:
@@ -342,6 +351,17 @@ class Validation(Result):
         pooled = self._pooled[model]
         places = np.searchsorted(pooled.cases, cases)
         return None if pooled.scores is None else pooled.scores[places], pooled.predicted[places]
+
+    def resources(self, model: str) -> dict[str, float | None]:
+        """The median over folds of a model's seconds to fit, to score and to predict, its bytes, and traced peaks."""
+        folds = [fold for fold in self.of(model).folds if not fold.why]
+        found: dict[str, float | None] = {}
+        for name in RESOURCES:
+            values = [fold.resources[name] for fold in folds if name in fold.resources]
+            found[name] = float(np.median(values)) if values else None
+        per_case = [fold.resources["predict_seconds"] / max(1, fold.answered) for fold in folds if fold.resources]
+        found["predict_seconds_per_1000"] = 1000 * float(np.median(per_case)) if per_case else None
+        return found
 
     # ---- which is better ----
 
@@ -354,9 +374,9 @@ class Validation(Result):
     @cached_property
     def recommended(self) -> str:
         """The model to use: of least cost where costs are given, else of the best mean over the folds."""
-        if self.asked.costs is not None and isinstance(found := self.pooled_answer(), Comparison):
+        if self.settings.costs is not None and isinstance(found := self.pooled_answer(), Comparison):
             return found.recommended
-        if self.asked.costs is not None and self.problem.kind == "binary" and self.unranked:
+        if self.settings.costs is not None and self.problem.kind == "binary" and self.unranked:
             return min(self.names, key=self._cost_of_decisions)
         means = {name: self.summarise(name, self.primary).mean.value for name in self.names}
         sign = 1 if self.primary == "auc" else -1
@@ -364,10 +384,10 @@ class Validation(Result):
 
     def _cost_of_decisions(self, model: str) -> float:
         """The expected cost of the pooled cases as the model itself decides."""
-        assert self.asked.costs is not None
+        assert self.settings.costs is not None
         if not len(self._pooled[model].cases):
             return math.inf
-        return float(self.asked.costs.expected(Readings(self.problem, (self._pooled_fold(model),)).counts(0)))
+        return float(self.settings.costs.expected(Readings(self.problem, (self._pooled_fold(model),)).counts(0)))
 
     def compare(self, test: str | None = None, measures: tuple[str, ...] | None = None) -> tuple[Difference, ...]:
         """Every pair of models, by the test that fits the plan; p adjusted by Holm within each measure.
@@ -400,7 +420,8 @@ class Validation(Result):
     @property
     def test(self) -> str:
         """The name of the test between models: as asked for, or the one that fits the plan."""
-        return default_test(self.pairs) if self.asked.test is None else fitting_test(self.asked.test, self.pairs).name
+        named = self.settings.test
+        return default_test(self.pairs) if named is None else fitting_test(named, self.pairs).name
 
     def _compared(self, test: Declared) -> tuple[str, ...]:
         """What is compared unless asked for: the primary measure and the error rate, as far as the test knows them."""
@@ -411,7 +432,7 @@ class Validation(Result):
         return tuple(dict.fromkeys((self.primary, "error_rate")))
 
     def _difference(self, a: str, b: str, what: str, test: Declared) -> Estimate:
-        level = self.asked.level
+        level = self.settings.level
         kinds = (SAME_CASES, significance.ON_CASES, significance.DISCORDANT)
         if test.takes in kinds or significance.TWO_SCORES in test.takes:
             return self._on_cases(a, b, what, test)
@@ -421,7 +442,7 @@ class Validation(Result):
         return fold_test(test.name, gaps, self.train_sizes, self.test_sizes, level=level)
 
     def _on_cases(self, a: str, b: str, what: str, test: Declared) -> Estimate:
-        cases, level = self.shared_cases, self.asked.level
+        cases, level = self.shared_cases, self.settings.level
         if (
             what not in ("auc", "error_rate")
             or self.problem.kind == "labels"
@@ -460,7 +481,7 @@ class Validation(Result):
     def best(self, cost_ratio: Any = None, *, costs: Costs | None = None) -> HullPoint:
         """The model and threshold of least cost at a slope c, or at costs (those asked for, or equal ones)."""
         if cost_ratio is None and costs is None:
-            costs = self.asked.costs or Costs(fp=1, fn=1)
+            costs = self.settings.costs or Costs(fp=1, fn=1)
         return self.hull().best(cost_ratio, costs=costs)
 
     # ---- output ----
@@ -471,9 +492,7 @@ class Validation(Result):
         return validation_document(self)
 
     def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
-        from rocscope.validation.page_data import of_validation
-
-        return of_validation(document)
+        return validation_drawing(document)
 
     def plot(self, kind: str = "errors", ax: Any = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the Axes.

@@ -85,10 +85,10 @@ def _by_threshold(va: Validation, model: str, tables: list[tuple[int, Any]], ste
 
 
 def _band(va: Validation, rows: Any, tables: list[tuple[int, Any]]) -> tuple[Any, Any, Any]:
-    splits = [index // va.asked.seeds for index, _ in tables]
+    splits = [index // va.settings.seeds for index, _ in tables]
     train, test = [va.train_sizes[i] for i in splits], [va.test_sizes[i] for i in splits]
     found = [
-        mean_over_folds(column, train, test, level=va.asked.level, low=0.0, high=1.0, independent=False)
+        mean_over_folds(column, train, test, level=va.settings.level, low=0.0, high=1.0, independent=False)
         for column in rows.T
     ]
     mean = rows.mean(axis=0)

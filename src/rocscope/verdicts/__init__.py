@@ -18,7 +18,7 @@ from typing import Any
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.text import percentage, two
-from rocscope.verdicts.findings import TITLES, CountFindings, TableFindings, class_sizes, per_cases
+from rocscope.verdicts.findings import LOSSES, TITLES, CountFindings, TableFindings, class_sizes, per_cases
 from rocscope.verdicts.rules import IN_COUNTS, IN_TABLE, stated
 from rocscope.verdicts.slices import by_text, slice_sentences
 from rocscope.verdicts.templates import class_names, difference, note, plain
@@ -27,6 +27,7 @@ from rocscope.verdicts.verdict import live_templates, pieces_of
 __all__ = [
     "Baseline",
     "Imbalance",
+    "LOSSES",
     "TITLES",
     "Trust",
     "accuracy_caveat",
