@@ -124,7 +124,9 @@ def test_costs_of_the_alternatives() -> None:
     assert document["point"]["apparent_cost"]["value"] == pytest.approx(cheapest)
     assert document["point"]["apparent_cost"]["low"] < cheapest < document["point"]["apparent_cost"]["high"]
     assert document["point"]["cost"]["value"] > cheapest  # corrected for the choice of the threshold
-    assert document["point"]["correction"] == {"corrected": True, "resamples": 200, "why": ""}
+    assert document["point"]["correction"] == {
+        "corrected": True, "label": "corrected for the choice", "resamples": 200, "why": "",
+    }  # fmt: skip
 
 
 def test_only_what_was_chosen_on_these_cases_is_corrected() -> None:

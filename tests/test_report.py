@@ -192,7 +192,7 @@ GOLDEN = """\
 Recommended: threshold 0.6   least cost
 If a miss costs 5 false alarms and 50 % of the cases are positive, the estimated
 cost is 469 (95 % CI 157-2,515) per 1,000 cases, corrected for choosing on these
-data. Flagging none costs 2,500; the default threshold 0.5 costs 167.
+data. Flagging none costs 2,500.
 If a miss costs less than 1 false alarm: threshold 0.8.
 
 6 cases, 3 positive (50 %)   positive: score >= threshold

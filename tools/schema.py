@@ -83,7 +83,7 @@ PARTS: dict[str, Schema] = {
         optimism=or_null(record(value=NUMBER, folds=WHOLE, repeats=WHOLE)),
         chosen_on={"enum": ["", "these cases", "other cases", "other folds"]}, tied=listing(NUMBER), counts=COUNTS,
         cost=or_null(ref("estimate")), apparent_cost=or_null(ref("estimate")),
-        correction=or_null(record(corrected=FLAG, resamples=WHOLE, why=TEXT)),
+        correction=or_null(record(corrected=FLAG, label=TEXT, resamples=WHOLE, why=TEXT)),
     ),
     "rule": record(rule=TEXT, threshold=NUMBER, value=NUMBER, tied=WHOLE, counts=COUNTS, words=TEXT),
     "hull": record(
@@ -157,6 +157,7 @@ DRAWING_PARTS: dict[str, Schema] = {
             name=TEXT, slot={"type": "integer", "minimum": 0, "maximum": 5}, dominated=FLAG, labels_only=FLAG,
             whole=FLAG, thresholds=listing(FINITE), tp=SIDE, fp=SIDE, point=or_null(WHOLE),
             best=mapping(or_null(WHOLE)), hull=listing(WHOLE), areas=listing(ref("row")), pr_area=FINITE,
+            corrected=or_null(record(label=TEXT, measures=mapping(ref("drawn_estimate")))),
             histogram=or_null(record(edges=listing({"type": "number"}), pos=SIDE, neg=SIDE)),
             band=or_null(record(fpr=SIDE, low=SIDE, high=SIDE, method=TEXT)),
             calibration=or_null(

@@ -55,6 +55,8 @@ export interface Model {
   band?: { fpr: number[]; low: number[]; high: number[]; method: string } | null;
   hull: number[];
   areas: Estimate[];
+  /** The measures at the point where these are corrected for its choice, with the label that says so. */
+  corrected?: { label: string; measures: Record<string, Estimate> } | null;
   pr_area?: Maybe;
   calibration?: Calibration | null;
   points?: unknown;

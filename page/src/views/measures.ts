@@ -1,7 +1,7 @@
 // Measures: at this threshold, and over all thresholds; each row opens to its formula with the numbers filled in.
 
-import type { App, View } from "../core/app.ts";
-import { bound, type Estimate, type Measure } from "../core/data.ts";
+import type { App, Now, View } from "../core/app.ts";
+import { bound, type Drawing, type Estimate, type Measure } from "../core/data.ts";
 import { attrs, button, el, fill, find, part, text } from "../core/dom.ts";
 import { count, fixed, limitsText, percent, shortName, significant, valueText } from "../core/format.ts";
 import { textOf } from "../core/formula.ts";
@@ -36,6 +36,7 @@ let body: HTMLElement;
 let reading: HTMLElement | null;
 let search: HTMLInputElement;
 let rows: Row[] = [];
+let label: HTMLElement;
 let all = false;
 let refresh = () => {};
 
@@ -86,7 +87,8 @@ function rebuild(app: App): void {
   rows = [...listed.map((one) => countRow(app, one)), ...areas.map((one) => areaRow(app, one))];
   const heading = (words: string) => el("tr", { class: "group" }, el("th", { colspan: 4, scope: "rowgroup" }, words));
   const split = listed.length;
-  fill(body, ...rows.slice(0, split).map((row) => row.line), areas.length ? heading("over all thresholds") : null, ...rows.slice(split).map((row) => row.line));
+  label = heading(now.model.corrected?.label ?? "");
+  fill(body, label, ...rows.slice(0, split).map((row) => row.line), areas.length ? heading("over all thresholds") : null, ...rows.slice(split).map((row) => row.line));
   if (!rows.length) body.append(el("tr", {}, el("td", { colspan: 4 }, `No measure matches \u201c${search.value.trim()}\u201d.`)));
   openRows(app);
   showRows(app);
@@ -108,20 +110,29 @@ function countRow(app: App, measure: Measure): Row {
     low: bound(measure.low, -Infinity),
     high: bound(measure.high, Infinity),
     read: ({ drawing, now }) => ({
-      one: measureAt(drawing, measure, now.model, now.row, now.prevalence),
+      one: corrected(drawing, now)?.measures[measure.name] ? interval(corrected(drawing, now)?.measures[measure.name] as Estimate)
+        : measureAt(drawing, measure, now.model, now.row, now.prevalence),
       base: baselineOf(measure, now.cells),
     }),
     explain: (inner, one, base) => [
-      el("code", {}, worked(inner, measure, one)), `${measure.says} `,
+      el("code", {}, worked(inner, measure, measureAt(inner.drawing, measure, inner.now.model, inner.now.row, inner.now.prevalence))),
+      `${measure.says} `,
       Number.isNaN(base) ? "" : `At random: ${significant(base)}${measure.name === "accuracy" ? " (the larger class)" : ""}. `,
       how(inner, one),
     ],
   });
 }
 
+/** The measures that are corrected for the choice of the point, while the page stands at it; null elsewhere. */
+const corrected = (d: Drawing, now: Now) =>
+  now.model.corrected && now.row === now.model.point && now.prevalence === d.state.prevalence ? now.model.corrected : null;
+
+const number = (x: number | null | undefined) => x ?? NaN;
+const interval = (one: Estimate): Interval =>
+  ({ value: number(one.value), low: number(one.low), high: number(one.high), method: one.method ?? "", why: one.why ?? "" });
+
 function areaRow(app: App, area: Estimate): Row {
-  const number = (x: number | null | undefined) => x ?? NaN;
-  const one: Interval = { value: number(area.value), low: number(area.low), high: number(area.high), method: area.method ?? "", why: area.why ?? "" };
+  const one = interval(area);
   return makeRow(app, area.name ?? "", SHORT[area.name ?? ""] ?? area.title ?? area.name ?? "", {
     low: 0,
     high: area.name === "log_loss" ? Infinity : 1,
@@ -173,6 +184,7 @@ function openRows(app: App): void {
 // ---- shown anew ----
 
 function showRows(app: App): void {
+  label.hidden = !corrected(app.drawing, app.now);
   for (const row of rows) {
     const { one, base } = row.read(app);
     text(row.value, valueText(one));

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.comparison import Comparison, Difference
 
 SCHEMA = "rocscope/1"
+CORRECTED = "corrected for the choice"  # beside measures and costs, while the matrix shows the cases as counted
 DRAWN = 200  # points of a curve in the document, or more where its area needs them
 
 
@@ -165,7 +166,8 @@ def _correction(ev: Evaluation) -> dict[str, Any] | None:
     if ev.selection is None and not ev.uncorrected:
         return None
     resamples = 0 if ev.selection is None else ev.selection.resamples
-    return {"corrected": ev.selection is not None, "resamples": resamples, "why": ev.uncorrected}
+    label = "" if ev.selection is None else CORRECTED
+    return {"corrected": ev.selection is not None, "label": label, "resamples": resamples, "why": ev.uncorrected}
 
 
 def _rules(ev: Evaluation) -> list[dict[str, Any]]:
@@ -191,13 +193,16 @@ def _rules(ev: Evaluation) -> list[dict[str, Any]]:
 
 
 def _costs(ev: Evaluation) -> dict[str, Any] | None:
-    """What the alternatives cost: the point, flagging nobody, flagging everybody, the habitual 0.5."""
+    """What the alternatives cost: flagging nobody, flagging everybody, the default threshold 0.5."""
     if ev.settings.costs is None:
         return None
-    habits = {"flag nobody": math.inf, "flag everybody": -math.inf} | ({"0.5": 0.5} if ev.probabilities else {})
+    others = {"flag nobody": math.inf, "flag everybody": -math.inf}
     if not ev.table.higher_is_positive:
-        habits |= {"flag nobody": -math.inf, "flag everybody": math.inf}
-    return {name: ev.cost_of(ev.at(threshold)).to_dict() for name, threshold in habits.items()}
+        others = {"flag nobody": -math.inf, "flag everybody": math.inf}
+    position = ev.table.position
+    if ev.probabilities and (ev.point is None or position(0.5) != position(ev.point.threshold)):
+        others["0.5"] = 0.5  # where it decides otherwise than the point
+    return {name: ev.cost_of(ev.at(threshold)).to_dict() for name, threshold in others.items()}
 
 
 def _hull(found: hull.Hull) -> dict[str, Any]:

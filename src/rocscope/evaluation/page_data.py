@@ -123,6 +123,7 @@ def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
         "name": ev.name or "predictions", "slot": 1, "dominated": False, "labels_only": True, "whole": True,
         "thresholds": [None, 1, 0], "tp": [0, tp, positives], "fp": [0, fp, negatives], "hull": [0, 1, 2],
         "areas": [], "histogram": None, "band": None, "pr_area": None, "calibration": None, "point": 1, "best": {},
+        "corrected": None,
         "points": {"tp": tp, "fp": fp, "fn": fn, "tn": tn}, "rows": rows,
     }  # fmt: skip
     share = positives / (positives + negatives) if positives + negatives else None
@@ -321,10 +322,20 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
         "histogram": page_model.histogram(ev.table),
         "band": page_model.band(ev.table, rows, ev.settings.level),
         "areas": own["areas"],
+        "corrected": _corrected(own),
         "pr_area": json_number(curves.pr_area(ev.table)) if both else None,
         "calibration": page_model.calibration(ev),
         "points": None,
     }
+
+
+def _corrected(own: Document) -> dict[str, Any] | None:
+    """The measures at the point where these are corrected for its choice, with the label that says so."""
+    correction = own["point"] and own["point"]["correction"]
+    if not correction or not correction["corrected"]:
+        return None
+    rows = {measures.get(row["name"]).name: _estimate(row) for row in own["measures"]}
+    return {"label": correction["label"], "measures": rows}
 
 
 # ---- which at which cost ----
@@ -419,7 +430,11 @@ def _slices(own: Document) -> list[dict[str, Any]] | None:
 
 def _measured(row: Document, name: str) -> dict[str, Any] | None:
     one = row["measures"].get(name)
-    return None if one is None else {key: one[key] for key in ("value", "low", "high", "level", "method", "why")}
+    return None if one is None else _estimate(one)
+
+
+def _estimate(row: Document) -> dict[str, Any]:
+    return {key: row[key] for key in ("value", "low", "high", "level", "method", "why")}
 
 
 def _costs(document: Document) -> list[dict[str, Any]]:
@@ -441,7 +456,7 @@ def _costs(document: Document) -> list[dict[str, Any]]:
         return sorted(found, key=lambda row: -math.inf if row["value"] is None else -row["value"])
     place = names.index(document["recommended"]) if "evaluations" in document else 0
     for name, row in (own["costs"] or {}).items():
-        if name == "0.5" and own["point"]["threshold"] != 0.5:
+        if name == "0.5":
             found.append({"model": place, "at": "0.5", "kind": "habit", **_limits(row)})
         elif name == "flag nobody" or (name == "flag everybody" and row["value"] < 1.5 * _dearest(found)):
             found.append({"model": None, "at": "", "kind": name, **_limits(row)})

@@ -106,7 +106,14 @@ def measure_rows(document: Document, look: Look, *, full: bool, single: bool, na
     key = [Paragraph.of([quiet(tick_key(document))])] if single else []
     undefined = [one for one in (*at_point, *overall) if math.isnan(one.value)]
     grid = measure_grid(rows, look, headings=headings, with_fractions=False)
-    return [grid, *key, *undefined_blocks(undefined), *_without_limits(rows)]
+    return [grid, *key, *_correction(document), *undefined_blocks(undefined), *_without_limits(rows)]
+
+
+def _correction(document: Document) -> list[Block]:
+    """That measures at the threshold are corrected for its choice, where they are: the matrix beside them is not."""
+    label = ((document["point"] or {}).get("correction") or {}).get("label")
+    said = f"Measures at the threshold: {label}. The matrix shows the cases as counted."
+    return [Paragraph.of([quiet(said)])] if label else []
 
 
 def tick_key(document: Document) -> str:

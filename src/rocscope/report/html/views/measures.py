@@ -24,6 +24,9 @@ def measures(page: Page) -> Markup:
     areas = [] if labels_only else [row for row in own["areas"] if row["name"] in ALWAYS]
     slot = page.model["slot"] if page.models else 1
     body = [*(row_of(row, slot) for row in rows)]
+    corrected = page.model.get("corrected")
+    if corrected:
+        body.insert(0, tag("tr", tag("th", corrected["label"], colspan=4, scope="colgroup"), class_="group"))
     if areas:
         body += [
             tag("tr", tag("th", "over all thresholds", colspan=4, scope="colgroup"), class_="group"),
