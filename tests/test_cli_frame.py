@@ -25,9 +25,8 @@ from privileges import open_to_all, without_privileges
 from rocscope import cli
 from rocscope.cli.output import emit
 from rocscope.errors import RocscopeError
-from rocscope.report.escape import escape
-from rocscope.report.files import check_target, write_file
-from rocscope.report.sheet import Column, Grid, Paragraph, data
+from rocscope.report import check_target, escape, write_file
+from rocscope.report.sheet import Field, Paragraph, Tabular, data
 from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text, inert, letters
 from rocscope.sources.csv import revive
 from rocscope.text import number
@@ -241,7 +240,7 @@ def test_b121_inert_text_starts_no_formula_and_comes_back(text: str) -> None:
 
 @given(st.lists(st.text(alphabet="ab cd", max_size=60), min_size=1, max_size=4), st.integers(40, 90))
 def test_text_is_never_wider_than_the_terminal(cells: list[str], width: int) -> None:
-    grid = Grid.of(["name", "says", "n"], [[cell, cell[::-1], 7] for cell in cells])
+    grid = Tabular.of(["name", "says", "n"], [[cell, cell[::-1], 7] for cell in cells])
     lines = [letters(line) for line in as_text([grid, Paragraph.of(*cells)], Look(width=width))]
     assert max(map(len, lines)) <= width
     shown = "".join(lines)
@@ -249,7 +248,7 @@ def test_text_is_never_wider_than_the_terminal(cells: list[str], width: int) -> 
 
 
 def test_wide_letters_take_two_columns() -> None:
-    lines = [letters(line) for line in as_text([Grid.of(["a", "b"], [["日本", 1], ["xy", 2]])], Look())]
+    lines = [letters(line) for line in as_text([Tabular.of(["a", "b"], [["日本", 1], ["xy", 2]])], Look())]
     assert lines == ["a     b", "日本  1", "xy    2"]
 
 
@@ -261,7 +260,7 @@ def test_numbers_are_shown_without_false_zeros() -> None:
 
 
 def test_drawings_and_double_headings() -> None:
-    grid = Grid.of(["actual", "flagged", Column("bar", drawn=True)], [["paid", 390, "###"]], above=["", "predicted"])
+    grid = Tabular.of(["actual", "flagged", Field("bar", drawn=True)], [["paid", 390, "###"]], above=["", "predicted"])
     assert as_csv(grid) == "actual,predicted flagged\npaid,390\n"
     assert as_markdown([grid]).startswith("| actual | predicted flagged |\n")
     assert [letters(line) for line in as_text([grid], Look())] == [
@@ -272,7 +271,7 @@ def test_drawings_and_double_headings() -> None:
 def test_b119_a_long_label_is_short_in_a_view_and_whole_in_data() -> None:
     label = data("x" * 1_000_000)
     assert len(label.text) == 60 and label.text.endswith("...")
-    assert len(as_csv(Grid.of(["label"], [[label]]))) > 1_000_000
+    assert len(as_csv(Tabular.of(["label"], [[label]]))) > 1_000_000
 
 
 # --- streams that fail

@@ -24,9 +24,9 @@ import pytest
 import rocscope as rs
 from rocscope import cli, curves, decisions, estimate, hull, intervals, lessons, measures
 from rocscope.cli.shared.demo_loans import LABEL, MODELS, POSITIVE, loans
-from rocscope.report.sheet import Piece, letters
+from rocscope.report.sheet import Span, letters
 from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.braille import Frame, Stroke, beside, draw
+from rocscope.report.text_views.braille import Stroke, TextAxes, beside, draw
 from rocscope.report.text_views.whiskers import Axis, fitting
 from rocscope.text import cost_ratio, significant
 
@@ -955,20 +955,20 @@ def test_an_axis_has_its_value_its_interval_and_its_baseline() -> None:
 def test_a_drawing_has_no_gaps_and_keeps_to_its_frame() -> None:
     rise = Stroke([0, 0.37, 1], [0, 0.91, 1])
     for look in (Look(), Look(fancy=True)):
-        lines = [letters(line) for line in draw([rise], Frame(30, 10), look)]
+        lines = [letters(line) for line in draw([rise], TextAxes(30, 10), look)]
         assert max(map(len, lines)) <= 33 and all(line[3:].strip() for line in lines[:10])
     missing = Stroke([0, float("nan"), 1], [0, 1, 1])
-    assert "*" not in "".join(letters(line) for line in draw([missing], Frame(30, 10), Look()))
+    assert "*" not in "".join(letters(line) for line in draw([missing], TextAxes(30, 10), Look()))
 
 
 def test_a_mark_and_a_key_stand_in_the_drawing() -> None:
-    key = [Piece("a 0.9"), Piece("b 0.8")]
-    lines = [letters(line) for line in draw([], Frame(20, 6), Look(), mark=(0.5, 1.0), key=key)]
+    key = [Span("a 0.9"), Span("b 0.8")]
+    lines = [letters(line) for line in draw([], TextAxes(20, 6), Look(), mark=(0.5, 1.0), key=key)]
     assert "O" in lines[0] and lines[3].endswith("a 0.9") and lines[4].endswith("b 0.8")
 
 
 def test_two_columns_of_lines() -> None:
-    left, right = [(Piece("one"),), (Piece("three"),)], [(Piece("x"),), (Piece("y"),), (Piece("z"),)]
+    left, right = [(Span("one"),), (Span("three"),)], [(Span("x"),), (Span("y"),), (Span("z"),)]
     assert [letters(line) for line in beside(left, right, gap=2)] == ["one    x", "three  y", "       z"]
 
 

@@ -19,8 +19,8 @@ from privileges import open_to_all, without_privileges
 import rocscope as rs
 from rocscope import cli, sources
 from rocscope.errors import RocscopeError
-from rocscope.report.escape import escape
-from rocscope.report.sheet import Grid, data
+from rocscope.report import escape
+from rocscope.report.sheet import Tabular, data
 from rocscope.report.sheet_formats import as_csv
 from rocscope.sources import compression, files, formats
 from rocscope.sources.csv import TextColumns
@@ -178,7 +178,7 @@ finite_numbers = st.floats(allow_nan=False, allow_infinity=False)
 def test_what_we_write_as_csv_we_read_back(rows: list[tuple[str, float]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "trip.csv")
-        grid = Grid.of(["label", "n"], [[data(label), value] for label, value in rows])
+        grid = Tabular.of(["label", "n"], [[data(label), value] for label, value in rows])
         path.write_text(as_csv(grid), encoding="utf-8", newline="")
         columns = read(path)
     assert list(zip(columns.text("label"), columns.numbers("n"), strict=True)) == rows

@@ -30,8 +30,8 @@ from rocscope.cli import main
 from rocscope.cli.shared.demo_loans import POSITIVE
 from rocscope.evaluation import page_model
 from rocscope.evaluation.page_data import catalogue, cluster_order
-from rocscope.report.escape import escape
-from rocscope.report.html import html
+from rocscope.report import escape
+from rocscope.report.html import page as html
 from rocscope.report.html.html_page import built, slim
 from rocscope.report.html.markup import data, shortened, tag, text
 from rocscope.table import ScoreTable
@@ -267,7 +267,7 @@ import sys
 import rocscope as rs
 from rocscope.cli.demo import answer
 from rocscope.cli.shared.demo_loans import loans
-from rocscope.report.html import html
+from rocscope.report.html import page as html
 import hashlib
 print(hashlib.sha256(html(answer(loans(), drawing=True)).encode()).hexdigest())
 """

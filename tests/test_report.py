@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 import rocscope as rs
 from rocscope import report
 from rocscope.cli.shared.demo_loans import MODELS, POSITIVE, loans
-from rocscope.report.document_reader import counts_of, estimate_of, intervals_of, real
-from rocscope.report.latex_table import escape_latex
-from rocscope.report.sheet_formats import Look, as_text, letters
+from rocscope.numbers import from_json
+from rocscope.report import Look, as_text, letters
+from rocscope.report.document_reader import counts_of, estimate_of, intervals_of
+from rocscope.report.sheet_formats import escape_latex
 
 ROOT = Path(__file__).parent.parent
 EVIL = [
@@ -414,7 +415,7 @@ def test_the_document_reads_back_exactly(documents: dict[str, Any]) -> None:
     assert [(one.low, one.high, one.threshold) for one in rows] == [
         (one.low, one.high, one.threshold) for one in ev.hull().intervals
     ]
-    assert real("Infinity") == float("inf") and real(None) != real(None)
+    assert from_json("Infinity") == float("inf") and from_json(None) != from_json(None)
     assert ev.auc.low == estimate_of(next(row for row in document["areas"] if row["name"] == "auc")).low
 
 

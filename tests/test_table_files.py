@@ -20,7 +20,7 @@ from stopping import PATIENCE
 
 import rocscope as rs
 from rocscope import Confusion, RocscopeError, ScoreTable
-from rocscope.report.storing import save_table
+from rocscope.report import save_table
 from rocscope.sources import table_files
 
 SOURCE = Path(rs.__file__).parent.parent
@@ -464,7 +464,7 @@ def test_b104_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkey
         Path(place).write_bytes(b"PAR1 half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("rocscope.report.storing.write", full)
+    monkeypatch.setattr("rocscope.sources.table_files.write", full)
     with pytest.raises(RocscopeError, match="No space left"):
         table.save(path, force=True)
     assert path.read_bytes() == before and os.listdir(tmp_path) == ["t.rst"]
@@ -494,7 +494,7 @@ import os, random, shutil, signal, sys, time
 import duckdb
 import numpy as np
 import rocscope as rs
-from rocscope.report.storing import save_table
+from rocscope.report import save_table
 
 # A process that has never opened DuckDB forks a writer for each try: no start of Python to wait for.
 tables = [rs.ScoreTable.from_scores(np.arange(9_000) % 2, np.arange(9_000) * k / 7.0) for k in (1, 2)]

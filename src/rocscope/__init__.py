@@ -61,9 +61,9 @@ _ROOMS = (
 #     "Result.save": ("rocscope.report", "save")
 # and in the class:   def save(self, path: str) -> None: wire("Result.save")(self, path)
 WIRES: dict[str, tuple[str, str]] = {
-    "ScoreTable.save": ("rocscope.report.storing", "save_table"),
+    "ScoreTable.save": ("rocscope.report", "save_table"),
     "ScoreTable.load": ("rocscope.sources.table_files", "load_scores"),
-    "Confusion.save": ("rocscope.report.storing", "save_table"),
+    "Confusion.save": ("rocscope.report", "save_table"),
     "Confusion.load": ("rocscope.sources.table_files", "load_confusion"),
     "Counts.plot": ("rocscope.plots", "counts"),
     "Confusion.plot": ("rocscope.plots", "matrix"),

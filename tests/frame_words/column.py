@@ -5,7 +5,7 @@ import click
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.reader import read
-from rocscope.report.sheet import Grid
+from rocscope.report.sheet import Tabular
 
 
 @click.command()
@@ -15,4 +15,4 @@ from rocscope.report.sheet import Grid
 def command(file: str, name: str, format: Format) -> None:
     """Print a column of numbers."""
     values = read(file).whole().numbers(name)
-    emit({name: values}, format=format, sheet=lambda look: [Grid.of([name], [[value] for value in values])])
+    emit({name: values}, format=format, sheet=lambda look: [Tabular.of([name], [[value] for value in values])])

@@ -7,7 +7,7 @@ import click
 
 from rocscope.cli.options import force_option
 from rocscope.cli.streams import say
-from rocscope.report.files import write_file
+from rocscope.report import write_file
 
 
 @click.command()

@@ -88,7 +88,7 @@ def test_weights_are_said_and_counted(saved: Any, visit: Visiting) -> None:
 
 
 def test_embedded_cases_are_listed_by_cell_and_by_point(tmp_path: Path, visit: Visiting) -> None:
-    from rocscope.report.html import html
+    from rocscope.report.html import page as html
 
     found = reports.one_model(120, threshold=0.4)
     labels, scores = reports.cases(120)

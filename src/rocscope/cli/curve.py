@@ -18,11 +18,27 @@ from rocscope.cli.streams import say
 from rocscope.curves import Curve
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate
-from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, alarm, letters, quiet, strong
-from rocscope.report.sheet_formats import Look, as_text
-from rocscope.report.text_views.braille import Frame, Stroke, beside, draw
-from rocscope.report.text_views.measures import interval_text
-from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.report import (
+    Block,
+    Cell,
+    Field,
+    Line,
+    Look,
+    Paragraph,
+    Stroke,
+    Tabular,
+    TextAxes,
+    alarm,
+    as_text,
+    beside,
+    draw,
+    interval_text,
+    letters,
+    next_steps,
+    quiet,
+    remarks,
+    strong,
+)  # fmt: skip
 from rocscope.table import ScoreTable
 from rocscope.text import threshold_text, trimmed
 
@@ -104,7 +120,7 @@ class _Answer:
 def _check_picture(plot: str, force: bool, file: str) -> None:
     """Refuse what cannot be drawn or written before the file is read."""
     from rocscope import plots
-    from rocscope.report.files import check_target
+    from rocscope.report import check_target
 
     plots.check_ending(plot)
     check_target(plot, force=force, inputs=[file])
@@ -113,7 +129,7 @@ def _check_picture(plot: str, force: bool, file: str) -> None:
 def _draw(found: Predictions, kind: str, plot: str, force: bool, file: str) -> None:
     """The curve of each score in one picture, the first one thick and with its band."""
     from rocscope import plots
-    from rocscope.report.files import write_file
+    from rocscope.report import write_file
 
     ax = None
     for place, (name, table) in enumerate(found.tables.items()):
@@ -220,7 +236,7 @@ def _picture(answer: _Answer, look: Look, width: int, height: int) -> list[Line]
     curve = answer.curve
     x, y = (list(map(float, column)) for column in _exact_shape(curve).xy)
     facts = None if curve.kind == "sweep" else curves.get(curve.kind)
-    frame = Frame(
+    frame = TextAxes(
         width,
         height,
         x=_range(x, *((0.0, 1.0) if curve.x != "threshold" else (math.nan, math.nan))),
@@ -256,7 +272,7 @@ def _axis_name(column: str) -> str:
     return names.get(column, column.replace("_", " "))
 
 
-def _chance(answer: _Answer, frame: Frame) -> list[Stroke]:
+def _chance(answer: _Answer, frame: TextAxes) -> list[Stroke]:
     """What scores without meaning would draw."""
     kind, table = answer.curve.kind, answer.found.first
     ends = {"roc": (0.0, 1.0), "binormal_roc": (0.0, 1.0), "gain": (0.0, 1.0), "calibration": (0.0, 1.0),
@@ -280,19 +296,19 @@ def _some_rows(curve: Curve) -> tuple[list[dict[str, float]], str]:
     return rows, f"{len(rows)} of {total:,} rows; --format csv and json have all"
 
 
-def _grid(rows: Sequence[dict[str, float]]) -> Grid:
+def _grid(rows: Sequence[dict[str, float]]) -> Tabular:
     names = list(rows[0]) if rows else ["threshold"]
-    columns = [Column(name.replace("_", " "), 4, right=True) for name in names]
-    return Grid.of(columns, [[_shown(name, row[name]) for name in names] for row in rows])
+    columns = [Field(name.replace("_", " "), 4, right=True) for name in names]
+    return Tabular.of(columns, [[_shown(name, row[name]) for name in names] for row in rows])
 
 
 def _shown(name: str, value: float) -> Cell:
     return threshold_text(value) if name in ("at", "threshold", "count") else value
 
 
-def _rows(rows: Sequence[dict[str, float]]) -> Grid:
+def _rows(rows: Sequence[dict[str, float]]) -> Tabular:
     names = list(rows[0]) if rows else ["threshold"]
-    return Grid.of([Column(name, None) for name in names], [[row[name] for name in names] for row in rows])
+    return Tabular.of([Field(name, None) for name in names], [[row[name] for name in names] for row in rows])
 
 
 def _next(answer: _Answer) -> list[Block]:

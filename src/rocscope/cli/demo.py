@@ -13,10 +13,7 @@ from rocscope.cli.shared.delivery import check_page, html_option, write_page
 from rocscope.cli.shared.demo_loans import LABEL, MODELS, POSITIVE, Loan, loans
 from rocscope.decisions import Costs
 from rocscope.evaluation import compare
-from rocscope.report.rows import rows as number_rows
-from rocscope.report.sheet import Block, Column, Grid
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.next_steps import next_steps
+from rocscope.report import Block, Field, Look, Tabular, next_steps
 
 COSTS = Costs(fp=1, fn=5)
 
@@ -41,7 +38,7 @@ def command(cases: bool, full: bool, html: str | None, force: bool, format: Form
     """
     rows = loans()
     if cases:
-        grid = Grid.of([LABEL, *(Column(name, None) for name in MODELS)], rows)
+        grid = Tabular.of([LABEL, *(Field(name, None) for name in MODELS)], rows)
         listed = [dict(zip((LABEL, *MODELS), row, strict=True)) for row in rows]
         form: Format = "csv" if format == "text" else format
         emit({"cases": listed}, format=form, sheet=lambda look: [grid], rows=grid)
@@ -55,7 +52,7 @@ def command(cases: bool, full: bool, html: str | None, force: bool, format: Form
         blocks = report.blocks(document, look, full=full, single=single)
         return [*blocks, *(next_steps(_next(document)) if single else [])]
 
-    emit(document, format=format, sheet=sheet, rows=number_rows(document))
+    emit(document, format=format, sheet=sheet, rows=report.rows(document))
 
 
 def answer(rows: list[Loan], *, drawing: bool = False) -> dict[str, Any]:

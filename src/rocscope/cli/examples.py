@@ -15,10 +15,22 @@ from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.errors import RocscopeError
 from rocscope.lessons import Answer, Erratum, Example, reading, show
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.lesson_data import data_blocks
-from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.report import (
+    Block,
+    Cell,
+    Field,
+    Look,
+    Paragraph,
+    Span,
+    Tabular,
+    alarm,
+    data_blocks,
+    model,
+    next_steps,
+    quiet,
+    remarks,
+    strong,
+)  # fmt: skip
 
 EPILOG = """\b
 Examples:
@@ -51,7 +63,7 @@ def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -
 def _show_list(format: Format) -> None:
     every = lessons.examples()
     rows: list[list[Cell]] = [[strong(one.name), one.title, _mark(one)] for one in every]
-    grid = Grid.of(["name", "about", ""], rows)
+    grid = Tabular.of(["name", "about", ""], rows)
     steps = [
         ("rocscope examples fawcett", "one of them, computed anew"),
         ("rocscope examples --errata", "what the sources print wrong"),
@@ -60,15 +72,15 @@ def _show_list(format: Format) -> None:
         {"examples": [_summary(one) for one in every]},
         format=format,
         sheet=lambda look: [grid, *(next_steps(steps) if format == "text" else [])],
-        rows=Grid.of(["name", "title", "kind", "status", "errata"],
+        rows=Tabular.of(["name", "title", "kind", "status", "errata"],
                      [[one.name, one.title, one.kind, one.status, " ".join(map(str, one.erratum))] for one in every]),
     )  # fmt: skip
 
 
-def _mark(one: Example) -> Piece:
+def _mark(one: Example) -> Span:
     if one.status != "given":
         return quiet(one.status)
-    return alarm("erratum") if one.erratum else Piece("")
+    return alarm("erratum") if one.erratum else Span("")
 
 
 def _summary(one: Example) -> dict[str, Any]:
@@ -93,7 +105,7 @@ def _show(chosen: Sequence[Example], format: Format) -> None:
         {"examples": [_document(one, checked[one.name]) for one in chosen]},
         format=format,
         sheet=sheet,
-        rows=Grid.of(["example", "answer", "computed", "right", "agrees"], rows),
+        rows=Tabular.of(["example", "answer", "computed", "right", "agrees"], rows),
     )
 
 
@@ -129,8 +141,8 @@ def _full(one: Example, rows: Sequence[_Row], look: Look, format: Format) -> lis
         *data_blocks(one.kind, one.data, look, single=format == "text"),
     ]
     if rows:
-        columns = [Column("question"), Column("computed", right=True), Column("right", right=True), Column("")]
-        blocks.append(Grid.of(columns, [_line(row) for row in rows]))
+        columns = [Field("question"), Field("computed", right=True), Field("right", right=True), Field("")]
+        blocks.append(Tabular.of(columns, [_line(row) for row in rows]))
     blocks += [Paragraph.of(one.note)] if one.note else []
     return [*blocks, *remarks(sorted({row.why for row in rows if row.why})), *_errata(one)]
 
@@ -167,7 +179,7 @@ def _errata(one: Example) -> list[Block]:
     return [Paragraph.of(*lines, hang=2)]
 
 
-def _erratum_line(erratum: Erratum) -> list[str | Piece]:
+def _erratum_line(erratum: Erratum) -> list[str | Span]:
     return [alarm("! "), f"The source ({erratum.where}) prints {erratum.printed}. Right: {erratum.right}."]
 
 
@@ -198,13 +210,13 @@ def _plain(value: Any) -> Any:
 
 def _show_errata(format: Format) -> None:
     every = lessons.errata()
-    columns = ["", "where", "printed", "right"]
+    names = ["where", "printed", "right"]
     rows: list[list[Cell]] = [[quiet(f"E{e.number}"), e.where, alarm(e.printed), e.right] for e in every]
     emit(
         {"errata": [_erratum_dict(one) for one in every]},
         format=format,
-        sheet=lambda look: [Grid.of(columns, rows)],
-        rows=Grid.of(["number", "where", "printed", "right"], [[e.number, e.where, e.printed, e.right] for e in every]),
+        sheet=lambda look: [Tabular.of(["", *names], rows)],
+        rows=Tabular.of(["number", *names], [[e.number, e.where, e.printed, e.right] for e in every]),
     )
 
 

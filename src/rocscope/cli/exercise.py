@@ -10,9 +10,7 @@ from rocscope import lessons
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.lessons import Exercise
-from rocscope.report.sheet import Block, Grid, Paragraph, quiet, strong
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.next_steps import next_steps
+from rocscope.report import Block, Look, Paragraph, Tabular, next_steps, quiet, strong
 
 EPILOG = """\b
 Examples:
@@ -30,12 +28,12 @@ Examples:
 def command(seed: int, kind: str | None, answers: bool, format: Format) -> None:
     """A new hand-sized problem with exact answers; the same seed gives the same problem everywhere."""
     problem = lessons.exercise(seed, kind)
-    rows = Grid.of(["answer"], [[answer.text] for answer in problem.answers]) if answers else None
+    rows = Tabular.of(["answer"], [[answer.text] for answer in problem.answers]) if answers else None
     emit(
         _document(problem, answers),
         format=format,
         sheet=lambda look: _sheet(problem, answers, look, format),
-        rows=rows or Grid.of(["seed", "kind", "problem"], [[seed, problem.kind, problem.text]]),
+        rows=rows or Tabular.of(["seed", "kind", "problem"], [[seed, problem.kind, problem.text]]),
     )
 
 

@@ -18,9 +18,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import CELLS
 from rocscope.lessons import Concept, Question
 from rocscope.measures import Measure
-from rocscope.report.sheet import Block, Cell, Grid, Paragraph, Piece, formula, quiet, strong
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.matrix import counts_blocks
+from rocscope.report import Block, Cell, Look, Paragraph, Span, Tabular, counts_blocks, formula, quiet, strong
 from rocscope.table import Counts
 
 EPILOG = """\b
@@ -111,7 +109,7 @@ def _show(found: Found, counts: Counts | None, format: Format) -> None:
             Paragraph.of(*_heading(found)),
             *(counts_blocks(counts, look, single=format == "text") if counts is not None else []),
             *_mathematics(found, format),
-            *([Grid.of(["", ""], [[quiet(name), fact] for name, fact in facts])] if facts else []),
+            *([Tabular.of(["", ""], [[quiet(name), fact] for name, fact in facts])] if facts else []),
         ]
 
     document = {
@@ -121,15 +119,15 @@ def _show(found: Found, counts: Counts | None, format: Format) -> None:
         "question": _question_dict(found.question),
         **({} if counts is None else _worked_dict(found, counts)),
     }
-    rows = Grid.of(["fact", "text"], [[name, _text(fact)] for name, fact in facts])
+    rows = Tabular.of(["fact", "text"], [[name, _text(fact)] for name, fact in facts])
     emit({key: value for key, value in document.items() if value is not None}, format=format, sheet=sheet, rows=rows)
 
 
 def _text(fact: Cell) -> str:
-    return fact.text if isinstance(fact, Piece) else str(fact)
+    return fact.text if isinstance(fact, Span) else str(fact)
 
 
-def _heading(found: Found) -> list[list[str | Piece]]:
+def _heading(found: Found) -> list[list[str | Span]]:
     """Its title, and in a sentence what it says."""
     if found.measure is not None:
         return [[strong(found.measure.title)], [found.measure.says]]
@@ -235,11 +233,11 @@ def _show_index(format: Format) -> None:
         ]
         return [
             Paragraph.of([strong("rocscope explain NAME"), quiet("  what it says, its formula, where it misleads")]),
-            Grid.of(["topic", "names"], rows),
+            Tabular.of(["topic", "names"], rows),
             Paragraph.of(quiet("Every measure: rocscope measures. Every curve: rocscope measures --curves."), hang=2),
         ]
 
-    rows = Grid.of(["topic", "name"], [[topic, name] for topic, names in topics.items() for name in names])
+    rows = Tabular.of(["topic", "name"], [[topic, name] for topic, names in topics.items() for name in names])
     emit(topics, format=format, sheet=sheet, rows=rows)
 
 

@@ -96,14 +96,13 @@ def _has_costs(given: Mapping[str, Any]) -> bool:
 
 
 def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    from rocscope.report.text_views import gates
-    from rocscope.report.trackers import as_dvc
+    from rocscope import report
 
     if not document["met"] and (target_format(given, ENDINGS) != "text" or given["output"] is not None):
         failed = "; ".join(check["require"] for check in document["checks"] if not check["met"])
-        say(f"rocscope: {gates.headline(document)} {failed}")
+        say(f"rocscope: {report.gate_headline(document)} {failed}")
     deliver(
-        document, given, inputs, endings=ENDINGS, blocks=lambda look, single: gates.gate_blocks(document),
-        rows=lambda: gates.gate_rows(document),
-        more={"junit": lambda: gates.as_junit(document), "dvc": lambda: as_dvc(document)},
+        document, given, inputs, endings=ENDINGS, blocks=lambda look, single: report.blocks(document, look),
+        rows=lambda: report.rows(document),
+        more={"junit": lambda: report.as_junit(document), "dvc": lambda: report.as_dvc(document)},
     )  # fmt: skip

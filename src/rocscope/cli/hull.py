@@ -25,20 +25,34 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import is_saved
 from rocscope.hull import Hull
-from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, alarm, data, letters, quiet, strong
-from rocscope.report.sheet_formats import Look, as_text
-from rocscope.report.text_views.braille import beside
-from rocscope.report.text_views.hull import (
+from rocscope.report import (
+    Block,
+    Cell,
+    Field,
+    Line,
+    Look,
+    Paragraph,
     Ratios,
+    Span,
+    Tabular,
+    alarm,
+    as_text,
+    beside,
     choice_dict,
     choice_lines,
+    cost_ranges,
+    data,
     draw_hull,
-    hull_grid,
+    hull_table,
     interval_rows,
-    ranges,
+    letters,
+    next_steps,
+    quiet,
+    strong,
+)  # fmt: skip
+from rocscope.report import (
+    break_evens as all_break_evens,
 )
-from rocscope.report.text_views.hull import break_evens as all_break_evens
-from rocscope.report.text_views.next_steps import next_steps
 from rocscope.sources.small_tables import RocPoint, is_point_table, roc_points
 from rocscope.table import ScoreTable
 from rocscope.text import significant, trimmed
@@ -167,7 +181,7 @@ def _sheet(
     narrow = Look(look.fancy, min(look.width, 80)) if format == "text" else Look(width=1000)  # Markdown has no width
     blocks: list[Block] = [
         Paragraph.of(*answer, *facts, *map(alarm, remarks), hang=2),
-        hull_grid(held.intervals, ratios, narrow),
+        hull_table(held.intervals, ratios, narrow),
         *_notes(held, ratios),
         _areas(held, models),
     ]
@@ -183,19 +197,19 @@ def _sheet(
 
 def _ranges(held: Hull, ratios: Ratios) -> list[Line]:
     """Who is cheapest when, as one line: the answer while no costs are known."""
-    found = [one for one in ranges(held.intervals) if one.model is not None]
+    found = [one for one in cost_ranges(held.intervals) if one.model is not None]
     names = list(dict.fromkeys(one.model for one in found))
     if len(names) == 1:
         says = " is cheapest wherever a model pays; its threshold follows the costs"
         return [(strong(data(names[0], limit=24)), strong(says))]
     lines: list[Line] = [(strong("Which model is cheapest depends on what the errors cost"),)]
     for one in found:
-        lines.append((Piece("  "), strong(data(one.model, limit=24)), Piece(f"  {ratios.span(one.low, one.high)}")))
+        lines.append((Span("  "), strong(data(one.model, limit=24)), Span(f"  {ratios.span(one.low, one.high)}")))
     return lines
 
 
 def _notes(held: Hull, ratios: Ratios) -> list[Block]:
-    lines: list[list[str | Piece]] = []
+    lines: list[list[str | Span]] = []
     for a, b, slope in all_break_evens(held.intervals)[:6]:
         worth = f" ({ratios.text(slope)})" if ratios.known else ""
         lines.append([quiet("break-even  "), data(a, limit=24), " and ", data(b, limit=24),
@@ -218,7 +232,7 @@ def _alike(held: Hull) -> list[tuple[Any, Any]]:
     return [(same[0], other) for corners, same in by_corners.items() if corners for other in same[1:]]
 
 
-def _areas(held: Hull, models: dict[str, Any]) -> Grid:
+def _areas(held: Hull, models: dict[str, Any]) -> Tabular:
     """The area of each model, of its own hull, and of all together."""
     rows: list[list[Cell]] = []
     for name, one in models.items():
@@ -227,8 +241,8 @@ def _areas(held: Hull, models: dict[str, Any]) -> Grid:
     scored = len(rows[0]) == 3
     if len(models) > 1:
         rows.append([quiet("all together"), *([""] if scored else []), strong(trimmed(held.area))])
-    auc_column = [Column("AUC", right=True)] if scored else []
-    return Grid.of(["model", *auc_column, Column("area of its hull", right=True)], rows)
+    auc_column = [Field("AUC", right=True)] if scored else []
+    return Tabular.of(["model", *auc_column, Field("area of its hull", right=True)], rows)
 
 
 def _next(asked: dict[str, Any], tables: bool) -> list[tuple[str, str]]:

@@ -15,11 +15,21 @@ from rocscope.cli.shared.cells import cell_of, is_number
 from rocscope.cli.shared.class_report import show_classes
 from rocscope.cli.shared.predictions import label_remarks
 from rocscope.formula import CELLS, Formula
-from rocscope.report.sheet import Block, Paragraph, Piece, quiet
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.matrix import counts_blocks
-from rocscope.report.text_views.measures import USUAL, Measured, measure_blocks, measure_rows, measured
-from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.report import (
+    USUAL,
+    Block,
+    Look,
+    Measured,
+    Paragraph,
+    Span,
+    counts_blocks,
+    measure_blocks,
+    measure_rows,
+    measured,
+    next_steps,
+    quiet,
+    remarks,
+)  # fmt: skip
 from rocscope.sources.opened_files import OpenedFiles, blank_lines, naming
 from rocscope.sources.small_tables import confusion_matrix
 from rocscope.table import Confusion, Counts
@@ -187,7 +197,7 @@ def _rebased(counts: Counts, prevalence: float | None) -> list[Block]:
     scale = 1000 / float(sum(per.cells.values()))
     tp, fp, fn, tn = (show_count(round(float(cell) * scale)) for cell in per.cells.values())
     text = f"found {tp}, missed {fn}, false alarms {fp}, cleared {tn}"
-    return [Paragraph.of([quiet(f"of 1,000 cases at {trimmed(100 * prevalence)} %  "), Piece(text)], hang=2)]
+    return [Paragraph.of([quiet(f"of 1,000 cases at {trimmed(100 * prevalence)} %  "), Span(text)], hang=2)]
 
 
 def _next(counts: Counts, found: Sequence[Measured], prevalence: float | None) -> list[tuple[str, str]]:

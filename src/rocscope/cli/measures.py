@@ -14,9 +14,7 @@ from rocscope.cli.shared.facts import curve_dict, end_words, measure_dict, range
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Measure
-from rocscope.report.sheet import Block, Column, Grid, Paragraph, Piece, quiet, strong
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.next_steps import next_steps
+from rocscope.report import Block, Field, Look, Paragraph, Span, Tabular, next_steps, quiet, strong
 
 Entry: TypeAlias = Measure | Reading
 WIDE = 150  # columns of a terminal on which the catalogue is one table
@@ -107,16 +105,16 @@ def _entries(found: Sequence[Entry]) -> list[Block]:
     for index, one in enumerate(found):
         chance = f", by chance {one.chance}" if one.chance else ""
         facts = f"  {range_words(one.low, one.high, one.best)}{chance}"
-        group = [Piece(f"  {_group(one)}", "quiet")] if index == 0 or _group(one) != _group(found[index - 1]) else []
+        group = [Span(f"  {_group(one)}", "quiet")] if index == 0 or _group(one) != _group(found[index - 1]) else []
         blocks.append(
             Paragraph.of([strong(one.name), *group], ["  ", _formula(one)], quiet(facts), f"  {one.says}", hang=2)
         )
     return blocks
 
 
-def _table(found: Sequence[Entry]) -> Grid:
+def _table(found: Sequence[Entry]) -> Tabular:
     columns = ["name", "formula", "range", "best", "by chance", "says"]
-    return Grid.of(columns, [[strong(one.name), *_facts(one)] for one in found])
+    return Tabular.of(columns, [[strong(one.name), *_facts(one)] for one in found])
 
 
 def _facts(entry: Entry) -> list[str]:
@@ -124,7 +122,7 @@ def _facts(entry: Entry) -> list[str]:
     return [_formula(entry), range_words(entry.low, entry.high, None), best, entry.chance, entry.says]
 
 
-def _rows(found: Sequence[Entry]) -> Grid:
+def _rows(found: Sequence[Entry]) -> Tabular:
     names = ["name", "title", "group", "aka", "formula", "low", "high", "best", "chance", "says", "prefer", "cite"]
     rows = [
         [
@@ -133,4 +131,4 @@ def _rows(found: Sequence[Entry]) -> Grid:
         ]
         for one in found
     ]  # fmt: skip
-    return Grid.of([Column(name, None) for name in names], rows)
+    return Tabular.of([Field(name, None) for name in names], rows)

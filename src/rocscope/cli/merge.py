@@ -117,7 +117,7 @@ def _table_target(given: Mapping[str, Any]) -> str | None:
 
 
 def _check_targets(given: Mapping[str, Any], table: str | None, inputs: Sequence[str]) -> None:
-    from rocscope.report.files import check_target
+    from rocscope.report import check_target
 
     target_format(given, ENDINGS)
     if table is not None and not is_saved(table):
@@ -127,14 +127,13 @@ def _check_targets(given: Mapping[str, Any], table: str | None, inputs: Sequence
 
 
 def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    from rocscope.report.text_views import trends
-    from rocscope.report.trackers import as_dvc
+    from rocscope import report
 
     full = given["full"]
     if given["output"] is not None and is_saved(given["output"]):
         given = {**given, "output": None}
     deliver(
         document, given, inputs, endings=ENDINGS, written=True,
-        blocks=lambda look, single: trends.trend_blocks(document, look, full=full, single=single),
-        rows=lambda: trends.trend_rows(document), more={"dvc": lambda: as_dvc(document)},
+        blocks=lambda look, single: report.blocks(document, look, full=full, single=single),
+        rows=lambda: report.rows(document), more={"dvc": lambda: report.as_dvc(document)},
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Getting answers out: to the terminal or into a pipe; files are the work of `rocscope.report.files`."""
+"""Getting answers out: to the terminal or into a pipe; files are the work of `rocscope.report`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TextIO, TypeAlias
 
 from rocscope.errors import RocscopeError
-from rocscope.report.escape import escape
-from rocscope.report.sheet import Block, Grid, Line, letters
-from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text
+from rocscope.report import Block, Line, Look, Tabular, as_csv, as_json, as_markdown, as_text, escape, letters
 
 Format: TypeAlias = Literal["text", "json", "md", "csv"]
 
@@ -24,7 +22,7 @@ def emit(
     *,
     format: Format,
     sheet: Callable[[Look], Sequence[Block]],
-    rows: Grid | None = None,
+    rows: Tabular | None = None,
 ) -> None:
     """Print one answer: the document as JSON, or its sheet as text or Markdown, or its rows as CSV.
 
@@ -53,9 +51,9 @@ def terminal_look() -> Look:
     return Look(fancy=bool(utf8 and coloured and not asked_plain), width=max(width, 40))
 
 
-def _first_grid(blocks: Iterable[Block]) -> Grid:
+def _first_grid(blocks: Iterable[Block]) -> Tabular:
     for block in blocks:
-        if isinstance(block, Grid):
+        if isinstance(block, Tabular):
             return block
     raise RocscopeError("this answer has no table to write as CSV", hint="Choose --format json or md")
 

@@ -18,7 +18,7 @@ from rocscope.intervals import (
     size_for_difference,
     size_for_width,
 )
-from rocscope.report.sheet import Block, Column, Grid, Paragraph, Piece, quiet, strong
+from rocscope.report import Block, Field, Paragraph, Span, Tabular, quiet, strong
 
 EPILOG = """\b
 Examples:
@@ -92,13 +92,13 @@ def _steps(plan: StudyPlan, given: dict[str, Any]) -> list[StudyPlan]:
     return [_plan(given | {"positives": size, "negatives": max(1, round(size * ratio))}, 0.8) for size in sizes]
 
 
-def _sheet(plan: StudyPlan, given: dict[str, Any], grid: Grid | None) -> list[Block]:
+def _sheet(plan: StudyPlan, given: dict[str, Any], grid: Tabular | None) -> list[Block]:
     head = _headline(plan, given)
     about = Paragraph.of([head], _about(given), *([_paired_note(given)] if given["paired"] else []))
     return [about, *([grid] if grid else [])]
 
 
-def _headline(plan: StudyPlan, given: dict[str, Any]) -> Piece:
+def _headline(plan: StudyPlan, given: dict[str, Any]) -> Span:
     cases = f"{plan.positives:,} positives and {plan.negatives:,} negatives"
     if given["positives"] is not None:
         return strong(f"With {cases} the power is {plan.power:.2f}")
@@ -117,23 +117,23 @@ def _about(given: dict[str, Any]) -> str:
     return f"tell {other} with power {given['power'] or 0.8:g}, at the level {level}."
 
 
-def _paired_note(given: dict[str, Any]) -> Piece:
+def _paired_note(given: dict[str, Any]) -> Span:
     value = 0.5 if given["correlation"] is None else given["correlation"]
     said = "" if given["correlation"] is not None else "assumed; say --correlation"
     return quiet(f"The two AUC estimates have a correlation of {value:g}{f' ({said})' if said else ''}.")
 
 
-def _grid(plan: StudyPlan, given: dict[str, Any]) -> Grid | None:
+def _grid(plan: StudyPlan, given: dict[str, Any]) -> Tabular | None:
     steps = _steps(plan, given)
     if not steps:
         return None
     rows = [[one.positives, one.negatives, one.total, one.power] for one in steps]
-    return Grid.of([Column("positives"), Column("negatives"), Column("all"), Column("power", 3)], rows)
+    return Tabular.of([Field("positives"), Field("negatives"), Field("all"), Field("power", 3)], rows)
 
 
-def _rows(plan: StudyPlan, given: dict[str, Any]) -> Grid:
+def _rows(plan: StudyPlan, given: dict[str, Any]) -> Tabular:
     rows = [[one.positives, one.negatives, one.total, one.power] for one in _steps(plan, given) or [plan]]
-    return Grid.of([Column(name, None) for name in ("positives", "negatives", "total", "power")], rows)
+    return Tabular.of([Field(name, None) for name in ("positives", "negatives", "total", "power")], rows)
 
 
 def _document(plan: StudyPlan, given: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 
-from rocscope.report.escape import escape
+from rocscope.report import escape
 
 
 def say(message: str) -> None:

@@ -17,10 +17,22 @@ from rocscope.cli.shared.predictions import ColumnOptions, facts_line, predictio
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.lessons import HullTrace, MatrixRow, RocRow, subject
-from rocscope.report.files import check_target, write_file
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, model, quiet, strong
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.next_steps import next_steps
+from rocscope.report import (
+    Block,
+    Cell,
+    Field,
+    Look,
+    Paragraph,
+    Span,
+    Tabular,
+    alarm,
+    check_target,
+    model,
+    next_steps,
+    quiet,
+    strong,
+    write_file,
+)  # fmt: skip
 from rocscope.table import ScoreTable
 from rocscope.text import threshold_text, with_decimal
 
@@ -71,7 +83,7 @@ def command(
 
 
 def _write_page(held: Any, html: str, force: bool, inputs: Sequence[str]) -> None:
-    from rocscope.report.html.views.lesson import teaching
+    from rocscope.report import teaching
 
     if not isinstance(held, ScoreTable):
         raise RocscopeError("the page plays a ranking: cases with scores are needed", hint="Try --example fawcett")
@@ -98,16 +110,16 @@ def _held(file: str | None, example: str | None, asked: ColumnOptions) -> tuple[
 def _show_roc(table: ScoreTable, remarks: Sequence[str], format: Format) -> None:
     rows = lessons.table_trace(table)
     columns = [
-        *(Column("threshold", right=True), Column("FP"), Column("TP"), Column("FPR", right=True)),
-        *(Column("TPR", right=True), Column("move"), Column("adds", right=True), Column("area so far")),
+        *(Field("threshold", right=True), Field("FP"), Field("TP"), Field("FPR", right=True)),
+        *(Field("TPR", right=True), Field("move"), Field("adds", right=True), Field("area so far")),
     ]
 
     def sheet(look: Look) -> list[Block]:
         says = look.width >= 120 and format == "text" and len(rows) <= 30
         shown, left_out = _few([_roc_line(row, says) for row in rows])
-        named = [*columns, Column("what happens")] if says else columns
+        named = [*columns, Field("what happens")] if says else columns
         head = Paragraph.of([strong(f"AUC {with_decimal(rows[-1].area)}")], facts_line(table), *map(alarm, remarks))
-        return [head, Grid.of(named, shown), *_left_out(left_out), *_next("roc", format)]
+        return [head, Tabular.of(named, shown), *_left_out(left_out), *_next("roc", format)]
 
     emit(
         {"auc": rows[-1].area, "value": float(rows[-1].area), "rows": [asdict(row) for row in rows]},
@@ -125,10 +137,10 @@ def _roc_line(row: RocRow, says: bool) -> list[Cell]:
     return [*line, model(row.move), adds, area, *([quiet(what)] if says else [])]
 
 
-def _roc_rows(rows: Sequence[RocRow]) -> Grid:
+def _roc_rows(rows: Sequence[RocRow]) -> Tabular:
     names = ["threshold", "fp", "tp", "fpr", "tpr", "move", "adds", "area", "says"]
     cells: list[list[Cell]] = [[r.threshold, r.fp, r.tp, r.fpr, r.tpr, r.move, r.step, r.area, r.says] for r in rows]
-    return Grid.of([Column(name, None) for name in names], cells)
+    return Tabular.of([Field(name, None) for name in names], cells)
 
 
 # --- a matrix for every threshold
@@ -136,19 +148,19 @@ def _roc_rows(rows: Sequence[RocRow]) -> Grid:
 
 def _show_matrices(table: ScoreTable, remarks: Sequence[str], format: Format) -> None:
     rows = [_matrix_row(table, threshold) for threshold in table.thresholds.tolist()]
-    columns = [Column("threshold", right=True), *map(Column, ("TP", "FP", "FN", "TN"))]
-    columns += [Column(name, right=True) for name in ("FPR", "TPR", "accuracy")]
+    columns = [Field("threshold", right=True), *map(Field, ("TP", "FP", "FN", "TN"))]
+    columns += [Field(name, right=True) for name in ("FPR", "TPR", "accuracy")]
 
     def sheet(look: Look) -> list[Block]:
         shown, left_out = _few([_matrix_line(row) for row in rows])
         head = Paragraph.of(
             strong(f"{len(rows)} matrices for {len(table)} different scores"), facts_line(table), *map(alarm, remarks)
         )
-        return [head, Grid.of(columns, shown), *_left_out(left_out), *_next("matrices", format)]
+        return [head, Tabular.of(columns, shown), *_left_out(left_out), *_next("matrices", format)]
 
     names = ["threshold", "tp", "fp", "fn", "tn", "fpr", "tpr", "accuracy"]
     cells = [[getattr(row, name) for name in names] for row in rows]
-    grid = Grid.of([Column(name, None) for name in names], cells)
+    grid = Tabular.of([Field(name, None) for name in names], cells)
     emit({"rows": [asdict(row) for row in rows]}, format=format, sheet=sheet, rows=grid)
 
 
@@ -171,18 +183,18 @@ def _show_hull(held: Any, what: str, remarks: Sequence[str], format: Format) -> 
     trace = lessons.hull_trace(_points(held) if isinstance(held, ScoreTable) else held)
     point = "threshold" if isinstance(held, ScoreTable) else "point"
     names = ("step", point, "FPR", "TPR", "slope", "why")
-    columns = [Column(name, right=name in ("FPR", "TPR", "slope")) for name in names]
+    columns = [Field(name, right=name in ("FPR", "TPR", "slope")) for name in names]
 
     def sheet(look: Look) -> list[Block]:
         shown, left_out = _few([_hull_line(step) for step in trace.steps])
         corners = ", ".join(name for name, _, _ in trace.corners)
         head = Paragraph.of([strong(f"{len(trace.corners)} corners: "), corners], *map(alarm, remarks), hang=2)
-        slopes = Paragraph.of([quiet("slopes between them  "), Piece(", ".join(map(_slope, trace.slopes)))], hang=2)
-        return [head, Grid.of(columns, shown), *_left_out(left_out), slopes]
+        slopes = Paragraph.of([quiet("slopes between them  "), Span(", ".join(map(_slope, trace.slopes)))], hang=2)
+        return [head, Tabular.of(columns, shown), *_left_out(left_out), slopes]
 
     fields = ["action", "name", "fpr", "tpr", "slope", "why"]
     cells = [[getattr(step, name) for name in fields] for step in trace.steps]
-    emit(_hull_document(trace), format=format, sheet=sheet, rows=Grid.of([Column(n, None) for n in fields], cells))
+    emit(_hull_document(trace), format=format, sheet=sheet, rows=Tabular.of([Field(n, None) for n in fields], cells))
 
 
 def _points(table: ScoreTable) -> dict[str, tuple[Fraction, Fraction]]:

@@ -20,9 +20,7 @@ from rocscope.cli.shared.evaluation_options import costs_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.report.files import check_target
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.validation import fold_rows, validation_blocks
+from rocscope.report import Look, blocks, check_target, rows
 from rocscope.sources.csv import TextColumns
 from rocscope.sources.opened_files import naming
 
@@ -97,14 +95,14 @@ def command(data: str | None, **given: Any) -> None:
     if given["output"]:
         deliver(
             document, {**given, "format": None}, [] if data is None else [data], endings=ENDINGS,
-            blocks=lambda look, single: validation_blocks(document, look, full=given["full"]),
-            rows=lambda: fold_rows(document),
+            blocks=lambda look, single: blocks(document, look, full=given["full"]),
+            rows=lambda: rows(document),
         )  # fmt: skip
 
     def sheet(look: Look) -> Sequence[Any]:
-        return validation_blocks(document, look, full=given["full"])
+        return blocks(document, look, full=given["full"])
 
-    emit(document, format=given["format"], sheet=sheet, rows=fold_rows(document))
+    emit(document, format=given["format"], sheet=sheet, rows=rows(document))
 
 
 def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], progress: Any) -> dict[str, Any]:

@@ -17,13 +17,13 @@ loaded when a figure is drawn.
 from rocscope.plots.confusion_matrix import counts, matrix
 from rocscope.plots.curves import curve
 from rocscope.plots.folds import validation
-from rocscope.plots.forest import Row, estimates
+from rocscope.plots.forest import ForestRow, estimates
 from rocscope.plots.hulls import hull, strip
 from rocscope.plots.models import classes, comparison, evaluation
 from rocscope.plots.ranks import ranks
 from rocscope.plots.theme import check_ending, picture, save
 
 __all__ = [
-    "Row", "check_ending", "classes", "comparison", "counts", "curve", "estimates", "evaluation", "hull", "matrix",
-    "picture", "ranks", "save", "strip", "validation",
+    "ForestRow", "check_ending", "classes", "comparison", "counts", "curve", "estimates", "evaluation", "hull",
+    "matrix", "picture", "ranks", "save", "strip", "validation",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from rocscope import curves, measures, significance
 from rocscope.estimate import Estimate
 from rocscope.plots import theme
-from rocscope.plots.forest import Row, estimates
+from rocscope.plots.forest import ForestRow, estimates
 from rocscope.plots.kinds import unknown
 from rocscope.plots.ranks import ranks
 from rocscope.text import significant
@@ -154,7 +154,7 @@ def _differences(va: Validation, ax: Axes | None, *, measure: str | None = None)
     """The differences of all pairs of models with their intervals, and p adjusted by Holm's method."""
     name = va.primary if measure is None else measure
     rows = [
-        Row(f"{one.a} − {one.b}", one.estimate, 1 if one.settled else 0, remark=p_text(one.p_adjusted))
+        ForestRow(f"{one.a} − {one.b}", one.estimate, 1 if one.settled else 0, remark=p_text(one.p_adjusted))
         for one in va.compare(measures=(name,))
     ]
     return estimates(rows, ax, x=f"difference in {_title(name)}", zero=True)

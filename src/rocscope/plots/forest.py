@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ForestRow:
     """A line of a forest plot: its name, its estimate, its colour, the value that chance gives, a remark."""
 
     name: str
@@ -26,7 +26,7 @@ class Row:
 
 
 def estimates(
-    found: Mapping[str, Estimate] | Sequence[Row], ax: Axes | None = None, *, x: str = "", zero: bool = False,
+    found: Mapping[str, Estimate] | Sequence[ForestRow], ax: Axes | None = None, *, x: str = "", zero: bool = False,
     inside: tuple[float, float] | None = None,
 ) -> Axes:  # fmt: skip
     """Draw estimates as dots with whiskers, one below the other, the numbers at the right.
@@ -37,7 +37,7 @@ def estimates(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['AUC']
     """
-    rows = [Row(name, one) for name, one in found.items()] if isinstance(found, Mapping) else list(found)
+    rows = [ForestRow(name, one) for name, one in found.items()] if isinstance(found, Mapping) else list(found)
     ax = theme.axes(ax, width=6.2, height=0.75 + 0.3 * len(rows))
     theme.frame(ax, x=x, grid="x")
     ax.spines["left"].set_visible(False)
@@ -53,7 +53,7 @@ def estimates(
     return ax
 
 
-def _row(ax: Axes, place: int, row: Row) -> None:
+def _row(ax: Axes, place: int, row: ForestRow) -> None:
     color, one = theme.style_of(row.model).color, row.estimate
     side = ax.get_yaxis_transform()
     if math.isnan(one.value):

@@ -145,7 +145,7 @@ def _inside(slope: float, height: float) -> tuple[tuple[float, float], tuple[flo
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CheapestRange:
     """From one ratio to another, a miss in false alarms, a model is cheapest, its threshold running from a to b."""
 
     low: float
@@ -157,7 +157,7 @@ class Piece:
 
 def pieces(
     h: Hull, *, low: float = 0.0, high: float = math.inf, each: bool = False, prevalence: Any = None
-) -> list[Piece]:
+) -> list[CheapestRange]:
     """The cost-ratio table from `low` to `high`, neighbouring rows of one model together unless `each` is asked.
 
     A slope c is (cost FP / cost FN) (negatives / positives), so a miss is worth (negatives / positives) / c false
@@ -176,7 +176,7 @@ def pieces(
     for _, group in groupby(inside, key=lambda one: (_owner(one[2]), one[1] if each else None)):
         held = list(group)
         (left, _, first), (_, right, last) = held[0], held[-1]
-        found.append(Piece(left, right, _owner(first), first.threshold, last.threshold))
+        found.append(CheapestRange(left, right, _owner(first), first.threshold, last.threshold))
     return found
 
 
@@ -241,7 +241,7 @@ def ends(h: Hull, ratio: float | None = None, *, prevalence: Any = None) -> tupl
 
 
 def _models(
-    ax: Axes, h: Hull, found: Sequence[Piece], axis: tuple[float, float], floor: float, ratio: float | None
+    ax: Axes, h: Hull, found: Sequence[CheapestRange], axis: tuple[float, float], floor: float, ratio: float | None
 ) -> None:
     """Every piece in the colour of its model, with its name and thresholds where they fit."""
     slots = styles(h.models, h.dominated)
@@ -259,7 +259,7 @@ def _models(
 
 
 def _thresholds(
-    ax: Axes, found: Sequence[Piece], axis: tuple[float, float], floor: float, ratio: float | None
+    ax: Axes, found: Sequence[CheapestRange], axis: tuple[float, float], floor: float, ratio: float | None
 ) -> None:
     """One model: every threshold a block, two shades in turn, written where it fits; the ends are said above."""
     from matplotlib.colors import to_rgb
@@ -273,19 +273,19 @@ def _thresholds(
         _write_in(ax, one, (text,), axis, floor, ratio, theme.INK2 if trivial else theme.PAPER)
     settings = [one for one in found if not _is_trivial(one, ()) and one.first is not None]
     if settings:
-        whole = Piece(*axis, None, settings[0].first, settings[-1].last)
+        whole = CheapestRange(*axis, None, settings[0].first, settings[-1].last)
         left = ratio is None or ratio > math.sqrt(axis[0] * axis[1])  # away from the mark of where you are
         theme.write(ax, 0 if left else 1, 1.02, f"cheapest threshold: {_threshold_range(whole).removeprefix('at ')}",
                    transform=ax.transAxes, ha="left" if left else "right", va="bottom",
                    gid="rocscope-range")  # fmt: skip
 
 
-def _is_trivial(one: Piece, models: Container[Any]) -> bool:
+def _is_trivial(one: CheapestRange, models: Container[Any]) -> bool:
     return one.model in ("flag nobody", "flag all") and one.model not in models
 
 
 def _block(
-    ax: Axes, one: Piece, color: Any, axis: tuple[float, float], floor: float, line: float = 1.5
+    ax: Axes, one: CheapestRange, color: Any, axis: tuple[float, float], floor: float, line: float = 1.5
 ) -> None:
     ax.fill_between((one.low, one.high), floor, floor + 1, color=color, linewidth=0, gid="rocscope-piece")
     if one.high < axis[1] and line:
@@ -293,7 +293,8 @@ def _block(
 
 
 def _write_in(
-    ax: Axes, one: Piece, texts: Sequence[str], axis: tuple[float, float], floor: float, ratio: float | None, color: str
+    ax: Axes, one: CheapestRange, texts: Sequence[str], axis: tuple[float, float], floor: float, ratio: float | None,
+    color: str,
 ) -> bool:
     """Write the first text that fits into a piece, beside the mark of where you are; whether one did."""
     parts = [(one.low, one.high)]
@@ -321,7 +322,7 @@ def _key_above(ax: Axes, models: Sequence[Any], slots: Mapping[Any, int], lift: 
         text.set(parse_math=False, usetex=False, color=theme.INK2)
 
 
-def _threshold_range(one: Piece) -> str:
+def _threshold_range(one: CheapestRange) -> str:
     if one.first is None:
         return ""
     first, last = _setting(one.first), _setting(one.last)

@@ -18,7 +18,7 @@ from rocscope.plots import theme
 from rocscope.plots.confusion_matrix import counts, matrix
 from rocscope.plots.curves import curve
 from rocscope.plots.folds import p_text
-from rocscope.plots.forest import Row, estimates
+from rocscope.plots.forest import ForestRow, estimates
 from rocscope.plots.hulls import ends, hull, strip, styles
 from rocscope.plots.kinds import curve_names, unknown
 from rocscope.table import ScoreTable
@@ -64,7 +64,7 @@ def _matrix(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
 def _estimates(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
     """The usual measures that lie between -1 and 1, with what flagging at random gives."""
     rows = [
-        Row(_title(name), one, chance=_baseline(ev, name))
+        ForestRow(_title(name), one, chance=_baseline(ev, name))
         for name, one in ev.estimates.items()
         if name != "log_loss"  # it has no upper end to be drawn up to
     ]
@@ -156,7 +156,7 @@ def _hull_over(ax: Axes, cmp: Comparison) -> None:
 def _areas(cmp: Comparison, ax: Axes | None, *, measure: str = "auc", **how: Any) -> Axes:
     """One area or measure of every model."""
     slots = slots_of(cmp)
-    rows = [Row(name, _of(one, measure), slots[name]) for name, one in cmp.evaluations.items()]
+    rows = [ForestRow(name, _of(one, measure), slots[name]) for name, one in cmp.evaluations.items()]
     return estimates(rows, ax, **{"x": _title(measure), **how})
 
 
@@ -167,7 +167,7 @@ def _of(one: Evaluation, measure: str) -> Estimate:
 def _differences(cmp: Comparison, ax: Axes | None, **how: Any) -> Axes:
     """The recommended model against each other: AUC, and p adjusted by Holm's method."""
     slots = slots_of(cmp)
-    rows = [Row(f"{one.a} − {one.b}", one.estimate, slots[one.b], remark=p_text(one.p_adjusted))
+    rows = [ForestRow(f"{one.a} − {one.b}", one.estimate, slots[one.b], remark=p_text(one.p_adjusted))
             for one in cmp.differences]  # fmt: skip
     return estimates(rows, ax, **{"x": "difference in AUC", "zero": True, **how})
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.plots import free_space
-from rocscope.report.escape import escape
+from rocscope.report import escape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -309,7 +309,7 @@ def picture(ax: Axes, ending: str, *, dpi: int = 200) -> bytes:
 
 def save(ax: Axes, path: str | Path, *, dpi: int = 200, force: bool = False) -> None:
     """Write the figure of an Axes to an .svg, .pdf or .png file, whole or not at all, byte for byte the same."""
-    from rocscope.report.files import check_target, write_file
+    from rocscope.report import check_target, write_file
 
     ending = check_ending(path)
     check_target(path, force=force)

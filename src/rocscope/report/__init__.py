@@ -1,22 +1,115 @@
-"""The document as people and programs read it: text, Markdown, CSV, JSON, LaTeX, HTML.
+"""Results as people and programs read them: text, Markdown, CSV, JSON, LaTeX, JUnit, one HTML file.
 
-Every function takes the document, what `to_dict()` of an evaluation or comparison gives, and nothing else: one core,
-many faces.
+The functions `text` to `save` take the results document, what `to_dict()` gives, and nothing else. Answers that are no
+document (a matrix, a hull, an example) are made of the same `Block`s: a `Paragraph` of `Line`s, or a `Tabular`.
+
+- `sheet.py`: paragraphs and tables; `sheet_formats.py`: as text, Markdown, CSV, LaTeX, JSON; `files.py`: into files
+- `document_reader.py`: the document read back; `tidy.py`: every number as a row; `trackers.py`: DVC, Hugging Face
+- `text_views/`: the parts of an answer in text; `html/`: the report as one HTML file
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rocscope.report.files import check_target, save_table, write_file
+from rocscope.report.sheet import (
+    Block,
+    Cell,
+    Field,
+    Line,
+    Paragraph,
+    Span,
+    Tabular,
+    alarm,
+    data,
+    escape,
+    formula,
+    letters,
+    model,
+    quiet,
+    strong,
+)  # fmt: skip
+from rocscope.report.sheet_formats import Look, as_csv, as_json, as_latex, as_markdown, as_text, cell_line
+
+_COMPUTING = {
+    "tidy": ("rows",),
+    "trackers": ("as_dvc", "as_model_index"),
+    "html": ("notebook", "page"),
+    "html.views.lesson": ("teaching",),
+    "html.markup": ("Markup", "tag"),
+    "html.axes": ("SvgAxes",),
+    "text_views.braille": ("Stroke", "TextAxes", "beside", "draw"),
+    "text_views.gates": ("as_junit", "gate_headline"),
+    "text_views.hull": (
+        "Ratios", "break_evens", "choice_dict", "choice_lines", "cost_ranges", "draw_hull", "hull_table",
+        "interval_rows",
+    ),
+    "text_views.lesson_data": ("data_blocks",),
+    "text_views.matrix": ("confusion_blocks", "counts_blocks"),
+    "text_views.measures": (
+        "USUAL", "Measured", "interval_text", "measure_blocks", "measure_rows", "measured", "value_text",
+    ),
+    "text_views.verdict": ("LONGEST", "next_steps", "remarks"),
+}  # fmt: skip
+
 if TYPE_CHECKING:
-    from rocscope.report.sheet import Block
-    from rocscope.report.sheet_formats import Look
+    from rocscope.report.html import notebook, page
+    from rocscope.report.html.axes import SvgAxes
+    from rocscope.report.html.markup import Markup, tag
+    from rocscope.report.html.views.lesson import teaching
+    from rocscope.report.text_views.braille import Stroke, TextAxes, beside, draw
+    from rocscope.report.text_views.gates import as_junit, gate_headline
+    from rocscope.report.text_views.hull import (
+        Ratios,
+        break_evens,
+        choice_dict,
+        choice_lines,
+        cost_ranges,
+        draw_hull,
+        hull_table,
+        interval_rows,
+    )  # fmt: skip
+    from rocscope.report.text_views.lesson_data import data_blocks
+    from rocscope.report.text_views.matrix import confusion_blocks, counts_blocks
+    from rocscope.report.text_views.measures import (
+        USUAL,
+        Measured,
+        interval_text,
+        measure_blocks,
+        measure_rows,
+        measured,
+        value_text,
+    )  # fmt: skip
+    from rocscope.report.text_views.verdict import LONGEST, next_steps, remarks
+    from rocscope.report.tidy import rows
+    from rocscope.report.trackers import as_dvc, as_model_index
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Load a computing name when it is first asked for (PEP 562): printing help needs none of them."""
+        from importlib import import_module
+
+        for module, names in _COMPUTING.items():
+            if name in names:
+                return getattr(import_module(f"rocscope.report.{module}"), name)
+        raise AttributeError(f"module 'rocscope.report' has no attribute '{name}'")
+
 
 Document = Mapping[str, Any]
 
-__all__ = ["blocks", "csv", "json", "latex", "markdown", "notebook", "page", "save", "text"]
+__all__ = [
+    "LONGEST", "USUAL", "Block", "Cell", "Document", "Field", "Line", "Look", "Markup", "Measured", "Paragraph",
+    "Ratios", "Span", "Stroke", "SvgAxes", "Tabular", "TextAxes", "alarm", "as_csv", "as_dvc", "as_json", "as_junit",
+    "as_latex", "as_markdown", "as_model_index", "as_text", "beside", "blocks", "break_evens", "cell_line",
+    "check_target", "choice_dict", "choice_lines", "confusion_blocks", "cost_ranges", "counts_blocks", "csv", "data",
+    "data_blocks", "draw", "draw_hull", "escape", "formula", "gate_headline", "hull_table", "interval_rows",
+    "interval_text", "json", "latex", "letters", "markdown", "measure_blocks", "measure_rows", "measured", "model",
+    "next_steps", "notebook", "page", "quiet", "remarks", "rows", "save", "save_table", "strong", "tag", "teaching",
+    "text", "value_text", "write_file",
+]  # fmt: skip
 
 
 def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool = False) -> str:
@@ -26,78 +119,71 @@ def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool
     >>> print(text(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], threshold=0.5).to_dict())[:35])
     Results at the given threshold 0.5.
     """
-    from rocscope.report.sheet import letters
-    from rocscope.report.sheet_formats import Look, as_text
-
     look = Look(fancy, width)
     return "\n".join(letters(line) for line in as_text(blocks(document, look, full=full), look))
 
 
 def markdown(document: Document, *, full: bool = False) -> str:
     """The answer as Markdown."""
-    from rocscope.report.sheet_formats import Look, as_markdown
-
     return as_markdown(blocks(document, Look(width=1000), full=full, single=False))  # a page has room
 
 
 def csv(document: Document) -> str:
     """Every number as one row of CSV: model, class, measure, threshold, value, limits, method."""
-    from rocscope.report.document_reader import checked
-    from rocscope.report.rows import rows
-    from rocscope.report.sheet_formats import as_csv
-    from rocscope.report.text_views.validation import fold_rows
+    from rocscope.report.tidy import rows
 
-    # of a validation a row for each fold
-    return as_csv(fold_rows(document) if checked(document)["kind"] == "validation" else rows(document))
+    return as_csv(rows(document))
 
 
 def json(document: Document) -> str:
     """The document as JSON."""
     from rocscope.report.document_reader import checked
-    from rocscope.report.sheet_formats import as_json
 
     return as_json(checked(document))
 
 
-def page(document: Document) -> str:
-    """The document, made with `to_dict(drawing=True)`, as one self-contained HTML file."""
-    from rocscope.report.document_reader import checked
-    from rocscope.report.html import html
-
-    return html(checked(document))
-
-
-def notebook(document: Document) -> str:
-    """The document as a notebook shows it: the first screen of the page, live, in a frame of its own."""
-    from rocscope.report.html.framed import framed
-
-    return framed(document)
-
-
 def latex(document: Document) -> str:
     """The measures as a table for LaTeX, with the rules of booktabs."""
-    from rocscope.report.latex_table import as_latex
+    look = Look(fancy=True, width=400)
+    tables = [block for block in _main_blocks(document, look) if isinstance(block, Tabular)]
+    return as_latex(tables[0] if tables else Tabular.of(["measure"], []), str(document.get("methods", "")))
 
-    return as_latex(document)
+
+def _main_blocks(document: Document, look: Look) -> Sequence[Block]:
+    from rocscope.report.text_views.classes import class_blocks
+    from rocscope.report.text_views.comparison import models_blocks
+    from rocscope.report.text_views.evaluation import point_measures
+
+    kind = document["kind"]
+    if kind == "evaluation":
+        return point_measures(document, look, full=True, single=False)
+    if kind == "comparison":
+        return models_blocks(document, look)
+    return class_blocks(document, look) if kind == "classes" else blocks(document, look, single=False)
 
 
 def blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> Sequence[Block]:
-    """The paragraphs and grids of the answer; `single` is text, with drawings that Markdown leaves out."""
+    """The paragraphs and tables of the answer; `single` is text, with drawings that Markdown leaves out."""
     from rocscope.report.document_reader import checked
     from rocscope.report.text_views.classes import classes_blocks
     from rocscope.report.text_views.comparison import comparison_blocks
     from rocscope.report.text_views.evaluation import evaluation_blocks
+    from rocscope.report.text_views.gates import gate_blocks
+    from rocscope.report.text_views.trends import trend_blocks
     from rocscope.report.text_views.validation import validation_blocks
 
-    kinds = {"evaluation": evaluation_blocks, "comparison": comparison_blocks, "classes": classes_blocks}
-    kinds |= {"validation": validation_blocks}
-    return kinds[checked(document)["kind"]](document, look, full=full, single=single)
+    kinds: dict[str, Callable[..., Sequence[Block]]] = {
+        "evaluation": evaluation_blocks, "comparison": comparison_blocks, "classes": classes_blocks,
+        "validation": validation_blocks, "merge": trend_blocks,
+    }  # fmt: skip
+    kind = checked(document)["kind"]
+    return gate_blocks(document) if kind == "gate" else kinds[kind](document, look, full=full, single=single)
 
 
 def save(document: Document, path: str | Path, *, force: bool = False) -> None:
     """Write the document to a file, whole or not at all; its ending says the format."""
     from rocscope.errors import RocscopeError
-    from rocscope.report.files import write_file
+    from rocscope.report.html import page
 
     formats = {
         ".json": json,

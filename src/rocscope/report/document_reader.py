@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -12,13 +11,14 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.hull import SlopeInterval
 from rocscope.measures import Measure
+from rocscope.numbers import from_json
 from rocscope.report.text_views.hull import Ratios
 from rocscope.report.text_views.measures import Measured
 from rocscope.table import Counts
 
 Document: TypeAlias = Mapping[str, Any]
 INITIALS = {"mcc": "MCC", "npv": "NPV", "kappa": "kappa"}
-KINDS = ("evaluation", "comparison", "classes", "validation")
+KINDS = ("evaluation", "comparison", "classes", "validation", "gate", "merge")
 
 
 def checked(document: Document) -> Document:
@@ -29,20 +29,9 @@ def checked(document: Document) -> Document:
     return document
 
 
-def real(value: Any) -> float:
-    """A number of the document: null is NaN, "Infinity" infinite.
-
-    >>> real(None), real("-Infinity"), real(0.5)
-    (nan, -inf, 0.5)
-    """
-    if value is None:
-        return math.nan
-    return {"Infinity": math.inf, "-Infinity": -math.inf}[value] if isinstance(value, str) else float(value)
-
-
 def estimate_of(row: Document) -> Estimate:
     """An estimate of the document."""
-    value, low, high = (real(row[side]) for side in ("value", "low", "high"))
+    value, low, high = (from_json(row[side]) for side in ("value", "low", "high"))
     return Estimate(value, low, high, row["level"], row["method"], row["why"])
 
 
@@ -56,7 +45,7 @@ def counts_of(document: Document) -> Counts:
 def measured_of(row: Document) -> Measured:
     """A row of measures or areas."""
     found = estimate_of(row)
-    measure, baseline = declared(row["name"]), real(row["baseline"])
+    measure, baseline = declared(row["name"]), from_json(row["baseline"])
     return Measured(bounded_title(row), measure, found.value, None, found, baseline, row["why"])
 
 
@@ -90,13 +79,12 @@ def declared(name: str) -> Measure | Reading:
 
 def intervals_of(document: Document) -> list[SlopeInterval]:
     """The cost-ratio table."""
-    return [
-        SlopeInterval(
-            real(one["slope_from"]), real(one["slope_to"]), one["model"],
-            None if one["threshold"] is None else real(one["threshold"]), real(one["fpr"]), real(one["tpr"]),
-        )
-        for one in document["hull"]["intervals"]
-    ]  # fmt: skip
+    found = []
+    for one in document["hull"]["intervals"]:
+        low, high, fpr, tpr = (from_json(one[name]) for name in ("slope_from", "slope_to", "fpr", "tpr"))
+        threshold = None if one["threshold"] is None else from_json(one["threshold"])
+        found.append(SlopeInterval(low, high, one["model"], threshold, fpr, tpr))
+    return found
 
 
 def ratios_of(document: Document) -> Ratios:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from rocscope.errors import RocscopeError
+
+if TYPE_CHECKING:
+    from rocscope.table import Confusion, ScoreTable
+
+ENDING = ".rst"
 
 
 def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] = ()) -> Path:
@@ -60,6 +64,8 @@ def write_with(
     target = check_target(path, force=force, inputs=inputs)
     try:
         if _is_stream(target):
+            from tempfile import TemporaryDirectory
+
             with TemporaryDirectory() as folder:
                 make(Path(folder, "made"))
                 target.write_bytes(Path(folder, "made").read_bytes())
@@ -67,6 +73,34 @@ def write_with(
             _replace(target, make)
     except OSError as error:
         raise RocscopeError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def save_table(
+    table: ScoreTable | Confusion,
+    path: str | os.PathLike[str],
+    *,
+    name: str = "",
+    unit: str = "case",
+    left_out: Mapping[str, int] | None = None,
+    force: bool = False,
+    inputs: Iterable[str | Path] = (),
+) -> None:
+    """Write a table to a file that ends in .rst: into a neighbour first, then renamed over the old one.
+
+    >>> import tempfile
+    >>> from rocscope.table import ScoreTable
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ScoreTable.from_scores([1, 0], [0.9, 0.1]).save(f"{folder}/day1.rst")
+    ...     ScoreTable.load(f"{folder}/day1.rst").scores
+    array([0.9, 0.1])
+    """
+    from rocscope.sources.table_files import Saved, write
+
+    named = os.fspath(path)
+    if not named.lower().endswith(ENDING):
+        raise RocscopeError(f"{named}: a table of rocscope ends in {ENDING}", hint=f"Name it like day1{ENDING}")
+    held = Saved(table, name, unit, dict(left_out or {}))
+    write_with(Path(path), lambda place: write(held, place), force=force, inputs=inputs)
 
 
 def _replace(target: Path, made: bytes | Callable[[Path], None]) -> None:

@@ -1,4 +1,4 @@
-"""What a word shows: paragraphs and grids, written once; `views` turns them into text, Markdown or CSV.
+"""What an answer shows: paragraphs and tables, written once; `sheet_formats` makes text, Markdown or CSV of them.
 
 Styles are by meaning (`strong`, `quiet`, `model`, `alarm`), whatever came from data is wrapped in `data()`,
 and no text gets into a piece without `escape`.
@@ -6,19 +6,37 @@ and no text gets into a piece without `escape`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from rocscope.report.escape import escape
 from rocscope.text import shorten
 
+INFINITE = ("Infinity", "-Infinity")  # as the results document writes them
 LONGEST = 60  # a label longer than this is shortened where people read it; JSON and CSV keep it whole
+_INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, bidi and zero width, lone surrogates, line separators
+
+
+def escape(text: str) -> str:
+    """Text with control, bidirectional and zero-width characters made visible, so that it can do no harm.
+
+    >>> escape("abc" + chr(0x202E) + "def" + chr(10))
+    'abc\\\\u202edef\\\\n'
+    """
+    if text.isprintable():
+        return text
+    from unicodedata import category
+
+    return "".join(_visible(letter) if category(letter) in _INVISIBLE else letter for letter in text)
+
+
+def _visible(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Span:
     """A run of text in one style; `whole` is the unshortened, unescaped text when it came from data."""
 
     text: str
@@ -26,13 +44,13 @@ class Piece:
     whole: str | None = None
 
 
-Line: TypeAlias = tuple[Piece, ...]
-Cell: TypeAlias = str | int | float | Fraction | Piece | Line | None
+Line: TypeAlias = tuple[Span, ...]
+Cell: TypeAlias = str | int | float | Fraction | Span | Line | None
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a grid: its name, the decimals of its floats (None: as they are), whether it is a drawing.
+class Field:
+    """A column of a table: its name, the decimals of its floats (None: as they are), whether it is a drawing.
 
     A drawn column (whiskers, bars) is shown in text only: Markdown and CSV leave it out. Numbers stand on the
     right by themselves; `right` puts words there too, such as `7 (70 %)`.
@@ -45,28 +63,39 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Tabular:
     """A table: columns, rows of cells, and perhaps a second heading above some columns ("predicted").
 
-    A grid whose columns have no names is shown without a line of headings: facts and their names.
+    A table whose columns have no names is shown without a line of headings: facts and their names.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[Field, ...]
     rows: tuple[tuple[Cell, ...], ...]
     above: tuple[str, ...] = ()
 
     @classmethod
     def of(
-        cls, columns: Iterable[str | Column], rows: Iterable[Sequence[Cell]], *, above: Sequence[str] = ()
-    ) -> Grid:
-        """A grid from columns (or just their names) and rows.
+        cls, columns: Iterable[str | Field], rows: Iterable[Sequence[Cell]], *, above: Sequence[str] = ()
+    ) -> Tabular:
+        """A table from columns (or just their names) and rows.
 
-        >>> Grid.of(["measure", "value"], [["precision", 0.5]]).columns[1]
-        Column(name='value', digits=3, drawn=False, right=False)
+        >>> Tabular.of(["measure", "value"], [["precision", 0.5]]).columns[1]
+        Field(name='value', digits=3, drawn=False, right=False)
         """
-        named = tuple(column if isinstance(column, Column) else Column(column) for column in columns)
+        named = tuple(column if isinstance(column, Field) else Field(column) for column in columns)
         headings = (*above, *[""] * (len(named) - len(above)))
         return cls(named, tuple(tuple(map(_python_value, row)) for row in rows), headings)
+
+    @classmethod
+    def full(cls, names: Iterable[str], records: Iterable[Mapping[str, Any]]) -> Tabular:
+        """A table for CSV: numbers in full, texts whole, the cells of each record by name.
+
+        >>> Tabular.full(["n", "low", "why"], [{"n": 2, "low": "-Infinity"}]).rows
+        ((2, -inf, None),)
+        """
+        names = tuple(names)
+        rows = ([_in_full(row.get(name)) for name in names] for row in records)
+        return cls.of([Field(name, None) for name in names], rows)
 
     def on_the_right(self, index: int) -> bool:
         """Whether a column stands on the right: asked for, or because it holds numbers alone."""
@@ -89,7 +118,7 @@ class Paragraph:
     hang: int = 0
 
     @classmethod
-    def of(cls, *lines: str | Piece | Sequence[str | Piece], hang: int = 0) -> Paragraph:
+    def of(cls, *lines: str | Span | Sequence[str | Span], hang: int = 0) -> Paragraph:
         """A paragraph from lines, each a string, a piece or several pieces.
 
         >>> [letters(line) for line in Paragraph.of("one", [strong("two"), " and ", data("three")]).lines]
@@ -98,42 +127,42 @@ class Paragraph:
         return cls(tuple(as_line(line) for line in lines), hang)
 
 
-Block: TypeAlias = Paragraph | Grid
+Block: TypeAlias = Paragraph | Tabular
 
 
-def strong(text: str | Piece) -> Piece:
+def strong(text: str | Span) -> Span:
     """Text to be seen first."""
     return replace(_as_piece(text), style="strong")
 
 
-def quiet(text: str | Piece) -> Piece:
+def quiet(text: str | Span) -> Span:
     """Text that labels other text."""
     return replace(_as_piece(text), style="quiet")
 
 
-def model(text: str | Piece) -> Piece:
+def model(text: str | Span) -> Span:
     """Text in the colour of the model: its point, its interval."""
     return replace(_as_piece(text), style="model")
 
 
-def alarm(text: str | Piece) -> Piece:
+def alarm(text: str | Span) -> Span:
     """Text about errors, of the model or in the data."""
     return replace(_as_piece(text), style="alarm")
 
 
-def formula(latex: str) -> Piece:
+def formula(latex: str) -> Span:
     """A formula of ours in LaTeX, which Markdown shows as mathematics; never text that came from data."""
-    return Piece(latex, "formula")
+    return Span(latex, "formula")
 
 
-def data(value: object, *, limit: int = LONGEST) -> Piece:
+def data(value: object, *, limit: int = LONGEST) -> Span:
     """A label, name or cell that came from data: escaped, shortened, its letters never turned to ASCII.
 
     >>> data("good" + chr(27) + "[31m").text
     'good\\\\x1b[31m'
     """
     whole = str(value)
-    return Piece(shorten(escape(whole[: limit + 1]), limit), whole=whole)
+    return Span(shorten(escape(whole[: limit + 1]), limit), whole=whole)
 
 
 def letters(line: Line) -> str:
@@ -141,17 +170,24 @@ def letters(line: Line) -> str:
     return "".join(piece.text for piece in line)
 
 
-def as_line(line: str | Piece | Sequence[str | Piece]) -> Line:
+def as_line(line: str | Span | Sequence[str | Span]) -> Line:
     """A string, a piece or several of them as one line."""
-    if isinstance(line, str | Piece):
+    if isinstance(line, str | Span):
         return (_as_piece(line),)
     return tuple(_as_piece(piece) for piece in line)
 
 
-def _as_piece(text: str | Piece) -> Piece:
-    return text if isinstance(text, Piece) else Piece(escape(text))
+def _as_piece(text: str | Span) -> Span:
+    return text if isinstance(text, Span) else Span(escape(text))
 
 
 def _python_value(cell: Any) -> Cell:
     value: Cell = cell.item() if hasattr(cell, "item") else cell  # a NumPy scalar, without importing NumPy
     return value
+
+
+def _in_full(value: Any) -> Cell:
+    if isinstance(value, str):
+        return float(value) if value in INFINITE else data(value)
+    cell: Cell = str(value).lower() if isinstance(value, bool) else value
+    return cell

@@ -1,4 +1,4 @@
-"""Blocks as people and programs read them: aligned text, Markdown, CSV, JSON. Nothing here prints.
+"""Blocks as people and programs read them: aligned text, Markdown, CSV, LaTeX, JSON. Nothing here prints.
 
 Text is folded to the width of the terminal; on a plain one (a pipe, NO_COLOR, not UTF-8) our own signs are
 ASCII, while letters that came from data stay as they are.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, as_line, letters, quiet
+from rocscope.report.sheet import Block, Cell, Field, Line, Paragraph, Span, Tabular, as_line, escape, letters, quiet
 from rocscope.text import number
 
 GAP = "  "  # between two columns of a grid
@@ -40,8 +40,8 @@ class Look:
 def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:
     """The lines of the blocks, aligned and folded to the width, with one blank line between blocks.
 
-    >>> grid = Grid.of(["measure", "value"], [["precision", 0.5], ["recall", 0.7]])
-    >>> for line in as_text([Paragraph.of("threshold ≥ 0.5"), grid], Look()):
+    >>> table = Tabular.of(["measure", "value"], [["precision", 0.5], ["recall", 0.7]])
+    >>> for line in as_text([Paragraph.of("threshold ≥ 0.5"), table], Look()):
     ...     print(letters(line))
     threshold >= 0.5
     <BLANKLINE>
@@ -52,7 +52,7 @@ def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:
     for index, block in enumerate(blocks):
         if index:
             yield ()
-        if isinstance(block, Grid):
+        if isinstance(block, Tabular):
             yield from _grid_lines(block, look)
         else:
             for line in block.lines:
@@ -67,25 +67,25 @@ def fits(block: Block, look: Look) -> bool:
 def as_markdown(blocks: Iterable[Block]) -> str:
     r"""The blocks as Markdown: paragraphs, and grids as tables.
 
-    >>> print(as_markdown([Grid.of(["measure", "value"], [["a|b", 0.5]])]), end="")
+    >>> print(as_markdown([Tabular.of(["measure", "value"], [["a|b", 0.5]])]), end="")
     | measure | value |
     | --- | ---: |
     | a\|b | 0.500 |
     """
     return "\n".join(
-        _markdown_grid(block) if isinstance(block, Grid) else _markdown_paragraph(block) for block in blocks
+        _markdown_table(block) if isinstance(block, Tabular) else _markdown_paragraph(block) for block in blocks
     )
 
 
-def as_csv(grid: Grid) -> str:
+def as_csv(table: Tabular) -> str:
     """The grid as CSV: numbers in full, labels whole, and no cell that a spreadsheet would run as a formula.
 
-    >>> as_csv(Grid.of(["label", "n"], [["=1+1", -2], ["yes", 0.1]]))
+    >>> as_csv(Tabular.of(["label", "n"], [["=1+1", -2], ["yes", 0.1]]))
     "label,n\\n'=1+1,-2\\nyes,0.1\\n"
     """
-    kept = _kept(grid)
-    rows = [[_csv_cell(row[index]) for index in kept] for row in grid.rows]
-    return "".join(map(_csv_line, [[inert(heading) for heading in _headings(grid, kept)], *rows]))
+    kept = _kept(table)
+    rows = [[_csv_cell(row[index]) for index in kept] for row in table.rows]
+    return "".join(map(_csv_line, [[inert(heading) for heading in _headings(table, kept)], *rows]))
 
 
 def inert(text: str) -> str:
@@ -105,17 +105,17 @@ def _starts_formula(text: str) -> bool:
 # --- text
 
 
-def _grid_lines(grid: Grid, look: Look) -> Iterator[Line]:
-    heads = [tuple((quiet(column.name),) for column in grid.columns)] if any(c.name for c in grid.columns) else []
-    if any(grid.above):
-        heads.insert(0, tuple((quiet(heading),) for heading in grid.above))
-    rows = [tuple(map(cell_line, row, grid.columns)) for row in grid.rows]
+def _grid_lines(table: Tabular, look: Look) -> Iterator[Line]:
+    heads = [tuple((quiet(column.name),) for column in table.columns)] if any(c.name for c in table.columns) else []
+    if any(table.above):
+        heads.insert(0, tuple((quiet(heading),) for heading in table.above))
+    rows = [tuple(map(cell_line, row, table.columns)) for row in table.rows]
     lines = [tuple(_dressed(cell, look) for cell in row) for row in [*heads, *rows]]
-    right = [grid.on_the_right(index) for index in range(len(grid.columns))]
-    words = [i for i, column in enumerate(grid.columns) if not right[i] and not column.drawn]
+    right = [table.on_the_right(index) for index in range(len(table.columns))]
+    words = [i for i, column in enumerate(table.columns) if not right[i] and not column.drawn]
     widths = _column_widths(lines, words, look)
     if sum(widths) + len(GAP) * (len(widths) - 1) > look.width:
-        yield from _stacked(grid, [tuple(_dressed(cell, look) for cell in row) for row in rows], look)
+        yield from _stacked(table, [tuple(_dressed(cell, look) for cell in row) for row in rows], look)
         return
     for row in lines:
         folded = [list(_folded(cell, width)) for cell, width in zip(row, widths, strict=True)]
@@ -123,20 +123,20 @@ def _grid_lines(grid: Grid, look: Look) -> Iterator[Line]:
             yield _joined([cell[level] if level < len(cell) else () for cell in folded], widths, right)
 
 
-def _stacked(grid: Grid, rows: Sequence[tuple[Line, ...]], look: Look) -> Iterator[Line]:
+def _stacked(table: Tabular, rows: Sequence[tuple[Line, ...]], look: Look) -> Iterator[Line]:
     """A grid that is too wide for the terminal: each cell on a line of its own, after the name of its column."""
-    names = [f"{above} {column.name}".strip() for above, column in zip(grid.above, grid.columns, strict=True)]
+    names = [f"{above} {column.name}".strip() for above, column in zip(table.above, table.columns, strict=True)]
     for row in rows:
         for place, (name, cell) in enumerate(zip(names, row, strict=True)):
-            if letters(cell).strip() and not grid.columns[place].drawn:
+            if letters(cell).strip() and not table.columns[place].drawn:
                 label = quiet(f"{'' if place == 0 else '  '}{name}: " if name else "")
                 yield from _folded((label, *cell), look.width, hang=4)
 
 
-def cell_line(cell: Cell, column: Column) -> Line:
+def cell_line(cell: Cell, column: Field) -> Line:
     """A cell as a line: numbers with the decimals of their column."""
     if cell is None or isinstance(cell, int | float | Fraction):
-        return (Piece(number(cell, column.digits)),)
+        return (Span(number(cell, column.digits)),)
     return as_line(cell)
 
 
@@ -147,7 +147,7 @@ def _dressed(line: Line, look: Look) -> Line:
     return tuple(_plain(piece) if piece.whole is None else piece for piece in line)
 
 
-def _plain(piece: Piece) -> Piece:
+def _plain(piece: Span) -> Span:
     return replace(piece, text=piece.text.translate(_PLAIN))
 
 
@@ -164,10 +164,10 @@ def _column_widths(rows: Sequence[tuple[Line, ...]], words: Sequence[int], look:
 
 
 def _joined(cells: Sequence[Line], widths: Sequence[int], right: Sequence[bool]) -> Line:
-    line: list[Piece] = []
+    line: list[Span] = []
     for cell, width, on_the_right in zip(cells, widths, right, strict=True):
-        space = Piece(" " * (width - _width(cell)))
-        line += [space, *cell, Piece(GAP)] if on_the_right else [*cell, space, Piece(GAP)]
+        space = Span(" " * (width - _width(cell)))
+        line += [space, *cell, Span(GAP)] if on_the_right else [*cell, space, Span(GAP)]
     return _without_trailing_space(line)
 
 
@@ -179,26 +179,26 @@ def _folded(line: Line, width: int, hang: int = 0) -> Iterator[Line]:
     if _width(line) <= width:
         yield line
         return
-    row: list[Piece] = []
+    row: list[Span] = []
     room = width
     for piece in line:
         for word in _parts(piece, width - hang):
             if row and _width((word,)) > room:
                 yield _without_trailing_space(row)
-                row, room, word = [Piece(" " * hang)], width - hang, replace(word, text=word.text.lstrip())
+                row, room, word = [Span(" " * hang)], width - hang, replace(word, text=word.text.lstrip())
             row.append(word)
             room -= _width((word,))
     yield _without_trailing_space(row)
 
 
-def _parts(piece: Piece, width: int) -> Iterator[Piece]:
+def _parts(piece: Span, width: int) -> Iterator[Span]:
     """The words of a piece, each with the spaces before it, none longer than the width."""
     for word in re.findall(r" *[^ ]+| +$", piece.text):
         for start in range(0, len(word), width):
             yield replace(piece, text=word[start : start + width])
 
 
-def _without_trailing_space(line: Sequence[Piece]) -> Line:
+def _without_trailing_space(line: Sequence[Span]) -> Line:
     kept = list(line)
     while kept and not kept[-1].text.strip():
         kept.pop()
@@ -217,22 +217,28 @@ def _width(line: Line) -> int:
     return sum(0 if combining(letter) else 1 + (east_asian_width(letter) in "WF") for letter in text)
 
 
-# --- Markdown and CSV
+# --- Markdown, CSV and LaTeX
 
 
-def _kept(grid: Grid) -> list[int]:
-    return [index for index, column in enumerate(grid.columns) if not column.drawn]
+def _kept(table: Tabular) -> list[int]:
+    return [index for index, column in enumerate(table.columns) if not column.drawn]
 
 
-def _headings(grid: Grid, kept: Iterable[int]) -> list[str]:
-    return [f"{grid.above[index]} {grid.columns[index].name}".strip() for index in kept]
+def _headings(table: Tabular, kept: Iterable[int]) -> list[str]:
+    return [f"{table.above[index]} {table.columns[index].name}".strip() for index in kept]
 
 
-def _markdown_grid(grid: Grid) -> str:
-    kept = _kept(grid)
-    head = [_markdown(heading) for heading in _headings(grid, kept)]
-    rule = ["---:" if grid.on_the_right(index) else "---" for index in kept]
-    rows = [[_markdown(letters(cell_line(row[i], grid.columns[i]))) for i in kept] for row in grid.rows]
+def _written(table: Tabular, written: Callable[[str], str]) -> Iterator[list[str]]:
+    """The headings, then each row, without what is drawn; every cell as a format writes its text."""
+    kept = _kept(table)
+    yield [written(heading) for heading in _headings(table, kept)]
+    for row in table.rows:
+        yield [written(letters(cell_line(row[index], table.columns[index]))) for index in kept]
+
+
+def _markdown_table(table: Tabular) -> str:
+    head, *rows = _written(table, _markdown)
+    rule = ["---:" if table.on_the_right(index) else "---" for index in _kept(table)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [head, rule, *rows])
 
 
@@ -241,7 +247,7 @@ def _markdown_paragraph(paragraph: Paragraph) -> str:
     return "  \n".join(lines) + "\n"  # two spaces at its end keep a line apart from the next
 
 
-def _markdown_piece(piece: Piece) -> str:
+def _markdown_piece(piece: Span) -> str:
     if piece.style == "formula":
         return f"${piece.text}$"
     text = _markdown(piece.text)
@@ -280,6 +286,33 @@ def _csv_cell(cell: Cell) -> str:
     return inert("".join(piece.text if piece.whole is None else piece.whole for piece in as_line(cell)))
 
 
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": "$-$", "–": "--", "∞": r"$\infty$", "`": r"\textasciigrave{}",
+}  # fmt: skip
+
+
+def as_latex(table: Tabular, comment: str) -> str:
+    r"""The table for LaTeX with the rules of booktabs, after a comment; the preamble needs \usepackage{booktabs}."""
+    align = "".join("r" if table.on_the_right(index) else "l" for index in _kept(table))
+    head, *rows = (" & ".join(cells) + r" \\" for cells in _written(table, escape_latex))
+    lines = [
+        f"% {escape(' '.join(comment.split()))}", rf"\begin{{tabular}}{{{align}}}", r"\toprule", head, r"\midrule",
+        *rows, r"\bottomrule", r"\end{tabular}", "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def escape_latex(text: str) -> str:
+    r"""Text that LaTeX shows as it is.
+
+    >>> escape_latex("a_b & 5 %")
+    'a\\_b \\& 5 \\%'
+    """
+    return "".join(_LATEX.get(letter, letter) for letter in escape(text))
+
+
 # --- JSON
 
 
@@ -305,5 +338,7 @@ def _jsonable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_jsonable(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        from rocscope.numbers import json_number  # loads NumPy, which printing help does without
+
+        return json_number(value)
     return str(value) if isinstance(value, Fraction | Path) else value

@@ -1,26 +1,146 @@
-"""Tidy frames in the user's own library: every number of a document, a matrix or a curve as rows."""
+"""Tidy tables of results: every number of a document as one row, for CSV and for frames in the user's own library."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
 from rocscope import sources
 from rocscope.curves import Curve
-from rocscope.report.document_reader import Document
-from rocscope.report.rows import NAMES, tidy_rows
+from rocscope.report.document_reader import Document, checked
+from rocscope.report.sheet import INFINITE, Tabular
 from rocscope.table import Confusion
 
+NAMES = (
+    "model", "class", "measure", "threshold", "value", "low", "high", "level", "method", "baseline", "p", "p_adjusted",
+    "against", "why", "by", "slice", "bound",
+)  # fmt: skip
 LIBRARIES = ("pandas", "polars", "pyarrow")
+
+
+def rows(document: Document) -> Tabular:
+    """A table for CSV: of a gate a row for each comparison, of a validation for each fold, else for each number."""
+    records = list(tidy_rows(document))
+    kind = document["kind"]
+    names = NAMES if kind in ("evaluation", "comparison", "classes") else list(records[0]) if records else []
+    return Tabular.full(names, records)
+
+
+def tidy_rows(document: Document) -> Iterator[dict[str, Any]]:
+    """The rows themselves, each with the names that apply to it."""
+    kinds = {
+        "evaluation": _evaluation, "comparison": _comparison, "classes": _classes, "validation": _validation,
+        "gate": _gate, "merge": _merge,
+    }  # fmt: skip
+    return kinds[checked(document)["kind"]](document)
+
+
+def _evaluation(document: Document) -> Iterator[dict[str, Any]]:
+    point, model = document["point"], document["name"]
+    threshold = None if point is None else point["threshold"]
+    for row in document["measures"]:
+        yield {"model": model, "measure": row["name"], "threshold": threshold, **_numbers(row)}
+    if point is not None:
+        for cell, count in point["counts"].items():
+            yield {"model": model, "measure": cell, "threshold": threshold, "value": count}
+        if point["cost"] is not None:
+            yield {"model": model, "measure": "cost_per_1000", "threshold": threshold, **_numbers(point["cost"])}
+    for row in document["areas"]:
+        yield {"model": model, "measure": row["name"], **_numbers(row)}
+    yield from _slices(document, threshold)
+
+
+def _comparison(document: Document) -> Iterator[dict[str, Any]]:
+    for one in document["evaluations"].values():
+        yield from _evaluation(one)
+    for kind, name in (("differences", "auc_difference"), ("cost_differences", "cost_per_1000_difference")):
+        for one in document[kind]:
+            yield {"model": one["a"], "against": one["b"], "measure": name, **_numbers(one)}
+    for row, which in _in_slices(document):
+        for one in row["differences"]:
+            said = {**which, "model": one["a"], "against": one["b"]}
+            yield {**said, "measure": "auc_difference", **_numbers(one)}
+            yield {**said, "measure": "auc_difference_shrunk", **_numbers(one["shrunk"])}
+
+
+def _classes(document: Document) -> Iterator[dict[str, Any]]:
+    model = document["name"]
+    support = dict(zip(document["data"]["labels"], document["data"]["support"], strict=True))
+    for label, found in document["classes"].items():
+        for name, row in found.items():
+            yield {"model": model, "class": label, "measure": name, **_numbers(row)}
+        yield {"model": model, "class": label, "measure": "support", "value": support[label]}
+    for row in document["measures"]:
+        yield {"model": model, "measure": row["name"].replace(" ", "_"), **_numbers(row)}
+    for how, found in (document["auc"] or {}).items():
+        why = "" if found["over"] == found["of"] else f"over {found['over']} of {found['of']}"
+        yield {"model": model, "measure": f"auc_{how.replace('-', '_')}", **_numbers(found), "why": why}
+    yield from _slices(document, None)
+
+
+def _validation(document: Document) -> Iterator[dict[str, Any]]:
+    """A row for each fold: model, split, sizes, and every measure."""
+    for fold in document["folds"]:
+        sizes = {name: fold[name] for name in ("repetition", "seed", "train", "test")}
+        yield {"model": fold["model"], "split": fold["name"], **sizes, "why": fold["why"], **fold["measures"]}
+
+
+def _gate(document: Document) -> Iterator[dict[str, Any]]:
+    """A row for each comparison of each condition."""
+    names = ("name", "sign", "limit", "tested", "value", "low", "high", "level", "method")
+    for check in document["checks"]:
+        for part in check["parts"]:
+            numbers = {name: part[name] for name in names}
+            yield {"require": check["require"], "met": part["met"], **numbers, "threshold": check["threshold"],
+                   "why": part["why"]}  # fmt: skip
+
+
+def _merge(document: Document) -> Iterator[dict[str, Any]]:
+    """A row for each part of a trend and each measure."""
+    for row in document["trend"]:
+        sizes = {"part": row["name"], "cases": row["cases"], "positives": row["positives"]}
+        for measure, one in row["measures"].items():
+            numbers = {name: one[name] for name in ("value", "low", "high", "level", "method", "why")}
+            yield {**sizes, "measure": measure, **numbers}
+
+
+def _slices(document: Document, threshold: Any) -> Iterator[dict[str, Any]]:
+    """Every measure of every slice: alone, drawn towards the others, and less that of the rest."""
+    for row, which in _in_slices(document):
+        said = {**which, "model": document["name"]}
+        yield {**said, "measure": "cases", "value": row["cases"]}
+        if row["positives"] is not None:
+            yield {**said, "measure": "positives", "value": row["positives"]}
+        for name, one in row["measures"].items():
+            at = {} if name in ("auc", "accuracy") else {"threshold": threshold}
+            gap = None if one["gap"] is None else {**one["gap"], "p_adjusted": one["p_adjusted"]}
+            alone = {key: value for key, value in one.items() if key != "p_adjusted"}
+            for ending, found in (("", alone), ("_shrunk", one["shrunk"]), ("_gap", gap)):
+                if found is not None:
+                    yield {**said, **at, "measure": f"{name}{ending}", **_numbers(found)}
+
+
+def _in_slices(document: Document) -> Iterator[tuple[Document, dict[str, Any]]]:
+    for panel in document["slices"]:
+        for row in panel["rows"]:
+            yield row, {"by": ", ".join(panel["by"]), "slice": row["name"]}
+
+
+def _numbers(row: Document) -> dict[str, Any]:
+    names = ("value", "low", "high", "level", "method", "baseline", "p", "p_adjusted", "why", "bound")
+    return {name: row[name] for name in names if name in row}
+
+
+# --- frames
 
 
 def document_frame(document: Document, library: str | None = None, *, like: str = "") -> Any:
     """Every number of the document as one row: what CSV has."""
     rows = list(tidy_rows(document))
     used = [name for name in NAMES if any(row.get(name) is not None for row in rows)]
-    return _frame({name: [_plain(row.get(name)) for row in rows] for name in used}, library, like)
+    return _frame(_columns(rows, used), library, like)
 
 
 def matrix_frame(matrix: Confusion, library: str | None = None) -> Any:
@@ -46,13 +166,20 @@ def curve_frame(curve: Curve, library: str | None = None) -> Any:
 
 def validation_frame(document: Document, library: str | None = None) -> Any:
     """One row for each model, fold and measure."""
-    kept = ("model", "split", "name", "repetition", "seed", "train", "test")
     rows = [
-        {**{name: fold[name] for name in kept}, "measure": measure, "value": _plain(value), "why": fold["why"]}
+        {**fold, "measure": measure, "value": value}
         for fold in document["folds"]
         for measure, value in (fold["measures"] or {"": None}).items()
     ]
-    return _frame({name: [row[name] for row in rows] for name in (*kept, "measure", "value", "why")}, library, "")
+    kept = ("model", "split", "name", "repetition", "seed", "train", "test", "measure", "value", "why")
+    return _frame(_columns(rows, kept), library, "")
+
+
+def _columns(rows: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, list[Any]]:
+    def plain(value: Any) -> Any:
+        return float(value) if value in INFINITE else value
+
+    return {name: [plain(row.get(name)) for row in rows] for name in names}
 
 
 def _frame(columns: Mapping[str, list[Any]], library: str | None, like: str) -> Any:
@@ -70,7 +197,3 @@ def default_library(like: str = "") -> str:
     loaded = [name for name in LIBRARIES if name in sys.modules]
     installed = [name for name in LIBRARIES if find_spec(name) is not None]
     return next(iter([*loaded, *installed]), "dict")
-
-
-def _plain(value: Any) -> Any:
-    return {"Infinity": float("inf"), "-Infinity": float("-inf")}.get(value, value) if isinstance(value, str) else value

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.report.document_reader import Document, real
+from rocscope.numbers import from_json
+from rocscope.report.document_reader import Document
 from rocscope.report.sheet_formats import as_json
 
 CARD = ("model", "task", "dataset", "dataset-type", "split")
@@ -31,7 +32,7 @@ def _evaluation(document: Document) -> dict[str, Any]:
     told = document["data"]
     rows = [*document["measures"], *document["areas"]]
     found: dict[str, Any] = {"cases": told["cases"], "positives": told["positives"]}
-    if document["point"] is not None and math.isfinite(threshold := real(document["point"]["threshold"])):
+    if document["point"] is not None and math.isfinite(threshold := from_json(document["point"]["threshold"])):
         found["threshold"] = threshold
     return found | _numbers({row["name"]: row for row in rows})
 

@@ -95,10 +95,10 @@ def page_of(found: Any, title: str) -> str:
 
 
 def _drawn(found: Any) -> str | None:
-    from rocscope.report.html import html
+    from rocscope.report import page
 
     try:
         document: Mapping[str, Any] = found.to_dict(drawing=True)
     except TypeError:  # it has no pictures
         return None
-    return html(document)
+    return page(document)

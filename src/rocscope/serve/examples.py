@@ -10,8 +10,7 @@ from rocscope import hull as hulls
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.lessons import Example, subject
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.lesson_data import data_blocks
+from rocscope.report import Look, data_blocks
 from rocscope.serve.answers import page_of
 from rocscope.serve.pages import blocks_html, frame, inert, roc_svg
 from rocscope.serve.rates_only import moving
@@ -129,7 +128,7 @@ def example_report(name: str) -> str:
 
 def lesson(name: str = "") -> str:
     """The ROC algorithm step by step, on the scores of an example or on Fawcett's twenty cases."""
-    from rocscope.report.html.views.lesson import teaching
+    from rocscope.report import teaching
 
     if not name:
         return teaching()

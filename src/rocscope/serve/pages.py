@@ -8,9 +8,8 @@ from html import escape as html_escape
 from html import unescape
 
 from rocscope.hull import Hull
-from rocscope.report.escape import escape as visible
-from rocscope.report.sheet import Block, Grid, Paragraph, letters
-from rocscope.report.sheet_formats import cell_line
+from rocscope.report import Block, Paragraph, Tabular, cell_line, letters
+from rocscope.report import escape as visible
 
 CSP_META = re.compile(r"""<meta\s+http-equiv=["']?Content-Security-Policy["']?\s+content="([^"]*)\"""", re.IGNORECASE)
 COLORS = 5
@@ -49,13 +48,13 @@ def error_page(status: int, why: str) -> str:
 def blocks_html(blocks: Iterable[Block]) -> str:
     """Paragraphs and grids of the report as HTML.
 
-    >>> blocks_html([Grid.of(["class", "n"], [["a<b", 2]])])
+    >>> blocks_html([Tabular.of(["class", "n"], [["a<b", 2]])])
     '<table><thead><tr><th>class</th><th>n</th></tr></thead><tbody><tr><td>a&lt;b</td><td>2</td></tr></tbody></table>'
     """
-    return "".join(_grid(one) if isinstance(one, Grid) else _paragraph(one) for one in blocks)
+    return "".join(_grid(one) if isinstance(one, Tabular) else _paragraph(one) for one in blocks)
 
 
-def _grid(grid: Grid) -> str:
+def _grid(grid: Tabular) -> str:
     heads = [f"{above} {column.name}".strip() for above, column in zip(grid.above, grid.columns, strict=True)]
     top = "".join(f"<th>{inert(head)}</th>" for head in heads)
     rows = [[letters(cell_line(*one)) for one in zip(row, grid.columns, strict=True)] for row in grid.rows]

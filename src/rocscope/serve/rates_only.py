@@ -29,9 +29,9 @@ WORDS: Mapping[str, str] = {
 
 def moving(points: Sequence[RocPoint], *, source: str, costs: Costs | None = None) -> str:
     """The page on classifiers in ROC space: a line of equal cost to drag, the hull, which one at which cost."""
-    from rocscope.report.html import html
+    from rocscope.report import page
 
-    return html(document(points, source=source, costs=costs))
+    return page(document(points, source=source, costs=costs))
 
 
 def document(points: Sequence[RocPoint], *, source: str, costs: Costs | None = None) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def load_confusion(path: str | os.PathLike[str]) -> Confusion:
 
 
 def write(held: Saved, path: str | os.PathLike[str]) -> None:
-    """Write a table at a path, over whatever is there; see `rocscope.report.storing` for the careful way."""
+    """Write a table at a path, over whatever is there; see `rocscope.report.save_table` for the careful way."""
     table = held.table
     facts, columns = _of_scores(table) if isinstance(table, ScoreTable) else _of_matrix(table)
     facts |= {"name": held.name, "unit": held.unit, "left_out": {k: int(v) for k, v in held.left_out.items()}}

@@ -11,11 +11,22 @@ from rocscope import estimate, measures, verdicts
 from rocscope.cli.output import Format, emit
 from rocscope.errors import RocscopeError
 from rocscope.measures import AVERAGES, Measure
-from rocscope.report.sheet import Block, Column, Grid, Piece, data, quiet, strong
-from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.matrix import confusion_blocks
-from rocscope.report.text_views.measures import Measured, measure_blocks, value_text
-from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.report import (
+    Block,
+    Field,
+    Look,
+    Measured,
+    Span,
+    Tabular,
+    confusion_blocks,
+    data,
+    measure_blocks,
+    next_steps,
+    quiet,
+    remarks,
+    strong,
+    value_text,
+)  # fmt: skip
 from rocscope.table import Confusion
 
 PER_CLASS = ("precision", "recall", "f1")
@@ -65,7 +76,7 @@ def _chance(measure: Measure, matrix: Confusion) -> float:
     return measure.of_matrix([[cell / Fraction(total) for cell in row] for row in blind]) if total else math.nan
 
 
-def _report(matrix: Confusion, columns: Sequence[str]) -> Grid:
+def _report(matrix: Confusion, columns: Sequence[str]) -> Tabular:
     """Every class with its measures and its support, then the averages."""
     total = _plain(matrix.matrix.sum())
     rows: list[list[Any]] = []
@@ -75,7 +86,7 @@ def _report(matrix: Confusion, columns: Sequence[str]) -> Grid:
     for how in AVERAGES:
         values = [value_text(matrix.average(name, how).value) for name in columns]
         rows.append([quiet(f"{how} average"), *(strong(value) for value in values), total])
-    return Grid.of(["class", *(Column(name, right=True) for name in columns), Column("support", 2)], rows)
+    return Tabular.of(["class", *(Field(name, right=True) for name in columns), Field("support", 2)], rows)
 
 
 def _left_out(matrix: Confusion, columns: Sequence[str]) -> list[str]:
@@ -95,7 +106,7 @@ def _plain(cell: Any) -> Any:
     return cell.item() if hasattr(cell, "item") else cell
 
 
-def _rows(matrix: Confusion, columns: Sequence[str]) -> Grid:
+def _rows(matrix: Confusion, columns: Sequence[str]) -> Tabular:
     """Every class and average in full, for CSV."""
     classes = [
         [data(label), *(float(matrix.of(label).value(name)) for name in columns), _plain(support)]
@@ -103,9 +114,9 @@ def _rows(matrix: Confusion, columns: Sequence[str]) -> Grid:
     ]
     total = _plain(matrix.matrix.sum())
     averages = [
-        [Piece(f"{how} average"), *(matrix.average(name, how).value for name in columns), total] for how in AVERAGES
+        [Span(f"{how} average"), *(matrix.average(name, how).value for name in columns), total] for how in AVERAGES
     ]
-    return Grid.of([Column(name, None) for name in ("class", *columns, "support")], [*classes, *averages])
+    return Tabular.of([Field(name, None) for name in ("class", *columns, "support")], [*classes, *averages])
 
 
 def _document(

@@ -11,8 +11,7 @@ import click
 from rocscope.cli.output import emit, inert_on_a_terminal, write
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.report.sheet import Block, Grid, letters
-from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text
+from rocscope.report import Block, Look, Tabular, as_csv, as_json, as_markdown, as_text, letters
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Document = Mapping[str, Any]
@@ -41,7 +40,7 @@ def check_output(given: Mapping[str, Any], inputs: Sequence[str], endings: Mappi
     """Refuse an output that cannot be written before the long computation."""
     target_format(given, endings)
     if given["output"] is not None:
-        from rocscope.report.files import check_target
+        from rocscope.report import check_target
 
         check_target(given["output"], force=given["force"], inputs=inputs)
 
@@ -52,7 +51,7 @@ def deliver(
     inputs: Sequence[str],
     *,
     blocks: Blocks,
-    rows: Callable[[], Grid],
+    rows: Callable[[], Tabular],
     more: Makers | None = None,
     endings: Mapping[str, str] = ENDINGS,
     written: bool = False,
@@ -78,7 +77,7 @@ def deliver(
     if output is None:
         write(inert_on_a_terminal(made) if format == "csv" else made)
         return
-    from rocscope.report.files import write_file
+    from rocscope.report import write_file
 
     write_file(output, made, force=given["force"], inputs=inputs)
     if written:
@@ -88,21 +87,19 @@ def deliver(
 def deliver_document(document: Document, given: Mapping[str, Any], inputs: Sequence[str]) -> None:
     """An evaluation or a comparison, in any format of the report."""
     from rocscope import report
-    from rocscope.report.trackers import as_dvc, as_model_index
 
     full = given["full"]
     makers: dict[str, Callable[[], str]] = {
         "text": lambda: report.text(document, full=full) + "\n",
         "json": lambda: report.json(document),
         "md": lambda: report.markdown(document, full=full),
-        "csv": lambda: report.csv(document),
         "latex": lambda: report.latex(document),
-        "dvc": lambda: as_dvc(document),
-        "hf": lambda: as_model_index(document, card_of(given)),
+        "dvc": lambda: report.as_dvc(document),
+        "hf": lambda: report.as_model_index(document, card_of(given)),
     }
     deliver(
         document, given, inputs, more=makers, blocks=lambda look, single: report.blocks(document, look, full=full),
-        rows=lambda: Grid.of([], []),
+        rows=lambda: report.rows(document),
     )  # fmt: skip
 
 
@@ -155,7 +152,7 @@ def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
         if given.get("embed_cases"):
             raise RocscopeError("--embed-cases is for the report", hint="Add --html report.html")
         return
-    from rocscope.report.files import check_target
+    from rocscope.report import check_target
 
     if given.get("embed_cases") and "-" in inputs:
         raise RocscopeError("cases of standard input are not kept", hint="Write them into a file first")
@@ -185,9 +182,8 @@ def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Seque
     """Write the report when one is asked for; the document without what only the report needs."""
     if given["html"] is None:
         return document
-    from rocscope.report.files import write_file
-    from rocscope.report.html import html
+    from rocscope.report import page, write_file
 
-    write_file(given["html"], html(document), force=given["force"], inputs=inputs)
+    write_file(given["html"], page(document), force=given["force"], inputs=inputs)
     say(f"rocscope: {given['html']} written")
     return {name: part for name, part in document.items() if name != "drawing"}

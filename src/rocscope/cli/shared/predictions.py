@@ -12,8 +12,7 @@ from rocscope.cli.options import positive_options
 from rocscope.cli.reader import file_options, read
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Evaluation, evaluate, is_saved
-from rocscope.report.sheet import Line, Piece, data, quiet
-from rocscope.report.text_views.next_steps import LONGEST
+from rocscope.report import LONGEST, Line, Span, data, quiet
 from rocscope.sources.opened_files import OpenedFiles, blank_lines
 from rocscope.sources.small_tables import is_threshold_table, threshold_table
 from rocscope.table import ScoreTable
@@ -132,8 +131,8 @@ def facts_line(table: ScoreTable, *, unit: str = "case") -> Line:
     share = percent(table.positives, total)
     label = table.labels[1]
     return (
-        Piece(f"{cases}, {show_count(table.positives)} "),
-        Piece("positive") if str(label) in PLAIN_LABELS else data(label, limit=24),
-        Piece(f" ({share})" if share else ""),
+        Span(f"{cases}, {show_count(table.positives)} "),
+        Span("positive") if str(label) in PLAIN_LABELS else data(label, limit=24),
+        Span(f" ({share})" if share else ""),
         quiet(f"   positive: {table.rule}"),
     )

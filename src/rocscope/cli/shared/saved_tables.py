@@ -31,7 +31,7 @@ def check_saving(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
     target = given.get("save_table")
     if target is None:
         return
-    from rocscope.report.files import check_target
+    from rocscope.report import check_target
 
     if not is_saved(target):
         raise RocscopeError(f"--save-table {target}: a table of rocscope ends in {ENDING}")
@@ -46,7 +46,7 @@ def keep_table(
     """Write the table behind an evaluation to the file that was named, if any."""
     if target is None:
         return
-    from rocscope.report.storing import save_table
+    from rocscope.report import save_table
 
     table = found.table if isinstance(found, Evaluation) else found.matrix
     save_table(

@@ -1,41 +1,88 @@
 """The report as one HTML file: the answer in words, pictures and tables that need no script, and a page that moves.
 
 Everything is in the file: style, script and data. A policy in its head forbids any request. Without JavaScript the
-drawings and tables of the saved state stand; with it the page takes over the same places.
+drawings and tables of the saved state stand; with it the page takes over the same places. The modules of `views/` have
+the names of those in `page/src/views/`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-Document = Mapping[str, Any]
+if TYPE_CHECKING:
+    from rocscope.report.html.markup import Markup
+    from rocscope.report.html.state import Page
 
-__all__ = ["html"]
+__all__ = ["notebook", "page"]
+HEIGHT = 1100  # of the frame in a notebook, in pixels
 
 
-def html(document: Document, *, compact: bool = False) -> str:
+def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
     """The document, made with `to_dict(drawing=True)`, as one self-contained HTML file.
 
+    `compact` is what fills the first screen: the answer and the first row of views.
+
     >>> from rocscope import evaluate
-    >>> page = html(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))
-    >>> page.startswith("<!doctype html>"), "Content-Security-Policy" in page
+    >>> made = page(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))
+    >>> made.startswith("<!doctype html>"), "Content-Security-Policy" in made
     (True, True)
     """
     from rocscope.errors import RocscopeError
-    from rocscope.report.html import binary, html_page
+    from rocscope.report.document_reader import checked
+    from rocscope.report.html.html_page import bar, file
+    from rocscope.report.html.markup import tag
     from rocscope.report.html.state import Page
-    from rocscope.report.html.views import classes, validation
-    from rocscope.report.html.views.verdict import stamp
+    from rocscope.report.html.views import classes, validation, verdict
 
-    if "drawing" not in document:
+    if "drawing" not in checked(document):
         raise RocscopeError("this document has no drawing", hint="Pass what to_dict(drawing=True) gives")
-    page = Page(document)
-    kind, title = document["kind"], str(page.drawing["title"])
-    if kind == "classes":
-        body = classes.body(page)
-    elif kind == "validation":
-        body = validation.body(page)
-    else:
-        body = binary.body(page, compact=compact)
-    return html_page.file(document, body, title=title, stamp=stamp(page), compact=compact)
+    held, kind = Page(document), document["kind"]
+    title = str(held.drawing["title"])
+    rows = {"classes": classes.rows, "validation": validation.rows}.get(kind, _scored)(held)
+    facts = validation.facts(held) if kind == "validation" else verdict.facts(held)
+    controls = None if kind in ("classes", "validation") else verdict.controls(held)
+    views = tag("div", *(rows[:1] if compact else rows), class_="views" if controls is None else "views ordered")
+    main = tag("main", facts, verdict.verdict(held), controls, views)
+    body = [main] if compact else [bar(title), main, verdict.provenance(held)]
+    return file(document, body, title=title, stamp=verdict.stamp(held), compact=compact)
+
+
+def _scored(page: Page) -> list[Markup | None]:
+    """The rows of views on scored classifiers: one, or several on the same cases."""
+    from rocscope.report.html.html_page import row, view
+    from rocscope.report.html.views.calibration import calibration
+    from rocscope.report.html.views.cases import cases
+    from rocscope.report.html.views.decision import decision
+    from rocscope.report.html.views.differences import differences
+    from rocscope.report.html.views.measures import measures
+    from rocscope.report.html.views.pr import precision_recall
+    from rocscope.report.html.views.roc import roc
+    from rocscope.report.html.views.slices import slices
+    from rocscope.report.html.views.strip import strip
+
+    more = "Gain, lift, DET, cost curve, PR gain, and any measure against the threshold. They need JavaScript."
+    return [
+        row("row row5", roc(page), cases(page), measures(page)),
+        row("row", strip(page), name="strip-row"),
+        row("row row7", precision_recall(page), calibration(page), decision(page)),
+        row("row row8", differences(page), slices(page)),
+        view("more", "More curves", more, "") if page.both else None,
+    ]
+
+
+def notebook(document: Mapping[str, Any], *, height: int = HEIGHT) -> str:
+    """The compact page, live, in a frame that can reach nothing around it: its scripts have no origin to act from.
+
+    >>> from rocscope import evaluate
+    >>> frame = notebook(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict(drawing=True))
+    >>> frame[:8], frame[-9:]
+    ('<iframe ', '</iframe>')
+    """
+    from html import escape
+
+    held = escape(page(document, compact=True), quote=True)
+    return (
+        f'<iframe title="rocscope" sandbox="allow-scripts allow-downloads" width="100%" height="{height}" '
+        f'frameborder="0" srcdoc="{held}"></iframe>'
+    )

@@ -1,21 +1,23 @@
-"""Scales, axes and paths of the drawings; presentation attributes only, since the page's policy forbids style=""."""
+"""Scales, axes and marks of the drawings; presentation attributes only, since the page's policy forbids style=""."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from rocscope.report.html.markup import Markup, number, tag
+from rocscope.report.html.markup import Markup, number, shortened, tag
 from rocscope.text import tick_text
 
 Points = Sequence[tuple[float, float]]
+One = TypeVar("One")
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+KEY_LINE = 18.0  # pixels from line to line of a key
 
 
 @dataclass(frozen=True)
-class Frame:
+class SvgAxes:
     """The drawing area in pixels, and what its sides stand for."""
 
     width: float
@@ -37,30 +39,79 @@ class Frame:
         rise = (self.high[1] - self.low[1]) or 1.0
         return self.height - self.bottom - (value - self.low[1]) / rise * (self.height - self.top - self.bottom)
 
-    def path(self, points: Points, *, close: bool = False) -> str:
-        """A line through points."""
-        return path([(self.x(x), self.y(y)) for x, y in points]) + ("Z" if close else "")
+    def at(self, point: tuple[float, float]) -> tuple[float, float]:
+        """The pixels of a point."""
+        return self.x(point[0]), self.y(point[1])
+
+    def line(self, points: Points, look: str, slot: int | None = None, *, close: bool = False) -> Markup:
+        """A line through points, or with `close` the area they enclose."""
+        return tag("path", class_=look, data_m=slot, d=path([self.at(one) for one in points]) + ("Z" if close else ""))
+
+    def chance(self) -> Markup:
+        """The diagonal: what scores without meaning draw, or where probabilities are calibrated."""
+        return self.line([(0, 0), (1, 1)], "chance")
+
+    def band(self, x: Sequence[float], low: Sequence[float], high: Sequence[float], slot: int) -> Markup:
+        """The area between two lines."""
+        upper, lower = list(zip(x, high, strict=True)), list(zip(x, low, strict=True))
+        return self.line([*upper, *lower[::-1]], "band", slot, close=True)
+
+    def dot(self, point: tuple[float, float], look: str, slot: int | None, r: float) -> Markup:
+        """A circle at a point."""
+        x, y = self.at(point)
+        return tag("circle", class_=look, data_m=slot, cx=x, cy=y, r=r)
+
+    def point(self, point: tuple[float, float], slot: int, r: float = 6.0) -> list[Markup]:
+        """A point with thin lines to both axes."""
+        x, y = self.at(point)
+        reach = f"M{x:.1f},{self.y(self.low[1]):.1f}V{y:.1f}H{self.x(self.low[0]):.1f}"
+        return [tag("path", class_="reach", data_m=slot, d=reach), self.dot(point, "point", slot, r)]
+
+    def upright(self, x: float, low: float, high: float, slot: int | None = None, *, cap: float = 0.0) -> Markup:
+        """A whisker from `low` to `high`."""
+        x, low, high = self.x(x), self.y(low), self.y(high)
+        d = f"M{x - cap:.1f},{low:.1f}h{2 * cap:g}m-{cap:g},0V{high:.1f}m-{cap:g},0h{2 * cap:g}" if cap else (
+            f"M{x:.1f},{low:.1f}V{high:.1f}"
+        )  # fmt: skip
+        return tag("path", class_="whisker", data_m=slot, d=d)
+
+    def lying(self, y: float, low: float, high: float) -> Markup:
+        """A whisker from `low` to `high` at a pixel down."""
+        d = f"M{self.x(low):.1f},{y - 4:.1f}v8m0,-4H{self.x(high):.1f}m0,-4v8"
+        return tag("path", class_="whisker", d=d)
 
     def axes(
         self,
         across: str,
-        up: str,
+        up: str = "",
         *,
         x_at: Iterable[float] = QUARTERS,
         y_at: Iterable[float] = QUARTERS,
         x_text: Callable[[float], str] = tick_text,
     ) -> list[Markup]:
-        """Grid, tick texts, and the names of the axes at their ends."""
-        x_at, y_at = list(x_at), list(y_at)
+        """Grid, tick texts, and the names of the axes at their ends; without `up` only the axis across."""
+        x_at, y_at = list(x_at), list(y_at) if up else []
         ends = self.x(self.low[0]), self.x(self.high[0]), self.y(self.low[1]), self.y(self.high[1])
         lines = "".join(f"M{number(self.x(x))},{number(ends[3])}V{number(ends[2])}" for x in x_at)
         lines += "".join(f"M{number(ends[0])},{number(self.y(y))}H{number(ends[1])}" for y in y_at)
         found = [tag("path", class_="grid", d=lines)]
-        found += [tag("text", x_text(x), x=self.x(x), y=ends[2] + 16, text_anchor="middle") for x in x_at]
-        found += [tag("text", tick_text(y), x=ends[0] - 7, y=self.y(y) + 4, text_anchor="end") for y in y_at]
-        found.append(tag("text", f"{across} →", class_="label", x=ends[1], y=ends[2] + 33, text_anchor="end"))
-        found.append(tag("text", f"↑ {up}", class_="label", x=max(0.0, ends[0] - 30), y=ends[3] - 9))
-        return found
+        found += [label(x_text(x), self.x(x), ends[2] + 16, anchor="middle") for x in x_at]
+        found += [label(tick_text(y), ends[0] - 7, self.y(y) + 4, anchor="end") for y in y_at]
+        found.append(label(f"{across} →", ends[1], ends[2] + 33, "label", anchor="end"))
+        return [*found, label(f"↑ {up}", max(0.0, ends[0] - 30), ends[3] - 9, "label")] if up else found
+
+    def key_row(
+        self, name: str, value: str, y: float, slot: int, *, chosen: bool = False, left: float | None = None,
+        right: float | None = None,
+    ) -> list[Markup]:  # fmt: skip
+        """A line of the key: the line of a model as a sample, its name, its number at the right."""
+        look, strong = ("curve chosen", "name strong") if chosen else ("curve", "name")
+        left, right = self.x(0.4) if left is None else left, self.x(1) - 4 if right is None else right
+        return [
+            sample(look, left, y - 4, slot),
+            label(shortened(name, 16), left + 36, y, strong, slot),
+            label(value, right, y, "ink", anchor="end"),
+        ]
 
     def picture(self, title: str, children: Iterable[Any]) -> Markup:
         """The SVG element: an image named by the title and the reading line of its view."""
@@ -68,6 +119,32 @@ class Frame:
             "svg", *children, role="img", aria_labelledby=title, width=self.width, height=self.height,
             viewBox=f"0 0 {number(self.width)} {number(self.height)}",
         )  # fmt: skip
+
+
+ROC = SvgAxes(440, 470, left=38, top=26)
+
+
+def roc_space(axes: SvgAxes = ROC, up: str = "true positive rate") -> list[Markup]:
+    """The axes of ROC space, and chance."""
+    return [*axes.axes("false positive rate", up), axes.chance()]
+
+
+def label(
+    text: Any, x: Any, y: float, look: str | None = None, slot: int | None = None, *, anchor: str | None = None,
+    **more: Any,
+) -> Markup:  # fmt: skip
+    """A text in a drawing, at pixels or at a share of the width."""
+    return tag("text", text, class_=look, data_m=slot, x=x, y=y, text_anchor=anchor, **more)
+
+
+def sample(look: str, left: float, y: float, slot: int | None = None) -> Markup:
+    """A short piece of a line, beside its name in a key."""
+    return tag("line", class_=look, data_m=slot, x1=left, x2=left + 28, y1=y, y2=y)
+
+
+def dash(slot: int) -> Markup:
+    """The line of a model, as a sample beside its name in a table."""
+    return tag("svg", sample("curve", 0, 4), class_="dash", width=28, height=8, data_m=slot, aria_hidden="true")
 
 
 def path(points: Points) -> str:
@@ -90,23 +167,54 @@ def _tenth(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def whisker(low: float | None, value: float, high: float | None, *, slot: int | None = None, shape: str = "") -> Markup:
-    """A dot with its whisker on a scale from 0 to 1, in percent of the width, so that it fits any."""
-    at = [f"{number(100 * min(1.0, max(0.0, one)))}%" for one in (low or 0.0, value, high or 0.0)]
+# ---- rows of whiskers, in percent of the width, so that they fit any ----
+
+
+def percent(share: float) -> str:
+    """A share of the width, kept inside it.
+
+    >>> percent(0.125), percent(1.5)
+    ('12.5%', '100%')
+    """
+    return f"{number(100 * min(1.0, max(0.0, share)))}%"
+
+
+def whisker(row: Sequence[float | None], *, slot: int | None = None, shape: str = "") -> Markup:
+    """A dot with its whisker, from (low, value, high) on a scale from 0 to 1."""
+    low, value, high = row
     lines = []
     if low is not None and high is not None:
+        ends = percent(low), percent(high)
         lines = [
-            tag("line", class_="whisker", x1=at[0], x2=at[2], y1=8, y2=8),
-            *(tag("line", class_="whisker", x1=end, x2=end, y1=5, y2=11) for end in (at[0], at[2])),
+            tag("line", class_="whisker", x1=ends[0], x2=ends[1], y1=8, y2=8),
+            *(tag("line", class_="whisker", x1=end, x2=end, y1=5, y2=11) for end in ends),
         ]
-    dot = tag("circle", class_=f"dot {shape}".strip(), cx=at[1], cy=8, r=3 if not shape else 3.5)
+    dot = tag("circle", class_=f"dot {shape}".strip(), cx=percent(value or 0.0), cy=8, r=3.5 if shape else 3)
     return tag("g", *lines, dot, data_m=slot)
 
 
-def rail(*marks: Any) -> Markup:
+def tick(share: float, *, tall: bool = True) -> Markup:
+    """An upright line that the whiskers are read against: a baseline, the value of all cases, zero."""
+    return tag("line", class_="base", x1=percent(share), x2=percent(share), y1=1 if tall else 3, y2=15 if tall else 13)
+
+
+def rail(*marks: Any, bare: bool = False) -> Markup:
     """A row of whiskers on a thin line; only decoration beside the numbers."""
-    line = tag("line", class_="rail", x1="0%", x2="100%", y1=8, y2=8)
+    line = None if bare else tag("line", class_="rail", x1="0%", x2="100%", y1=8, y2=8)
     return tag("svg", line, *marks, class_="whiskers", height=16, aria_hidden="true")
+
+
+# ---- scales ----
+
+
+def evenly(rows: Iterable[One], most: int) -> list[One]:
+    """At most so many of the rows, evenly, both ends among them.
+
+    >>> evenly(range(10), 4)
+    [0, 3, 6, 9]
+    """
+    rows = list(rows)
+    return rows if len(rows) <= most else [rows[round(i * (len(rows) - 1) / (most - 1))] for i in range(most)]
 
 
 def ticks(low: float, high: float, about: int = 4) -> list[float]:

@@ -1,10 +1,13 @@
-"""The file itself: one page with its policy, its style, its data and its script, and nothing from anywhere else."""
+"""The file itself: one page with its policy, its style, its data and its script, and nothing from anywhere else.
+
+Its views have one form: a title, a reading line, a picture, and the table behind it.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -106,3 +109,70 @@ def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
     """An evaluation inside a comparison: the page shows the comparison's verdict, of this one the text is enough."""
     said = evaluation["verdict"]
     return evaluation | {"verdict": {**said, "statements": {part: [] for part in said["statements"]}}}
+
+
+# ---- views ----
+
+
+def row(look: str, *views: Markup | None, name: str | None = None) -> Markup | None:
+    """A row of views, without those that have nothing to show."""
+    shown = [one for one in views if one is not None]
+    return tag("div", *shown, class_=look, id=name) if shown else None
+
+
+def view(name: str, title: Any, reading: Any, picture: Any, behind: Any = None, *, reason: str = "") -> Markup:
+    """A section of the page; `reason` says why there is no picture."""
+    return tag(
+        "section",
+        tag("div", tag("h2", title, id=f"{name}-title"), class_="head"),
+        tag("p", reading, class_="reading", id=f"{name}-reading"),
+        tag("p", reason, class_="reason") if reason else None,
+        None if picture is None else tag("div", picture, class_="picture"),
+        None if behind is None else tag("div", behind, class_="behind"),
+        class_="view",
+        id=name,
+        aria_labelledby=f"{name}-title",
+    )
+
+
+def labelled(name: str) -> str:
+    """The ids that name the picture of a view: its title and its reading line."""
+    return f"{name}-title {name}-reading"
+
+
+def shown_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, words: Sequence[int] = (0,)) -> Markup:
+    """The table behind a picture, folded."""
+    return folded("Show table", tag("div", plain_table(heads, rows, words=words), class_="scroll", tabindex=0))
+
+
+def folded(title: str, content: Any) -> Markup:
+    """What opens when its title is pressed."""
+    return tag("details", tag("summary", title), content)
+
+
+def plain_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, words: Sequence[int] = (0,)) -> Markup:
+    """A plain table; the columns of words stand on the left."""
+
+    def cell(name: str, place: int, value: Any, **more: Any) -> Markup:
+        return tag(name, value, class_="text" if place in words else None, **more)
+
+    head = tag("tr", *(cell("th", place, one, scope="col") for place, one in enumerate(heads)))
+    lines = [tag("tr", *(cell("td", place, one) for place, one in enumerate(row))) for row in rows]
+    return tag("table", tag("thead", head), tag("tbody", *lines), class_="plain")
+
+
+def long_table(heads: Sequence[Markup], lines: Sequence[Markup], look: str, most: int) -> list[Markup]:
+    """A table of at most so many lines, and the others in a second one, folded."""
+
+    def table(some: Sequence[Markup]) -> Markup:
+        return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *some), class_=look)
+
+    if len(lines) <= most:
+        return [table(lines)]
+    rest = folded(f"{len(lines) - most} more", table(lines[most:]))
+    return [table(lines[:most]), tag("div", rest, class_="behind")]
+
+
+def heading(text: Any, look: str | None = None, **more: Any) -> Markup:
+    """The head of a column."""
+    return tag("th", text, scope="col", class_=look or None, **more)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rocscope.report.escape import escape
+from rocscope.report.sheet import escape
 
 LONGEST = 24  # letters of a name where it is read; cut in the middle, whole in its title
 SENTENCE = 600  # letters of a piece of a sentence
@@ -103,6 +103,11 @@ def called(name: str, slot: int | None = None, *, most: int = LONGEST) -> Markup
 def rich(pieces: Iterable[Any], slots: Mapping[str, int]) -> Markup:
     """A sentence of pieces: text, strong parts, models in their colour."""
     return join(_piece(piece, slots) for piece in pieces)
+
+
+def rich_lines(sentences: Iterable[Iterable[Any]], slots: Mapping[str, int]) -> Markup:
+    """Sentences one after the other."""
+    return join([rich(one, slots), " "] for one in sentences)
 
 
 def _piece(piece: Any, slots: Mapping[str, int]) -> Any:

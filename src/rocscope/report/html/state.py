@@ -50,12 +50,15 @@ class Page:
             return found
         return self.document
 
-    def own(self, name: str) -> Mapping[str, Any]:
-        """The section of the document on a model."""
-        if "evaluations" in self.document:
-            found: Mapping[str, Any] = self.document["evaluations"][name]
-            return found
-        return self.document
+    @property
+    def named(self) -> list[Model]:
+        """The models that are named in pictures, the page's own first: of more than five those with a colour."""
+        others = [one for one in self.models if one is not self.model and (one["slot"] or len(self.models) <= 5)]
+        return [self.model, *others]
+
+    def area(self, name: str, model: Model | None = None) -> Mapping[str, Any] | None:
+        """An area of a model, or of the one that the page begins with."""
+        return next((row for row in (model or self.model)["areas"] if row["name"] == name), None)
 
     @property
     def totals(self) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rocscope.report.sheet import Line, Piece, letters, quiet
+from rocscope.report.sheet import Line, Span, letters, quiet
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.whiskers import joined
 from rocscope.text import number
@@ -29,7 +29,7 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class TextAxes:
     """The window of a drawing: its size in letters, the ranges it shows, the names of its axes."""
 
     width: int
@@ -42,19 +42,19 @@ class Frame:
 
 def draw(
     strokes: Sequence[Stroke],
-    frame: Frame,
+    frame: TextAxes,
     look: Look,
     *,
     mark: tuple[float, float] | None = None,
     title: Line = (),
-    key: Sequence[Piece] = (),
+    key: Sequence[Span] = (),
 ) -> list[Line]:
     """The drawing as lines: its title, the curves with an axis on the left, the names below.
 
     The first stroke is on top where two meet. `mark` is the chosen point; the lines of the `key` stand in the lower
     right, where no ROC curve comes.
 
-    >>> for line in draw([Stroke([0, 0, 1], [0, 1, 1])], Frame(9, 4, x_name="fpr"), Look()):
+    >>> for line in draw([Stroke([0, 0, 1], [0, 1, 1])], TextAxes(9, 4, x_name="fpr"), Look()):
     ...     print(letters(line))
     1 |*********
       |*
@@ -67,14 +67,14 @@ def draw(
     if mark is not None:
         _place_mark(rows, frame, mark, "●" if look.fancy else "O")
     for line, piece in enumerate(key, start=frame.height - len(key) - 1):
-        rows[line][frame.width - len(piece.text) - 1 : frame.width - 1] = [Piece(c, piece.style) for c in piece.text]
+        rows[line][frame.width - len(piece.text) - 1 : frame.width - 1] = [Span(c, piece.style) for c in piece.text]
     return [*_title(title, frame, look), *_framed(rows, frame, look), *_below(frame)]
 
 
 # --- the two canvases
 
 
-def _braille(strokes: Sequence[Stroke], frame: Frame) -> list[list[Piece]]:
+def _braille(strokes: Sequence[Stroke], frame: TextAxes) -> list[list[Span]]:
     bits = [[0] * frame.width for _ in range(frame.height)]
     styles = [[""] * frame.width for _ in range(frame.height)]
     for stroke in reversed(strokes):
@@ -82,21 +82,21 @@ def _braille(strokes: Sequence[Stroke], frame: Frame) -> list[list[Piece]]:
             bits[row // 4][column // 2] |= DOTS[row % 4][column % 2]
             styles[row // 4][column // 2] = stroke.style
     return [
-        [Piece(chr(BRAILLE + bit) if bit else " ", style) for bit, style in zip(*both, strict=True)]
+        [Span(chr(BRAILLE + bit) if bit else " ", style) for bit, style in zip(*both, strict=True)]
         for both in zip(bits, styles, strict=True)
     ]
 
 
-def _ascii(strokes: Sequence[Stroke], frame: Frame) -> list[list[Piece]]:
-    rows = [[Piece(" ")] * frame.width for _ in range(frame.height)]
+def _ascii(strokes: Sequence[Stroke], frame: TextAxes) -> list[list[Span]]:
+    rows = [[Span(" ")] * frame.width for _ in range(frame.height)]
     for index, stroke in reversed(list(enumerate(strokes))):
         sign = "." if stroke.every > 1 else SIGNS[min(index, len(SIGNS) - 1)]
         for column, row in _dots(stroke, frame, frame.width, frame.height):
-            rows[row][column] = Piece(sign, stroke.style)
+            rows[row][column] = Span(sign, stroke.style)
     return rows
 
 
-def _dots(stroke: Stroke, frame: Frame, columns: int, rows: int) -> Iterator[tuple[int, int]]:
+def _dots(stroke: Stroke, frame: TextAxes, columns: int, rows: int) -> Iterator[tuple[int, int]]:
     """The dots of a stroke on a canvas, from the top left; what is undefined or outside is left out."""
     places = [_scaled(x, y, frame, columns, rows) for x, y in _corners(stroke)]
     drawn = 0
@@ -122,7 +122,7 @@ def _corners(stroke: Stroke) -> Iterable[tuple[float, float]]:
     return [point for both in bent for point in both] + pairs[-1:]
 
 
-def _scaled(x: float, y: float, frame: Frame, columns: int, rows: int) -> tuple[float, float] | None:
+def _scaled(x: float, y: float, frame: TextAxes, columns: int, rows: int) -> tuple[float, float] | None:
     if not (math.isfinite(x) and math.isfinite(y)):
         return None
     across = (x - frame.x[0]) / ((frame.x[1] - frame.x[0]) or 1.0)
@@ -130,16 +130,16 @@ def _scaled(x: float, y: float, frame: Frame, columns: int, rows: int) -> tuple[
     return across * (columns - 1), (1 - up) * (rows - 1)
 
 
-def _place_mark(rows: list[list[Piece]], frame: Frame, mark: tuple[float, float], sign: str) -> None:
+def _place_mark(rows: list[list[Span]], frame: TextAxes, mark: tuple[float, float], sign: str) -> None:
     place = _scaled(*mark, frame, frame.width, frame.height)
     if place is not None and 0 <= round(place[0]) < frame.width and 0 <= round(place[1]) < frame.height:
-        rows[round(place[1])][round(place[0])] = Piece(sign, "strong")
+        rows[round(place[1])][round(place[0])] = Span(sign, "strong")
 
 
 # --- axes and names
 
 
-def _framed(rows: list[list[Piece]], frame: Frame, look: Look) -> Iterator[Line]:
+def _framed(rows: list[list[Span]], frame: TextAxes, look: Look) -> Iterator[Line]:
     left = _left(frame)
     bar = "│" if look.fancy else "|"
     for index, row in enumerate(rows):
@@ -151,22 +151,22 @@ def _framed(rows: list[list[Piece]], frame: Frame, look: Look) -> Iterator[Line]
     yield (quiet(corner),)
 
 
-def _title(title: Line, frame: Frame, look: Look) -> Iterator[Line]:
+def _title(title: Line, frame: TextAxes, look: Look) -> Iterator[Line]:
     if frame.y_name:
         up = f"{'↑' if look.fancy else '^'} {frame.y_name}"
         title = (*title, quiet(f"   {up}" if title else up))
     if title:
-        yield (Piece(" " * (_left(frame) + 1)), *title)
+        yield (Span(" " * (_left(frame) + 1)), *title)
 
 
-def _below(frame: Frame) -> Iterator[Line]:
+def _below(frame: TextAxes) -> Iterator[Line]:
     low, high = _end(frame.x[0]), _end(frame.x[1])
     room = frame.width - len(low) - len(high)
     name = frame.x_name if len(frame.x_name) <= room - 2 else ""
     yield (quiet(f"{' ' * (_left(frame) + 2)}{low}{name.center(room)}{high}"),)
 
 
-def _left(frame: Frame) -> int:
+def _left(frame: TextAxes) -> int:
     return max(len(_end(end)) for end in frame.y)
 
 
@@ -183,7 +183,7 @@ def beside(left: Sequence[Line], right: Sequence[Line], *, gap: int = 3) -> list
     width = max((len(letters(line)) for line in left), default=0) + gap
     rows = max(len(left), len(right))
     both = zip(_to(left, rows), _to(right, rows), strict=True)
-    return [(*a, Piece(" " * (width - len(letters(a)))), *b) if b else a for a, b in both]
+    return [(*a, Span(" " * (width - len(letters(a)))), *b) if b else a for a, b in both]
 
 
 def _to(lines: Sequence[Line], rows: int) -> list[Line]:

@@ -6,14 +6,21 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rocscope.report.document_reader import Document, estimate_of, measured_of, real
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, quiet, strong
+from rocscope.numbers import from_json
+from rocscope.report.document_reader import Document, estimate_of, measured_of
+from rocscope.report.sheet import Block, Cell, Field, Paragraph, Span, Tabular, data, quiet, strong
 from rocscope.report.sheet_formats import Look, fits
-from rocscope.report.text_views.head import cases_text, closing_caveats, left_out_pieces, verdict_block
 from rocscope.report.text_views.matrix import confusion_blocks
 from rocscope.report.text_views.measures import measure_grid, undefined_blocks
-from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.report.text_views.slices import slice_blocks
+from rocscope.report.text_views.verdict import (
+    cases_text,
+    closing_caveats,
+    left_out_pieces,
+    next_steps,
+    remarks,
+    verdict_block,
+)
 from rocscope.table import Confusion
 
 FIRST = ("accuracy", "balanced_accuracy", "mcc", "macro f1")
@@ -40,9 +47,9 @@ def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) 
     ]
 
 
-def _facts(document: Document) -> list[str | Piece]:
+def _facts(document: Document) -> list[str | Span]:
     told = document["data"]
-    line: list[str | Piece] = [f"{cases_text(document)}, {len(told['labels'])} classes"]
+    line: list[str | Span] = [f"{cases_text(document)}, {len(told['labels'])} classes"]
     if told["positive"] is not None:
         line += [", positive: ", data(told["positive"], limit=24)]
     return line
@@ -86,21 +93,21 @@ def _or_high(value: float | None) -> float:
 
 def _class_grid(
     classes: Document, order: Sequence[str], shown: Sequence[str], support: Any, *, with_limits: bool
-) -> Grid:
-    columns = [Column("class"), *(Column(_title(name), right=not with_limits) for name in shown), Column("support", 2)]
+) -> Tabular:
+    columns = [Field("class"), *(Field(_title(name), right=not with_limits) for name in shown), Field("support", 2)]
     rows: list[list[Cell]] = []
     for label in order:
         row = classes[label]
         cells = [_cell(row[name], with_limits=with_limits) for name in shown]
         rows.append([data(label, limit=24), *cells, support[label]])
-    return Grid.of(columns, rows)
+    return Tabular.of(columns, rows)
 
 
 def _title(name: str) -> str:
     return {"f1": "F1", "auc": "ROC AUC"}.get(name, name)
 
 
-def _cell(row: Document, *, with_limits: bool) -> tuple[Piece, ...]:
+def _cell(row: Document, *, with_limits: bool) -> tuple[Span, ...]:
     """A value to be seen first, its limits behind it; a dash where it is undefined."""
     found = estimate_of(row)
     if math.isnan(found.value):
@@ -119,12 +126,12 @@ def area_blocks(document: Document) -> list[Block]:
         return []
     rows: list[list[Cell]] = []
     for how, found in document["auc"].items():
-        value = real(found["value"])
+        value = from_json(found["value"])
         over = "" if found["over"] == found["of"] else f"over {found['over']} of {found['of']} {_units(how)}"
-        limits = "" if math.isnan(value) else f"[{real(found['low']):.3f}, {real(found['high']):.3f}]"
+        limits = "" if math.isnan(value) else f"[{from_json(found['low']):.3f}, {from_json(found['high']):.3f}]"
         shown = strong("–" if math.isnan(value) else f"{value:.3f}")
         rows.append([AREAS.get(how, how), shown, quiet(limits), quiet(over)])
-    return [Grid.of(["ROC AUC", Column("mean", right=True), "", ""], rows)]
+    return [Tabular.of(["ROC AUC", Field("mean", right=True), "", ""], rows)]
 
 
 def _units(how: str) -> str:

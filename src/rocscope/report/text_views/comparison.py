@@ -6,8 +6,9 @@ import math
 import shlex
 from collections.abc import Sequence
 
-from rocscope.report.document_reader import Document, estimate_of, intervals_of, ratios_of, real
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, quiet, strong
+from rocscope.numbers import from_json
+from rocscope.report.document_reader import Document, estimate_of, intervals_of, ratios_of
+from rocscope.report.sheet import Block, Cell, Field, Paragraph, Span, Tabular, data, quiet, strong
 from rocscope.report.sheet_formats import Look, fits
 from rocscope.report.text_views.braille import Stroke
 from rocscope.report.text_views.evaluation import (
@@ -21,10 +22,17 @@ from rocscope.report.text_views.evaluation import (
     point_blocks,
     rules_grid,
 )
-from rocscope.report.text_views.head import cells_block, closing_caveats, facts_block, point_note, verdict_block
-from rocscope.report.text_views.hull import hull_grid, ranges, who
-from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.report.text_views.hull import cost_ranges, hull_table, who
 from rocscope.report.text_views.slices import slice_blocks
+from rocscope.report.text_views.verdict import (
+    cells_block,
+    closing_caveats,
+    facts_block,
+    next_steps,
+    point_note,
+    remarks,
+    verdict_block,
+)
 from rocscope.text import p_value, shorten, show_p, threshold_text
 
 SHOWN = 8  # models side by side; beyond that the best of them
@@ -36,7 +44,7 @@ def comparison_blocks(document: Document, look: Look, *, full: bool, single: boo
     """The sheet of a comparison."""
     first = document["evaluations"][document["recommended"]]
     point = first["point"]
-    at = f" at {threshold_text(real(point['threshold']))}" if point is not None else ""
+    at = f" at {threshold_text(from_json(point['threshold']))}" if point is not None else ""
     at += ", the default threshold" if point is not None and _is_default(first) else ""
     name = f"{shorten(document['recommended'], 24)}{at}"
     return [
@@ -57,7 +65,7 @@ def comparison_blocks(document: Document, look: Look, *, full: bool, single: boo
 def _more(document: Document, first: Document, look: Look) -> list[Block]:
     joint = document["joint"]
     intervals = intervals_of(document)
-    hull_blocks = [hull_grid(intervals, ratios_of(document), look)] if intervals else []
+    hull_blocks = [hull_table(intervals, ratios_of(document), look)] if intervals else []
     found: list[Block] = [*rules_grid(first), *costs_grid(first), *hull_blocks]
     found += calibration_block(first)
     if joint is not None and joint.get("p") is not None:
@@ -109,8 +117,8 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
     main = cost_gap if cost_gap is not None else auc_gap
     return {
         "model": strong(data(name, limit=24)) if name == document["recommended"] else data(name, limit=24),
-        "threshold": "" if point is None or _is_default(one) else threshold_text(real(point["threshold"])),
-        "cost per 1,000": "" if cost is None else f"{cost_text(real(cost['value']))} {cost_limits(cost)}",
+        "threshold": "" if point is None or _is_default(one) else threshold_text(from_json(point["threshold"])),
+        "cost per 1,000": "" if cost is None else f"{cost_text(from_json(cost['value']))} {cost_limits(cost)}",
         "cost difference": "" if cost_gap is None else _cost_gap(cost_gap),
         "ROC AUC": _numbers(auc),
         "AUC difference": "" if auc_gap is None else _auc_gap(auc_gap),
@@ -147,14 +155,14 @@ def _auc_gap(one: Document) -> str:
     return f"{sign}{_numbers(turned)}"
 
 
-def _fitting(rows: Sequence[dict[str, Cell]], wanted: Sequence[str], look: Look) -> Grid:
+def _fitting(rows: Sequence[dict[str, Cell]], wanted: Sequence[str], look: Look) -> Tabular:
     """The table with as many columns as fit: the thresholds go first, then the differences of AUC."""
     spare = [name for name in ("threshold", "AUC difference", "p", "cost difference") if name in wanted]
     for dropped in range(len(spare) + 1):
         names = [name for name in wanted if name not in spare[:dropped]]
         right = ("threshold", "cost per 1,000", "p")
-        columns = [Column(_heading(name), right=name in right) for name in names]
-        grid = Grid.of(columns, [[row[name] for name in names] for row in rows])
+        columns = [Field(_heading(name), right=name in right) for name in names]
+        grid = Tabular.of(columns, [[row[name] for name in names] for row in rows])
         if fits(grid, look):
             break
     return grid
@@ -170,7 +178,7 @@ def _heading(name: str) -> str:
 def when_blocks(document: Document) -> list[Block]:
     """Which model is cheapest at which costs, a row for each stretch."""
     ratios = ratios_of(document)
-    found = ranges(intervals_of(document))
+    found = cost_ranges(intervals_of(document))
     if len({one.model for one in found if one.model is not None}) < 2:
         return []
     rows: list[list[Cell]] = []
@@ -180,7 +188,7 @@ def when_blocks(document: Document) -> list[Block]:
         threshold = "" if one.model is None else ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
         rows.append([ratios.text(one.high), ratios.text(one.low), strong(who(one.model, first.tpr)), threshold])
     names = ("alarm : miss from", "to", "cheapest", "thresholds")
-    return [Grid.of([Column(name, right=index < 2) for index, name in enumerate(names)], rows)]
+    return [Tabular.of([Field(name, right=index < 2) for index, name in enumerate(names)], rows)]
 
 
 # --- the picture
@@ -200,18 +208,18 @@ def _strokes(document: Document) -> list[Stroke]:
     ]
 
 
-def _key(document: Document) -> list[Piece]:
+def _key(document: Document) -> list[Span]:
     drawn = dict(zip(_drawn(document), STYLES, strict=False))
     found = {name: _auc(document, name) for name in drawn}
     if any(math.isnan(value) for value in found.values()):
         return []
     ordered = sorted(found, key=lambda name: -found[name])
-    lines = [Piece(f"{data(name, limit=18).text} {found[name]:.3f}", drawn[name]) for name in ordered]
+    lines = [Span(f"{data(name, limit=18).text} {found[name]:.3f}", drawn[name]) for name in ordered]
     return [quiet("AUC"), *lines]
 
 
 def _auc(document: Document, name: str) -> float:
-    return real(next(row["value"] for row in document["evaluations"][name]["areas"] if row["name"] == "auc"))
+    return from_json(next(row["value"] for row in document["evaluations"][name]["areas"] if row["name"] == "auc"))
 
 
 # --- next

@@ -7,15 +7,24 @@ import shlex
 from collections.abc import Sequence
 from fractions import Fraction
 
-from rocscope.report.document_reader import Document, counts_of, estimate_of, intervals_of, measured_of, ratios_of, real
-from rocscope.report.sheet import Block, Cell, Column, Grid, Line, Paragraph, Piece, data, quiet, strong
+from rocscope.numbers import from_json
+from rocscope.report.document_reader import Document, counts_of, estimate_of, intervals_of, measured_of, ratios_of
+from rocscope.report.sheet import Block, Cell, Field, Line, Paragraph, Span, Tabular, data, quiet, strong
 from rocscope.report.sheet_formats import Look, as_text
-from rocscope.report.text_views.braille import Frame, Stroke, beside, draw
-from rocscope.report.text_views.head import RULES, cells_block, closing_caveats, facts_block, point_note, verdict_block
+from rocscope.report.text_views.braille import Stroke, TextAxes, beside, draw
 from rocscope.report.text_views.matrix import counts_blocks
 from rocscope.report.text_views.measures import CHANCE, Measured, measure_grid, undefined_blocks
-from rocscope.report.text_views.next_steps import next_steps, remarks
 from rocscope.report.text_views.slices import slice_blocks
+from rocscope.report.text_views.verdict import (
+    RULES,
+    cells_block,
+    closing_caveats,
+    facts_block,
+    next_steps,
+    point_note,
+    remarks,
+    verdict_block,
+)
 from rocscope.report.text_views.whiskers import TICK
 from rocscope.text import cost_ratio, show_count, significant, threshold_text
 
@@ -62,7 +71,7 @@ def one_class(document: Document) -> bool:
 def rule_text(rule: Document) -> str:
     """The threshold of a rule; in words where nobody is flagged."""
     flagged = rule["counts"]["tp"] + rule["counts"]["fp"]
-    return threshold_text(real(rule["threshold"])) if flagged else "flag nobody"
+    return threshold_text(from_json(rule["threshold"])) if flagged else "flag nobody"
 
 
 def _rule_name(rule: str) -> str:
@@ -77,14 +86,14 @@ def point_blocks(
     single: bool,
     strokes: Sequence[Stroke],
     name: str = "",
-    key: Sequence[Piece] = (),
+    key: Sequence[Span] = (),
 ) -> list[Block]:
     """The matrix and the measures, with the curve beside them where there is room."""
     wide = single and look.fancy and look.width >= WIDE and document["roc"] is not None
     narrow = Look(look.fancy, look.width - PICTURE) if wide else look
     blocks = [
         *(counts_blocks(counts_of(document), narrow, single=single) if document["point"] else []),
-        *measure_rows(document, narrow, full=full, single=single, name=name),
+        *point_measures(document, narrow, full=full, single=single, name=name),
     ]
     if not wide:
         return blocks
@@ -92,7 +101,7 @@ def point_blocks(
     return [Paragraph(tuple(beside(list(as_text(blocks, narrow)), picture, gap=4)))]
 
 
-def measure_rows(document: Document, look: Look, *, full: bool, single: bool, name: str = "") -> list[Block]:
+def point_measures(document: Document, look: Look, *, full: bool, single: bool, name: str = "") -> list[Block]:
     """The measures at the threshold, those over all thresholds, and why any is undefined."""
     at_point = [measured_of(row) for row in document["measures"] if full or row["name"] in FIRST]
     overall = [measured_of(row) for row in document["areas"] if full or row["name"] in FIRST_AREAS]
@@ -131,7 +140,7 @@ def _without_limits(rows: Sequence[Measured]) -> list[Block]:
     for one in rows:
         if one.estimate is not None and math.isnan(one.estimate.half_width) and one.why:
             reasons.setdefault(one.why, []).append(one.name)
-    lines: list[list[str | Piece]] = [
+    lines: list[list[str | Span]] = [
         [quiet("no interval  "), f"{', '.join(names)}: {why}"] for why, names in reasons.items()
     ]
     return [Paragraph.of(*lines, hang=13)] if lines else []
@@ -146,12 +155,12 @@ def curve_strokes(document: Document) -> list[Stroke]:
     return [] if roc is None else [Stroke(roc["fpr"], roc["tpr"], "model")]
 
 
-def roc_picture(document: Document, look: Look, strokes: Sequence[Stroke], key: Sequence[Piece] = ()) -> list[Line]:
+def roc_picture(document: Document, look: Look, strokes: Sequence[Stroke], key: Sequence[Span] = ()) -> list[Line]:
     """The ROC curve in letters, the point on it, chance as a dotted line."""
     chance = Stroke([0.0, 1.0], [0.0, 1.0], "quiet", every=6)
     auc = next(row for row in document["areas"] if row["name"] == "auc")
-    title: Line = (Piece("ROC"),) if key else (Piece("ROC  "), Piece(f"AUC {estimate_of(auc)}"))
-    frame = Frame(34, 16, x_name="false positive rate", y_name="true positive rate" if key else "")
+    title: Line = (Span("ROC"),) if key else (Span("ROC  "), Span(f"AUC {estimate_of(auc)}"))
+    frame = TextAxes(34, 16, x_name="false positive rate", y_name="true positive rate" if key else "")
     mark = None
     if document["point"] is not None:
         counts = counts_of(document)
@@ -185,21 +194,21 @@ def rules_grid(document: Document) -> list[Block]:
     names = ["rule", "threshold", "TP", "FP", "FN", "TN"]
     if any(row[-1] for row in rows):
         names.append("tied")
-    columns = [Column(name, right=0 < index < 6) for index, name in enumerate(names)]
-    return [Grid.of(columns, [row[: len(names)] for row in rows])] if rows else []
+    columns = [Field(name, right=0 < index < 6) for index, name in enumerate(names)]
+    return [Tabular.of(columns, [row[: len(names)] for row in rows])] if rows else []
 
 
 def costs_grid(document: Document) -> list[Block]:
     """What the alternatives cost."""
     if document["costs"] is None or document["point"] is None:
         return []
-    found = {f"threshold {threshold_text(real(document['point']['threshold']))}": document["point"]["cost"]}
+    found = {f"threshold {threshold_text(from_json(document['point']['threshold']))}": document["point"]["cost"]}
     found |= {f"threshold {name}" if name[:1].isdigit() else name: one for name, one in document["costs"].items()}
-    rows: list[list[Cell]] = [[name, strong(cost_text(real(one["value"]))), quiet(cost_limits(one))]
+    rows: list[list[Cell]] = [[name, strong(cost_text(from_json(one["value"]))), quiet(cost_limits(one))]
                              for name, one in found.items()]  # fmt: skip
     level = 100 * document["settings"]["level"]
     unit = document["settings"]["unit"]
-    return [Grid.of(["to do", Column(f"cost per 1,000 {unit}s", right=True), f"{level:g} % interval"], rows)]
+    return [Tabular.of(["to do", Field(f"cost per 1,000 {unit}s", right=True), f"{level:g} % interval"], rows)]
 
 
 def cost_text(value: float) -> str:
@@ -211,7 +220,7 @@ def cost_text(value: float) -> str:
 
 def cost_limits(one: Document) -> str:
     """The limits of a cost."""
-    low, high = real(one["low"]), real(one["high"])
+    low, high = from_json(one["low"]), from_json(one["high"])
     return "–" if math.isnan(low) or math.isnan(high) else f"[{cost_text(low)}, {cost_text(high)}]".replace("-", "−")
 
 
@@ -228,7 +237,7 @@ def when_blocks(document: Document) -> list[Block]:
         shown = strong(threshold_text(one.threshold)) if flagged else quiet("everyone" if one.tpr else "nobody")
         rows.append([cost_ratio(ratio), shown, f"{one.tpr:.3f}", f"{one.fpr:.4f}"])
     names = ("alarm : miss", "cheapest threshold", "recall", "false alarm rate")
-    return [Grid.of([Column(name, right=True) for name in names], rows)]
+    return [Tabular.of([Field(name, right=True) for name in names], rows)]
 
 
 def calibration_block(document: Document) -> list[Block]:
@@ -247,10 +256,10 @@ def calibration_block(document: Document) -> list[Block]:
         "uncertainty": ("uncertainty", "the Brier score of always predicting the prevalence"),
     }
     rows: list[list[Cell]] = [
-        [name, strong(significant(real(found[key]))), quiet(says)] for name, (key, says) in told.items()
+        [name, strong(significant(from_json(found[key]))), quiet(says)] for name, (key, says) in told.items()
     ]
     note = Paragraph.of(quiet("Without intervals; rs.intervals.bootstrap computes one for any of them."))
-    return [Grid.of(["calibration", Column("value", right=True), ""], rows), note]
+    return [Tabular.of(["calibration", Field("value", right=True), ""], rows), note]
 
 
 def methods_block(document: Document) -> list[Block]:

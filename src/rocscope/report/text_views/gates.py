@@ -6,14 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rocscope.report.document_reader import Document, estimate_of, real
+from rocscope.numbers import from_json
+from rocscope.report.document_reader import Document, estimate_of
 from rocscope.report.sheet import (
     Block,
     Cell,
-    Column,
-    Grid,
+    Field,
     Paragraph,
-    Piece,
+    Span,
+    Tabular,
     alarm,
     data,
     letters,
@@ -34,16 +35,16 @@ def gate_text(document: Document) -> str:
 
 def gate_blocks(document: Document) -> Sequence[Block]:
     """The verdict, the facts, one row for each comparison, and what could mislead."""
-    blocks: list[Block] = [Paragraph.of([strong(headline(document))], _facts(document), hang=2), _grid(document)]
+    blocks: list[Block] = [Paragraph.of([strong(gate_headline(document))], _facts(document), hang=2), _grid(document)]
     if any(check["threshold"] is not None for check in document["checks"]):
         blocks.append(Paragraph.of([quiet("! "), OPTIMISTIC], hang=2))
     return blocks
 
 
-def headline(document: Document) -> str:
+def gate_headline(document: Document) -> str:
     """The answer in one line.
 
-    >>> headline({"met": False, "failed": 1, "checks": [1, 2, 3]})
+    >>> gate_headline({"met": False, "failed": 1, "checks": [1, 2, 3]})
     'The gate is not met: 1 of 3 conditions fails.'
     """
     failed, asked = document["failed"], len(document["checks"])
@@ -54,34 +55,34 @@ def headline(document: Document) -> str:
     return f"The gate is not met: {failed} of {asked} conditions {'fails' if failed == 1 else 'fail'}."
 
 
-def _facts(document: Document) -> list[str | Piece]:
+def _facts(document: Document) -> list[str | Span]:
     told, unit = document["data"], shorten(document["settings"]["unit"], 24)
     cases = told["cases"]
-    line: list[str | Piece] = [f"{show_count(cases)} {unit if cases == 1 else f'{unit}s'}"]
+    line: list[str | Span] = [f"{show_count(cases)} {unit if cases == 1 else f'{unit}s'}"]
     if told["positives"] is not None:
         line += [f", {show_count(told['positives'])} ", _positive(told["labels"][1])]
     if told["threshold"] is not None:
         chosen = {"given": "", "not chosen": ", not chosen"}.get(told["chosen"], f", by {shorten(told['chosen'], 40)}")
-        line.append(quiet(f"   threshold {threshold_text(real(told['threshold']))}{chosen}"))
+        line.append(quiet(f"   threshold {threshold_text(from_json(told['threshold']))}{chosen}"))
     if document["baseline"] is not None:
         line.append(quiet(f"   baseline of {show_count(document['baseline']['cases'])}"))
     return line
 
 
-def _positive(label: str) -> Piece:
-    return Piece("positive") if label in PLAIN_LABELS else data(label, limit=24)
+def _positive(label: str) -> Span:
+    return Span("positive") if label in PLAIN_LABELS else data(label, limit=24)
 
 
-def _grid(document: Document) -> Grid:
+def _grid(document: Document) -> Tabular:
     rows: list[list[Cell]] = []
     for check in document["checks"]:
         for index, part in enumerate(check["parts"]):
             word = model("met") if part["met"] else alarm("NOT MET")
             first = data(check["require"]) if index == 0 else ""
             rows.append([word, first, _value(part), _note(check, part)])
-    heads: list[str | Column] = ["", "condition", Column("value", right=True), "note"]
+    heads: list[str | Field] = ["", "condition", Field("value", right=True), "note"]
     noted = any(row[-1] for row in rows)
-    return Grid.of(heads if noted else heads[:3], rows if noted else [row[:3] for row in rows])
+    return Tabular.of(heads if noted else heads[:3], rows if noted else [row[:3] for row in rows])
 
 
 def _value(part: Document) -> str:
@@ -93,24 +94,8 @@ def _value(part: Document) -> str:
 
 
 def _note(check: Document, part: Document) -> str:
-    told = [f"at {threshold_text(real(check['threshold']))}"] if check["threshold"] is not None else []
+    told = [f"at {threshold_text(from_json(check['threshold']))}"] if check["threshold"] is not None else []
     return "; ".join([*told, *([part["why"]] if part["why"] and (not part["met"] or part["tested"] is None) else [])])
-
-
-def gate_rows(document: Document) -> Grid:
-    """One row for each comparison, for CSV."""
-    names = ("require", "met", "name", "sign", "limit", "tested", "value", "low", "high", "level", "method",
-             "threshold", "why")  # fmt: skip
-    rows: list[list[Cell]] = [
-        [
-            data(check["require"]), str(part["met"]).lower(), data(part["name"]), data(part["sign"]), part["limit"],
-            real(part["tested"]), part["value"], part["low"], part["high"], part["level"], part["method"],
-            None if check["threshold"] is None else real(check["threshold"]), data(part["why"]),
-        ]
-        for check in document["checks"]
-        for part in check["parts"]
-    ]  # fmt: skip
-    return Grid.of([Column(name, None) for name in names], rows)
 
 
 # --- JUnit
@@ -156,7 +141,7 @@ def _case(check: Document, name: str) -> list[str]:
 
 
 def _missed(part: Document) -> str:
-    tested = "undefined" if part["tested"] is None else trimmed(real(part["tested"]), 6)
+    tested = "undefined" if part["tested"] is None else trimmed(from_json(part["tested"]), 6)
     return f"{part['name']} is {tested}, not {part['sign']} {trimmed(part['limit'], 6)}"
 
 

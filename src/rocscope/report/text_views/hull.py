@@ -10,9 +10,9 @@ from typing import Any
 
 from rocscope import curves
 from rocscope.hull import Hull, HullPoint, SlopeInterval
-from rocscope.report.sheet import Cell, Column, Grid, Line, Piece, data, letters, quiet, strong
+from rocscope.report.sheet import Cell, Field, Line, Span, Tabular, data, letters, quiet, strong
 from rocscope.report.sheet_formats import Look, as_text
-from rocscope.report.text_views.braille import Frame, Stroke, draw
+from rocscope.report.text_views.braille import Stroke, TextAxes, draw
 from rocscope.table import ScoreTable, as_prevalence
 from rocscope.text import cost_ratio, significant, threshold_text, trimmed
 
@@ -60,7 +60,7 @@ class Ratios:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class CostRange:
     """Neighbouring rows of the cost-ratio table that belong to one model."""
 
     model: Any
@@ -77,31 +77,35 @@ class Range:
         return self.rows[0].high
 
 
-def who(model: Any, tpr: float) -> Piece:
+def who(model: Any, tpr: float) -> Span:
     """The model of a corner, or what the trivial ends do."""
-    return quiet(EVERYONE if tpr else NOBODY) if model is None else data(model, limit=24)
+    return quiet(_name(model, tpr)) if model is None else data(model, limit=24)
 
 
-def ranges(intervals: Sequence[SlopeInterval]) -> list[Range]:
+def _name(model: Any, tpr: float) -> str:
+    return str(model) if model is not None else EVERYONE if tpr else NOBODY
+
+
+def cost_ranges(intervals: Sequence[SlopeInterval]) -> list[CostRange]:
     """The cost-ratio table with one entry for each stretch of a model."""
     grouped = groupby(intervals, key=lambda row: row.model if row.model is not None else (None, row.tpr))
     found = [tuple(rows) for _, rows in grouped]
-    return [Range(rows[0].model, rows) for rows in found]
+    return [CostRange(rows[0].model, rows) for rows in found]
 
 
 def break_evens(intervals: Sequence[SlopeInterval]) -> list[tuple[Any, Any, float]]:
     """Where the lead passes from one model to another, with the slope."""
-    both = pairwise(ranges(intervals))
+    both = pairwise(cost_ranges(intervals))
     return [(a.model, b.model, a.low) for a, b in both if a.model is not None and b.model is not None]
 
 
-def hull_grid(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -> Grid:
+def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -> Tabular:
     """The cost-ratio table, one row for each threshold, or for each model when that were too many.
 
     Where the terminal is narrow, the costs alone stand for the slopes, and then the rates go.
     """
     merged = len(intervals) > MOST
-    stretches = ranges(intervals) if merged else [Range(row.model, (row,)) for row in intervals]
+    stretches = cost_ranges(intervals) if merged else [CostRange(row.model, (row,)) for row in intervals]
     rows = [_cells(one, ratios) for one in stretches]
     slopes, costs, rates = ("slope from", "slope to"), ("FP : FN from", "FP : FN to"), ("FPR", "TPR")
     threshold = ("threshold",) if any(row["threshold"] for row in rows) else ()
@@ -114,7 +118,7 @@ def hull_grid(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) ->
     return grid
 
 
-def _cells(one: Range, ratios: Ratios) -> dict[str, Cell]:
+def _cells(one: CostRange, ratios: Ratios) -> dict[str, Cell]:
     """One row of the table, every cell by its name."""
     threshold, fpr, tpr = _places(one.rows)
     return {
@@ -129,9 +133,9 @@ def _cells(one: Range, ratios: Ratios) -> dict[str, Cell]:
     }
 
 
-def _picked(rows: Sequence[dict[str, Cell]], names: Sequence[str]) -> Grid:
-    columns = [Column("to" if name.endswith(" to") else name, right=name != "model") for name in names]
-    return Grid.of(columns, [[row[name] for name in names] for row in rows])
+def _picked(rows: Sequence[dict[str, Cell]], names: Sequence[str]) -> Tabular:
+    columns = [Field("to" if name.endswith(" to") else name, right=name != "model") for name in names]
+    return Tabular.of(columns, [[row[name] for name in names] for row in rows])
 
 
 def _places(rows: Sequence[SlopeInterval]) -> list[str]:
@@ -141,19 +145,15 @@ def _places(rows: Sequence[SlopeInterval]) -> list[str]:
     return [a if a == b else f"{a} to {b}" for a, b in zip(*names, strict=True)]
 
 
-def interval_rows(intervals: Sequence[SlopeInterval], ratios: Ratios) -> Grid:
+def interval_rows(intervals: Sequence[SlopeInterval], ratios: Ratios) -> Tabular:
     """Every row of the cost-ratio table in full, for CSV."""
     names = ["slope_from", "slope_to", "cost_from", "cost_to", "model", "threshold", "fpr", "tpr"]
-    rows = [
-        [row.high, row.low, ratios.ratio(row.high), ratios.ratio(row.low), who(row.model, row.tpr),
-         _cell(row.threshold), row.fpr, row.tpr]
+    rows = (
+        (row.high, row.low, ratios.ratio(row.high), ratios.ratio(row.low), _name(row.model, row.tpr), row.threshold,
+         row.fpr, row.tpr)
         for row in intervals
-    ]  # fmt: skip
-    return Grid.of([Column(name, None) for name in names], rows)
-
-
-def _cell(threshold: Any) -> Cell:
-    return threshold if threshold is None or isinstance(threshold, int | float) else data(threshold)
+    )  # fmt: skip
+    return Tabular.full(names, (dict(zip(names, row, strict=True)) for row in rows))
 
 
 # --- at given costs
@@ -182,18 +182,18 @@ def _slope(held: Hull, asked: dict[str, Any]) -> float:
 
 def _use(best: Sequence[HullPoint]) -> Line:
     """Who is to be used; all of them where they tie."""
-    pieces: list[Piece] = []
+    pieces: list[Span] = []
     for index, point in enumerate(best[:3]):
         start = "" if point.model is None else "Use "
         pieces += [strong(" or " if index else start), *_named(point)]
     if len(best) > 1:
-        pieces.append(Piece(f": {'both' if len(best) == 2 else 'they all'} cost the same here"))
+        pieces.append(Span(f": {'both' if len(best) == 2 else 'they all'} cost the same here"))
     if best[0].model is None and len(best) == 1:
-        pieces.append(Piece(": at these costs no model beats it"))
+        pieces.append(Span(": at these costs no model beats it"))
     return tuple(pieces)
 
 
-def _named(point: HullPoint) -> list[Piece]:
+def _named(point: HullPoint) -> list[Span]:
     if point.model is None:
         return [strong(EVERYONE.capitalize() if point.tpr else NOBODY.capitalize())]
     at = f" at threshold {threshold_text(point.threshold)}" if point.threshold is not None else ""
@@ -206,7 +206,7 @@ def _where(held: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Line:
     row = next((one for one in held.intervals if (one.fpr, one.tpr) == (point.fpr, point.tpr)), None)
     at = f"At costs {ratios.text(slope)} the slope is" if ratios.known else "The slope is"
     at = f"{at} {significant(slope)}"
-    return (Piece(f"{at}; it is cheapest {ratios.span(row.low, row.high)}." if row else f"{at}."),)
+    return (Span(f"{at}; it is cheapest {ratios.span(row.low, row.high)}." if row else f"{at}."),)
 
 
 def choice_dict(held: Hull, asked: dict[str, Any]) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def choice_dict(held: Hull, asked: dict[str, Any]) -> dict[str, Any]:
 
 def draw_hull(held: Hull, models: dict[str, Any], look: Look, asked: dict[str, Any]) -> list[Line]:
     """The curves, or points, with the hull over them."""
-    frame = Frame(34, 16, x_name="false positive rate", y_name="true positive rate")
+    frame = TextAxes(34, 16, x_name="false positive rate", y_name="true positive rate")
     around = Stroke([point.fpr for point in held.points], [point.tpr for point in held.points], "model")
     others = [Stroke(*_xy(one), style="quiet") for one in models.values() if isinstance(one, ScoreTable)]
     chance = Stroke([0.0, 1.0], [0.0, 1.0], "quiet", every=6)

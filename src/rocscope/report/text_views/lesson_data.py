@@ -7,7 +7,7 @@ from typing import Any
 
 from rocscope.formula import CELLS
 from rocscope.lessons import subject
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, strong
+from rocscope.report.sheet import Block, Cell, Field, Paragraph, Tabular, strong
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.matrix import confusion_blocks, counts_blocks
 from rocscope.table import Confusion, Counts
@@ -50,21 +50,21 @@ def _scores(data: Data) -> list[Block]:
     for label in classes:
         scores = "  ".join(threshold_text(score) for score, other in pairs if other == label)
         rows.append([f"{label} (positive)" if label == positive else str(label), scores])
-    return [Grid.of(["class", "scores"], rows)]
+    return [Tabular.of(["class", "scores"], rows)]
 
 
 def _thresholds(data: Data) -> list[Block]:
     rows = data["rows"]
     cells = [cell for cell in CELLS if cell in rows[0]]
-    columns = [Column("threshold", None), *(Column(cell.upper()) for cell in cells)]
+    columns = [Field("threshold", None), *(Field(cell.upper()) for cell in cells)]
     totals = {name: data[name] for name in ("positives", "negatives") if data.get(name) is not None}
-    grid = Grid.of(columns, [[row["threshold"], *(row[cell] for cell in cells)] for row in rows])
+    grid = Tabular.of(columns, [[row["threshold"], *(row[cell] for cell in cells)] for row in rows])
     return [grid, *_other(totals)] if totals else [grid]
 
 
 def _points(data: Data) -> list[Block]:
-    columns = [Column("classifier"), Column("FPR", None), Column("TPR", None)]
-    return [Grid.of(columns, [[name, float(fpr), float(tpr)] for name, (fpr, tpr) in data["points"].items()])]
+    columns = [Field("classifier"), Field("FPR", None), Field("TPR", None)]
+    return [Tabular.of(columns, [[name, float(fpr), float(tpr)] for name, (fpr, tpr) in data["points"].items()])]
 
 
 def _other(data: Data) -> list[Block]:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rocscope.formula import Formula
-from rocscope.report.escape import escape
-from rocscope.report.sheet import Block, Column, Grid, Line, Paragraph, Piece, data, quiet
+from rocscope.report.sheet import Block, Field, Line, Paragraph, Span, Tabular, data, escape, quiet
 from rocscope.report.sheet_formats import Look, fits
 from rocscope.table import Confusion, Counts
 from rocscope.text import percent, shorten, show_count
@@ -48,7 +47,7 @@ def _blocks(
     return _most_confused(cells, labels, rows=rows)
 
 
-def _fits(grid: Grid, look: Look) -> bool:
+def _fits(grid: Tabular, look: Look) -> bool:
     return fits(grid, look)
 
 
@@ -61,14 +60,14 @@ def _grid(
     shares: bool,
     single: bool,
     notes: Sequence[str],
-) -> Grid:
+) -> Tabular:
     """`single`: the name of the columns stands once above them, as in print, and not in every heading."""
     across = "predicted" if rows == "actual" else "actual"
     body = [[*row, _total(row)] for row in cells]
     body.append([_total(column) for column in zip(*body, strict=True)])
     names = [shorten(escape(str(label)), limit) for label in labels]
-    columns = [Column(rows), *(Column(name, right=True) for name in names), Column("all", right=True)]
-    heads = [data(label, limit=limit) for label in labels] + [Piece("all")]
+    columns = [Field(rows), *(Field(name, right=True) for name in names), Field("all", right=True)]
+    heads = [data(label, limit=limit) for label in labels] + [Span("all")]
     lines: list[list[Any]] = []
     for index, (head, row) in enumerate(zip(heads, body, strict=True)):
         wrong = [index < len(labels) and place < len(labels) and place != index for place in range(len(row))]
@@ -76,14 +75,14 @@ def _grid(
                  enumerate(zip(row, wrong, strict=True))]  # fmt: skip
         lines.append([head, *shown, *([quiet(f" {notes[index]}")] if notes else [])])
     if notes:
-        columns.append(Column("", drawn=True))
+        columns.append(Field("", drawn=True))
     above = ["", *[across] * (1 if single else len(labels))]
-    return Grid.of(columns, lines, above=above)
+    return Tabular.of(columns, lines, above=above)
 
 
 def _cell(cell: Any, whole: Any, error: bool) -> Line:
     share = percent(cell, whole)
-    count = Piece(show_count(cell), "alarm" if error else "")
+    count = Span(show_count(cell), "alarm" if error else "")
     return (count, quiet(f" ({share})")) if share else (count,)
 
 
@@ -121,8 +120,8 @@ def _most_confused(cells: list[list[Any]], labels: Sequence[Any], *, rows: str) 
     errors, shown = sum(pair[0] for pair in pairs), min(len(pairs), MOST_CONFUSED)
     words = f"{len(labels)} classes are too wide a matrix for this terminal (--format json has it)."
     found = f" {show_count(_plain(errors))} errors in {len(pairs):,} cells; the largest {shown}:" if pairs else ""
-    columns = [Column("actual"), Column("predicted"), Column("cases"), Column(f"of its {rows} class", right=True)]
-    return [Paragraph.of(words + found), *([Grid.of(columns, table)] if table else [])]
+    columns = [Field("actual"), Field("predicted"), Field("cases"), Field(f"of its {rows} class", right=True)]
+    return [Paragraph.of(words + found), *([Tabular.of(columns, table)] if table else [])]
 
 
 def _plain(cell: Any) -> Any:

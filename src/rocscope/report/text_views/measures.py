@@ -15,7 +15,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.formula import Formula
 from rocscope.measures import Measure
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, alarm, quiet, strong
+from rocscope.report.sheet import Block, Cell, Field, Paragraph, Span, Tabular, alarm, quiet, strong
 from rocscope.report.sheet import data as data_piece
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.whiskers import TICK, Axis, fitting
@@ -160,14 +160,14 @@ def _groups(known: Sequence[Measured]) -> dict[int, str]:
     return {i: group for i, group in enumerate(groups) if i == 0 or group != groups[i - 1]}
 
 
-def _keys(known: Sequence[Measured], baseline: Baseline | None, drawn: bool) -> list[list[Piece]]:
+def _keys(known: Sequence[Measured], baseline: Baseline | None, drawn: bool) -> list[list[Span]]:
     """What the tick stands for, and the baseline of accuracy as a number."""
     keys = []
     if drawn and any(not math.isnan(one.chance) for one in known):
         keys.append([quiet(f"{TICK} {CHANCE}; for accuracy: the larger class")])
     if baseline is not None and any(one.measure.name == "accuracy" for one in known):
         name, share = data_piece(baseline.predicts, limit=24), f" is right in {trimmed(baseline.accuracy)} of the cases"
-        keys.append([Piece("Always predicting "), name, Piece(share)])
+        keys.append([Span("Always predicting "), name, Span(share)])
     return keys
 
 
@@ -180,33 +180,33 @@ def measure_grid(
     share: str = "",
     headings: Mapping[int, str] = NO_HEADINGS,
     with_fractions: bool = True,
-) -> Grid:
+) -> Tabular:
     """The table of defined measures: name, fraction, value, interval, and the line from 0 to 1.
 
     `headings` stand above the rows of these numbers.
     """
     fractions = [short_fraction(one.fraction, whole=whole) if with_fractions else "" for one in known]
     intervals = [interval_text(one.estimate) for one in known]
-    columns = [Column("measure")]
+    columns = [Field("measure")]
     cells: list[Sequence[Cell]] = [[one.name for one in known]]
     if data:
-        columns.append(Column("in the data", right=True))
+        columns.append(Field("in the data", right=True))
         cells.append([value_text(data[one.name].value) for one in known])
     if any(fractions):
-        columns.append(Column("fraction", right=True))
+        columns.append(Field("fraction", right=True))
         cells.append(fractions)
-    columns.append(Column(f"at {share}" if share else "value", right=True))
+    columns.append(Field(f"at {share}" if share else "value", right=True))
     cells.append([strong(_value(one, with_fractions)) for one in known])
     if any(intervals):
         level = next(one.estimate.level for one, text in zip(known, intervals, strict=True) if text and one.estimate)
-        columns.append(Column(f"{100 * level:g} % interval"))
+        columns.append(Field(f"{100 * level:g} % interval"))
         cells.append([quiet(text or "–") for text in intervals])
     used = sum(max(len(column.name), *map(_length, cell)) + 2 for column, cell in zip(columns, cells, strict=True))
     used += max(0, *(len(heading) - max(map(_length, cells[0])) for heading in headings.values()), 0)
     if (axis := fitting(look.width - used)) is not None:
-        columns.append(Column(axis.heading, drawn=True))
+        columns.append(Field(axis.heading, drawn=True))
         cells.append([_drawn(one, axis) for one in known])
-    return Grid.of(columns, _with_headings(list(zip(*cells, strict=True)), headings))
+    return Tabular.of(columns, _with_headings(list(zip(*cells, strict=True)), headings))
 
 
 def _with_headings(rows: list[tuple[Cell, ...]], headings: Mapping[int, str]) -> list[tuple[Cell, ...]]:
@@ -235,7 +235,7 @@ def _drawn(one: Measured, axis: Axis) -> Cell:
 
 
 def _length(cell: Cell) -> int:
-    return len(cell.text if isinstance(cell, Piece) else str(cell))
+    return len(cell.text if isinstance(cell, Span) else str(cell))
 
 
 def value_text(value: float) -> str:
@@ -256,19 +256,19 @@ def undefined_blocks(found: Sequence[Measured]) -> list[Block]:
     blocks: list[Block] = []
     with_x = [one for one in found if one.expression]
     if with_x:
-        blocks.append(Grid.of(["measure", "with the unknown"], [[one.name, strong(one.expression)] for one in with_x]))
+        rows: list[list[Cell]] = [[one.name, strong(one.expression)] for one in with_x]
+        blocks.append(Tabular.of(["measure", "with the unknown"], rows))
     missing = [one for one in found if math.isnan(one.value) and not one.expression]
     reasons: dict[str, list[str]] = {}
     for one in missing:
         reasons.setdefault(one.why, []).append(one.name)
-    lines: list[list[str | Piece]] = [
+    lines: list[list[str | Span]] = [
         [quiet("undefined  "), ", ".join(names), alarm(f": {why}")] for why, names in reasons.items()
     ]
     return [*blocks, Paragraph.of(*lines, hang=11)] if lines else blocks
 
 
-def measure_rows(found: Sequence[Measured]) -> Grid:
+def measure_rows(found: Sequence[Measured]) -> Tabular:
     """Every number of the table in full, for CSV."""
     names = ["measure", "value", "fraction", "low", "high", "level", "method", "chance", "why", "expression"]
-    rows = [[one.measure.name, *({"expression": "", **one.to_dict()}[name] for name in names[1:])] for one in found]
-    return Grid.of([Column(name, None) for name in names], rows)
+    return Tabular.full(names, ({"measure": one.measure.name, "expression": "", **one.to_dict()} for one in found))

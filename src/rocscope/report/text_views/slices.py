@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.report.document_reader import Document, estimate_of
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet, strong
+from rocscope.report.sheet import Block, Cell, Field, Paragraph, Tabular, data, quiet, strong
 from rocscope.report.sheet_formats import Look, fits
 from rocscope.text import shorten, show_count, show_p
 from rocscope.verdicts import by_text
@@ -90,14 +90,14 @@ SPARE = (
 )  # fmt: skip
 
 
-def _fitting(rows: Sequence[Mapping[str, Cell]], look: Look) -> Grid:
+def _fitting(rows: Sequence[Mapping[str, Cell]], look: Look) -> Tabular:
     """The table with as many columns as fit: what is told elsewhere goes first."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     spare = [name for name in SPARE if name in names]
     for dropped in range(len(spare) + 1):
         kept = [name for name in names if name not in spare[:dropped]]
-        columns = [Column(name, right=name in ("cases", "positive") or name.startswith("p (")) for name in kept]
-        grid = Grid.of(columns, [[row.get(name, "–") for name in kept] for row in rows])
+        columns = [Field(name, right=name in ("cases", "positive") or name.startswith("p (")) for name in kept]
+        grid = Tabular.of(columns, [[row.get(name, "–") for name in kept] for row in rows])
         if fits(grid, look):
             break
     return grid

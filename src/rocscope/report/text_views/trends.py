@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rocscope.report.document_reader import Document, estimate_of
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, Piece, data, strong
+from rocscope.report.sheet import Block, Cell, Field, Paragraph, Span, Tabular, data, strong
 from rocscope.report.sheet_formats import Look
 from rocscope.text import percent, show_count
 
@@ -27,24 +27,24 @@ def _trend(document: Document, look: Look) -> list[Block]:
         size, newest = document["window"], document["trend"][-1]["name"]
         what = "AUC" if "auc" in document["trend"][-1]["measures"] else "accuracy"
         which = f"the {size} up to " if size else ""
-        line: list[str | Piece] = [f"{what} of {which}", data(newest, limit=24), " less that of all before: "]
+        line: list[str | Span] = [f"{what} of {which}", data(newest, limit=24), " less that of all before: "]
         blocks.append(Paragraph.of([*line, strong(str(estimate_of(document["change"])))], hang=2))
     return blocks
 
 
-def _grid(document: Document, *, short: bool) -> Grid:
+def _grid(document: Document, *, short: bool) -> Tabular:
     size = document["window"]
     names = list(document["trend"][0]["measures"])
-    heads: list[str | Column] = [f"{size} up to" if size else "part", Column("cases", right=True)]
+    heads: list[str | Field] = [f"{size} up to" if size else "part", Field("cases", right=True)]
     scored = document["trend"][0]["positives"] is not None
-    heads += [Column("positive", right=True)] if scored else []
-    heads += [Column(_title(name, short=short), right=True) for name in names]
+    heads += [Field("positive", right=True)] if scored else []
+    heads += [Field(_title(name, short=short), right=True) for name in names]
     rows: list[list[Cell]] = []
     for row in document["trend"]:
         share = [percent(row["positives"], row["cases"])] if scored else []
         found = [_shown(row["measures"][name], short=short and index > 0) for index, name in enumerate(names)]
         rows.append([data(row["name"], limit=32), show_count(row["cases"]), *share, *found])
-    return Grid.of(heads, rows)
+    return Tabular.of(heads, rows)
 
 
 def _title(name: str, *, short: bool) -> str:
@@ -55,15 +55,3 @@ def _shown(row: Document, *, short: bool) -> str:
     """An estimate; where there is little room, its value to the digits that its interval allows."""
     text = str(estimate_of(row))
     return text.partition(" ")[0] if short else text
-
-
-def trend_rows(document: Document) -> Grid:
-    """One row for each part and measure, for CSV."""
-    names = ("part", "cases", "positives", "measure", "value", "low", "high", "level", "method", "why")
-    rows: list[list[Cell]] = [
-        [data(row["name"]), row["cases"], row["positives"], measure, one["value"], one["low"], one["high"],
-         one["level"], one["method"], data(one["why"])]
-        for row in document["trend"]
-        for measure, one in row["measures"].items()
-    ]  # fmt: skip
-    return Grid.of([Column(name, None) for name in names], rows)

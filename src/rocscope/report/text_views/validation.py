@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.estimate import Estimate
-from rocscope.report.sheet import Block, Cell, Column, Grid, Paragraph, data, quiet
+from rocscope.report.sheet import Block, Cell, Field, Paragraph, Tabular, data, quiet
 from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.head import closing_caveats, verdict_block
-from rocscope.report.text_views.next_steps import next_steps, remarks
+from rocscope.report.text_views.verdict import closing_caveats, next_steps, remarks, verdict_block
 from rocscope.text import show_p
 
 Document = Mapping[str, Any]
@@ -42,17 +41,17 @@ def _plan_lines(document: Document) -> list[str]:
     return [*prepared, *document["plan"]["words"].split("\n")]
 
 
-def _models(document: Document) -> Grid:
+def _models(document: Document) -> Tabular:
     """Models side by side: quality with its interval."""
     shown = list(dict.fromkeys((document["measure"], "error_rate")))
     rows: list[list[Cell]] = [
         [data(name), *(_estimate(document["summary"][name][one]["mean"]) for one in shown)]
         for name in _ranked(document)
     ]
-    return Grid.of([Column("model"), *(Column(TITLES.get(name, name), right=True) for name in shown)], rows)
+    return Tabular.of([Field("model"), *(Field(TITLES.get(name, name), right=True) for name in shown)], rows)
 
 
-def _factors(document: Document) -> Grid:
+def _factors(document: Document) -> Tabular:
     """Other criteria side by side: time, memory, size, and what was declared."""
     traced = any(one["fit_peak"] is not None for one in document["times"]["models"].values())
     noted = bool(document["notes"])
@@ -64,8 +63,8 @@ def _factors(document: Document) -> Grid:
         row += [_bytes(times["bytes"]), *([_bytes(times["fit_peak"])] if traced else [])]
         rows.append([*row, *([", ".join(document["notes"].get(name, {}))] if noted else [])])
     heads = ["other criteria", "fit", "predict 1,000", "size", *(["peak of fit"] if traced else [])]
-    columns = [Column(head, right=index > 0) for index, head in enumerate(heads)]
-    return Grid.of([*columns, *([Column("notes")] if noted else [])], rows)
+    columns = [Field(head, right=index > 0) for index, head in enumerate(heads)]
+    return Tabular.of([*columns, *([Field("notes")] if noted else [])], rows)
 
 
 def _ranked(document: Document) -> list[str]:
@@ -73,17 +72,17 @@ def _ranked(document: Document) -> list[str]:
     return [first, *(name for name in document["models"] if name != first)]
 
 
-def _differences(document: Document) -> Grid:
+def _differences(document: Document) -> Tabular:
     rows: list[list[Cell]] = []
     for one in document["comparisons"]:
         p = one["p_adjusted"]
         pair = f"{one['a']} - {one['b']}"
         rows.append([data(pair), TITLES.get(one["what"], one["what"]), _estimate(one), "" if p is None else show_p(p)])
-    columns = [Column("difference"), Column("in"), Column("value", right=True), Column("p (Holm)", right=True)]
-    return Grid.of(columns, rows)
+    columns = [Field("difference"), Field("in"), Field("value", right=True), Field("p (Holm)", right=True)]
+    return Tabular.of(columns, rows)
 
 
-def _spread(document: Document, look: Look) -> Grid:
+def _spread(document: Document, look: Look) -> Tabular:
     """The distribution of validation errors: least, mean, most, and a strip of them."""
     rows: list[list[Cell]] = []
     known = [error for errors in document["errors"].values() for error in errors if error is not None]
@@ -95,11 +94,11 @@ def _spread(document: Document, look: Look) -> Grid:
         if document["settings"]["seeds"] > 1:
             numbers.append(found["between_seeds"])
         rows.append([data(name), found["folds"], *numbers, strip])
-    plain = [Column(name) for name in ("least", "mean", "most", "sd")]
-    heads: list[str | Column] = ["errors over folds", Column("folds", None), *plain]
+    plain = [Field(name) for name in ("least", "mean", "most", "sd")]
+    heads: list[str | Field] = ["errors over folds", Field("folds", None), *plain]
     if document["settings"]["seeds"] > 1:
-        heads.append(Column("sd of seeds"))
-    return Grid.of([*heads, Column(f"0 to {top:.3g}", drawn=True)], rows)
+        heads.append(Field("sd of seeds"))
+    return Tabular.of([*heads, Field(f"0 to {top:.3g}", drawn=True)], rows)
 
 
 def _strip(errors: Sequence[float], top: float, *, fancy: bool, width: int = 24) -> str:
@@ -130,16 +129,16 @@ def _full(document: Document) -> list[Block]:
     return [*blocks, Paragraph.of([quiet("methods "), document["methods"]], hang=2)]
 
 
-def _measures(document: Document) -> Grid:
+def _measures(document: Document) -> Tabular:
     names = list(document["summary"][document["models"][0]])
     rows: list[list[Cell]] = [
         [TITLES.get(name, name), *(_estimate(document["summary"][model][name]["mean"]) for model in _ranked(document))]
         for name in names
     ]
-    return Grid.of([Column("mean over folds"), *(Column(name, right=True) for name in _ranked(document))], rows)
+    return Tabular.of([Field("mean over folds"), *(Field(name, right=True) for name in _ranked(document))], rows)
 
 
-def _areas(document: Document) -> Grid | None:
+def _areas(document: Document) -> Tabular | None:
     if document["auc"] is None:
         return None
     titles = {
@@ -151,10 +150,10 @@ def _areas(document: Document) -> Grid | None:
         [title, *(_estimate(document["auc"][model][key]) for model in _ranked(document))]
         for key, title in titles.items()
     ]
-    return Grid.of([Column("AUC, three ways"), *(Column(name, right=True) for name in _ranked(document))], rows)
+    return Tabular.of([Field("AUC, three ways"), *(Field(name, right=True) for name in _ranked(document))], rows)
 
 
-def _thresholds(document: Document) -> Grid | None:
+def _thresholds(document: Document) -> Tabular | None:
     found = {name: one for name, one in (document["thresholds"] or {}).items() if not one["why"]}
     if not found:
         return None
@@ -165,10 +164,10 @@ def _thresholds(document: Document) -> Grid | None:
             where = "chosen on the same cases" if side == "optimistic" else f"chosen on {one['chosen_on']}"
             rows.append([data(name), where, rates["recall"], rates["specificity"], rates["precision"]])
     rule = next(iter(found.values()))["rule"]
-    return Grid.of([f"threshold by {rule}", "", "recall", "specificity", "precision"], rows)
+    return Tabular.of([f"threshold by {rule}", "", "recall", "specificity", "precision"], rows)
 
 
-def _bootstrap(document: Document) -> Grid | None:
+def _bootstrap(document: Document) -> Tabular | None:
     if document["bootstrap"] is None:
         return None
     rows: list[list[Cell]] = []
@@ -179,22 +178,9 @@ def _bootstrap(document: Document) -> Grid | None:
             rows.append(
                 [data(name), error["apparent"], error["out_of_bag"], error["point632"], error["plus"], corrected]
             )
-    heads: list[str | Column] = ["error rate", "apparent", "out of bag", ".632", ".632+"]
-    heads.append(Column("less optimism", right=True))
-    return Grid.of(heads, rows) if rows else None
-
-
-def fold_rows(document: Document) -> Grid:
-    """A row for each fold, for CSV: model, split, sizes, and every measure."""
-    names = list(document["folds"][0]["measures"])
-    rows: list[list[Cell]] = [
-        [data(one["model"]), data(one["name"]), one["repetition"], one["seed"], one["train"], one["test"],
-         data(one["why"]),
-         *(one["measures"][name] for name in names)]
-        for one in document["folds"]
-    ]  # fmt: skip
-    heads = [Column(name, None) for name in ("repetition", "seed", "train", "test")]
-    return Grid.of(["model", "split", *heads, "why", *(Column(name, None) for name in names)], rows)
+    heads: list[str | Field] = ["error rate", "apparent", "out of bag", ".632", ".632+"]
+    heads.append(Field("less optimism", right=True))
+    return Tabular.of(heads, rows) if rows else None
 
 
 # --- numbers

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from rocscope.report.sheet import Line, Piece
+from rocscope.report.sheet import Line, Span
 
 VALUE, INTERVAL, TICK, QUARTER, BELOW, ABOVE = "●", "━", "┆", "·", "<", ">"
 
@@ -32,17 +32,17 @@ class Axis:
         self, value: float, *, low: float = math.nan, high: float = math.nan, tick: float = math.nan
     ) -> Line:
         """One value with its interval and its baseline; what lies off the line is pointed at."""
-        row = [Piece(" ")] * self.cells
+        row = [Span(" ")] * self.cells
         for quarter in range(5):
-            row[round(quarter * (self.cells - 1) / 4)] = Piece(QUARTER, "quiet")
+            row[round(quarter * (self.cells - 1) / 4)] = Span(QUARTER, "quiet")
         if low <= high:
             for place in range(self._place(low), self._place(high) + 1):
-                row[place] = Piece(INTERVAL, "model")
+                row[place] = Span(INTERVAL, "model")
         if 0 <= tick <= 1:  # over the interval: whether it holds the baseline is what one wants to see
-            row[self._place(tick)] = Piece(TICK, "quiet")
+            row[self._place(tick)] = Span(TICK, "quiet")
         if not math.isnan(value):
             sign = VALUE if 0 <= value <= 1 else BELOW if value < 0 else ABOVE
-            row[self._place(value)] = Piece(sign, "model")
+            row[self._place(value)] = Span(sign, "model")
         return joined(row)
 
     def _place(self, value: float) -> int:
@@ -54,6 +54,6 @@ def fitting(room: int, *, least: int = 13, most: int = 41) -> Axis | None:
     return Axis(min(most, room - 1 + room % 2)) if room >= least else None
 
 
-def joined(row: Iterable[Piece]) -> Line:
+def joined(row: Iterable[Span]) -> Line:
     """Neighbours of one style as one piece."""
-    return tuple(Piece("".join(piece.text for piece in run), style) for style, run in groupby(row, lambda p: p.style))
+    return tuple(Span("".join(piece.text for piece in run), style) for style, run in groupby(row, lambda p: p.style))

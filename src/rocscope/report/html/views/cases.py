@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rocscope.report.html.html_page import heading, shown_table, view
 from rocscope.report.html.markup import Markup, join, rich, shortened, tag
-from rocscope.report.html.parts import shown_table, view
 from rocscope.report.html.state import Page
 from rocscope.text import percentage, show_count
 from rocscope.verdicts import per_cases, templates
@@ -16,11 +16,8 @@ ROWS = 20  # marks in a column of the thousand
 STEP = 6.4  # pixels from mark to mark
 TINTS = 8
 MARKS = (
-    ("tp", "found", "found"),
-    ("fn", "missed", "missed"),
-    ("fp", "alarm", "false alarms"),
-    ("tn", "cleared", "cleared"),
-)
+    ("tp", "found", "found"), ("fn", "missed", "missed"), ("fp", "alarm", "false alarms"), ("tn", "cleared", "cleared"),
+)  # fmt: skip
 
 
 def cases(page: Page) -> Markup:
@@ -62,7 +59,7 @@ def _matrix(page: Page) -> Markup:
     total = sum(cells.values())
     blank = tag("i", Markup("&nbsp;"))
     heads = [join([tag("i", "predicted"), flagged]), join([blank, cleared]), join([blank, "all"])]
-    top = tag("tr", tag("td", class_="corner"), *(tag("th", one, scope="col") for one in heads))
+    top = tag("tr", tag("td", class_="corner"), *map(heading, heads))
     said = {"tp": "found", "fn": "missed", "fp": "flagged", "tn": "cleared"}
     whose = {"tp": positive, "fn": positive, "fp": negative, "tn": negative}
     sides = (("tp", "fn", positive), ("fp", "tn", negative))
@@ -70,14 +67,8 @@ def _matrix(page: Page) -> Markup:
     for first, second, name in sides:
         size = cells[first] + cells[second]
         boxes = [_cell(page, one, cells[one], size, f"{whose[one]} {said[one]}") for one in (first, second)]
-        rows.append(
-            tag(
-                "tr",
-                tag("th", tag("i", "actual"), name, scope="row"),
-                *boxes,
-                tag("td", show_count(size), class_="total"),
-            )
-        )
+        head, all_of = tag("th", tag("i", "actual"), name, scope="row"), tag("td", show_count(size), class_="total")
+        rows.append(tag("tr", head, *boxes, all_of))
     sums = (cells["tp"] + cells["fp"], cells["fn"] + cells["tn"], total)
     bottom = tag("tr", tag("th", "all", scope="row"), *(tag("td", show_count(one), class_="total") for one in sums))
     columns = tag("colgroup", tag("col", class_="head"), tag("col"), tag("col"), tag("col", class_="all"))
@@ -99,10 +90,12 @@ def _cell(page: Page, name: str, value: float, size: float, words: str) -> Marku
     cost = spent[name]
     if page.drawing["state"].get("priced"):
         lines.append(join([tag("br"), f"cost {show_count(round(cost, 2))}"]))
-    share = cost / (sum(spent.values()) or 1.0)
-    return tag(
-        "td", *lines, class_=f"wrong tint{min(TINTS - 1, round(share * (TINTS - 1)))}", data_tint=True, data_cell=name
-    )
+    return tag("td", *lines, class_=tint(cost, sum(spent.values())), data_tint=True, data_cell=name)
+
+
+def tint(part: float, whole: float) -> str:
+    """The class of a cell of errors, the deeper the larger its part of the whole."""
+    return f"wrong tint{min(TINTS - 1, round(part / (whole or 1.0) * (TINTS - 1)))}"
 
 
 def _spent(page: Page) -> dict[str, float]:

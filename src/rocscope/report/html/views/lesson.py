@@ -12,8 +12,8 @@ from typing import Any
 from rocscope import lessons
 from rocscope.errors import RocscopeError
 from rocscope.lessons import Example, RocRow, subject
-from rocscope.report.html.axes import Frame
-from rocscope.report.html.html_page import bar, whole
+from rocscope.report.html.axes import SvgAxes, roc_space
+from rocscope.report.html.html_page import bar, heading, whole
 from rocscope.report.html.markup import Markup, tag
 from rocscope.table import ScoreTable
 from rocscope.text import tick_text
@@ -143,10 +143,7 @@ def _static(table: ScoreTable, note: str) -> list[Markup | None]:
 def _list(trace: Iterable[RocRow]) -> Markup:
     heads = ("threshold", "move", "TP", "FP", "area so far", "in words")
     rows = [tag("tr", *(tag("td", cell) for cell in _cells(row))) for row in trace]
-    return tag(
-        "table", tag("thead", tag("tr", *(tag("th", head, scope="col") for head in heads))), tag("tbody", *rows),
-        class_="teach-list",
-    )  # fmt: skip
+    return tag("table", tag("thead", tag("tr", *map(heading, heads))), tag("tbody", *rows), class_="teach-list")
 
 
 def _cells(row: RocRow) -> tuple[str, ...]:
@@ -155,13 +152,9 @@ def _cells(row: RocRow) -> tuple[str, ...]:
 
 
 def _picture(trace: Iterable[RocRow]) -> Markup:
-    frame = Frame(width=440, height=440)
+    axes = SvgAxes(width=440, height=440)
     points = [(float(row.fpr), float(row.tpr)) for row in trace]
-    drawn = [
-        *frame.axes("false positive rate", "true positive rate"),
-        tag("path", class_="chance", d=frame.path([(0, 0), (1, 1)])),
-        tag("path", class_="teach-area", d=frame.path([*points, (1.0, 0.0)], close=True)),
-        tag("path", class_="curve chosen", data_m=1, d=frame.path(points)),
-    ]
+    area = axes.line([*points, (1.0, 0.0)], "teach-area", close=True)
+    drawn = [*roc_space(axes), area, axes.line(points, "curve chosen", 1)]
     size = {"viewBox": "0 0 440 440", "width": 440, "height": 440}
     return tag("svg", *drawn, role="img", aria_label="The ROC curve of the list", **size)

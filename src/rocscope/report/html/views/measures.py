@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from rocscope.report.document_reader import short_title
-from rocscope.report.html.axes import rail, whisker
+from rocscope.report.html.axes import rail, tick, whisker
+from rocscope.report.html.html_page import heading, view
 from rocscope.report.html.markup import Markup, join, rich, tag
-from rocscope.report.html.parts import view
 from rocscope.report.html.state import Page
 from rocscope.text import limits_text, percentage, value_text
 from rocscope.verdicts import templates
@@ -38,9 +38,8 @@ def measures(page: Page) -> Markup:
 def table(body: list[Markup], level: float) -> Markup:
     """The table of measures, with its heads."""
     ends = tag("span", tag("span", "0"), tag("span", "1"), class_="ends")
-    heads = (tag("th", "measure", scope="col"), tag("th", "value", scope="col", class_="value"),
-             tag("th", ends, scope="col", class_="draw"),
-             tag("th", f"{100 * level:g} %", scope="col", class_="interval"))  # fmt: skip
+    heads = (heading("measure"), heading("value", "value"), heading(ends, "draw"),
+             heading(f"{100 * level:g} %", "interval"))  # fmt: skip
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *body), class_="measures")
 
 
@@ -53,10 +52,7 @@ def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
     if accuracy is not None and accuracy["value"] is not None and accuracy["baseline"] is not None:
         value, base = accuracy["value"], float(accuracy["baseline"])
         if base >= 0.6 and 0 <= value - base < 0.5 * (1 - base):
-            said += [
-                " ",
-                rich(templates.fill("measures_accuracy", accuracy=value, baseline=base), {}),
-            ]
+            said += [" ", rich(templates.fill("measures_accuracy", accuracy=value, baseline=base), {})]
     return join(said)
 
 
@@ -65,26 +61,22 @@ def row_of(row: Mapping[str, Any], slot: int) -> Markup:
     title = short_title(row)
     bound = tag("span", f" ±{row['bound']:.1g}", class_="muted") if row.get("bound") else None
     head = tag("th", title, bound, scope="row")
-    if row["value"] is None:
-        return tag(
-            "tr", head, tag("td", "–", class_="value"), tag("td", row["why"] or "not defined", class_="why", colspan=2)
-        )
-    value = tag("td", value_text(row), class_="value")
-    if row["low"] is None:
-        return tag("tr", head, value, tag("td", row["why"] or "no interval", class_="why", colspan=2))
-    return tag(
-        "tr", head, value, tag("td", _drawn(row, slot), class_="draw"), tag("td", limits_text(row), class_="interval")
-    )
+    value = tag("td", "–" if row["value"] is None else value_text(row), class_="value")
+    if row["value"] is None or row["low"] is None:
+        why = row["why"] or ("not defined" if row["value"] is None else "no interval")
+        return tag("tr", head, value, tag("td", why, class_="why", colspan=2))
+    drawn, limits = tag("td", _drawn(row, slot), class_="draw"), tag("td", limits_text(row), class_="interval")
+    return tag("tr", head, value, drawn, limits)
 
 
 def _drawn(row: Mapping[str, Any], slot: int) -> Markup:
     """On 0 to 1; a measure that runs below 0 has the axis from -1 to 1."""
     below = row["low"] < 0
     place = [(one + 1) / 2 if below else one for one in (row["low"], row["value"], row["high"])]
-    marks = [whisker(place[0], place[1], place[2], slot=slot)]
+    marks = [whisker(place, slot=slot)]
     base = row.get("baseline")
     if isinstance(base, int | float):
         at = (base + 1) / 2 if below else base
         if 0 <= at <= 1:
-            marks.insert(0, tag("line", class_="base", x1=f"{100 * at:.2f}%", x2=f"{100 * at:.2f}%", y1=3, y2=13))
+            marks.insert(0, tick(at, tall=False))
     return rail(*marks)

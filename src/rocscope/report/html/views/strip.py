@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from rocscope.report.html.markup import Markup, join, number, rich, shortened, tag
-from rocscope.report.html.parts import labelled, shown_table, view
+from rocscope.report.html.axes import evenly, label, percent
+from rocscope.report.html.html_page import labelled, shown_table, view
+from rocscope.report.html.markup import Markup, join, number, rich, rich_lines, shortened, tag
 from rocscope.report.html.state import Page
 from rocscope.text import percentage, ratio_text, significant
 from rocscope.verdicts import templates
@@ -64,16 +65,13 @@ def joined(found: Sequence[Segment]) -> list[dict[str, Any]]:
         if runs and runs[-1]["owner"] == owner(one):
             runs[-1] |= {"to": one["to"], "last": one["threshold"]}
         else:
-            runs.append(
-                {
-                    "owner": owner(one),
-                    "from": one["from"],
-                    "to": one["to"],
-                    "first": one["threshold"],
-                    "last": one["threshold"],
-                }
-            )
+            runs.append(_run(one))
     return runs
+
+
+def _run(one: Segment) -> dict[str, Any]:
+    ends = {"from": one["from"], "to": one["to"], "first": one["threshold"], "last": one["threshold"]}
+    return {"owner": owner(one), **ends}
 
 
 def place(ratio: float) -> float:
@@ -95,9 +93,7 @@ def _reading(page: Page, found: Sequence[Segment]) -> Markup:
         if not inside:
             return join([])
         ends = {"high": _at(inside[0]["threshold"]), "low": _at(inside[-1]["threshold"])}
-        return rich(
-            templates.fill("strip_threshold" if ends["high"] != ends["low"] else "strip_threshold_one", **ends), {}
-        )
+        return rich(templates.fill(f"strip_threshold{'' if ends['high'] != ends['low'] else '_one'}", **ends), {})
     runs = [one for one in joined(found) if isinstance(one["owner"], dict)]
     said = []
     if len(runs) == 1:
@@ -107,31 +103,19 @@ def _reading(page: Page, found: Sequence[Segment]) -> Markup:
     leads = {one["owner"]["m"] for one in runs}
     never = [model["name"] for model in page.models if model["name"] not in leads]
     said += [templates.fill("strip_never", model=name) for name in never[:3]]
-    return join([rich(one, page.slots), " "] for one in said[:SENTENCES])
+    return rich_lines(said[:SENTENCES], page.slots)
 
 
 # ---- the picture ----
 
 
 def _picture(page: Page, found: Sequence[Segment]) -> Markup:
-    runs = joined(found) if len(page.models) > 1 else _thresholds(found)
+    inside = [one for one in found if one["to"] > LOW and one["from"] < HIGH]
+    runs = joined(found) if len(page.models) > 1 else [_run(one) for one in inside]
     bars = [_bar(page, one) for one in runs]
     now = place(page.ratio)
     layers = [_axis(), *bars, *_shares(page), *_switches(page, runs, now), *_handle(page, now)]
     return tag("svg", *layers, role="img", aria_labelledby=labelled("strip"), width="100%", height=130, class_="fluid")
-
-
-def _percent(share: float) -> str:
-    return f"{number(100 * share)}%"
-
-
-def _thresholds(found: Sequence[Segment]) -> list[dict[str, Any]]:
-    """One model: each threshold its own segment."""
-    inside = [one for one in found if one["to"] > LOW and one["from"] < HIGH]
-    return [
-        {"owner": owner(one), "from": one["from"], "to": one["to"], "first": one["threshold"], "last": one["threshold"]}
-        for one in inside
-    ]
 
 
 def _bar(page: Page, one: Mapping[str, Any]) -> Markup:
@@ -144,19 +128,11 @@ def _bar(page: Page, one: Mapping[str, Any]) -> Markup:
         "" if not first or model is None else first if not several else f"{first} → {last}" if first != last else first
     )
     named = f"thresholds {spread}" if "→" in spread else f"threshold {spread}" if several else spread
-    first_part = tag("tspan", words, font_weight=650) if words else None
-    second_part = tag("tspan", named, dx=14 if words else 0) if spread else None
-    text = tag("text", first_part, second_part, class_="on-model", x=12, y=21)
-    return tag(
-        "svg",
-        tag("rect", class_="fill", width="100%", height=32, rx=3),
-        text,
-        x=_percent(left),
-        y=28,
-        width=_percent(max(0.0, right - left - 0.0015)),
-        height=32,
-        data_m=page.slots.get(model, 0) if model is not None else 0,
-    )
+    parts = [tag("tspan", words, font_weight=650) if words else None,
+             tag("tspan", named, dx=14 if words else 0) if spread else None]  # fmt: skip
+    fill, text = tag("rect", class_="fill", width="100%", height=32, rx=3), label(parts, 12, 21, "on-model")
+    size = {"x": percent(left), "y": 28, "width": percent(right - left - 0.0015), "height": 32}
+    return tag("svg", fill, text, **size, data_m=page.slots.get(model, 0) if model is not None else 0)
 
 
 def _shares(page: Page) -> list[Markup]:
@@ -176,10 +152,9 @@ def _shares(page: Page) -> list[Markup]:
         outline = "L".join(f"{number(x)},{number(y)}" for x, y in [*upper, *lower[::-1]])
         areas.append(tag("path", class_="area", data_m=model["slot"], d=f"M{outline}Z"))
         base = top
-    inner = tag(
-        "svg", *areas, x="0%", y=66, width="100%", height=40, viewBox="0 0 1000 100", preserveAspectRatio="none"
-    )
-    return [inner, tag("text", "share of resamples in which each is cheapest", class_="ink", x="0%", dx=12, y=90)]
+    size = {"x": "0%", "y": 66, "width": "100%", "height": 40, "viewBox": "0 0 1000 100"}
+    inner = tag("svg", *areas, **size, preserveAspectRatio="none")
+    return [inner, label("share of resamples in which each is cheapest", "0%", 90, "ink", dx=12)]
 
 
 def _axis() -> Markup:
@@ -187,9 +162,9 @@ def _axis() -> Markup:
     for one in MARKS:
         at = place(one)
         anchor = "start" if at == 0 else "end" if at == 1 else "middle"
-        marks.append(tag("line", class_="axis", x1=_percent(at), x2=_percent(at), y1=106, y2=111))
+        marks.append(tag("line", class_="axis", x1=percent(at), x2=percent(at), y1=106, y2=111))
         look = "wide-only" if one in (0.5, 10, 50) else None
-        marks.append(tag("text", ratio_text(one), x=_percent(at), y=125, text_anchor=anchor, class_=look))
+        marks.append(label(ratio_text(one), percent(at), 125, look, anchor=anchor))
     return tag("g", *marks)
 
 
@@ -204,8 +179,8 @@ def _switches(page: Page, runs: Sequence[Mapping[str, Any]], now: float) -> list
             last = at
             far = at > now and at - now < 0.12
             words, after = templates.plain(templates.fill("switch", ratio=one["to"])), far or at < 0.85
-            anchor = "start" if after else "end"
-            found.append(tag("text", words, x=_percent(at), y=15, dx=4 if after else -4, text_anchor=anchor))
+            anchor, dx = ("start", 4) if after else ("end", -4)
+            found.append(label(words, percent(at), 15, anchor=anchor, dx=dx))
     return found
 
 
@@ -213,36 +188,21 @@ def _handle(page: Page, now: float) -> list[Markup]:
     if not page.drawing["state"].get("priced"):
         return []
     words = "".join(templates.fill("now", ratio=page.ratio))
-    left = now > 0.12
+    dx, anchor = (-12, "end") if now > 0.12 else (12, "start")
     return [
-        tag("line", class_="flat handle", x1=_percent(now), x2=_percent(now), y1=16, y2=110),
-        tag("circle", class_="grip", cx=_percent(now), cy=11, r=7),
-        tag(
-            "text",
-            words,
-            class_="strong",
-            x=_percent(now),
-            dx=-12 if left else 12,
-            y=15,
-            text_anchor="end" if left else "start",
-        ),
+        tag("line", class_="flat handle", x1=percent(now), x2=percent(now), y1=16, y2=110),
+        tag("circle", class_="grip", cx=percent(now), cy=11, r=7),
+        label(words, percent(now), 15, "strong", anchor=anchor, dx=dx),
     ]
-
-
-def _some(rows: Sequence[Segment], most: int) -> list[Segment]:
-    """Some of the rows, evenly, both ends among them."""
-    return list(rows) if len(rows) <= most else [rows[round(i * (len(rows) - 1) / (most - 1))] for i in range(most)]
 
 
 def _behind(page: Page, found: Sequence[Segment]) -> Markup:
     rows = []
-    for one in _some(found, 40):
+    for one in evenly(found, 40):
         who = one["model"] if isinstance(owner(one), dict) else owner(one)
         name = shortened(who) if who is not None else page.model["name"]
         at = "" if one["threshold"] is None else f"{one['threshold']:.6g}"
-        ends = [
-            ratio_text(one["from"]) if one["from"] > 0 else "0",
-            ratio_text(one["to"]) if math.isfinite(one["to"]) else "∞",
-        ]
-        rows.append((*ends, name, at, percentage(one["fpr"]), percentage(one["tpr"])))
+        low = ratio_text(one["from"]) if one["from"] > 0 else "0"
+        high = ratio_text(one["to"]) if math.isfinite(one["to"]) else "∞"
+        rows.append((low, high, name, at, percentage(one["fpr"]), percentage(one["tpr"])))
     return shown_table(("ratio from", "to", "model", "threshold", "FPR", "TPR"), rows, words=(0, 1, 2))

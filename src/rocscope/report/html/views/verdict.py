@@ -7,7 +7,7 @@ from typing import Any
 from rocscope.report.html.axes import rail, whisker
 from rocscope.report.html.markup import Markup, called, join, rich, shortened, tag
 from rocscope.report.html.state import Page
-from rocscope.text import limits_text, percentage, ratio_text, show_count, value_text, whole, whole_limits
+from rocscope.text import limits_text, percentage, show_count, value_text, whole, whole_limits
 from rocscope.verdicts import pieces_of, templates
 
 COLUMNS = (
@@ -15,12 +15,8 @@ COLUMNS = (
     ("next_steps", "What would change the answer"),
 )  # fmt: skip
 RULES = {
-    "cost": "least cost",
-    "youden": "Youden",
-    "closest": "closest to the corner",
-    "f1": "best F1",
-    "hand": "by hand",
-}
+    "cost": "least cost", "youden": "Youden", "closest": "closest to the corner", "f1": "best F1", "hand": "by hand",
+}  # fmt: skip
 
 
 def facts(page: Page) -> Markup:
@@ -31,15 +27,8 @@ def facts(page: Page) -> Markup:
     said = [tag("span", tag("b", many), f" {first}")]
     if "positives" in data:
         share = data["positives"] / data["cases"] if data["cases"] else 0.0
-        said.append(
-            tag(
-                "span",
-                tag("b", show_count(data["positives"])),
-                " ",
-                called(drawing["positive"]),
-                f" ({percentage(share)})",
-            )
-        )
+        positives = tag("b", show_count(data["positives"])), " ", called(drawing["positive"])
+        said.append(tag("span", *positives, f" ({percentage(share)})"))
     elif data.get("labels"):
         said.append(tag("span", tag("b", len(data["labels"])), " classes"))
     said += _left_out(page)
@@ -134,9 +123,8 @@ def costs(page: Page) -> Markup | None:
     body = [_cost_row(page, row, low, high) for row in rows[:9]]
     title = f"AUC, {100 * page.drawing['level']:g} %" if areas else f"Cost per 1,000 {page.drawing['units']}"
     heads = [tag("h2", title), tag("span", "chance 0.5" if areas else _unit_cost(page))]
-    return tag(
-        "div", tag("div", *heads, class_="heads"), tag("table", tag("tbody", *body), class_="costs"), class_="costlist"
-    )
+    table = tag("table", tag("tbody", *body), class_="costs")
+    return tag("div", tag("div", *heads, class_="heads"), table, class_="costlist")
 
 
 def _unit_cost(page: Page) -> str:
@@ -157,10 +145,8 @@ def _cost_row(page: Page, row: Any, low: float, high: float) -> Markup:
     at = {"habit": "at 0.5, the default", "auc": ""}.get(row["kind"], f"at {row['at']}" if row["at"] else "")
     place = [None if row[side] is None else (row[side] - low) / (high - low) for side in ("low", "value", "high")]
     bare = row["kind"] in ("flag nobody", "flag everybody")
-    mark = None if place[1] is None else whisker(
-        None if bare else place[0], place[1], None if bare else place[2], slot=slot,
-        shape="open" if row["kind"] == "habit" else "",
-    )  # fmt: skip
+    shape = "open" if row["kind"] == "habit" else ""
+    mark = None if place[1] is None else whisker([None, place[1], None] if bare else place, slot=slot, shape=shape)
     areas = row["kind"] == "auc"
     chosen = model is not None and row["model"] == page.drawing["recommended"] and row["kind"] in ("model", "auc")
     return tag(
@@ -184,15 +170,9 @@ def controls(page: Page) -> Markup:
     if page.models and page.both and not page.model["labels_only"] and page.threshold:
         where = "another than in the data" if page.rebased else "as in the data"
         name = "settings" if len(page.models) > 1 else "settings_single"
-        pieces = templates.fill(
-            name,
-            model=page.model["name"],
-            rule=RULES.get(state["rule"], state["rule"]),
-            threshold=page.threshold,
-            ratio=page.ratio if page.ratio != float("inf") else "all",
-            share=page.prevalence,
-            where=where,
-        )
+        ratio = page.ratio if page.ratio != float("inf") else "all"
+        set_to = {"rule": RULES.get(state["rule"], state["rule"]), "threshold": page.threshold, "ratio": ratio}
+        pieces = templates.fill(name, model=page.model["name"], share=page.prevalence, where=where, **set_to)
         said = tag("p", rich(pieces, page.slots), class_="settings")
     return tag("section", tag("h2", "Controls", class_="visually-hidden"), said, class_="controls", id="controls")
 
@@ -213,13 +193,5 @@ def provenance(page: Page) -> Markup:
         f"rocscope {known['version']}, document rocscope/1, sha256 of what was evaluated {digest[:8]}…{digest[-4:]}. "
         "No date inside: same input and seed give the same bytes. Nothing on this page uses the network."
     )
-    return tag(
-        "footer",
-        tag("p", tag("code", shortened(known["command"], 600) or "made from arrays in memory")),
-        tag("p", known["methods"]),
-        tag("p", last),
-        class_="provenance",
-    )
-
-
-__all__ = ["controls", "costs", "facts", "provenance", "ratio_text", "verdict"]
+    command = tag("code", shortened(known["command"], 600) or "made from arrays in memory")
+    return tag("footer", tag("p", command), tag("p", known["methods"]), tag("p", last), class_="provenance")

@@ -1,4 +1,4 @@
-"""How every answer begins: the verdict, then the facts about the data."""
+"""How every answer begins and ends: the verdict and the facts about the data; what could mislead, what to ask next."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rocscope.report.document_reader import Document
-from rocscope.report.sheet import Block, Line, Paragraph, Piece, alarm, as_line, data, quiet, strong
+from rocscope.report.sheet import Block, Line, Paragraph, Span, alarm, as_line, data, quiet, strong
 from rocscope.text import PLAIN_LABELS, percent, shorten, show_count
 from rocscope.verdicts import pieces_of, plain
 
@@ -40,7 +40,7 @@ def statement_line(one: Document) -> Line:
 def _joined(statements: Sequence[Document]) -> Line:
     """The statements one after the other, without those that the matrix and the table of measures show."""
     lines = [statement_line(one) for one in statements if one["rule"] not in TABULATED]
-    return tuple(piece for place, line in enumerate(lines) for piece in ((Piece(" "), *line) if place else line))
+    return tuple(piece for place, line in enumerate(lines) for piece in ((Span(" "), *line) if place else line))
 
 
 def point_note(document: Document) -> str:
@@ -65,10 +65,10 @@ def facts_block(document: Document) -> Block:
     told = document["data"]
     share = percent(told["positives"], told["cases"])
     label = told["labels"]["positive"]
-    line: list[str | Piece] = [
+    line: list[str | Span] = [
         f"{cases_text(document)}, {show_count(told['positives'])} ",
-        Piece("positive") if label in PLAIN_LABELS else data(label, limit=24),
-        Piece(f" ({share})" if share else ""),
+        Span("positive") if label in PLAIN_LABELS else data(label, limit=24),
+        Span(f" ({share})" if share else ""),
         *left_out_pieces(told),
         *([quiet(f"   {told['clusters']:,} clusters")] if told["clusters"] else []),
         quiet(f"   positive: {told['rule']}"),
@@ -104,7 +104,7 @@ def cases_text(document: Document) -> str:
     return f"{show_count(told['cases'])} {unit if told['cases'] == 1 else f'{unit}s'}"
 
 
-def left_out_pieces(told: Any) -> list[Piece]:
+def left_out_pieces(told: Any) -> list[Span]:
     """How many rows were left out, and why."""
     reasons = told["left_out"]
     if not reasons:
@@ -121,3 +121,20 @@ def closing_caveats(document: Document, *, full: bool, most: int = 3) -> list[Li
     if full or len(caveats) <= most + 1:
         return caveats
     return [*caveats[:most], as_line(f"{len(caveats) - most} more remarks: --full shows them.")]
+
+
+def remarks(sentences: Sequence[str | Line]) -> list[Block]:
+    """Sentences with a `!` before each, or nothing."""
+    lines: list[list[str | Span]] = [
+        [alarm("! "), shorten(one, LONGEST)] if isinstance(one, str) else [alarm("! "), *one] for one in sentences
+    ]
+    return [Paragraph.of(*lines, hang=2)] if lines else []
+
+
+def next_steps(steps: Sequence[tuple[str, str]]) -> list[Block]:
+    """Useful commands, each with what it gives."""
+    lines = [
+        [quiet("next  " if index == 0 else "      "), strong(command), quiet(f"  {gives}" if gives else "")]
+        for index, (command, gives) in enumerate(steps)
+    ]
+    return [Paragraph.of(*lines, hang=8)] if lines else []

@@ -1,0 +1,71 @@
+"""Calibration: observed against predicted, in bins with Wilson's bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rocscope.report.html.axes import SvgAxes, label
+from rocscope.report.html.html_page import labelled, shown_table, view
+from rocscope.report.html.markup import Markup, rich, rich_lines, tag
+from rocscope.report.html.state import Page
+from rocscope.verdicts import templates
+
+AXES = SvgAxes(378, 330)
+TALLEST = 34.0  # pixels of the bar with most cases
+
+
+def calibration(page: Page) -> Markup | None:
+    """The view; a sentence where the scores are no probabilities."""
+    if not page.both:
+        return None
+    found = page.model["calibration"]
+    if found is None:
+        return view("calibration", "Calibration", rich(templates.fill("calibration_none"), {}), None)
+    bins, slot = [one for one in found["bins"] if one["count"]], page.model["slot"]
+    line = [(one["mean"], one["observed"]) for one in bins]
+    layers = [
+        *AXES.axes("predicted probability", "observed frequency"),
+        AXES.chance(),
+        *_bars(bins),
+        AXES.line(line, "curve chosen", slot),
+        *(AXES.upright(one["mean"], one["low95"], one["high95"], slot) for one in bins),
+        *(AXES.dot(point, "point", slot, 3.6) for point in line),
+        label("bars: cases at each score", AXES.x(1), AXES.y(0) - 6, "halo", anchor="end"),
+    ]
+    rows = [
+        (f"{one['low']:g} to {one['high']:g}", _three(one["mean"]), _three(one["observed"]),
+         "–" if one["low95"] is None else f"[{one['low95']:.3f}, {one['high95']:.3f}]", one["count"])
+        for one in found["bins"]
+    ]  # fmt: skip
+    behind = shown_table(("score", "mean", "observed", "interval", "cases"), rows)
+    picture = AXES.picture(labelled("calibration"), layers)
+    return view("calibration", "Calibration", _reading(page, found), picture, behind)
+
+
+def _three(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _bars(bins: Sequence[Mapping[str, Any]]) -> list[Markup]:
+    most = max((one["count"] for one in bins), default=1)
+    found = []
+    for one in bins:
+        height, left, right = TALLEST * one["count"] / most, AXES.x(one["low"]), AXES.x(one["high"])
+        size = {"width": max(1.0, right - left - 1), "y": AXES.y(0) - height, "height": height}
+        found.append(tag("rect", class_="bars", x=left, **size))
+    return found
+
+
+def _reading(page: Page, found: Mapping[str, Any]) -> Markup:
+    """One diagnosis, from the slope and its interval, where the ranking is better than chance."""
+    slope, auc, brier = found["slope"], page.area("auc"), page.area("brier")
+    said = []
+    if slope["value"] is not None:
+        known = slope["low"] is not None and auc is not None and (auc["low"] or 0.0) > 0.5
+        extreme, moderate = known and slope["high"] < 1, known and slope["low"] > 1
+        name = "extreme" if extreme else "moderate" if moderate else "slope"
+        said.append(templates.fill(f"calibration_{name}", slope=slope))
+    if brier is not None:
+        said.append(templates.fill("calibration_brier", brier=brier))
+    return rich_lines(said, page.slots)

@@ -1,0 +1,118 @@
+"""The decision curve: net true positives per 1,000 cases against the risk at which one acts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from rocscope.report.html.axes import SvgAxes, label, ticks
+from rocscope.report.html.html_page import labelled, shown_table, view
+from rocscope.report.html.markup import Markup, join, rich, shortened, tag
+from rocscope.report.html.state import Model, Page
+from rocscope.report.html.views.roc import model_lines, row_at
+from rocscope.text import percentage
+from rocscope.verdicts import templates
+
+RISK = 0.5  # the largest risk on the decision curve
+RISKS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)  # of the table behind
+Lines = Mapping[str, list[tuple[float, float]]]
+
+
+def decision(page: Page) -> Markup | None:
+    """The view, where the scores are probabilities."""
+    if not page.both or not page.drawing["probabilities"]:
+        return None
+    lines = {model["name"]: net_benefits(page, model) for model in page.models}
+    top = 1000 * page.prevalence
+    f = SvgAxes(378, 330, low=(0.0, -0.15 * top), high=(RISK, top * 1.02))
+    layers = [
+        *f.axes("risk at which you act", "net true positives per 1,000", x_at=(0, 0.1, 0.2, 0.3, 0.4, 0.5),
+                y_at=ticks(0, top), x_text=lambda x: "0" if x == 0 else percentage(x)),
+        f.line([(0, 0), (RISK, 0)], "flat"),
+        label("flag nobody", f.x(0.27), f.y(0) + 14),
+        *_flag_all(page, f),
+        *model_lines(page, f, {name: [(x, max(f.low[1], y)) for x, y in line] for name, line in lines.items()}),
+        *_end_names(page, lines, f),
+        *_risk_line(page, lines, f),
+    ]  # fmt: skip
+    shown = page.models[:8]
+    rows = [
+        (percentage(risk), *(f"{_near(lines[model['name']], risk):.1f}" for model in shown), f"{_all(page, risk):.1f}")
+        for risk in RISKS
+    ]
+    behind = shown_table(("risk", *(shortened(model["name"]) for model in shown), "flag all"), rows)
+    return view("decision", "Decision curve", _reading(page, lines), f.picture(labelled("decision"), layers), behind)
+
+
+def odds(risk: float) -> float:
+    """p / (1 - p)."""
+    return risk / (1 - risk) if risk < 1 else math.inf
+
+
+def net_benefits(page: Page, model: Model) -> list[tuple[float, float]]:
+    """(risk, net true positives per 1,000) when one acts on the probability as it is given."""
+    share = page.prevalence
+    found = []
+    for step in range(101):
+        risk = RISK * step / 100
+        fpr, tpr = page.rate(model, row_at(model, risk, ">=")) if risk else (1.0, 1.0)
+        found.append((risk, 1000 * (share * tpr - (1 - share) * fpr * odds(risk))))
+    return found
+
+
+def _all(page: Page, risk: float) -> float:
+    """The net benefit of flagging everybody."""
+    return 1000 * (page.prevalence - (1 - page.prevalence) * odds(risk))
+
+
+def _flag_all(page: Page, f: SvgAxes) -> list[Markup]:
+    line = [(x, y) for x, y in ((step / 200, _all(page, step / 200)) for step in range(101)) if y >= f.low[1]]
+    if not line:
+        return []
+    x, y = f.at(line[len(line) * 2 // 3])
+    return [f.line(line, "flat"), label("flag all", x + 6, y + 2)]
+
+
+def _near(line: list[tuple[float, float]], risk: float) -> float:
+    return min(line, key=lambda one: abs(one[0] - risk))[1]
+
+
+def _end_names(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
+    found, taken = [], list[float]()
+    named = page.named if len(page.models) > 1 else ()
+    for model in sorted(named, key=lambda one: (one is not page.model, -lines[one["name"]][-1][1])):
+        y = f.y(lines[model["name"]][-1][1]) - 8
+        while any(abs(y - other) < 13 for other in taken):
+            y += 3
+        if y <= f.y(f.low[1]) + 4:
+            taken.append(y)
+            look = "name strong halo" if model is page.model else "name halo"
+            found.append(label(shortened(model["name"], 16), f.x(RISK), y, look, model["slot"], anchor="end"))
+    return found
+
+
+def _risk_line(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
+    risk = 1 / (1 + page.ratio)
+    if risk > RISK or not page.drawing["state"].get("priced"):
+        return []
+    x, top = f.x(risk), f.y(f.high[1])
+    words = "".join(templates.fill("decision_line", ratio=page.ratio, risk=risk))
+    at, anchor = (x + 6, "start") if risk < 0.28 else (x - 6, "end")
+    point = risk, max(f.low[1], _near(lines[page.model["name"]], risk))
+    return [
+        tag("path", class_="cost", d=f"M{x:.1f},{top:.1f}V{f.y(f.low[1]):.1f}"),
+        label(words, at, top + 10, "ink halo", anchor=anchor),
+        f.dot(point, "point", page.model["slot"], 5),
+    ]
+
+
+def _reading(page: Page, lines: Lines) -> Markup:
+    risk = 1 / (1 + page.ratio)
+    net, everybody = _near(lines[page.model["name"]], risk), _all(page, risk)
+    other: tuple[str, Any] = ("flagging all", everybody) if everybody > 0 else ("flagging all or none", "0 or less")
+    said: list[Any] = [rich(templates.fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
+    slope = (page.model["calibration"] or {}).get("slope") or {}
+    if slope.get("value") is not None and not 0.8 <= slope["value"] <= 1.25:
+        said.append(" It acts on the probability as given: see calibration.")
+    return join(said)
