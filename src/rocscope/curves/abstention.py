@@ -14,7 +14,8 @@ from rocscope.formula import divide
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
-CITE = "Geifman & El-Yaniv 2017, NeurIPS 30"
+CURVE = "El-Yaniv & Wiener 2010, Journal of Machine Learning Research 11:1605-1641"
+AREA = "Geifman, Uziel & El-Yaniv 2019, Bias-reduced uncertainty estimation for deep neural classifiers, ICLR"
 
 
 @curve(
@@ -23,7 +24,7 @@ CITE = "Geifman & El-Yaniv 2017, NeurIPS 30"
     latex=r"\left(\frac{m}{n}, \frac{\text{errors among the } m \text{ surest}}{m}\right)",
     chance="the error rate, flat",
     says="The error rate among the cases that are answered, when the least sure ones are left to people.",
-    prefer="when a classifier may abstain", cite=CITE, rank_only=False, options={"threshold": 0.5},
+    prefer="when a classifier may abstain", cite=CURVE, rank_only=False, options={"threshold": 0.5},
 )  # fmt: skip
 def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve:
     """The risk-coverage curve: cases are answered at the decision `threshold`, the surest first.
@@ -84,7 +85,7 @@ def _decimal(distance: Array, scores: Array, cut: float) -> Array:
     best=0.0, chance="the error rate",
     says="The error rate of a classifier that abstains, averaged over how much it answers.",
     prefer="to compare how well models know what they do not know",
-    cite=CITE, needs="cases", rank_only=False, options={"threshold": 0.5},
+    cite=AREA, needs="cases", rank_only=False, options={"threshold": 0.5},
 )  # fmt: skip
 def aurc(table: ScoreTable, *, threshold: float | None = None) -> float:
     """The area under the risk-coverage curve: the mean over m of the risk among the m surest cases.

@@ -177,7 +177,7 @@ def brier(table: ScoreTable) -> float:
     chance="0 for always saying the prevalence",
     says="The share of the Brier score of always saying the prevalence that is saved.",
     prefer="to compare Brier scores over data of different prevalence",
-    cite="Murphy 1973, Journal of Applied Meteorology 12:595-600", needs_probabilities=True,
+    cite="Murphy 1973, Journal of Applied Meteorology 12:215-223", needs_probabilities=True,
 )  # fmt: skip
 def brier_skill(table: ScoreTable) -> float:
     """The Brier score on a scale where always saying the prevalence is 0 and perfection 1.

@@ -71,6 +71,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         chance="0",
         says="The natural logarithm of the diagnostic odds ratio: 0 is chance, and both directions look alike.",
         prefer="to average or compare odds ratios, which are far from symmetric",
+        cite="Woolf 1955, Annals of Human Genetics 19:251",
     ),
     measure(
         "discriminant_power", "sqrt(3) / 3.141592653589793 * log((tp * tn) / (fp * fn))", aka=("dp",), low=-inf,
@@ -84,6 +85,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         chance="1",
         says="How many times as likely a flagged case is positive as one that was not flagged.",
         prefer="when the prediction is a risk group; it depends on prevalence",
+        cite="Cornfield 1951, Journal of the National Cancer Institute 11:1269",
     ),
     measure(
         "lift", f"(tp / (tp + fp)) / ((tp + fn) / {CASES})", aka=("lift_score", "forbes", "interest"), high=inf,
@@ -118,6 +120,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         aka=("nne", "workup_to_detection_ratio", "flags_per_hit"), low=1.0, high=inf, chance="1 / prevalence",
         says="How many flags must be followed up to find one positive: 1 / precision.",
         prefer="for alarms that people must answer",
+        cite="Romero-Brufau, Huddleston, Escobar & Liebow 2015, Critical Care 19:285",
     ),
     measure(
         "clinical_utility_positive", f"{RECALL} * (tp / (tp + fp))",

@@ -176,18 +176,21 @@ CLASSES: tuple[Measure, ...] = (
         aka=("balanced_accuracy_adjusted",), low=-1.0, chance="0",
         says="Balanced accuracy on a scale where chance is 0 and perfection 1.",
         prefer="to compare balanced accuracies of problems with different numbers of classes",
+        cite="Guyon, Bennett, Cawley et al. 2015, Design of the 2015 ChaLearn AutoML Challenge, IJCNN",
     ),
     measure(
         "macro_precision", "(tp / (tp + fp) + tn / (fn + tn)) / 2", matrix=lambda a: mean(precisions(a)),
         aka=("average_class_precision",), chance="1/k, so 0.5 for two classes",
         says="The mean of the precisions of all classes.",
         prefer="when a call of each class should be trusted the same; undefined when a class is never predicted",
+        cite="Sokolova & Lapalme 2009, Information Processing & Management 45:427",
     ),
     measure(
         "weighted_precision", f"((tp + fn) * (tp / (tp + fp)) + (fp + tn) * (tn / (fn + tn))) / {CASES}",
         matrix=lambda a: by_support(precisions(a), a), chance=MARGINS,
         says="The mean of the precisions of all classes, weighted by how common each is.",
         prefer="beside macro precision, to see what the common classes do",
+        cite="Pedregosa, Varoquaux, Gramfort et al. 2011, Journal of Machine Learning Research 12:2825",
     ),
     measure(
         "macro_f1", "(2 * tp / (2 * tp + fp + fn) + 2 * tn / (2 * tn + fp + fn)) / 2",
@@ -202,12 +205,14 @@ CLASSES: tuple[Measure, ...] = (
         matrix=lambda a: by_support(f1s(a), a), title="weighted F1", chance=MARGINS,
         says="The mean of the F1 of all classes, weighted by how common each is.",
         prefer="beside macro F1, to see what the common classes do",
+        cite="Pedregosa, Varoquaux, Gramfort et al. 2011, Journal of Machine Learning Research 12:2825",
     ),
     measure(
         "worst_recall", f"min({RECALL}, {SPECIFICITY})", matrix=lambda a: smallest(recalls(a)),
         aka=("minimum_recall", "worst_class_recall"), chance=MARGINS,
         says="The recall of the class that is found worst.",
         prefer="when no class may be left behind",
+        cite="Fernández Caballero, Martínez, Hervás & Gutiérrez 2010, IEEE Transactions on Neural Networks 21:750",
     ),
     measure(
         "class_balance_accuracy", "(tp / max(tp + fp, tp + fn) + tn / max(fp + tn, fn + tn)) / 2",
@@ -239,11 +244,13 @@ CLASSES: tuple[Measure, ...] = (
         chance="the commonest class over the rarest",
         says="How many times as common the commonest class is as the rarest.",
         prefer="to decide whether accuracy can be trusted: above some 4 (80 to 20) it misleads",
+        cite="Orriols-Puig & Bernadó-Mansilla 2009, Soft Computing 13:213",
     ),
     measure(
         "cases_per_class", f"{CASES} / 2", matrix=lambda a: ratio(total(a), a.shape[-1], ""),
         aka=("global_performance_index",), high=inf, best=None, says="Cases per class, on average.",
         prefer="to see how much stands behind a mean over classes",
+        cite="Haghighi, Jasemi, Hessabi & Zolanvari 2018, Journal of Open Source Software 3:729",
     ),
 )
 

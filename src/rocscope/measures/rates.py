@@ -29,12 +29,14 @@ def _count(
     matrix: Function | None = None,
     best: float | None = None,
     low: float = 0.0,
+    cite: str = FAWCETT,
 ) -> Measure:
     """Declare a number of cases: it has no upper end, and mostly no best value."""
     return measure(
         name, text, matrix=matrix, aka=aka, low=low, high=inf, best=best,
         chance="" if best is None else MARGINS, says=says,
         prefer="as the raw material of the rates: a count means little without its total",
+        cite=cite,
         group="counts",
     )  # fmt: skip
 
@@ -74,6 +76,7 @@ COUNTS: tuple[Measure, ...] = (
     _count(
         "flagged_excess", "fp - fn", "How many more cases were flagged than are positive; below 0, fewer.",
         aka=("automatic_manual", "am"), best=0.0, low=-inf,
+        cite="Haghighi, Jasemi, Hessabi & Zolanvari 2018, Journal of Open Source Software 3:729",
     ),
 )
 
@@ -145,17 +148,20 @@ RATES: tuple[Measure, ...] = (
         chance="1 - prevalence",
         says="Of the cases flagged, the share that is a false alarm: 1 - precision.",
         prefer="when every flag costs a check",
+        cite="Benjamini & Hochberg 1995, Journal of the Royal Statistical Society B 57:289",
     ),
     rate(
         "false_omission_rate", "fn / (fn + tn)", aka=("fomr", "for_"), best=0.0, chance="prevalence",
         says="Of the cases predicted negative, the share that is positive after all: 1 - NPV.",
-        prefer="when the cases that nobody looks at again matter",
+        prefer="when the cases that are not looked at again matter",
+        cite="Genovese & Wasserman 2002, Journal of the Royal Statistical Society B 64:499",
     ),
     rate(
         "prevalence", f"(tp + fn) / {CASES}", aka=("pre", "base_rate", "positive_share"), best=None,
         chance="prevalence",
         says="The share of cases that really is positive.",
         prefer="beside precision, F1 and accuracy, which all move with it",
+        cite="Altman & Bland 1994, BMJ 309:102",
     ),
     rate(
         "predicted_prevalence", f"(tp + fp) / {CASES}",
@@ -163,6 +169,7 @@ RATES: tuple[Measure, ...] = (
         chance="the share flagged",
         says="The share of cases that is flagged.",
         prefer="to plan the work that flags make, and beside prevalence to see over- or under-calling",
+        cite="Rogan & Gladen 1978, American Journal of Epidemiology 107:71",
     ),
     rate(
         "detection_rate", f"tp / {CASES}", aka=("russell_rao", "russel_rao"),
@@ -235,6 +242,7 @@ COMBINED: tuple[Measure, ...] = (
         aka=("ber", "half_total_error_rate", "hter"), best=0.0, chance="1 - 1/k, so 0.5 for two classes",
         says="The mean over the classes of the share missed: 1 - balanced accuracy.",
         prefer="as balanced accuracy, where errors are counted",
+        cite="Guyon, Gunn, Ben-Hur & Dror 2004, NIPS 17, p. 545",
     ),
     rate(
         "gmean", f"sqrt({RECALL} * ({SPECIFICITY}))",
@@ -287,6 +295,7 @@ COMBINED: tuple[Measure, ...] = (
         chance=MARGINS,
         says="The nearness to the perfect corner of ROC space: 1 there, 0 at the opposite corner.",
         prefer="as the distance index, where more should be better",
+        cite="Haghighi, Jasemi, Hessabi & Zolanvari 2018, Journal of Open Source Software 3:729",
     ),
 )
 

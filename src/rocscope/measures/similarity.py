@@ -35,6 +35,7 @@ OVERLAPS: tuple[Measure, ...] = (
         chance=MARGINS,
         says="The mean of the Jaccard indices of all classes.",
         prefer="when each class matters the same, as in segmentation",
+        cite="Everingham, Van Gool, Williams, Winn & Zisserman 2010, International Journal of Computer Vision 88:303",
     ),
     measure(
         "fowlkes_mallows", "tp / sqrt((tp + fp) * (tp + fn))", title="Fowlkes-Mallows index",
