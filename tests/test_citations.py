@@ -1,4 +1,4 @@
-"""Every declared measure, statistic, curve, rule, interval and test names its source: who, when, and where it was printed."""
+"""Every declared measure, statistic, rule, interval and test names its source: who, when, and where it was printed."""
 
 from __future__ import annotations
 

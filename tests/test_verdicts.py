@@ -241,3 +241,10 @@ def test_inverting_a_point_below_puts_it_above(fpr: Fraction, tpr: Fraction) -> 
     assert below == (tpr < fpr)
     if below:
         assert verdicts.roc_space(float(1 - fpr), float(1 - tpr)).startswith(("above", "perfect"))
+
+
+def test_a_class_that_is_never_found_is_named() -> None:
+    m = Confusion.from_labels(list("aaaaaabbcc"), list("aaaaaabbab"))
+    assert verdicts.misleads(m) == [
+        "No case of c is predicted right, which an accuracy of 0.80 does not show. Read the recall of each class."
+    ]

@@ -195,7 +195,7 @@ CLASSES: tuple[Measure, ...] = (
     measure(
         "macro_f1", "(2 * tp / (2 * tp + fp + fn) + 2 * tn / (2 * tn + fp + fn)) / 2",
         matrix=lambda a: mean(f1s(a)), title="macro F1", aka=("overall_f", "overall_f1"), chance=MARGINS,
-        says="The mean of the F1 of all classes.",
+        says="The mean of the F1 of all k classes, (1/k) sum F_i; the formula is that for two classes.",
         prefer="when each class matters the same, however rare",
         cite="Sokolova & Lapalme 2009, Information Processing & Management 45:427",
     ),

@@ -124,7 +124,7 @@ RATES: tuple[Measure, ...] = (
     rate(
         "negative_predictive_value", "tn / (fn + tn)", aka=("npv", "negative_precision"),
         chance="1 - prevalence",
-        says="Of the cases predicted negative, the share that really is.",
+        says="Of the cases predicted negative, the share that really is: the precision of the negative class.",
         prefer="when an all-clear must be trusted; it is high by itself when positives are rare",
         cite="Altman & Bland 1994, BMJ 309:102",
     ),

@@ -3,6 +3,7 @@
 from rocscope.table.at_thresholds import cells_at, cells_of, once, thresholds_at
 from rocscope.table.confusion import Confusion, weights_of_cases
 from rocscope.table.counts import Counts, as_prevalence
+from rocscope.table.matrix_text import sum_of_cells
 from rocscope.table.on_cells import Known
 from rocscope.table.score_table import ScoreTable, as_table
 from rocscope.table.streaming import Stream, windows
@@ -13,4 +14,5 @@ __all__ = [
     "weights_of_cases",
     "as_prevalence",
     "as_table",
+    "sum_of_cells",
 ]  # fmt: skip

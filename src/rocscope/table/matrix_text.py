@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocscope.formula import Formula
+from rocscope.errors import RocscopeError
+from rocscope.formula import Formula, parse
 from rocscope.text import percent, show_count, show_label
 
 
-def _plus(a: Any, b: Any) -> Any:
-    known = all(cell is not None and not isinstance(cell, Formula) for cell in (a, b))
-    return a + b if known else None
+def sum_of_cells(cells: Sequence[Any]) -> Any:
+    """The sum of counts; an expression where a cell is one (x - 3 and 3 make x), None where a cell is unknown.
+
+    Simplifying needs sympy: without it a sum with an expression is unknown.
+    """
+    if any(cell is None for cell in cells):
+        return None
+    if not any(isinstance(cell, Formula) for cell in cells):
+        return sum(cells)
+    text = " + ".join(f"({cell.text if isinstance(cell, Formula) else cell})" for cell in cells)
+    try:
+        return parse(parse(text, unknowns=True).expression({}), unknowns=True)
+    except RocscopeError:
+        return None
 
 
 def matrix_grid(
@@ -23,8 +35,8 @@ def matrix_grid(
     """
     columns = "predicted" if rows == "actual" else "actual"
     names = [show_label(label) for label in labels]
-    body = [[*row, _total(row)] for row in cells]
-    body.append([_total(column) for column in zip(*body, strict=True)])
+    body = [[*row, sum_of_cells(row)] for row in cells]
+    body.append([sum_of_cells(column) for column in zip(*body, strict=True)])
     texts = [[_cell_text(cell, row[-1]) for cell in row[:-1]] + [show_count(row[-1])] for row in body]
     heads = [*names, "all"]
     widths = [max(len(head), *(len(row[i]) for row in texts)) + 3 for i, head in enumerate(heads)]
@@ -34,13 +46,6 @@ def matrix_grid(
         note = f"   {notes[i]}" if i < len(notes) and notes[i] else ""
         lines.append(name.ljust(left) + _right(row, widths) + note)
     return "\n".join(line.rstrip() for line in lines)
-
-
-def _total(cells: Sequence[Any]) -> Any:
-    sum_so_far: Any = 0
-    for cell in cells:
-        sum_so_far = _plus(sum_so_far, cell)
-    return sum_so_far
 
 
 def _cell_text(cell: Any, whole: Any) -> str:
@@ -57,8 +62,8 @@ def binary_grid(cells: Mapping[str, Any], labels: tuple[Any, Any], *, rows: str 
     tp, fp, fn, tn = (cells[name] for name in ("tp", "fp", "fn", "tn"))
     by_actual = [[tp, fn], [fp, tn]]
     printed = by_actual if rows == "actual" else [list(column) for column in zip(*by_actual, strict=True)]
-    recall, alarms = percent(tp, _plus(tp, fn)), percent(fp, _plus(fp, tn))
-    precision, omission = percent(tp, _plus(tp, fp)), percent(fn, _plus(fn, tn))
+    recall, alarms = percent(tp, sum_of_cells([tp, fn])), percent(fp, sum_of_cells([fp, tn]))
+    precision, omission = percent(tp, sum_of_cells([tp, fp])), percent(fn, sum_of_cells([fn, tn]))
     actual_notes = [
         recall and f"recall {recall}",
         alarms and f"false alarms {alarms}",

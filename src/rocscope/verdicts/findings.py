@@ -376,8 +376,9 @@ class CountFindings:
         self.predicts = brief(max(sizes, key=lambda label: sizes[label]))
         if isinstance(cases, Confusion):
             self.right = sum((Fraction(cell) for cell in cases.matrix.diagonal().tolist()), Fraction(0))
+            self.neglected = _never_right(cases)
         else:
-            self.right = Fraction(cases.tp) + Fraction(cases.tn)
+            self.right, self.neglected = Fraction(cases.tp) + Fraction(cases.tn), ""
         self.accuracy, self.baseline = apart(float(self.right / self.total), float(self.larger / self.total))
 
     @property
@@ -385,6 +386,13 @@ class CountFindings:
         """Whether accuracy says something: above the baseline, and that is low or half of its errors are gone."""
         gained = self.right - self.larger
         return gained > 0 and (self.larger * 10 < self.total * 6 or gained * 2 >= self.total - self.larger)
+
+
+def _never_right(m: Confusion) -> str:
+    """The classes that have cases of which none is predicted right; with two classes the recall says it."""
+    sizes = zip(m.labels, m.support.tolist(), m.matrix.diagonal().tolist(), strict=True)
+    found = [brief(str(label)) for label, support, right in sizes if support and not right] if len(m.labels) > 2 else []
+    return " and ".join(found) if len(found) < 3 else f"{len(found)} classes"
 
 
 def class_sizes(cases: Counts | Confusion | ScoreTable) -> dict[str, Fraction]:

@@ -254,6 +254,10 @@ IN_COUNTS: Sequence[Group] = (
         Rule("accuracy_above", "**Accuracy** is {accuracy}, but always predicting {predicts} has {baseline}. Read "
              "precision and recall.", lambda f: not f.telling),
     ),
+    (
+        Rule("class_never_found", "No case of {neglected} is predicted right, which an **accuracy** of {accuracy} does "
+             "not show. Read the recall of each class.", lambda f: f.neglected),
+    ),
 )  # fmt: skip
 
 # ---- several classes, and validations ----

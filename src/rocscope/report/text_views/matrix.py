@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rocscope.formula import Formula
 from rocscope.report.sheet import Block, Field, Line, Paragraph, Span, Tabular, data, escape, quiet
 from rocscope.report.sheet_formats import Look, fits
-from rocscope.table import Confusion, Counts
+from rocscope.table import Confusion, Counts, sum_of_cells
 from rocscope.text import percent, shorten, show_count
 
 LIMITS = (24, 16, 10, 7)  # letters of a label, the most that fit
@@ -63,8 +62,8 @@ def _grid(
 ) -> Tabular:
     """`single`: the name of the columns stands once above them, as in print, and not in every heading."""
     across = "predicted" if rows == "actual" else "actual"
-    body = [[*row, _total(row)] for row in cells]
-    body.append([_total(column) for column in zip(*body, strict=True)])
+    body = [[*row, sum_of_cells(row)] for row in cells]
+    body.append([sum_of_cells(column) for column in zip(*body, strict=True)])
     names = [shorten(escape(str(label)), limit) for label in labels]
     columns = [Field(rows), *(Field(name, right=True) for name in names), Field("all", right=True)]
     heads = [data(label, limit=limit) for label in labels] + [Span("all")]
@@ -86,16 +85,11 @@ def _cell(cell: Any, whole: Any, error: bool) -> Line:
     return (count, quiet(f" ({share})")) if share else (count,)
 
 
-def _total(cells: Sequence[Any]) -> Any:
-    known = [cell for cell in cells if cell is not None and not isinstance(cell, Formula)]
-    return sum(known) if len(known) == len(cells) else None
-
-
 def _rates(counts: Counts, rows: str) -> list[str]:
     """What the margins say, at the end of each line."""
     tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
-    recall, alarms = percent(tp, _total([tp, fn])), percent(fp, _total([fp, tn]))
-    precision, omission = percent(tp, _total([tp, fp])), percent(fn, _total([fn, tn]))
+    recall, alarms = percent(tp, sum_of_cells([tp, fn])), percent(fp, sum_of_cells([fp, tn]))
+    precision, omission = percent(tp, sum_of_cells([tp, fp])), percent(fn, sum_of_cells([fn, tn]))
     named = (
         {"recall": recall, "false alarms": alarms, "precision": precision}
         if rows == "actual"
