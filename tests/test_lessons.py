@@ -36,7 +36,7 @@ WORKED = {
 }
 BANNED = re.compile(r"significan|optimal|robust|!", re.IGNORECASE)
 # The words of the command line that lessons may name.
-COMMANDS = {"demo", "matrix", "explain", "trace", "examples", "exercise", "measures", "curve", "hull",
+COMMANDS = {"demo", "matrix", "explain", "trace", "examples", "exercise", "measures", "curve", "evaluate", "hull",
             "validate"}  # fmt: skip
 
 ANSWERS = [(one, given_answer) for one in lessons.examples() for given_answer in one.answers]

@@ -169,6 +169,7 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "accuracy_below": lambda d, f: float(f["accuracy"]) < float(f["baseline"]),
     "accuracy_equal": lambda d, f: float(f["accuracy"]) == float(f["baseline"]),
     "accuracy_above": lambda d, f: float(f["accuracy"]) > float(f["baseline"]),
+    "class_never_found": lambda d, f: bool(f["neglected"]),
     "accuracy": lambda d, f: f["accuracy"]["value"]
     == next(row["value"] for row in d["measures"] if row["name"] == "accuracy"),
     "macro_f1": lambda d, f: f["classes"] == len(d["data"]["labels"]),

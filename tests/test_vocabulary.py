@@ -67,7 +67,7 @@ QUOTED = ("Organizational Behaviour", "programme for", "Standardised Mortality",
 LEFT: dict[str, int] = {
     "cli": 33,
     "estimate": 1,
-    "evaluation": 46,
+    "evaluation": 43,
     "page": 10,
     "plots": 16,
     "report": 44,
@@ -77,8 +77,8 @@ LEFT: dict[str, int] = {
     "table": 2,
     "tally": 6,
     "text": 1,
-    "validation": 14,
-    "verdicts": 8,
+    "validation": 13,
+    "verdicts": 7,
 }
 
 
