@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,7 +16,7 @@ import test_areas
 import test_intervals_classes
 
 import rocscope as rs
-from rocscope import curves, decisions, intervals, significance
+from rocscope import curves, decisions, intervals, measures, significance
 from rocscope.curves import declaration
 from rocscope.decisions import threshold_rules
 from rocscope.registry import Registry
@@ -30,7 +31,7 @@ T = ScoreTable.from_scores(Y, A)
 @pytest.fixture
 def registries() -> Iterator[None]:
     """What is declared in a test is forgotten after it."""
-    held: list[Registry[Any]] = [threshold_rules._DECLARED, declaration.DECLARED]
+    held: list[Registry[Any]] = [threshold_rules._DECLARED, declaration.DECLARED, measures.DECLARED]
     kept = [{name: dict(part) for name, part in vars(one).items() if isinstance(part, dict)} for one in held]
     yield
     for one, parts in zip(held, kept, strict=True):
@@ -98,6 +99,40 @@ def test_a_rule_that_is_no_formula_is_computed_in_floats() -> None:
     assert decisions.criterion("rooted")[1].formula is None
     assert decisions.best(T, "rooted")[0].threshold == T.thresholds[int(worth.argmax())]
     test_intervals_classes.test_every_rule_has_its_optimism("rooted")
+
+
+# ---- a measure ----
+
+
+@pytest.mark.usefixtures("registries")
+def test_a_measure_is_one_declaration(run: Any, predictions: Path) -> None:
+    with pytest.raises(rs.RocscopeError, match="no rule or measure 'found_or_flagged'"):
+        decisions.best(T, "found_or_flagged")
+    measures.declare(
+        "found_or_flagged", "2 * tp / (2 * tp + fp + 3 * fn)", aka=("fof",), says="A miss counts three times.",
+        cite="Nobody 2026",
+    )  # fmt: skip
+    counts = rs.Counts(tp=7, fp=7, fn=3, tn=13)
+    assert counts.value("fof") == counts.found_or_flagged == 14 / 30 and counts.exact("fof") == Fraction(7, 15)
+    assert 0 < counts.estimate("fof").low < 14 / 30 < counts.estimate("fof").high < 1
+    values = T.along().value("found_or_flagged")
+    found = decisions.best(T, "found_or_flagged")
+    assert found[0].value == np.nanmax(values) and found[0].threshold == T.thresholds[int(np.nanargmax(values))]
+    ev = rs.evaluate(Y, A, choose="found_or_flagged")
+    assert isinstance(ev, rs.Evaluation)
+    assert ev.point is not None and ev.point.threshold == found[0].threshold
+    assert ev.measure("found_or_flagged").low < ev.measure("found_or_flagged").value
+    assert rs.gate(ev, "found_or_flagged >= 0.1").met
+    with pytest.raises(rs.RocscopeError, match="is declared twice"):
+        measures.declare("found_or_flagged", "tp", says="Again.")
+    # the command line, the page's catalogue, the reference
+    code, out, _ = run("evaluate", str(predictions), "--label", "y", "--score", "a", "--choose", "found_or_flagged",
+                       "--format", "json")  # fmt: skip
+    assert code == 0 and json.loads(out)["point"]["threshold"] == found[0].threshold
+    assert "A miss counts three times." in run("explain", "found_or_flagged")[1]
+    assert "7/15" in run("matrix", "7", "7", "3", "13", "--measure", "fof")[1]
+    drawing = ev.to_dict(drawing=True)["drawing"]
+    assert "found_or_flagged" in [one["name"] for one in drawing["measures"]]
 
 
 # ---- a statistic ----

@@ -14,11 +14,12 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, isnan
+from typing import Any
 
 from rocscope.errors import RocscopeError
 from rocscope.measures import agreement, clinical, information, overall, rates, similarity
 from rocscope.measures.averages import AVERAGES, Average, average, class_cells, one_vs_rest
-from rocscope.measures.measure import Measure, rate
+from rocscope.measures.measure import Measure, measure, rate
 from rocscope.measures.of_matrix import as_cells
 from rocscope.numbers import fraction
 from rocscope.registry import Registry
@@ -30,6 +31,7 @@ __all__ = [
     "average",
     "catalogue",
     "class_cells",
+    "declare",
     "fbeta",
     "get",
     "names",
@@ -44,6 +46,16 @@ for _topic in (rates, clinical, agreement, similarity, information, overall):
         DECLARED.declare(_measure.name, replace(_measure, group=_group), aka=_measure.aka)
 
 _F_BETA = re.compile(r"f_?(inf|\d+(?:[._]\d+)?(?:e\d+)?)")
+
+
+def declare(name: str, text: str | None = None, *, group: str = "declared", **facts: Any) -> Measure:
+    """Add a measure to the catalogue: its formula in tp, fp, fn and tn, or `matrix`, and what it `says`.
+
+    From then on it is known by its name wherever a measure is named: as an attribute of counts, as a rule for a
+    threshold, in conditions, on the command line. The facts are those of `Measure`.
+    """
+    found = measure(name, text, group=group, **facts)
+    return DECLARED.declare(name, found, aka=found.aka)
 
 
 def catalogue() -> tuple[Measure, ...]:
