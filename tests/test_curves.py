@@ -21,7 +21,7 @@ FAWCETT_S += [0.4, 0.39, 0.38, 0.37, 0.36, 0.35, 0.34, 0.33, 0.30, 0.1]
 FAWCETT = ScoreTable.from_scores(FAWCETT_Y, FAWCETT_S)
 PROBABILITIES = st.sampled_from([k / 8 for k in range(9)] + [0.3, 0.30000000000000004, 1e-9])
 ANY_SCORES = st.sampled_from([-1e300, -2.0, -0.0, 0.0, 5e-324, 0.1, 1.0, np.nextafter(1.0, 2), 3.0, 1e300])
-NOT_ALONG_THRESHOLDS = {"calibration"}
+NOT_ALONG_THRESHOLDS = {"calibration", "smooth_calibration"}
 ON_ANOTHER_SCALE = {"binormal_roc", "risk_coverage"}
 
 

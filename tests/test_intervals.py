@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from importlib import import_module
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -784,6 +785,22 @@ def test_size_and_power_are_inverse() -> None:
     assert plan.power >= 0.9
     less = intervals.power_for_auc(0.85, 0.75, positives=plan.positives - 1, negatives=plan.negatives - 1)
     assert less.power < 0.9
+    for area, other, wanted in ((0.9, 0.5, 0.8), (0.95, 0.6, 0.9)):  # few cases: as simulated with the default interval
+        small = intervals.size_for_auc(area, other, power=wanted)
+        assert wanted <= small.power and small.positives < 30
+        rng, shown = np.random.default_rng(3), 0
+        y = np.repeat([1, 0], [small.positives, small.negatives])
+        for _ in range(600):
+            scores = rng.normal(math.sqrt(2) * NormalDist().inv_cdf(area) * y, 1)
+            found = intervals.auc(ScoreTable.from_scores(y, scores))
+            shown += not found.low <= other <= found.high
+        assert shown / 600 == pytest.approx(small.power, abs=0.05)  # three standard errors
+    seven = intervals.power_for_auc(0.9, 0.5, positives=7, negatives=7)
+    assert 0.76 < seven.power < 0.82
+    assert intervals.power_for_auc(0.9, 0.5, positives=1, negatives=2).power < 0.1
+    with pytest.raises(RocscopeError, match="too few to state the power"):
+        intervals.power_for_difference(0.95, 0.6, positives=7, negatives=20)
+    assert intervals.size_for_difference(0.99, 0.5, ratio=0.5).negatives >= 10
     pair = intervals.size_for_difference(0.85, 0.8, correlation=0.6)
     assert pair.power >= 0.8 > intervals.power_for_difference(
         0.85, 0.8, correlation=0.6, positives=pair.positives - 1, negatives=pair.negatives - 1

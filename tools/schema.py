@@ -105,6 +105,10 @@ PARTS: dict[str, Schema] = {
         value=NUMBER, low=NUMBER, high=NUMBER, level={"type": "number"}, method=TEXT, over=WHOLE, of=WHOLE,
         values=mapping(NUMBER), why=mapping(TEXT),
     ),
+    "calibration": record(
+        calibration_slope=NUMBER, calibration_intercept=NUMBER, miscalibration=NUMBER, discrimination=NUMBER,
+        uncertainty=NUMBER, ece_10=NUMBER, estimates=listing(record(name=TEXT, title=TEXT, ideal=NUMBER, **ESTIMATE)),
+    ),
     "difference": record(
         a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=NUMBER, **ESTIMATE
     ),
@@ -164,7 +168,8 @@ DRAWING_PARTS: dict[str, Schema] = {
                 record(
                     bins=listing(record(low=FINITE, high=FINITE, mean=FINITE, observed=FINITE, low95=FINITE,
                                         high95=FINITE, count=WEIGHT)),
-                    empty=WHOLE, slope=ref("estimate"), intercept=ref("estimate"), brier=FINITE, log_odds=FLAG,
+                    empty=WHOLE, slope=ref("estimate"), intercept=ref("estimate"),
+                    in_the_large=ref("estimate"), brier=FINITE, log_odds=FLAG,
                 )
             ),
             points=or_null(COUNTS),
@@ -223,12 +228,12 @@ KINDS = {
         kind={"const": "evaluation"}, name=TEXT, data=ref("data"), point=or_null(ref("point")),
         measures=listing(ref("row")), areas=listing(ref("row")), rules=listing(ref("rule")),
         costs=or_null(mapping(ref("estimate"))), roc=or_null(ref("roc")), hull=ref("hull"),
-        calibration=or_null(mapping(NUMBER)), slices=listing(ref("slices")), **COMMON,
+        calibration=or_null(ref("calibration")), slices=listing(ref("slices")), **COMMON,
     ),
     "comparison": record(
         kind={"const": "comparison"}, data=ref("data"), models=listing(TEXT), recommended=TEXT,
         evaluations=mapping(ref("evaluation")), differences=listing(ref("difference")),
-        cost_differences=listing(ref("difference")),
+        cost_differences=listing(ref("difference")), pairs=listing(ref("difference")),
         joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"),
         certainty=record(
             grade={"enum": ["settled", "leaning", "open"]}, decides={"enum": ["cost", "auc"]}, best_share=NUMBER,

@@ -514,3 +514,8 @@ class StatisticNames:
     pauc: float
     two_way_partial_auc: float
     tpauc: float
+    ici: float
+    integrated_calibration_index: float
+    eavg: float
+    e50: float
+    e90: float

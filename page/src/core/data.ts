@@ -32,6 +32,7 @@ export interface Calibration {
   bins: Bin[];
   slope?: Estimate | null;
   intercept?: Estimate | null;
+  in_the_large?: Estimate | null;
   brier?: Estimate | Maybe;
 }
 

@@ -203,10 +203,14 @@ function readingOf(app: App, found: Calibration): (Node | string)[] {
   const area = (name: string) => app.now.model.areas.find((one) => one.name === name);
   const { slope } = found;
   if (slope?.value != null) {
-    // one diagnosis, from the slope and its interval, where the ranking is better than chance
+    // from the slope and its interval, where the ranking is better than chance
     const known = slope.low != null && slope.high != null && (area("auc")?.low ?? 0) > 0.5;
     const kind = known && (slope.high as number) < 1 ? "extreme" : known && (slope.low as number) > 1 ? "moderate" : "slope";
     words.push(...said(app, `calibration_${kind}`, { slope }), " ");
+  }
+  const shift = found.in_the_large;
+  if (!app.now.off && shift?.low != null && shift.high != null && (shift.low > 0 || shift.high < 0)) {
+    words.push(...said(app, `calibration_${shift.low > 0 ? "low" : "high"}`, { shift }), " ");
   }
   const brier = area("brier");
   if (brier) words.push(...said(app, "calibration_brier", { brier }));

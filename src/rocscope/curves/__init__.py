@@ -90,6 +90,15 @@ from rocscope.curves.roc_curve import (
     roc,
 )
 from rocscope.curves.simplification import kept_rows, thinned_roc
+from rocscope.curves.smoothed_calibration import (
+    Smoothed,
+    e50,
+    e90,
+    gap_quantile,
+    ici,
+    smooth_calibration,
+    smoothed,
+)
 from rocscope.curves.sweeps import sweep, trade
 from rocscope.curves.threshold_rates import cells, over
 from rocscope.errors import RocscopeError
@@ -97,17 +106,19 @@ from rocscope.table import ScoreTable
 
 __all__ = [
     "roc", "det", "ks", "pr", "pr_points", "pr_gain", "gain", "lift", "cost", "cost_lines", "brier_curve",
-    "expected_cost", "net_benefit", "calibration", "risk_coverage", "binormal_roc", "sweep", "trade",
+    "expected_cost", "net_benefit", "calibration", "smooth_calibration", "risk_coverage", "binormal_roc", "sweep",
+    "trade",
     "auc", "auc_of", "gini", "cohen_d", "auc_odds", "auc_odds_ratio", "partial_auc", "two_way_partial_auc",
     "two_way_chance",
     "polyline_area", "hull_area", "hull_gap", "h_measure", "CONVENTIONS", "equal_error_rate", "ks_statistic",
     "average_precision", "pr_area", "pr_trapezoid", "pr_gain_area", "gain_at", "lift_at", "net_benefit_at", "aurc",
     "brier", "brier_skill", "decompose", "miscalibration", "discrimination", "uncertainty", "log_loss",
     "log_loss_skill", "spiegelhalter_z", "spiegelhalter_p", "ece", "mce", "smooth_ece", "calibration_fit",
+    "ici", "e50", "e90",
     "calibration_slope", "calibration_intercept", "calibration_in_the_large", "binormal", "binormal_auc",
     "Curve", "Label", "Reading", "Decomposition", "CalibrationFit", "Binormal",
     "Kernel", "Loss", "LossSums", "SQUARES", "LOGS", "squared_losses", "log_losses", "attach", "statistic",
-    "is_probability", "kept_rows", "thinned_roc", "cells", "over",
+    "is_probability", "Smoothed", "smoothed", "gap_quantile", "kept_rows", "thinned_roc", "cells", "over",
     "catalogue", "names", "get", "why", "exact", "bounds",
 ]  # fmt: skip
 

@@ -32,7 +32,8 @@ class CalibrationFit:
 
     `in_the_large` is the intercept when the slope is held at 1. The p-values are of likelihood-ratio tests: `p` of
     intercept 0 and slope 1 together, `p_in_the_large` of the former at slope 1, `p_slope` of the latter. They and the
-    standard errors are NaN for sampling weights, where the likelihood is none. `why` is '' or the reason of a NaN.
+    standard errors are NaN for sampling weights, where the likelihood is none. `why` is '' or the reason of a NaN:
+    where the scores separate the classes the slope is infinite, and `in_the_large` exists all the same.
     """
 
     intercept: float = nan
@@ -57,19 +58,27 @@ def calibration_fit(table: ScoreTable) -> CalibrationFit:
     """
     refuse_unless_probabilities(table, "calibration slope")
     try:
-        return _fit(table)
+        _refuse_without_logits(table)
     except Undefined as reason:
         return CalibrationFit(why=str(reason))
+    try:
+        both = _line(table)
+    except Undefined as reason:
+        data = _Data.of(table)
+        shift = _climb(data, free=INTERCEPT)
+        gain = data.likelihood(shift) - data.likelihood(START)
+        p = nan if table.weighted else erfc(sqrt(max(gain, 0.0)))
+        return CalibrationFit(in_the_large=float(shift[0]), p_in_the_large=p, why=str(reason))
+    return _fit(table, both)
 
 
-def _fit(table: ScoreTable) -> CalibrationFit:
-    both = _line(table)
+def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
     data = _Data.of(table, steepness=abs(both[1]))
     shift = _climb(data, free=INTERCEPT)
     tops = [data.likelihood(place) for place in (START, shift, both)]
     if table.weighted:
         why = "cases carry sampling weights: standard errors and tests need each unit to be a case"
-        return CalibrationFit(both[0], both[1], shift[0], why=why)
+        return CalibrationFit(float(both[0]), float(both[1]), float(shift[0]), why=why)
     errors = np.sqrt(np.diag(np.linalg.inv(data.slopes(both)[1])))
     return CalibrationFit(
         intercept=float(both[0]),
@@ -86,6 +95,7 @@ def _fit(table: ScoreTable) -> CalibrationFit:
 @once
 def _line(table: ScoreTable) -> Array:
     """The fitted intercept and slope; a steep line is fitted again on cells that are as much narrower."""
+    _refuse_without_slope(table)
     found = _climb(_Data.of(table), free=BOTH)
     steep = len(table) > MANY and abs(found[1]) > 2
     return _climb(_Data.of(table, steepness=abs(found[1])), free=BOTH) if steep else found
@@ -102,7 +112,6 @@ class _Data:
 
     @classmethod
     def of(cls, table: ScoreTable, *, steepness: float = 1.0) -> _Data:
-        _refuse_without_fit(table)
         if len(table) > MANY:
             return _condensed(table, WIDEST / max(1.0, steepness))
         scores = floats(table.scores)
@@ -174,11 +183,15 @@ def _logit(scores: Array) -> Array:
     return np.asarray(np.log(scores) - np.log1p(-scores))
 
 
-def _refuse_without_fit(table: ScoreTable) -> None:
+def _refuse_without_logits(table: ScoreTable, title: str = "calibration slope") -> None:
     if not table.positives or not table.negatives:
-        raise Undefined(f"no {'positives' if not table.positives else 'negatives'}: calibration slope is undefined")
+        raise Undefined(f"no {'positives' if not table.positives else 'negatives'}: {title} is undefined")
     if table.scores[0] >= 1 or table.scores[-1] <= 0:
-        raise Undefined("a probability of 0 or 1 has no logit: calibration slope is undefined")
+        raise Undefined(f"a probability of 0 or 1 has no logit: {title} is undefined")
+
+
+def _refuse_without_slope(table: ScoreTable) -> None:
+    _refuse_without_logits(table)
     if len(table) == 1:
         raise Undefined("all cases have the same score: calibration slope is undefined")
     (first_up, last_up), (first_down, last_down) = _reach(table.tp), _reach(table.fp)
@@ -257,7 +270,10 @@ def calibration_intercept(table: ScoreTable) -> float:
 def calibration_in_the_large(table: ScoreTable) -> float:
     """The calibration intercept with the slope held at 1: whether the probabilities are right on average.
 
+    It exists where the scores separate the classes too, unlike the slope.
+
     >>> round(calibration_in_the_large(ScoreTable.from_scores([1, 0, 1, 0, 1, 0], [0.9, 0.7, 0.6, 0.4, 0.3, 0.2])), 4)
     -0.0871
     """
+    _refuse_without_logits(table, "calibration in the large")
     return float(_climb(_Data.of(table), free=INTERCEPT)[0])

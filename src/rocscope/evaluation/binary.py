@@ -197,6 +197,19 @@ class Evaluation(Result):
         return MappingProxyType(found)
 
     @cached_property
+    def calibration(self) -> Mapping[str, Estimate] | None:
+        """Calibration in the large, slope, intercept, ICI, E50, E90 and ECE, each with its interval.
+
+        None where the scores are no probabilities, a class is absent, or cells alone are known.
+        """
+        if not self.probabilities or not self._both_classes or (self.certified and self.table.known is None):
+            return None
+        clusters = None
+        if self._clustered and self.cases is not None and self.cases.clusters is not None:
+            clusters = self.cases.rows(), self.cases.clusters, self.cases.cluster_count
+        return intervals.calibration(self.table, level=self.settings.level, clusters=clusters)
+
+    @cached_property
     def probabilities(self) -> bool:
         """Whether the scores can be probabilities of the positive class: from 0 to 1, and high means positive."""
         ends = self.table.scores[[0, -1]]

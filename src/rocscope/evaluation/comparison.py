@@ -10,6 +10,8 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from rocscope import hull as hulls
 from rocscope import intervals, significance
 from rocscope.decisions import Costs
@@ -17,11 +19,12 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.beyond import from_covariance, joint_from_covariance
 from rocscope.evaluation.binary import PER, Evaluation, repeated
-from rocscope.evaluation.cost_differences import cost_difference
+from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, differences_by
 from rocscope.intervals import PairedCases, clusters_of
+from rocscope.numbers import normal_quantile
 
 LEANING = 0.8  # the share of resamples from which a recommendation that is not settled is called leaning
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
@@ -120,6 +123,59 @@ class Comparison(Result):
         """The AUC of the recommended model against each other, paired, p adjusted over all pairs of models."""
         return self._adjusted("auc", self._auc_difference)
 
+    @cached_property
+    def pairs(self) -> tuple[Difference, ...]:
+        """Every pair of models, in cost where costs decide, else in AUC, with limits that hold for all pairs together.
+
+        The max-|T| method: as many standard errors on both sides as the largest of all differences between equally
+        good models exceeds only at 1 - level. With two models these are the limits of `differences`. Empty with another
+        test than DeLong's, and where there is no covariance.
+        """
+        decides = self._decides
+        if not self._both_classes or (decides == "cost" and not self.cost_differences):
+            return ()
+        if decides == "auc" and self._test.name != "delong":
+            return ()
+        spread = self._covariance(decides)
+        if not np.isfinite(spread).all():
+            return ()
+        largest = significance.max_t(spread, level=self.settings.level, seed=self.settings.seed)
+        between = self._saving if decides == "cost" else self._auc_difference
+        return tuple(self._simultaneous(a, b, decides, between(a, b), largest) for a, b in combinations(self.names, 2))
+
+    def _simultaneous(
+        self, a: str, b: str, what: str, one: Estimate, largest: significance.LargestDifference
+    ) -> Difference:
+        """A difference with the limits of all pairs together, in the same way as its own."""
+        z = normal_quantile(largest.level)
+        below, above = ((one.value - one.low) / z, (one.high - one.value) / z)  # standard errors of each side
+        low, high = one.value - largest.critical * below, one.value + largest.critical * above
+        if what == "auc":  # the same on both sides, where the end of the range does not cut it
+            reach = largest.critical * max(below, above)
+            low, high = max(-1.0, one.value - reach), min(1.0, one.value + reach)
+        towards = below if one.value > 0 else above
+        p = 1.0 if one.value == 0 or not towards > 0 else largest.p(one.value / towards)
+        limited = replace(one, low=low, high=high, method=f"{one.method}, max-|T| over all pairs")
+        return Difference(a, b, what, limited, p)
+
+    def _covariance(self, what: str) -> Any:
+        """The covariance of the AUCs, or of the costs, of all models on the same cases."""
+        if what == "cost":
+            assert self.settings.costs is not None
+            flags = np.stack([self._flagged(name) for name in self.names])
+            return cost_covariance(
+                self.mask, flags, self.settings.costs, per=PER, weights=self.weights, clusters=self.clusters
+            )
+        if self.beyond:
+            return np.asarray(self.covariance)
+        groups = None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
+        return intervals.area_covariance(self._rows, groups)
+
+    @property
+    def _decides(self) -> str:
+        """What decides between models: the cost where costs are given, else the AUC."""
+        return "auc" if self.settings.costs is None else "cost"
+
     @property
     def _others(self) -> list[str]:
         return [name for name in self.names if name != self.recommended]
@@ -216,7 +272,7 @@ class Comparison(Result):
         level of the comparison (an intersection-union test needs no adjustment). Leaning: not settled, and it is best
         in 80 % of resamples at least. Open: else.
         """
-        decides = "auc" if self.settings.costs is None else "cost"
+        decides = self._decides
         deciding = self.cost_differences if decides == "cost" else self.differences
         against = [one.b for one in deciding if not (one.estimate.low > 0 or one.estimate.high < 0)]
         settled = len(deciding) == len(self._others) > 0 and not against

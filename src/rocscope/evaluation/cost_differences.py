@@ -105,6 +105,31 @@ def _designed(
     )  # fmt: skip
 
 
+def cost_covariance(
+    mask: Array, flags: Array, costs: Costs, *, per: float, weights: Array | None = None, clusters: Array | None = None
+) -> Array:
+    """The covariance of the expected costs of several models (rows of flags) on the same cases, per so many cases.
+
+    That of the rates of flagged positives and negatives, each times its price; summed by cluster where there are any.
+    """
+    positive = mask == 1
+    weight = np.ones(len(mask)) if weights is None else np.asarray(weights, dtype=np.float64)
+    share = float(costs.prevalence) if costs.prevalence is not None else float(weight[positive].sum() / weight.sum())
+    influence: Array = np.zeros(flags.shape)
+    for side, price in (
+        (positive, -share * (float(costs.fn) - float(costs.tp))),
+        (~positive, (1 - share) * (float(costs.fp) - float(costs.tn))),
+    ):
+        own = weight[side] / weight[side].sum()
+        flagged = flags[:, side].astype(np.float64)
+        influence[:, side] = price * own * (flagged - (flagged @ own)[:, None])
+    if clusters is not None:
+        codes = np.unique(clusters, return_inverse=True)[1]
+        influence = np.stack([np.bincount(codes, one) for one in influence])
+    units = influence.shape[1]
+    return np.asarray(per * per * units / max(1, units - 1) * (influence @ influence.T))
+
+
 def _rates(a: Array, b: Array, level: float) -> Estimate:
     both, first, second = (int(np.count_nonzero(one)) for one in (a & b, a & ~b, b & ~a))
     return paired(both, first, second, len(a) - both - first - second, level=level)

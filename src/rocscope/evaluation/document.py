@@ -74,6 +74,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "evaluations": {name: ev.to_dict() for name, ev in cmp.evaluations.items()},
         "differences": [_difference(one) for one in cmp.differences],
         "cost_differences": [_difference(one) for one in cmp.cost_differences],
+        "pairs": [_difference(one) for one in cmp.pairs],
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
         "certainty": cmp.certainty,
         "cheapest": dict(cmp.cheapest),
@@ -240,13 +241,14 @@ def _roc(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _calibration(ev: Evaluation) -> dict[str, Any] | None:
-    """Calibration in five numbers; None when the scores are no probabilities or a class is absent."""
-    if not ev.probabilities or not (ev.table.positives and ev.table.negatives):
-        return None
-    if ev.certified and ev.table.known is None:  # cells of which nothing but the counts is known
+    """Calibration in numbers; None when the scores are no probabilities or a class is absent."""
+    if ev.calibration is None:
         return None
     names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")
-    return {name: json_number(curves.get(name)(ev.table)) for name in names}
+    found: dict[str, Any] = {name: json_number(curves.get(name)(ev.table)) for name in names}
+    ideal = {name: curves.get(name).best for name in ev.calibration}
+    rows = [{"ideal": ideal[name], **_row(name, one, None)} for name, one in ev.calibration.items()]
+    return found | {"estimates": [{key: cell for key, cell in row.items() if key != "baseline"} for row in rows]}
 
 
 def _caveats(ev: Evaluation) -> list[dict[str, Any]]:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope import curves, estimate, hull, intervals
+from rocscope import curves, estimate, hull
 from rocscope.curves import kept_rows
-from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate
 from rocscope.numbers import floats, json_number
 from rocscope.table import ScoreTable
 from rocscope.tally import blocks, distinct
@@ -211,8 +209,8 @@ def short(value: float) -> float:
 
 def calibration(ev: Evaluation) -> dict[str, Any] | None:
     """Bins with what was said and what was seen, Wilson's limits, slope and intercept; None without probabilities."""
-    table, level = ev.table, ev.settings.level
-    if not curves.is_probability(table) or not (table.positives and table.negatives):
+    table, level, found = ev.table, ev.settings.level, ev.calibration
+    if found is None:
         return None
     steps = np.arange(BINS + 1) / BINS
     edges = steps * steps if piled(table) else steps
@@ -227,8 +225,9 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
     return {
         "bins": bins,
         "empty": sum(one["count"] == 0 for one in bins),
-        "slope": _reading(table, "calibration_slope", level),
-        "intercept": _reading(table, "calibration_intercept", level),
+        "slope": found["calibration_slope"].to_dict(),
+        "intercept": found["calibration_intercept"].to_dict(),
+        "in_the_large": found["calibration_in_the_large"].to_dict(),
         "brier": json_number(curves.get("brier")(table)),
         "log_odds": bool(below[0] > 0.8 * below.sum()),
     }
@@ -244,11 +243,3 @@ def _bin(
     limits = estimate.proportion(seen / count * size, size, level=level)
     shown = {"mean": said / count, "observed": seen / count, "low95": limits.low, "high95": limits.high}
     return {**found, **{name: short(one) for name, one in shown.items()}}
-
-
-def _reading(table: ScoreTable, name: str, level: float) -> dict[str, Any]:
-    try:
-        found = intervals.of(table, name, level=level)
-    except RocscopeError as error:
-        found = Estimate(math.nan, level=level, why=error.message)
-    return found.to_dict()

@@ -6,6 +6,7 @@
 
 - `auc_intervals`: the AUC (scaled score interval, DeLong and the others by name), and for cases in clusters
 - `class_means`: the mean AUCs of several classes
+- `calibration_intervals`: calibration in the large, slope, intercept, ICI, E50, E90 and ECE
 - `closed_forms`: closed forms for average precision, PR area, Brier score and log loss
 - `bootstrap_intervals`: any statistic of a table, resampled; rows in clusters or with weights
 - `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
@@ -47,6 +48,7 @@ from rocscope.intervals.bootstrap_intervals import (
     model_values,
     replicates,
 )
+from rocscope.intervals.calibration_intervals import calibration
 from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice
 from rocscope.intervals.class_means import mean_auc
 from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
@@ -72,8 +74,8 @@ __all__ = [
     "ENOUGH", "Band", "CellCounts", "CutPoints", "EffectiveSizes", "Information", "Optimism", "PairedCases",
     "Progress", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "after_choice", "area_covariance", "auc",
     "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows",
-    "break_even",
-    "break_even_costs", "brier", "calibration_band", "check_replicates", "clusters_of", "cross_fitted", "cut_point",
+    "break_even", "break_even_costs", "brier", "calibration", "calibration_band", "check_replicates", "clusters_of",
+    "cross_fitted", "cut_point",
     "distinct_places", "effective_sizes", "expected_cost", "from_replicates", "joined_blocks", "label_shift",
     "linear_variance", "log_loss", "mean_auc", "model_values", "multiplicities", "net_benefit", "newcombe_variance",
     "not_worse", "of", "optimism", "perfect_information", "placements", "power_for_auc", "power_for_difference",

@@ -44,7 +44,7 @@ from rocscope.significance.declared_tests import (
     run_on_scores,
 )
 from rocscope.significance.equivalence import non_inferiority, tost
-from rocscope.significance.multiplicity import benjamini_hochberg, bonferroni, holm, settled
+from rocscope.significance.multiplicity import LargestDifference, benjamini_hochberg, bonferroni, holm, max_t, settled
 from rocscope.significance.paired import cochran_q, mcnemar
 from rocscope.significance.permutation import rank_swap, venkatraman
 from rocscope.significance.resampled import (
@@ -60,10 +60,11 @@ from rocscope.significance.resampled import (
 
 __all__ = [
     "DISCORDANT", "DISJOINT_PARTS", "FOLDS", "FOLDS_AND_SIZES", "HALVES", "KEPT", "ON_CASES", "TWO_SCORES",
-    "Cheapest", "CriticalDifference", "Declared", "Posterior", "bayesian_signed_rank", "bayesian_t",
+    "Cheapest", "CriticalDifference", "Declared", "LargestDifference", "Posterior", "bayesian_signed_rank",
+    "bayesian_t",
     "benjamini_hochberg", "best_probability", "bonferroni", "bootstrap_difference", "catalogue", "cheapest_along",
     "cochran_q", "corrected_cases", "corrected_t", "corrected_t5", "delong", "difference", "f_5x2", "find", "fitting",
-    "friedman", "holm", "independent_t", "joint_delong", "mcnemar", "naive_t", "nemenyi", "non_inferiority",
+    "friedman", "holm", "independent_t", "joint_delong", "max_t", "mcnemar", "naive_t", "nemenyi", "non_inferiority",
     "permutation_difference", "quadratic_form", "rank_swap", "run_on_scores", "settled", "sign_test", "t_5x2", "tost",
     "venkatraman", "wilcoxon",
 ]  # fmt: skip

@@ -206,9 +206,19 @@ class Findings:
     @cached_property
     def slope(self) -> dict[str, Any] | None:
         """The calibration slope, where it has an interval and the ranking is better than chance."""
-        found = (self.own["calibration"] or {}).get("slope")
-        known = isinstance(found, Mapping) and found["low"] is not None and self.discriminates
-        return limits_of(found) if known and found is not None else None
+        return self._calibrated("calibration_slope") if self.discriminates else None
+
+    @cached_property
+    def in_the_large(self) -> dict[str, Any] | None:
+        """Calibration in the large, where it has an interval and the share of positives is that of the cases."""
+        costs = self.own["settings"]["costs"]
+        stated = costs is not None and costs["prevalence"] is not None
+        return None if stated else self._calibrated("calibration_in_the_large")
+
+    def _calibrated(self, name: str) -> dict[str, Any] | None:
+        rows = (self.own["calibration"] or {}).get("estimates", ())
+        found = next((row for row in rows if row["name"] == name), None)
+        return None if found is None or found["low"] is None or found["high"] is None else limits_of(found)
 
     # ---- what would change the answer ----
 

@@ -156,18 +156,26 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     ),
     "remarks": (  # caveats after those of the data
         (
-            Rule("too_extreme", "**Predictions are too extreme:** calibration slope {slope:estimate}; 1 is ideal.",
-                 lambda f: f.both and f.slope is not None and f.slope["high"] < 1),
-            Rule("too_moderate", "**Predictions are too moderate:** calibration slope {slope:estimate}; 1 is ideal.",
-                 lambda f: f.both and f.slope is not None and f.slope["low"] > 1),
-        ),
-        (
             Rule("corrected", "**The threshold was chosen on these same {units}:** results at it are corrected for "
                  "that choice.", lambda f: f.both and f.point["optimistic"] and f.corrected and not f.points),
             Rule("uncorrected", "**The threshold was chosen on these same {units}** ({uncorrected}).",
                  lambda f: f.both and f.point["optimistic"] and f.uncorrected and not f.points),
             Rule("optimistic", "**The threshold was chosen on these same {units}:** expect somewhat worse results on "
                  "new ones.", lambda f: f.both and f.point["optimistic"] and not f.points),
+        ),
+        (
+            Rule("too_extreme", "**Predictions are too extreme:** calibration slope {slope:estimate}; 1 is ideal.",
+                 lambda f: f.both and f.slope is not None and f.slope["high"] < 1),
+            Rule("too_moderate", "**Predictions are too moderate:** calibration slope {slope:estimate}; 1 is ideal.",
+                 lambda f: f.both and f.slope is not None and f.slope["low"] > 1),
+        ),
+        (
+            Rule("too_high", "**Predictions are too high on average:** calibration in the large "
+                 "{in_the_large:estimate}; 0 is ideal.",
+                 lambda f: f.both and f.in_the_large is not None and f.in_the_large["high"] < 0),
+            Rule("too_low", "**Predictions are too low on average:** calibration in the large "
+                 "{in_the_large:estimate}; 0 is ideal.",
+                 lambda f: f.both and f.in_the_large is not None and f.in_the_large["low"] > 0),
         ),
         (
             Rule("tied", "Thresholds {thresholds:names} do equally well.",

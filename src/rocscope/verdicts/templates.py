@@ -59,6 +59,9 @@ VIEWS = {
     "calibration_extreme": "**Predictions are too extreme:** calibration slope {slope:estimate}; 1 is ideal.",
     "calibration_moderate": "**Predictions are too moderate:** calibration slope {slope:estimate}; 1 is ideal.",
     "calibration_slope": "Calibration slope {slope:estimate}; 1 is ideal.",
+    "calibration_high": "**Predictions are too high on average:** calibration in the large {shift:estimate}; 0 is "
+    "ideal.",
+    "calibration_low": "**Predictions are too low on average:** calibration in the large {shift:estimate}; 0 is ideal.",
     "calibration_brier": "Brier score {brier:estimate}.",
     "calibration_none": "The scores are not probabilities, so only their ranking can be assessed.",
     "decision": "Acting on its probability gives **{net:whole} net true positives per {per:count}**; {other} gives "

@@ -68,6 +68,7 @@ def _more(document: Document, first: Document, look: Look) -> list[Block]:
     hull_blocks = [hull_table(intervals, ratios_of(document), look)] if intervals else []
     found: list[Block] = [*rules_grid(first), *costs_grid(first), *hull_blocks]
     found += calibration_block(first)
+    found += pairs_blocks(document)
     if joint is not None and joint.get("p") is not None:
         told = f"Test that all {len(document['models'])} AUCs are equal (DeLong): p {p_value(joint['p'])}."
         found.append(Paragraph.of(told))
@@ -170,6 +171,24 @@ def _fitting(rows: Sequence[dict[str, Cell]], wanted: Sequence[str], look: Look)
 
 def _heading(name: str) -> str:
     return {"p": "adjusted p", "cost difference": "costs more by"}.get(name, name)
+
+
+def pairs_blocks(document: Document) -> list[Block]:
+    """All pairs of three models or more, with limits that hold for all of them together."""
+    pairs = document.get("pairs") or []
+    if len(pairs) < 2:
+        return []
+    cost = pairs[0]["what"] == "cost"
+    rows: list[list[Cell]] = []
+    for one in pairs[:SHOWN]:
+        shown = f"{cost_text(from_json(one['value']))} {cost_limits(one)}".replace("-", "−") if cost else _numbers(one)
+        p = "" if one["p_adjusted"] is None else show_p(one["p_adjusted"])
+        rows.append([data(one["a"], limit=24), data(one["b"], limit=24), shown, p])
+    what = "cost per 1,000, first less second" if cost else "AUC, first less second"
+    level = f"{100 * document['settings']['level']:g}"
+    note = f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above are of one pair."
+    grid = Tabular.of(["first", "second", Field(what), Field("adjusted p", right=True)], rows)
+    return [grid, Paragraph.of(quiet(note))]
 
 
 # --- which one when

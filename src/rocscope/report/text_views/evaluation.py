@@ -32,6 +32,15 @@ FIRST = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FIRST_AREAS = ("auc", "average_precision")
 WIDE = 112  # from this many columns on there is room for the curve
 PICTURE = 42
+CALIBRATION = {  # title, and how to read it
+    "calibration_in_the_large": ("in the large", "0 is ideal; below 0 predictions are too high on average"),
+    "calibration_slope": ("slope", "1 is ideal; below 1 predictions are too extreme"),
+    "calibration_intercept": ("intercept", "0 is ideal, together with slope 1"),
+    "ici": ("ICI", "mean distance from the smoothed observed frequency"),
+    "e50": ("E50", "half of the cases lie nearer to it"),
+    "e90": ("E90", "90 % of the cases lie nearer to it"),
+    "ece_10": ("ECE, 10 bins", "mean distance from the observed frequency of a bin"),
+}
 COST_RATIOS = tuple(Fraction(*ratio) for ratio in ((2, 1), (1, 1), (1, 2), (1, 5), (1, 10), (1, 20), (1, 50), (1, 100)))
 
 
@@ -247,19 +256,21 @@ def calibration_block(document: Document) -> list[Block]:
         if document["data"]["probabilities"]:
             return []
         return [Paragraph.of("The scores are not probabilities, so only their ranking can be assessed.")]
-    told = {
-        "slope": ("calibration_slope", "1 is ideal; under 1 predictions are too extreme"),
-        "intercept": ("calibration_intercept", "0 is ideal; under 0 predictions are too high on average"),
-        "ECE, 10 bins": ("ece_10", "mean gap between predicted and observed frequency"),
+    estimates = {row["name"]: row for row in found["estimates"]}
+    rows: list[list[Cell]] = []
+    for name, (title, says) in CALIBRATION.items():
+        value, bracket, limits = str(estimate_of(estimates[name])).partition(" [")
+        why = estimates[name]["why"]
+        note = f"undefined: {why}" if estimates[name]["value"] is None else says
+        rows.append([title, strong(value), quiet(f"[{limits}") if bracket else "", quiet(note)])
+    parts = {
         "miscalibration": ("miscalibration", "the part of the Brier score that recalibration would remove"),
         "discrimination": ("discrimination", "what the ranking removes of the uncertainty"),
         "uncertainty": ("uncertainty", "the Brier score of always predicting the prevalence"),
     }
-    rows: list[list[Cell]] = [
-        [name, strong(significant(from_json(found[key]))), quiet(says)] for name, (key, says) in told.items()
-    ]
-    note = Paragraph.of(quiet("Without intervals; rs.intervals.bootstrap computes one for any of them."))
-    return [Tabular.of(["calibration", Field("value", right=True), ""], rows), note]
+    rows += [[name, strong(significant(from_json(found[key]))), "", quiet(says)] for name, (key, says) in parts.items()]
+    level = f"{100 * document['settings']['level']:g} % CI"
+    return [Tabular.of(["calibration", Field("value", right=True), Field(level), ""], rows)]
 
 
 def methods_block(document: Document) -> list[Block]:

@@ -58,7 +58,7 @@ def _bars(bins: Sequence[Mapping[str, Any]]) -> list[Markup]:
 
 
 def _reading(page: Page, found: Mapping[str, Any]) -> Markup:
-    """One diagnosis, from the slope and its interval, where the ranking is better than chance."""
+    """Two diagnoses, each from its interval: the slope, where the ranking is better than chance, and the mean."""
     slope, auc, brier = found["slope"], page.area("auc"), page.area("brier")
     said = []
     if slope["value"] is not None:
@@ -66,6 +66,9 @@ def _reading(page: Page, found: Mapping[str, Any]) -> Markup:
         extreme, moderate = known and slope["high"] < 1, known and slope["low"] > 1
         name = "extreme" if extreme else "moderate" if moderate else "slope"
         said.append(templates.fill(f"calibration_{name}", slope=slope))
+    shift = found["in_the_large"]
+    if not page.rebased and shift["low"] is not None and not shift["low"] <= 0 <= shift["high"]:
+        said.append(templates.fill(f"calibration_{'low' if shift['low'] > 0 else 'high'}", shift=shift))
     if brier is not None:
         said.append(templates.fill("calibration_brier", brier=brier))
     return rich_lines(said, page.slots)

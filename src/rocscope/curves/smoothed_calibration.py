@@ -1,0 +1,214 @@
+"""The smoothed calibration curve (LOWESS), and how far the probabilities lie from it: ICI, E50, E90.
+
+How it works: a straight line is fitted around each of about a hundred scores, to the two thirds of the cases that lie
+nearest, with tricube weights (Cleveland 1979); between them the curve is straight. The fit is linear in the outcomes,
+so the weight of each case in each fitted value is kept: intervals follow from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import floor
+
+import numpy as np
+
+from rocscope.curves.curve import Array, Curve
+from rocscope.curves.declaration import curve, statistic
+from rocscope.numbers import floats
+from rocscope.table import ScoreTable, once
+
+AUSTIN = "Austin & Steyerberg 2019, Statistics in Medicine 38:4051-4065"
+SPAN = 2 / 3  # of the cases, as in R's lowess and val.prob
+STEP = 0.01  # of the range of the scores: the least distance of two fitted scores, as in R's lowess
+CELLS = 2**12  # beyond so many distinct scores, neighbors stand together at their mean: ICI within 1e-6 of all apart
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Smoothed:
+    """The smoothed curve of a table: cells of scores, rising, and what was fitted to them.
+
+    `cell` is the cell of each row of the table, `score` the mean score of each cell, `weight` its cases and `observed`
+    its share of positives. Row j of `weights` has the weight of each cell in the value fitted at anchor j; a cell lies
+    between the anchors `left` and `left` + 1, at `share` of the way. `fitted` is kept within [0, 1].
+    """
+
+    cell: Array
+    score: Array
+    weight: Array
+    observed: Array
+    anchors: Array
+    weights: Array
+    left: Array
+    share: Array
+    fitted: Array
+
+    @property
+    def gaps(self) -> Array:
+        """Fitted frequency less probability, of each cell."""
+        return np.asarray(self.fitted - self.score)
+
+    @property
+    def parameters(self) -> float:
+        """The effective number of parameters of the curve: the sum of the weights of cells in their own values."""
+        right, own = np.minimum(self.left + 1, len(self.anchors) - 1), np.arange(len(self.score))
+        shares = (1 - self.share) * self.weights[self.left, own] + self.share * self.weights[right, own]
+        return float(shares.sum())
+
+    def drawn(self, heights: Array) -> Array:
+        """What has these heights at the anchors and is straight between them, at each cell."""
+        right = np.minimum(self.left + 1, len(self.anchors) - 1)
+        return np.asarray((1 - self.share) * heights[self.left] + self.share * heights[right])
+
+    def gathered(self, parts: Array) -> Array:
+        """The sum over cells of their parts, each shared out to the anchors on its two sides: the transpose."""
+        right, size = np.minimum(self.left + 1, len(self.anchors) - 1), len(self.anchors)
+        left = np.bincount(self.left, (1 - self.share) * parts, size)
+        return np.asarray(left + np.bincount(right, self.share * parts, size))
+
+
+@once
+def smoothed(table: ScoreTable) -> Smoothed:
+    """The smoothed calibration curve of a table; beyond 4,096 distinct scores neighbors are put together."""
+    scores, pos, neg = (floats(column[::-1]) for column in (table.scores, table.pos, table.neg))
+    cell = _cells(pos + neg)
+    weight = np.bincount(cell, pos + neg)
+    score = np.bincount(cell, (pos + neg) * scores) / weight
+    observed = np.bincount(cell, pos) / weight
+    anchors = _anchors(score)
+    cases = float(sum(table.rows)) if table.weighted else weight.sum()
+    nearest = max(2, floor(SPAN * cases + 1e-7)) * weight.sum() / cases
+    weights = np.array([_line(score, weight, float(score[at]), nearest) for at in anchors])
+    left = np.clip(np.searchsorted(anchors, np.arange(len(score)), side="right") - 1, 0, max(0, len(anchors) - 2))
+    right = np.minimum(left + 1, len(anchors) - 1)
+    span = score[anchors[right]] - score[anchors[left]]
+    share = (score - score[anchors[left]]) / np.where(span > 0, span, 1.0)
+    found = Smoothed(cell[::-1], score, weight, observed, score[anchors], weights, left, share, observed)
+    return replace(found, fitted=np.clip(found.drawn(weights @ observed), 0.0, 1.0))
+
+
+def _cells(weight: Array) -> Array:
+    """The cell of each score: its own, or one of equally many cases where there are too many scores."""
+    if len(weight) <= CELLS:
+        return np.arange(len(weight))
+    middle = (np.cumsum(weight) - weight / 2) / weight.sum()
+    grid = (middle * CELLS).astype(np.int64)
+    return np.concatenate(([0], np.cumsum(grid[1:] != grid[:-1])))
+
+
+def _anchors(score: Array) -> Array:
+    """The cells at which lines are fitted: the first, the last, and as R's lowess steps from one to the next."""
+    step, last, found = STEP * (score[-1] - score[0]), 0, [0]
+    while last < len(score) - 1:
+        last = max(last + 1, int(np.searchsorted(score, score[last] + step, side="right")) - 1)
+        found.append(last)
+    return np.array(found)
+
+
+def _line(score: Array, weight: Array, at: float, nearest: float) -> Array:
+    """The weight of each cell in the line fitted around a score."""
+    distance = np.abs(score - at)
+    order = np.argsort(distance, kind="stable")
+    reach = np.searchsorted(np.cumsum(weight[order]), nearest * (1 - 1e-12))
+    width = float(distance[order[min(int(reach), len(order) - 1)]])
+    near = distance <= 0.999 * width
+    tricube = np.where(near, weight, 0.0)
+    if width > 0:
+        tricube *= np.where(distance <= 0.001 * width, 1.0, (1 - np.minimum(distance / width, 1.0) ** 3) ** 3)
+    tricube /= tricube.sum()
+    mean = float(tricube @ score)
+    spread = float(tricube @ (score - mean) ** 2)
+    if spread**0.5 > 0.001 * (score[-1] - score[0]):
+        tricube *= 1 + (at - mean) / spread * (score - mean)
+    return tricube
+
+
+@curve(
+    "smooth_calibration", title="smoothed calibration curve",
+    columns=("score", "observed", "count"), x="score", y="observed",
+    formula="LOWESS of the outcome on the probability, span 2/3",
+    latex=r"\hat f(s), \text{LOWESS}",
+    chance="the prevalence, flat",
+    says="How often cases with about this probability turn out positive, smoothed over the nearest two thirds.",
+    prefer="to see where probabilities are too high or too low, without bins",
+    cite="Cleveland 1979, Journal of the American Statistical Association 74:829-836",
+    needs_probabilities=True,
+)  # fmt: skip
+def smooth_calibration(table: ScoreTable) -> Curve:
+    """The smoothed calibration curve, scores rising: LOWESS with span 2/3 and without robustness steps.
+
+    The curve of R's lowess(score, outcome, iter = 0), which val.prob of the package rms draws, kept within [0, 1].
+
+    >>> t = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])
+    >>> smooth_calibration(t).observed.round(3).tolist()
+    [0.0, 0.367, 0.45, 0.411, 0.796, 1.0]
+    """
+    found = smoothed(table)
+    columns = {"score": found.score, "observed": found.fitted, "count": found.weight}
+    return Curve("smooth_calibration", found.score.copy(), columns, x="score", y="observed", steps=False, table=table)
+
+
+def gap_quantile(sizes: Array, weight: Array, share: float) -> float:
+    """The size of gap that so large a share of the cases does not exceed; half way where two meet it."""
+    order = np.argsort(sizes, kind="stable")
+    ordered, above = sizes[order], np.cumsum(weight[order])
+    wanted = share * above[-1]
+    low = min(int(np.searchsorted(above, wanted * (1 - 1e-12))), len(order) - 1)
+    high = min(int(np.searchsorted(above, wanted * (1 + 1e-12), side="right")), len(order) - 1)
+    return float((ordered[low] + ordered[high]) / 2)
+
+
+@statistic(
+    "ici", title="ICI", aka=("integrated_calibration_index", "eavg"),
+    formula="mean of |smoothed observed frequency - probability| over the cases",
+    latex=r"\frac{1}{n} \sum_i |\hat f(s_i) - s_i|",
+    best=0.0,
+    says="The mean distance between a probability and the smoothed observed frequency.",
+    prefer="as one number for calibration in the unit of the probabilities",
+    cite=AUSTIN, needs_probabilities=True,
+)  # fmt: skip
+def ici(table: ScoreTable) -> float:
+    """The integrated calibration index: the mean distance of the probabilities from `smooth_calibration`.
+
+    >>> round(ici(ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])), 4)
+    0.085
+    """
+    found = smoothed(table)
+    return float(np.abs(found.gaps) @ found.weight / found.weight.sum())
+
+
+@statistic(
+    "e50", title="E50",
+    formula="median of |smoothed observed frequency - probability| over the cases",
+    latex=r"\operatorname{median}_i |\hat f(s_i) - s_i|",
+    best=0.0,
+    says="The distance between probability and smoothed observed frequency that half of the cases do not exceed.",
+    prefer="beside the ICI",
+    cite=AUSTIN, needs_probabilities=True,
+)  # fmt: skip
+def e50(table: ScoreTable) -> float:
+    """The median distance of the probabilities from the smoothed calibration curve.
+
+    >>> round(e50(ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])), 4)
+    0.0835
+    """
+    found = smoothed(table)
+    return gap_quantile(np.abs(found.gaps), found.weight, 0.5)
+
+
+@statistic(
+    "e90", title="E90",
+    formula="90th percentile of |smoothed observed frequency - probability| over the cases",
+    latex=r"q_{0.9} |\hat f(s_i) - s_i|",
+    best=0.0,
+    says="The distance between probability and smoothed observed frequency that 90 % of the cases do not exceed.",
+    prefer="beside the ICI, for the worst calibrated cases",
+    cite=AUSTIN, needs_probabilities=True,
+)  # fmt: skip
+def e90(table: ScoreTable) -> float:
+    """The 90th percentile of the distance of the probabilities from the smoothed calibration curve.
+
+    >>> round(e90(ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.8, 0.9])), 4)
+    0.1893
+    """
+    found = smoothed(table)
+    return gap_quantile(np.abs(found.gaps), found.weight, 0.9)
