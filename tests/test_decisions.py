@@ -153,6 +153,9 @@ def test_gains() -> None:
 
 
 def test_threshold_probability_costs() -> None:
+    t = ScoreTable.from_scores([1, 0, 1, 0, 0], [0.9, 0.8, 0.4, 0.3, 0.1])
+    counts, same = t.at(0.5), Costs(fp=1, fn=9)
+    assert Costs.from_pt(0.1).per_case(*counts.cells.values()) == same.per_case(*counts.cells.values())
     assert Costs.from_pt(0.1).slope(1, 1) == F(1, 9) and Costs.from_pt(0.1).threshold_probability == 0.1
     for bad in (0, 1, -0.1, 1.5, math.nan, "0.1"):
         with pytest.raises(RocscopeError, match="pt"):

@@ -68,17 +68,19 @@ class Costs:
 
     @classmethod
     def from_pt(cls, pt: Any, *, prevalence: float | None = None) -> Costs:
-        """The costs of someone who acts when the probability is at least pt: FP : FN = pt : 1 - pt.
+        """The costs of someone who acts when the probability is at least pt: a miss costs (1 - pt) / pt false alarms.
 
-        Vickers & Elkin 2006, Medical Decision Making 26:565.
+        The unit is one false alarm, as with fp=1. Vickers & Elkin 2006, Medical Decision Making 26:565.
 
         >>> Costs.from_pt(0.1).slope(positives=1, negatives=1)
         Fraction(1, 9)
+        >>> Costs.from_pt(0.1) == Costs(fp=1, fn=9)
+        True
         """
         share = decimal(pt, "pt")
         if not 0 < share < 1:
             raise RocscopeError(f"pt is {pt}; a probability strictly between 0 and 1 is needed")
-        return cls(fp=share, fn=1 - share, prevalence=prevalence)
+        return cls(fp=1, fn=(1 - share) / share, prevalence=prevalence)
 
     def _exact(self, name: str) -> Fraction:
         return decimal(getattr(self, name), name)
