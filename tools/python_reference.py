@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import tomllib
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -78,7 +80,40 @@ def _page(name: str, title: str) -> str:
     lines += [f"| [`{one}`](#{_address(value)}) | {_first_line(value)} |" for one, value in known.items()]
     for one, value in known.items():
         lines += ["", f"::: {_address(value)}", "    options:", f'      heading: "{name}.{one}"']
+        lines += _parameter_table(f"{name}.{one}", value)
     return "\n".join([*lines, ""])
+
+
+def callables(package: str) -> dict[str, Any]:
+    """The public functions and methods of a package, by their dotted names."""
+    module = importlib.import_module(f"rocscope.{package}")
+    found: dict[str, Any] = {}
+    for name in public_names(module):
+        value = getattr(module, name)
+        if not inspect.isclass(value):
+            found[f"{package}.{name}"] = value
+            continue
+        methods = {key: getattr(one, "__func__", one) for key, one in vars(value).items() if not key.startswith("_")}
+        found |= {f"{package}.{name}.{key}": one for key, one in methods.items() if inspect.isfunction(one)}
+    return found
+
+
+def meanings(function: str, value: Any) -> dict[str, str]:
+    """What each parameter of a function means; '' where parameters.toml does not say."""
+    glossary = tomllib.loads((Path(__file__).parent / "parameters.toml").read_text("utf-8"))
+    try:
+        names = [name for name in inspect.signature(value).parameters if name not in ("self", "cls")]
+    except ValueError:  # a class of C has no signature
+        return {}
+    return {name: glossary.get(f"{function}.{name}", glossary.get(name, "")) for name in names}
+
+
+def _parameter_table(function: str, value: Any) -> list[str]:
+    """The parameters of a function with what they mean, below its signature."""
+    known = {} if inspect.isclass(value) else {name: says for name, says in meanings(function, value).items() if says}
+    if not known:
+        return []
+    return ["", "| parameter | meaning |", "| --- | --- |", *(f"| `{name}` | {says} |" for name, says in known.items())]
 
 
 def _address(value: Any) -> str:
