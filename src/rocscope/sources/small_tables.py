@@ -6,8 +6,9 @@ Files and pasted text come here alike as columns of text; what is wrong is refus
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS
@@ -32,13 +33,25 @@ def column_named(names: Sequence[str], wanted: Collection[str]) -> str | None:
     return next((name for name in names if plain(name) in wanted), None)
 
 
+def threshold_column(names: Sequence[str]) -> str | None:
+    """The column of thresholds: one of the usual names, or a name that begins or ends with one.
+
+    >>> threshold_column(["Cut-off value of BMI", "TP", "FP"])
+    'Cut-off value of BMI'
+    """
+    exact = column_named(names, THRESHOLD)
+    ends = [name for name in names for one in THRESHOLD if f"{plain(name)}_".startswith(f"{one}_")
+            or f"_{plain(name)}".endswith(f"_{one}")]  # fmt: skip
+    return exact or (ends[0] if len(set(ends)) == 1 else None)
+
+
 # --- a confusion matrix
 
 
 def confusion_matrix(columns: TextColumns, *, rows: str | None = None, named: bool = True) -> Confusion:
     """The matrix that a table holds: its columns are one axis, its lines the other.
 
-    A first column of labels is recognised by its name, predicted or actual, which also says what the lines are, or by
+    A first column of labels is recognized by its name, predicted or actual, which also says what the lines are, or by
     there being one column more than lines. `named` says whether the names of the columns are those of classes.
     """
     first = columns.names[0]
@@ -76,7 +89,7 @@ def _in_order(columns: TextColumns, first: str, labels: Sequence[str], lines: li
 
 def is_threshold_table(names: Sequence[str]) -> bool:
     """Whether the columns are a threshold and counts at it."""
-    return column_named(names, THRESHOLD) is not None and len({plain(name) for name in names} & set(CELLS)) >= 2
+    return threshold_column(names) is not None and len({plain(name) for name in names} & set(CELLS)) >= 2
 
 
 def threshold_table(
@@ -86,19 +99,36 @@ def threshold_table(
     negatives: int | None = None,
     higher_is_positive: bool = True,
 ) -> ScoreTable:
-    """The score table behind thresholds and the counts at each; of all classes the totals where cells are absent."""
-    thresholds = _thresholds(columns, column_named(columns.names, THRESHOLD) or "threshold")
+    """The score table behind thresholds and the counts at each; of all classes the totals where cells are absent.
+
+    Counts that grow with the threshold say themselves that lower is positive, whatever `higher_is_positive` assumes.
+    """
+    thresholds = _thresholds(columns, threshold_column(columns.names) or "threshold")
     cells = {cell: columns.counts(name) for cell in CELLS if (name := column_named(columns.names, {cell})) is not None}
     rows = [
         {"threshold": threshold, **{cell: counts[i] for cell, counts in cells.items()}}
         for i, threshold in enumerate(thresholds)
     ]
+    if higher_is_positive and _grow(thresholds, cells):
+        higher_is_positive = False
     try:
         return ScoreTable.from_points(
             rows, positives=positives, negatives=negatives, higher_is_positive=higher_is_positive
         )
     except RocscopeError as error:
         raise RocscopeError(f"{columns.source}: {error.message}", hint=error.hint) from None
+
+
+def _grow(thresholds: Sequence[float], cells: Mapping[str, Sequence[int]]) -> bool:
+    """Whether more cases are flagged at higher thresholds, at every step and in every count that is there."""
+    order = sorted(range(len(thresholds)), key=lambda row: thresholds[row])
+    growing = {"tp": 1, "fp": 1, "fn": -1, "tn": -1}
+    steps = [
+        growing[cell] * (counts[after] - counts[before])
+        for cell, counts in cells.items()
+        for before, after in pairwise(order)
+    ]
+    return all(step >= 0 for step in steps) and any(step > 0 for step in steps)
 
 
 def _thresholds(columns: TextColumns, name: str) -> list[float]:
@@ -188,7 +218,7 @@ def counts_table(columns: TextColumns) -> dict[str, tuple[int, int, int, int]]:
     if lacking:
         raise RocscopeError(f"there is no column {' and no column '.join(lacking)}")
     others = [one for one in columns.names if one not in taken]
-    if column_named(others, THRESHOLD) is not None:
+    if threshold_column(others) is not None:
         raise RocscopeError("these are thresholds")
     names = columns.text(others[0]) if others else [f"row {row + 1}" for row in range(len(columns))]
     tp, fp, fn, tn = (columns.counts(str(name)) for name in taken)
