@@ -275,6 +275,13 @@ def test_a_verified_recall_covers_with_five_percent_of_the_rest_verified() -> No
     assert held / 300 >= 0.93
 
 
+def test_a_share_of_verified_cases_that_rounds_above_one_is_one() -> None:
+    """11 of 21 not flagged are verified, all well: eleven times 21/11, added up in another order, is more than 21."""
+    y, s = [1] * 6 + [0] * 2 + [0] * 11 + [None] * 10, [1] * 8 + [0] * 21
+    found = intervals.verified_rate(y, s, 1, "specificity")
+    assert found.value == pytest.approx(21 / 23) and 0 < found.low < found.value < found.high < 1
+
+
 # ---- shares are shares ----
 
 

@@ -166,7 +166,8 @@ def verified_rate(
 
 def _weighted_share(hits: Array, weights: Array, level: float) -> Estimate:
     """A share of verified cases, for the lesser of Kish's number of cases and that of the linearized variance."""
-    total, value = float(weights.sum()), float(weights @ hits / weights.sum())
+    total = float(weights.sum())
+    value = min(1.0, float(weights @ hits) / total)  # a sum of decimals may exceed the total by a rounding
     cases, spread = total * total / float(weights @ weights), float((weights**2) @ (hits - value) ** 2) / total**2
     if spread > 0:
         cases = min(cases, value * (1 - value) / spread)

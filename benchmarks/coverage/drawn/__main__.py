@@ -1,0 +1,6 @@
+"""Coverage over drawn settings alone."""
+
+from benchmarks.coverage.drawn.run import main
+
+if __name__ == "__main__":
+    main()

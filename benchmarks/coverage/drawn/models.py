@@ -1,0 +1,167 @@
+"""Several models on the same cases: what is said of equal ones, and the intervals of their differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import rocscope as rs
+from benchmarks.coverage.drawn.quantity import (
+    Answers,
+    Generator,
+    Quantity,
+    Said,
+    Setting,
+    between,
+    cases_and_share,
+    limits_of,
+    one_of,
+    spread_over,
+)
+from benchmarks.coverage.drawn.scores import labels, named, rates, score_setting, scores, true_cost
+
+
+def excludes(one: Any, value: float = 0.0) -> bool:
+    return bool(one.low > value + 1e-12 or one.high < value - 1e-12)
+
+
+def settled(differences: Any, others: int) -> bool:
+    """The rule of `Comparison.certainty`: every difference that decides leaves out 0."""
+    return len(differences) == others and all(excludes(one.estimate) for one in differences)
+
+
+# ---- by AUC ----
+
+
+def equal_setting(rng: Generator) -> Setting:
+    """2, 5, 10 or 20 models; all equal, or two equal ones at the top and the others worse."""
+    models, tied = one_of(rng, 2, 5, 10, 20), one_of(rng, "all", "two")
+    area, behind = between(rng, 0.65, 0.95), between(rng, 0.02, 0.15)
+    top = models if tied == "all" else 2
+    n = round(spread_over(rng, 40, 600))
+    share = between(rng, 0.2, 0.5)
+    return {
+        "models": models, "tied": tied, "n": n, "share": share, "cases": round(n * share, 1),
+        "areas": [area if i < top else round(area - behind, 4) for i in range(models)],
+        "correlation": between(rng, 0, 0.9, 2), "spread": 1.0, "step": one_of(rng, 0.0, 0.0, 0.25),
+    }  # fmt: skip
+
+
+def equal_models(setting: Setting, rng: Generator) -> Answers:
+    y = labels(rng, setting["n"], setting["share"])
+    found = rs.compare(y, named(scores(rng, setting, y)))
+    answers: dict[str, Any] = {"one is called best": Said(settled(found.differences, len(found.names) - 1))}
+    if setting["tied"] == "all":
+        answers["some pair is called different"] = Said(any(excludes(one.estimate) for one in found.pairs))
+        holm = [one.p_adjusted is not None and one.p_adjusted <= 0.05 for one in found.differences]
+        answers["some adjusted p is at most 0.05"] = Said(any(holm))
+        if found.joint is not None and found.joint.p is not None:
+            answers["the joint test rejects"] = Said(found.joint.p <= 0.05)
+    return answers
+
+
+# ---- by cost ----
+
+
+def cost_setting(rng: Generator) -> Setting:
+    models = one_of(rng, 2, 5, 10)
+    found = {"models": models, **cases_and_share(rng, 100, 2000, least=0.05), "miss": spread_over(rng, 1, 50, 1)}
+    found |= score_setting(rng, models)
+    return found | {"areas": [found["areas"][0]] * models}
+
+
+def equal_costs(setting: Setting, rng: Generator) -> Answers:
+    """Models that rank equally well; the truth is what each costs at the threshold it was given on these cases."""
+    y = labels(rng, setting["n"], setting["share"])
+    costs = rs.Costs(fp=1, fn=setting["miss"])
+    found = rs.compare(y, named(scores(rng, setting, y)), costs=costs)
+    true = {
+        name: 1000 * true_cost(setting["share"], rates(setting, i, found.evaluations[name].point.threshold), costs)
+        for i, name in enumerate(found.names)
+    }
+    others = [true[name] for name in found.names if name != found.recommended]
+    wrong = settled(found.cost_differences, len(others)) and true[found.recommended] > min(others) + 1e-9
+    missed = [excludes(one.estimate, true[one.a] - true[one.b]) for one in found.pairs]
+    return {
+        "one that is not is called cheapest": Said(wrong),
+        "some pair's interval misses its difference": Said(any(missed)),
+    }
+
+
+def pair_setting(rng: Generator) -> Setting:
+    found = {"models": 2, **cases_and_share(rng), "miss": spread_over(rng, 1, 50, 1), **score_setting(rng, 2)}
+    return found
+
+
+def two_models(setting: Setting, rng: Generator) -> Answers:
+    """Two models at given thresholds and at chosen ones."""
+    y = labels(rng, setting["n"], setting["share"])
+    columns, costs = named(scores(rng, setting, y)), rs.Costs(fp=1, fn=setting["miss"])
+    chosen = rs.compare(y, columns, costs=costs)
+    cut = 0.8
+    given = rs.compare(y, columns, costs=costs, threshold=cut)
+    answers = {}
+    for says, found in (("chosen", chosen), ("given", given)):
+        true = [
+            1000 * true_cost(setting["share"], rates(setting, i, found.evaluations[name].point.threshold), costs)
+            for i, name in enumerate(found.names)
+        ]
+        one = found.cost_differences[0]
+        a, b = (found.names.index(name) for name in (one.a, one.b))
+        answers[f"difference in cost, thresholds {says}"] = limits_of(one.estimate, true[a] - true[b])
+    one = chosen.differences[0]
+    a, b = (chosen.names.index(name) for name in (one.a, one.b))
+    if not setting["step"]:
+        truth = setting["areas"][a] - setting["areas"][b]
+        answers["difference in AUC"] = limits_of(one.estimate, truth, -1, 1)
+    return answers
+
+
+# ---- equivalence ----
+
+
+def margin_setting(rng: Generator) -> Setting:
+    """10 to 50 of each class; the second model is worse by exactly the margin."""
+    per_class, margin = int(rng.integers(10, 51)), between(rng, 0.03, 0.15)
+    area = between(rng, 0.7, 0.97)
+    return {
+        "cases": per_class, "margin": margin, "areas": [area, round(max(0.55, area - margin), 4)],
+        "correlation": between(rng, 0, 0.9, 2), "spread": 1.0, "step": 0.0,
+    }  # fmt: skip
+
+
+def equivalence(setting: Setting, rng: Generator) -> Answers:
+    y = np.repeat([1, 0], setting["cases"])
+    columns = scores(rng, setting, y)
+    margin = setting["areas"][0] - setting["areas"][1]
+    found = rs.significance.delong(y, columns[1], columns[0])
+    if not found.se:
+        return {}
+    return {
+        "called not inferior at the margin": Said(rs.significance.non_inferiority(found, margin=margin).p <= 0.05),
+        "called equivalent at the margin": Said(rs.significance.tost(found, margin=margin).p <= 0.05),
+    }
+
+
+QUANTITIES = (
+    Quantity(
+        "equal models, by AUC",
+        "`compare(y, scores)`: `certainty`, `pairs`, `differences`, `joint`",
+        equal_setting,
+        equal_models,
+        most=0.06,
+        held=("one is called best", "some pair is called different", "some adjusted p is at most 0.05"),
+    ),
+    Quantity(
+        "equal models, by cost",
+        "`compare(y, scores, costs=)`: `certainty`, `pairs`",
+        cost_setting,
+        equal_costs,
+        most=0.06,
+    ),
+    Quantity("two models", "`compare(y, scores, costs=)`: `cost_differences`, `differences`", pair_setting, two_models),
+    Quantity(
+        "equivalence of two AUCs", "`significance.non_inferiority(delong(...))`, `tost`", margin_setting, equivalence
+    ),
+)

@@ -1,0 +1,216 @@
+"""Its part of docs/coverage.md: one table of promises, then every quantity with the settings where it is weakest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.coverage.drawn.quantity import ENOUGH, Quantity, Tally
+
+BEGIN, END = "<!-- drawn settings: begin -->", "<!-- drawn settings: end -->"
+MEAN = (0.93, 0.985)
+LEAST = 0.90
+Kept = Sequence[tuple[Quantity, dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One answer in one setting."""
+
+    index: int
+    setting: dict[str, Any]
+    tally: Tally
+
+    @property
+    def enough(self) -> bool:
+        return float(self.setting["cases"]) >= ENOUGH
+
+    @property
+    def short(self) -> bool:
+        """Below 0.90 by more than two standard errors."""
+        return self.tally.share < LEAST - 2 * self.tally.error
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer over all settings of its quantity."""
+
+    quantity: Quantity
+    name: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def said(self) -> bool:
+        return self.cells[0].tally.kind == "said"
+
+    @property
+    def held(self) -> bool:
+        return not self.quantity.held or self.name in self.quantity.held
+
+    @property
+    def known(self) -> list[Cell]:
+        return [cell for cell in self.cells if not math.isnan(cell.tally.share)]
+
+    @property
+    def mean(self) -> float:
+        return sum(cell.tally.share for cell in self.known) / len(self.known)
+
+    @property
+    def error(self) -> float:
+        return math.sqrt(sum(cell.tally.error**2 for cell in self.known)) / len(self.known)
+
+    @property
+    def worst(self) -> Cell:
+        """The least coverage among settings with ten cases of each class, or the largest share of errors."""
+        if self.said:
+            return max(self.known, key=lambda cell: cell.tally.share)
+        return min([cell for cell in self.known if cell.enough] or self.known, key=lambda cell: cell.tally.share)
+
+    @property
+    def short(self) -> list[Cell]:
+        """The settings with ten cases of each class that miss the promise beyond chance."""
+        if self.said:
+            return [cell for cell in self.known if cell.tally.share > self.quantity.most + 2 * cell.tally.error]
+        return [cell for cell in self.known if cell.enough and cell.short]
+
+    @property
+    def holds(self) -> bool:
+        if self.said:
+            return not self.short
+        return MEAN[0] - 2 * self.error <= self.mean <= MEAN[1] + 2 * self.error and not self.short
+
+    @property
+    def samples(self) -> int:
+        return sum(cell.tally.samples for cell in self.cells)
+
+    def total(self, what: str) -> float:
+        return float(sum(getattr(cell.tally, what) for cell in self.cells))
+
+
+def answers(kept: Kept) -> Iterator[Answer]:
+    for quantity, found in kept:
+        rows = {int(index): row for index, row in found["settings"].items()}
+        names = dict.fromkeys(name for row in rows.values() for name in row["found"])
+        for name in names:
+            cells = [
+                Cell(index, row["setting"], Tally(**row["found"][name]))
+                for index, row in rows.items()
+                if name in row["found"]
+            ]
+            if any(not math.isnan(cell.tally.share) for cell in cells):
+                yield Answer(quantity, name, tuple(cells))
+
+
+def placed(page: str, part: str) -> str:
+    """The page with its part replaced, or put before the last section."""
+    whole = f"{BEGIN}\n\n{part.strip()}\n\n{END}\n"
+    if BEGIN in page:
+        before, rest = page.split(BEGIN)
+        return before + whole + rest.split(END + "\n")[1]
+    before, last = page.split("## How it was made")
+    return f"{before}{whole}\n## How it was made{last}"
+
+
+def markdown(kept: Kept, small: dict[str, Any] | None) -> str:
+    """The whole part."""
+    found = list(answers(kept))
+    return "\n\n".join((*opening(found, small), *(line for one in kept for line in of_quantity(one, found)))) + "\n"
+
+
+def opening(found: Sequence[Answer], small: dict[str, Any] | None) -> Iterator[str]:
+    held = [one for one in found if one.held]
+    missed = [one for one in held if not one.holds]
+    yield "## After a choice, of several models, with clusters and weights"
+    yield (
+        "Here the settings are drawn, not chosen: the number of cases, the share of positives, the AUC, the number of "
+        "models, the costs and so on come at random from the ranges each quantity names, so that no kind setting can "
+        f"be picked. An interval holds when it covers {MEAN[0]} to {MEAN[1]} on average and no setting with {ENOUGH} "
+        f"cases of each class or more (to be expected) lies below {LEAST:.2f} by more than two standard errors; a "
+        "claim holds when no setting shows it wrong more often than allowed, by more than two standard errors."
+    )
+    yield f"{len(held) - len(missed)} of {len(held)} hold." + (" Those that do not are marked." if missed else "")
+    yield _promises(held)
+    if small is not None:
+        yield _small(small)
+
+
+def _promises(held: Sequence[Answer]) -> str:
+    heads = ("quantity", "answer", "asked", "found", "weakest setting", "below or above", "settings x samples", "holds")
+    rows = []
+    for one in held:
+        asked = f"at most {one.quantity.most}" if one.said else f"{MEAN[0]} to {MEAN[1]}"
+        tally = one.worst.tally
+        rows.append((
+            one.quantity.name, one.name, asked, f"{one.mean:.3f} ± {one.error:.3f}",
+            f"{tally.share:.3f} ± {tally.error:.3f} (no. {one.worst.index})", f"{len(one.short)} of {len(one.known)}",
+            f"{len(one.cells)} x {one.cells[0].tally.samples:,}", "yes" if one.holds else "**no**",
+        ))  # fmt: skip
+    lines = [heads, ("---", "---", "---:", "---:", "---:", "---:", "---:", "---"), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _small(found: dict[str, Any]) -> str:
+    faults = found["faults"]
+    text = (
+        f"{found['tables']:,} small tables drawn at random (counts, tied scores, two models, several classes, few "
+        f"labels) were asked for all their intervals, {found['asked']:,}: "
+    )
+    if not faults:
+        return text + "none has width 0, leaves its range, or lies beside its value."
+    return text + "; ".join(f"{name} in {count:,}" for name, count in sorted(faults.items())) + "."
+
+
+def of_quantity(kept: tuple[Quantity, dict[str, Any]], found: Sequence[Answer]) -> Iterator[str]:
+    quantity, data = kept
+    own = [one for one in found if one.quantity is quantity]
+    yield f"### {quantity.name[0].upper()}{quantity.name[1:]}"
+    yield (
+        f"Asked by {quantity.asks}. {len(data['settings'])} settings of {data['samples']:,} samples: "
+        f"{ranges([row['setting'] for row in data['settings'].values()])}."
+    )
+    heads = ("answer", "mean", "least or largest", "its setting", "without limits", "width 0", "outside", "mean width")
+    rows = [_row(one) for one in own]
+    lines = [heads, ("---", "---:", "---:", "---", "---:", "---:", "---:", "---:"), *rows]
+    yield "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _row(one: Answer) -> tuple[str, ...]:
+    tally = one.worst.tally
+    most = one.total("samples")
+    cells = (one.name, f"{one.mean:.3f}", f"{tally.share:.3f}", described(one.worst.setting))
+    if one.said:
+        return (*cells, "", "", "", "")
+    width = one.total("width") / max(1.0, most - one.total("without"))
+    return (
+        *cells, f"{100 * one.total('without') / most:.1f} %", f"{one.total('zero'):.0f}", f"{one.total('outside'):.0f}",
+        f"{width:.3g}",
+    )  # fmt: skip
+
+
+def described(setting: dict[str, Any]) -> str:
+    """A setting in a few words."""
+    shown = {key: value for key, value in setting.items() if not isinstance(value, list) or len(value) <= 3}
+    return ", ".join(f"{key} {_short(value)}" for key, value in shown.items())
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list):
+        return "/".join(map(_short, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def ranges(settings: Sequence[dict[str, Any]]) -> str:
+    """What the settings cover: the least and the most of every number, the values of every word."""
+    parts = []
+    for key in settings[0]:
+        values: list[Any] = []
+        for setting in settings:
+            value = setting[key]
+            values += value if isinstance(value, list) else [value]
+        if all(isinstance(value, str) for value in values):
+            parts.append(f"{key} {' or '.join(sorted(set(values)))}")
+        else:
+            parts.append(f"{key} {min(values):g} to {max(values):g}")
+    return ", ".join(parts)

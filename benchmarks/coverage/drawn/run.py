@@ -1,0 +1,115 @@
+"""Every quantity in turn; what is found is kept in `found/` after each setting, so that a stopped run can go on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from benchmarks.coverage.drawn import choices, designs, measures, models, page, small, studies
+from benchmarks.coverage.drawn.quantity import Quantity, as_data, simulate
+
+FOUND = Path(__file__).parent / "found"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "coverage.md"
+QUANTITIES: tuple[Quantity, ...] = (
+    *choices.QUANTITIES, *designs.QUANTITIES, *models.QUANTITIES, *measures.QUANTITIES, *studies.QUANTITIES,
+)  # fmt: skip
+SETTINGS, SAMPLES = 60, 1000
+QUICK_SETTINGS, QUICK_SAMPLES, QUICK_TABLES = 4, 40, 400
+
+
+def path_of(name: str) -> Path:
+    return FOUND / f"{name.replace(',', '').replace(' ', '-')}.json"
+
+
+def one_setting(index: int, name: str, samples: int) -> tuple[int, dict[str, Any]]:
+    quantity = next(one for one in QUANTITIES if one.name == name)
+    return index, as_data(*simulate(quantity, index, samples))
+
+
+def run(quantity: Quantity, settings: int, samples: int, processes: int, *, go_on: bool, save: bool) -> dict[str, Any]:
+    """All settings of one quantity; with `go_on` those that were done with as many samples are kept."""
+    start, rows = perf_counter(), (_done(quantity.name, samples) if go_on else {})
+    left = [index for index in range(settings) if index not in rows]
+    work = partial(one_setting, name=quantity.name, samples=samples)
+    with get_context("spawn").Pool(processes) as pool:
+        for index, row in pool.imap_unordered(work, left):
+            rows[index] = row
+            if save:
+                _keep(quantity.name, samples, rows)
+            print(f"{quantity.name}: {len(rows)} of {settings}, {perf_counter() - start:.0f} s", file=sys.stderr)
+    return _as_file(quantity.name, samples, rows)
+
+
+def _as_file(name: str, samples: int, rows: dict[int, Any]) -> dict[str, Any]:
+    return {"quantity": name, "samples": samples, "settings": {str(index): rows[index] for index in sorted(rows)}}
+
+
+def _keep(name: str, samples: int, rows: dict[int, Any]) -> None:
+    FOUND.mkdir(exist_ok=True)
+    path_of(name).write_text(json.dumps(_as_file(name, samples, rows), indent=0) + "\n", encoding="utf-8")
+
+
+def _done(name: str, samples: int) -> dict[int, Any]:
+    found = read(name)
+    return {} if found is None or found["samples"] != samples else {int(i): row for i, row in found["settings"].items()}
+
+
+def read(name: str) -> dict[str, Any] | None:
+    path = path_of(name)
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def everything(
+    only: Sequence[str],
+    settings: int,
+    samples: int,
+    tables: int,
+    processes: int,
+    *,
+    go_on: bool = False,
+    save: bool = True,
+) -> list[tuple[Quantity | None, dict[str, Any]]]:
+    """The quantities whose name has one of the texts, or all; the small tables are the last."""
+    found: list[tuple[Quantity | None, dict[str, Any]]] = []
+    for quantity in QUANTITIES:
+        if not only or any(text in quantity.name for text in only):
+            found.append((quantity, run(quantity, settings, samples, processes, go_on=go_on, save=save)))
+    if not only or any(text in small.NAME for text in only):
+        looked = small.run(tables, processes)
+        if save:
+            path_of(small.NAME).write_text(json.dumps(looked, indent=1) + "\n", encoding="utf-8")
+        found.append((None, looked))
+    return found
+
+
+def section() -> str:
+    """The part of the page, from what is kept."""
+    known = [(quantity, read(quantity.name)) for quantity in QUANTITIES]
+    return page.markdown([(one, found) for one, found in known if found is not None], read(small.NAME))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage.drawn", description=__doc__)
+    parser.add_argument("--only", nargs="+", default=(), metavar="TEXT", help="only quantities whose name has a text")
+    parser.add_argument("--settings", type=int, default=SETTINGS, help=f"settings of each quantity ({SETTINGS})")
+    parser.add_argument("--samples", type=int, default=SAMPLES, help=f"samples of each setting ({SAMPLES})")
+    parser.add_argument("--tables", type=int, default=small.TABLES, help=f"small tables ({small.TABLES:,})")
+    parser.add_argument("--processes", type=int, default=2, help="processes at once (2)")
+    parser.add_argument("--quick", action="store_true", help="few settings and samples, printed, nothing written")
+    parser.add_argument("--go-on", action="store_true", help="keep settings that were done with as many samples")
+    parser.add_argument("--page", action="store_true", help="only write the page from what is kept")
+    asked = parser.parse_args()
+    if asked.quick:
+        few = everything(asked.only, QUICK_SETTINGS, QUICK_SAMPLES, QUICK_TABLES, asked.processes, save=False)
+        print(page.markdown([(one, found) for one, found in few if one], next((f for one, f in few if not one), None)))
+        return
+    if not asked.page:
+        everything(asked.only, asked.settings, asked.samples, asked.tables, asked.processes, go_on=asked.go_on)
+    PAGE.write_text(page.placed(PAGE.read_text(encoding="utf-8"), section()), encoding="utf-8")
