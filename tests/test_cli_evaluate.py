@@ -229,7 +229,7 @@ def test_what_is_not_plain_is_asked(ask: Ask, content: str, message: str) -> Non
 
 def test_a_file_that_is_not_there_is_no_word(ask: Ask) -> None:
     assert ask("nothing.csv")[2].startswith("rocscope: there is no file nothing.csv")
-    assert "there is no word 'evalute'. Did you mean 'evaluate'?" in ask("evalute")[2]
+    assert "there is no command 'evalute'. Did you mean 'evaluate'?" in ask("evalute")[2]
 
 
 # ---- missing ----

@@ -92,10 +92,10 @@ def test_help_lists_the_words_without_loading_them(capsys: pytest.CaptureFixture
 def test_every_word_is_a_file_with_a_command_and_every_file_a_word() -> None:
     frame = {"__init__", "options", "output", "reader", "sheet", "streams", "views"}
     files = {path.stem for path in (SOURCE / "rocscope" / "cli").glob("*.py")} - frame
-    assert files == set(cli.WORDS)
+    assert files == set(cli.COMMANDS)
     group = cli.rocscope()
-    assert isinstance(group, cli.Words)
-    for word, says in cli.WORDS.items():
+    assert isinstance(group, cli.Commands)
+    for word, says in cli.COMMANDS.items():
         command = group.get_command(click.Context(group), word)
         assert command is not None and command.help, word
         assert says.endswith("."), word
@@ -120,7 +120,7 @@ def test_the_module_runs_as_the_command() -> None:
         (["fail", "memory"], 2, "rocscope: not enough memory for this much data"),
         (["fail", "interrupt"], 130, "rocscope: interrupted"),
         (["fail", "gate"], 1, ""),
-        (["sohw"], 2, "rocscope: there is no word 'sohw'. Did you mean 'show'? See rocscope --help"),
+        (["sohw"], 2, "rocscope: there is no command 'sohw'. Did you mean 'show'? See rocscope --help"),
         (["show"], 2, "rocscope show: Missing argument 'LABEL'. See rocscope show --help"),
         (["show", "x", "--format", "pdf"], 2, "rocscope show: Invalid value for '--format': 'pdf' is not one of"),
         (["show", "x", "--fromat", "md"], 2, "rocscope show: No such option"),
@@ -140,7 +140,7 @@ def test_exit_codes_and_one_line(
 def test_no_arguments_show_the_help_as_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert in_process() == 2
     out, err = capsys.readouterr()
-    assert out == "" and "Words:" in err
+    assert out == "" and "Commands:" in err
 
 
 def test_a_fault_of_ours_is_no_gate_and_shows_where(capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def test_the_pool_is_the_sum_over_pairs(rows: list[tuple[float, float]]) -> None
     q, tau2, centre = by_hand(values, variances)
     assert pool.q == pytest.approx(q, rel=1e-9, abs=1e-9)
     assert pool.tau2 == pytest.approx(tau2, rel=1e-7, abs=1e-7)
-    assert pool.centre == pytest.approx(centre, rel=1e-6, abs=1e-6)
+    assert pool.mean == pytest.approx(centre, rel=1e-6, abs=1e-6)
 
 
 @given(values_and_variances)
@@ -72,7 +72,7 @@ def test_a_value_is_drawn_towards_the_centre_and_grows_no_less_sure(rows: list[t
     pool = pooled(values, variances)
     for value, variance in rows:
         drawn, se = pool.drawn(value, variance)
-        assert min(value, pool.centre) - 1e-9 <= drawn <= max(value, pool.centre) + 1e-9
+        assert min(value, pool.mean) - 1e-9 <= drawn <= max(value, pool.mean) + 1e-9
         assert se**2 <= variance * (1 + 1e-9)
 
 
@@ -81,8 +81,8 @@ def test_the_drawn_value_is_the_posterior_mean_of_a_normal_model() -> None:
     pool = pooled([0.0, 1.0, 3.0], [0.2, 0.3, 0.5])
     value, variance = 3.0, 0.5
     grid = np.linspace(-20, 20, 400_001)
-    known_centre = Pool(pool.centre, 0.0, pool.tau2, df=10**15)  # as if τ² were known from so many slices
-    density = np.exp(-((grid - value) ** 2) / (2 * variance) - (grid - pool.centre) ** 2 / (2 * pool.tau2))
+    known_centre = Pool(pool.mean, 0.0, pool.tau2, df=10**15)  # as if τ² were known from so many slices
+    density = np.exp(-((grid - value) ** 2) / (2 * variance) - (grid - pool.mean) ** 2 / (2 * pool.tau2))
     mean = float((grid * density).sum() / density.sum())
     spread = float(((grid - mean) ** 2 * density).sum() / density.sum())
     drawn, se = known_centre.drawn(value, variance)
@@ -99,7 +99,7 @@ def test_frozen_pool() -> None:
     pool = pooled([0.0, 1.0, 2.0, 5.0], [1.0] * 4)
     assert (pool.q, pool.df) == (pytest.approx(14), 3)
     assert pool.tau2 == pytest.approx(11 / 3)
-    assert pool.centre == pytest.approx(2)
+    assert pool.mean == pytest.approx(2)
     assert pool.se == pytest.approx(math.sqrt((1 + 11 / 3) / 4))
     drawn, se = pool.drawn(5.0, 1.0)
     assert drawn == pytest.approx(3 / 14 * 2 + 11 / 14 * 5)

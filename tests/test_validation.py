@@ -1015,7 +1015,7 @@ COMMAND = """
 import sys
 sys.path.insert(0, {source!r})
 from rocscope import cli
-words = {{**cli.WORDS, "validate": ""}}
+words = {{**cli.COMMANDS, "validate": ""}}
 sys.exit(cli.main(["validate", *sys.argv[1:]], command=cli.rocscope(words)))
 """
 
@@ -1045,7 +1045,7 @@ def invoked(*arguments: str) -> tuple[int, str, str]:
 
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = cli.main(["validate", *arguments], command=cli.rocscope({**cli.WORDS, "validate": ""}))
+        code = cli.main(["validate", *arguments], command=cli.rocscope({**cli.COMMANDS, "validate": ""}))
     return code, out.getvalue(), err.getvalue()
 
 

@@ -65,20 +65,7 @@ PATTERNS = {re.compile(pattern, re.IGNORECASE | re.MULTILINE): say for pattern, 
 QUOTED = ("Organizational Behaviour", "programme for", "Standardised Mortality", "neighbour-joining", "Colour Vision")
 
 LEFT: dict[str, int] = {
-    "cli": 33,
-    "estimate": 1,
-    "evaluation": 44,
     "page": 10,
-    "plots": 16,
-    "report": 37,
-    "serve": 10,
-    "sklearn": 9,
-    "sources": 10,
-    "table": 2,
-    "tally": 6,
-    "text": 1,
-    "validation": 6,
-    "verdicts": 7,
 }
 
 

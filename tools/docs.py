@@ -86,11 +86,11 @@ def methods_page() -> str:
 
 
 def commands_page() -> str:
-    """The command line: the help of `rocscope` and of each of its words."""
+    """The command line: the help of `rocscope` and of each of its commands."""
     group = cli.rocscope()
     context = click.Context(group, info_name="rocscope", **SETTINGS)
     lines = [GENERATED, "# The command line\n", "```", group.get_help(context), "```", ""]
-    for word in cli.WORDS:
+    for word in cli.COMMANDS:
         command = group.get_command(context, word) if isinstance(group, click.Group) else None
         assert command is not None, word
         inner = click.Context(command, info_name=word, parent=context, **SETTINGS)

@@ -162,8 +162,8 @@ def _decimal(value: float, digits: int | None) -> str:
 def shorten(text: str, limit: int) -> str:
     """Text of at most `limit` characters, the cut marked.
 
-    >>> shorten("a label without end", 10)
-    'a label...'
+    >>> shorten("a very long label", 10)
+    'a very ...'
     """
     return text if len(text) <= limit else text[: limit - 3] + "..."
 

@@ -1,7 +1,7 @@
-"""The command line: the only room that prints, reads arguments or exits.
+"""The command line: the only package that prints, reads arguments or exits.
 
-A word (`rocscope matrix`) is one file of its name in this folder, holding a click command called `command`,
-and one line in `WORDS`. The file is loaded when its word is called, so `rocscope --help` stays quick.
+A command (`rocscope matrix`) is one file of its name in this folder, holding a click command called `command`,
+and one line in `COMMANDS`. The file is loaded when its command is called, so `rocscope --help` stays quick.
 
 Exit codes: 0 fine, 1 a gate is not met, 2 wrong usage or data, 70 a fault of rocscope itself,
 130 interrupted, 141 the reader of our output has gone (`| head -1`), 143 terminated.
@@ -25,27 +25,37 @@ from rocscope.errors import RocscopeError, did_you_mean
 
 FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 
-# word -> what `rocscope --help` says of it, in the order of that list.
-WORDS: dict[str, str] = {
-    "demo": "Answer a built-in example: which model, which threshold, and how good that is.",
-    "evaluate": "How good a classifier is, how sure that is, and at which threshold to use it.",
-    "compare": "Which of several models to use, how sure that is, and which one at which cost.",
-    "validate": "Fit models to a data set over a resampling plan, and compare their errors fairly.",
-    "power": "How many cases it takes to be sure: sample size and power for an AUC.",
-    "matrix": "What a confusion matrix says: from four numbers, from a file, or with an unknown cell.",
-    "curve": "Draw a curve of scores and print its points: roc, pr, lift, calibration and more.",
-    "hull": "Which model and threshold is cheapest at which cost of errors.",
-    "gate": "Exit 1 when a model does not reach what is required of it: for continuous integration.",
-    "merge": "Add up saved tables, days or machines, and evaluate the sum and its trend.",
-    "serve": "The page in your browser: drop files or paste a table, choose columns, see the answer.",
-    "explain": "What a measure, a curve or a concept says, worked out with your numbers.",
-    "measures": "The catalogue of measures, to read or to search.",
-    "trace": "The ROC algorithm row by row, with every fraction.",
-    "examples": "Worked examples with their right answers and the errata of their sources.",
-    "exercise": "A new problem for a class, with its solution when asked.",
+# command -> what `rocscope --help` says of it, grouped and in the order of that list.
+GROUPS: dict[str, dict[str, str]] = {
+    "Evaluate": {
+        "demo": "Answer a built-in example: which model, which threshold, and how good that is.",
+        "evaluate": "How good one classifier is, how certain that is, and which threshold to use.",
+        "compare": "Which of several models to use, how certain that is, and which is cheapest at which cost.",
+        "validate": "Fit models to a data set over a resampling plan and compare their errors fairly.",
+        "matrix": "What a confusion matrix shows: from four numbers, from a file, or with an unknown cell.",
+        "curve": "Draw a curve of scores and print its points: roc, pr, lift, calibration and more.",
+        "hull": "Which model and threshold is cheapest at which cost of errors.",
+    },
+    "Plan and check": {
+        "power": "Sample size and power for an AUC: how many cases are needed.",
+        "gate": "Exit with 1 when a model does not meet its requirements: for continuous integration.",
+        "merge": "Add saved score tables (days, machines) and evaluate the sum and its trend.",
+    },
+    "Learn": {
+        "explain": "What a measure, curve, method or concept means, worked out with your numbers.",
+        "measures": "List or search the catalog of measures.",
+        "trace": "The ROC algorithm row by row, with every fraction.",
+        "examples": "Worked examples with their correct answers and the errata of their sources.",
+        "exercise": "A new problem for a class, with its solution on request.",
+    },
+    "Serve": {
+        "serve": "Start the interactive page: drop files or paste a table, choose columns, see the answer.",
+    },
 }
 
-# words that take defaults from rocscope.toml
+COMMANDS: dict[str, str] = {name: says for group in GROUPS.values() for name, says in group.items()}
+
+# commands that take defaults from rocscope.toml
 CONFIGURED = {"evaluate", "compare", "curve", "hull", "gate", "merge"}
 
 
@@ -67,21 +77,21 @@ def _loaded(name: str) -> click.Command:
     return command
 
 
-class Words(click.Group):
-    """A group whose words are modules of a package, each loaded when it is called."""
+class Commands(click.Group):
+    """A group whose commands are modules of a package, each loaded when it is called."""
 
-    def __init__(self, words: Mapping[str, str], *, package: str, **settings: Any) -> None:
+    def __init__(self, commands_by_name: Mapping[str, str], *, package: str, **settings: Any) -> None:
         super().__init__(**settings)
-        self.words = dict(words)
+        self.summaries = dict(commands_by_name)
         self.package = package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The words, in the order of their table."""
-        return list(self.words)
+        """The commands, in the order of their table."""
+        return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a word, its module loaded now; None for a word that is not in the table."""
-        if cmd_name not in self.words:
+        """A command, its module loaded now; None for a name that is not in the table."""
+        if cmd_name not in self.summaries:
             return None
         command = _loaded(f"{self.package}.{cmd_name}")
         if os.environ.get("_ROCSCOPE_COMPLETE"):
@@ -93,13 +103,13 @@ class Words(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, but an unknown word gets the nearest one as a hint."""
-        word = args[0]
-        if word not in self.words and "evaluate" in self.words and _is_file(word):
+        """As click does it, but an unknown command gets the nearest one as a hint."""
+        first = args[0]
+        if first not in self.summaries and "evaluate" in self.summaries and _is_file(first):
             args = ["evaluate", *args]  # `rocscope FILE` alone: its columns are guessed, and said
-            word = "evaluate"
-        if word not in self.words and not word.startswith("-"):
-            ctx.fail(f"there is no word '{word}'. {did_you_mean(word, self.words)}".rstrip())
+            first = "evaluate"
+        if first not in self.summaries and not first.startswith("-"):
+            ctx.fail(f"there is no command '{first}'. {did_you_mean(first, self.summaries)}".rstrip())
         name, command, rest = super().resolve_command(ctx, args)
         if name in CONFIGURED and command is not None and not ctx.resilient_parsing:
             from rocscope.cli.shared.defaults import configured
@@ -107,36 +117,55 @@ class Words(click.Group):
             return name, *configured(ctx, name, command, rest)
         return name, command, rest
 
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The two ways to call it: with a command, or with a file alone."""
+        formatter.write_usage(ctx.command_path, "[OPTIONS] COMMAND [ARGS]...")
+        if "evaluate" in self.summaries:
+            formatter.write_usage(ctx.command_path, "FILE [OPTIONS]", prefix=" " * len("Usage: "))
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the words from their table: asking every module would load them all."""
-        if self.words:
-            with formatter.section("Words"):
-                formatter.write_dl(list(self.words.items()))
+        """List the commands from their table: asking every module would load them all."""
+        grouped = {title: [name for name in names if name in self.summaries] for title, names in GROUPS.items()}
+        others = [name for name in self.summaries if name not in COMMANDS]
+        for title, names in {**grouped, "Commands": others}.items():
+            if names:
+                with formatter.section(title):
+                    formatter.write_dl([(f"{name:<8}", self.summaries[name]) for name in names])
 
 
-def _is_file(word: str) -> bool:
-    if word == "-" or (os.path.exists(word) and not os.path.isdir(word)):
+def _is_file(text: str) -> bool:
+    if text == "-" or (os.path.exists(text) and not os.path.isdir(text)):
         return True
-    return word.lower().endswith(ENDINGS) or (any(letter in word for letter in "*?[") and "." in word)
+    return text.lower().endswith(ENDINGS) or (any(letter in text for letter in "*?[") and "." in text)
 
 
-def rocscope(words: Mapping[str, str] = WORDS, *, package: str = "rocscope.cli") -> click.Command:
-    """The command `rocscope` with these words, each a module of the package."""
-    group = Words(
-        words,
+EPILOG = """\b
+Examples:
+  rocscope demo
+  rocscope predictions.csv --html report.html
+  rocscope compare predictions.csv --label y --score old --score new
+  rocscope explain roc
+  rocscope COMMAND --help
+"""
+
+
+def rocscope(commands: Mapping[str, str] = COMMANDS, *, package: str = "rocscope.cli") -> click.Command:
+    """The command `rocscope` with these commands, each a module of the package."""
+    group = Commands(
+        commands,
         package=package,
         name="rocscope",
-        help="Evaluate classifiers: how good, how sure, which threshold, which model.",
-        epilog="Each word has its own help: rocscope WORD --help",
-        subcommand_metavar="WORD ...",
+        help="Evaluate classifiers: how good, how certain, which threshold, which model.\n\n"
+        "FILE alone is evaluated: its columns are detected and reported.",
+        epilog=EPILOG,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     for option in (
         click.version_option(__version__, message="rocscope %(version)s"),
-        click.Option(["--config"], metavar="PATH", help="Take defaults from this file, not from rocscope.toml."),
-        click.Option(["--no-config"], is_flag=True, help="Take no defaults from a file."),
+        click.Option(["--config"], metavar="PATH", help="Configuration file, instead of rocscope.toml."),
+        click.Option(["--no-config"], is_flag=True, help="Ignore configuration files."),
         click.Option(["--show-completion"], type=click.Choice(["bash", "zsh", "fish"]), is_eager=True,
-                     expose_value=False, callback=_show_completion, help="Print what makes a shell complete rocscope."),
+                     expose_value=False, callback=_show_completion, help="Print the completion script for a shell."),
     ):  # fmt: skip
         if isinstance(option, click.Option):
             group.params.append(option)

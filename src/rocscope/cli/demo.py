@@ -56,7 +56,7 @@ def command(cases: bool, full: bool, html: str | None, force: bool, format: Form
 
 
 def answer(rows: list[Loan], *, drawing: bool = False) -> dict[str, Any]:
-    """The document of the three models on these loans."""
+    """The results document of the three models on these loans."""
     labels, *scores = zip(*rows, strict=True)
     models = dict(zip(MODELS, scores, strict=True))
     made = compare(labels, models, positive=POSITIVE, costs=COSTS, unit="loan")

@@ -196,7 +196,7 @@ def _rebased(counts: Counts, prevalence: float | None) -> list[Block]:
     per = counts.rebase(prevalence)
     scale = 1000 / float(sum(per.cells.values()))
     tp, fp, fn, tn = (show_count(round(float(cell) * scale)) for cell in per.cells.values())
-    text = f"found {tp}, missed {fn}, false alarms {fp}, cleared {tn}"
+    text = f"found {tp}, missed {fn}, false alarms {fp}, not flagged {tn}"
     return [Paragraph.of([quiet(f"of 1,000 cases at {trimmed(100 * prevalence)} %  "), Span(text)], hang=2)]
 
 

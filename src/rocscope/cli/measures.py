@@ -65,7 +65,7 @@ def _searched(entry: Entry) -> str:
 
 
 def _distance(entry: Entry, words: Sequence[str]) -> int:
-    """How far a measure is from what is searched: its very name, a part of a name, or a word about it."""
+    """How far a measure is from what is searched: its very name, a part of a name, or a term in its description."""
     names = [entry.name, *entry.aka]
     if "_".join(words) in names or not words:
         return 0

@@ -1,4 +1,4 @@
-"""Options that several words share, each written once."""
+"""Options that several commands share, each written once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def format_option(command: Command) -> Command:
 
 
 def force_option(command: Command) -> Command:
-    """`--force`, for words that write files."""
+    """`--force`, for commands that write files."""
     return click.option("--force", is_flag=True, help="Write over a file that exists.")(command)
 
 

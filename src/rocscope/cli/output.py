@@ -24,9 +24,9 @@ def emit(
     sheet: Callable[[Look], Sequence[Block]],
     rows: Tabular | None = None,
 ) -> None:
-    """Print one answer: the document as JSON, or its sheet as text or Markdown, or its rows as CSV.
+    """Print one answer: the results document as JSON, or its sheet as text or Markdown, or its rows as CSV.
 
-    `sheet` is called with the look of the terminal, so that a word can draw where there is room; `rows` is
+    `sheet` is called with the look of the terminal, so that a command can draw where there is room; `rows` is
     the grid for CSV, by default the first one of the sheet.
     """
     if format == "json":
@@ -41,7 +41,7 @@ def emit(
 
 
 def terminal_look() -> Look:
-    """How standard output can show text: fancy on a UTF-8 terminal with colour, else plain."""
+    """How standard output can show text: fancy on a UTF-8 terminal with color, else plain."""
     import shutil
 
     width = shutil.get_terminal_size((80, 24)).columns

@@ -44,7 +44,7 @@ STEPS = (0.5, 0.8, 0.9, 0.95)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the interval or test, two-sided.")
 @format_option
 def command(format: Format, **given: Any) -> None:
-    """How many cases show that an AUC differs from another, or how likely so many cases are to show it."""
+    """How many cases show that an AUC differs from another, or the power of a given number of cases."""
     _check(given)
     plan = _plan(given, given["power"] or 0.8)
     document = _document(plan, given)
@@ -110,7 +110,7 @@ def _headline(plan: StudyPlan, given: dict[str, Any]) -> Span:
 def _about(given: dict[str, Any]) -> str:
     level = f"{100 * given['level']:g} %"
     if given["width"] is not None:
-        return f"make the {level} interval of an AUC of {given['auc']:g} at most {given['width']:g} wide."
+        return f"make the {level} confidence interval for an AUC of {given['auc']:g} at most {given['width']:g} wide."
     other = f"the AUC {given['auc']:g} of one model from {given['against']:g} of the other" if given["paired"] else (
         f"an AUC of {given['auc']:g} from {given['against']:g}"
     )  # fmt: skip

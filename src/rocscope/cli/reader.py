@@ -26,8 +26,8 @@ def file_options(command: Command) -> Command:
     """`--delimiter`, `--encoding` and `--sheet`: how files are read that do not say it themselves."""
     for option in (
         _kept("--sheet", metavar="NAME", help="Sheet of an Excel file that has several."),
-        _kept("--encoding", metavar="NAME", help="Of text that is not UTF-8: latin-1, cp1252, ..."),
-        _kept("--delimiter", metavar="LETTER", help="Between fields: , ; | or tab.  [default: found out]"),
+        _kept("--encoding", metavar="NAME", help="Encoding of text that is not UTF-8: latin-1, cp1252, ..."),
+        _kept("--delimiter", metavar="CHARACTER", help="Field delimiter: , ; | or tab; detected by default."),
     ):
         command = option(command)
     return command

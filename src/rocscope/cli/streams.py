@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from contextlib import suppress
+from shutil import get_terminal_size
 
 from rocscope.report import escape
 
 
 def say(message: str) -> None:
-    """One remark on standard error: escaped, one line, and silent when nobody can read it."""
+    """One remark on standard error: escaped, wrapped on a terminal, and silent when standard error is closed."""
     if sys.stderr is not None:
         with suppress(OSError):
-            sys.stderr.write(escape(message) + "\n")
+            sys.stderr.write(_fitted(escape(message)) + "\n")
             sys.stderr.flush()
+
+
+def _fitted(text: str) -> str:
+    """The text wrapped to the terminal; one line where standard error is a file or a pipe, which tools search."""
+    if not sys.stderr.isatty():
+        return text
+    width = max(get_terminal_size().columns - 1, 20)
+    return textwrap.fill(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def prepare_streams() -> None:

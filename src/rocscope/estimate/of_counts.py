@@ -275,7 +275,7 @@ def _by_class(measure: Measure, cells: Cells, four: dict[str, float], prevalence
     if not se > 0:
         return Estimate(value, level=level, method=method, why="it does not vary with the two rates")
     low, high = on_scale(centre, se, measure.low, measure.high, level, reach=value)
-    why = "" if low == low else "no limits: its neighbourhood in the table is undefined"
+    why = "" if low == low else "no limits: its neighborhood in the table is undefined"
     return Estimate(value, low, high, level, method, why, se=se)
 
 

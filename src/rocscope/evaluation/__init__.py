@@ -71,20 +71,20 @@ def evaluate(
     budget: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation | ClassEvaluation:
-    """How good, how sure, at which threshold: everything about one classifier on labelled cases.
+    """How good, how sure, at which threshold: everything about one classifier on labeled cases.
 
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
     or an engine's table, and then `weights`, `clusters` and `by` are column names too; `evaluate(table)` takes a
     ScoreTable, and `evaluate("day.rst")` one that was saved, or the sum of several.
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
-    `ClassEvaluation`. Without a threshold, a rule or costs nobody chose a threshold, and the answer says so. A
-    threshold chosen on the cases it is judged on is optimistic: cost and measures there are corrected for that (see
-    `intervals.after_choice`). `choose_on` chooses it on others, given as (labels, scores), a table, or a file with
-    the same columns, and `cross_fit=5` in five folds, each decided by a threshold chosen without it. `clusters` names
-    the cluster of each case (its patient, say): intervals then count clusters. `by` makes slices, by each column and,
-    `crossed`, by each two of them. `progress(done, total)` is told how far a bootstrap is. An argument that cannot be
-    used is refused.
+    `ClassEvaluation`. Without a threshold, a rule or costs, results are for the default threshold 0.5, and
+    the answer says so. A threshold chosen on the cases it is judged on is optimistic: cost and measures there are
+    corrected for that (see `intervals.after_choice`). `choose_on` chooses it on other cases, given as (labels,
+    scores), a table, or a file with the same columns, and `cross_fit=5` in five folds, each decided by a threshold
+    chosen without it. `clusters` names the cluster of each case (its patient, say): intervals then count clusters.
+    `by` makes slices, by each column and, `crossed`, by each two of them. `progress(done, total)` is called with the
+    progress of a bootstrap. An argument that cannot be used is refused.
 
     Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is right to `tolerance`, and
     says so; with `exact` they are read by ranges instead. `missing="drop"` leaves out rows that lack a value, and

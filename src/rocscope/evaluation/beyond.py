@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 METHOD = "delong"
 SAID = (
     "Rows beyond memory: differences of cost case by case, and the share of resamples in which a model is cheapest, "
-    "are not told."
+    "are not reported."
 )
 
 

@@ -52,7 +52,7 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation(Result):
-    """Everything about one classifier's scores, read off its table when asked.
+    """Everything about one classifier's scores, computed from its table when asked.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
@@ -83,7 +83,7 @@ class Evaluation(Result):
             tally.check_magnitude(self.name or "score", min(finite), max(finite), whole=whole)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but who is told of progress: that is nobody where it is read again."""
+        """Everything but the callback for progress, which a reader of the file does not have."""
         return {**self.__dict__, "progress": None}
 
     # ---- the numbers ----

@@ -17,7 +17,7 @@ from rocscope.sources.opened_files import OpenedFiles
 def case_list(
     given: Any, found: Any, most: int, *, id: str | None = None
 ) -> dict[str, Any]:
-    """Up to so many cases of the file or files an evaluation or comparison was made of, for `to_dict(cases=...)`.
+    """At most this many cases of the file or files an evaluation or comparison was made of, for `to_dict(cases=...)`.
 
     The cases nearest the threshold come first in the choice, and stand in the order of the file; `id` names the column
     that names a case, in place of its line.

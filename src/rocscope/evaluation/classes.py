@@ -78,7 +78,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def slices(self) -> tuple[Slices, ...]:
-        """The slices by each column that was named in `by`, told by their accuracy."""
+        """The slices by each column that was named in `by`, described by their accuracy."""
         return tuple(class_slices_of(self, slicing) for slicing in self.slicings)
 
     @cached_property
@@ -174,7 +174,7 @@ class ClassEvaluation(Result):
 
 
 def _positive(labels: tuple[Any, ...], said: Any) -> Any:
-    """The positive label of two by the one rule of `tally.binary`; None where nobody knows, or classes are not two."""
+    """The positive label of two by the one rule of `tally.binary`; None where it is unknown or classes are not two."""
     if len(labels) == 2 and said is not None:
         return tally.binary(list(labels), said)[1][1]
     if said is not None and said not in labels:

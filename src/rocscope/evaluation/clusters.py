@@ -90,7 +90,7 @@ class Cases:
 def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None) -> Estimate:
     """A measure with an interval for as many independent cases as the clusters are worth, if there are any.
 
-    The counts are divided by the design effect: the variance of the linearised measure over clusters by its variance
+    The counts are divided by the design effect: the variance of the linearized measure over clusters by its variance
     over independent cases, 1 at least. Kish 1965, Survey Sampling. Without clusters it is the estimate of the counts,
     which know their weights.
 

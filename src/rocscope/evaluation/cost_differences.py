@@ -27,12 +27,12 @@ def cost_difference(
     weights: Array | None = None,
     clusters: Array | None = None,
 ) -> Estimate:
-    """The expected cost of decisions a less that of decisions b, per so many cases; both are arrays of flags.
+    """The expected cost of decisions a less that of decisions b, per `per` cases; both are arrays of flags.
 
     (1 - π)(C_FP - C_TN)(FPR_a - FPR_b) - π(C_FN - C_TP)(TPR_a - TPR_b), limits from those of the two paired
     differences (Newcombe), put together as sides of a triangle (Zou & Donner, Stat Med 2008;27:1693). The test swaps
     the two decisions of each case: z = Σd / sqrt(Σd²), d the difference of its costs; McNemar's when errors cost alike.
-    With sampling weights or clusters the variance is the linearised one over cases or clusters, with limits no narrower
+    With sampling weights or clusters the variance is the linearized one over cases or clusters, with limits no narrower
     than those of as many cases as the weights are worth.
 
     >>> y, a, b = (np.array(row) for row in ([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0]))
@@ -71,7 +71,7 @@ def _designed(
 ) -> Estimate:
     """With weights or clusters: ratios of weighted sums, and the variance of their influences summed by cluster."""
     weight = np.ones(len(a)) if weights is None else np.asarray(weights, dtype=np.float64)
-    method = "linearised, clusters" if clusters is not None else "linearised, weights"
+    method = "linearized, clusters" if clusters is not None else "linearized, weights"
     if not 0 < positive.sum() < len(a):
         return undefined("one class only", level=level, method=method)
     gap, total = a.astype(np.float64) - b, float(weight.sum())
@@ -108,7 +108,7 @@ def _designed(
 def cost_covariance(
     mask: Array, flags: Array, costs: Costs, *, per: float, weights: Array | None = None, clusters: Array | None = None
 ) -> Array:
-    """The covariance of the expected costs of several models (rows of flags) on the same cases, per so many cases.
+    """The covariance of the expected costs of several models (rows of flags) on the same cases, per `per` cases.
 
     That of the rates of flagged positives and negatives, each times its price; summed by cluster where there are any.
     """

@@ -1,4 +1,4 @@
-"""The document: versioned plain data, from which every output is drawn."""
+"""The results document: versioned plain data, from which every output is drawn."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def document_head(kind: str) -> dict[str, Any]:
 
 
 def evaluation_document(ev: Evaluation) -> dict[str, Any]:
-    """The document of one scored classifier."""
+    """The results document of one scored classifier."""
     caveats = _caveats(ev)
     body = {
         **document_head("evaluation"),
@@ -62,7 +62,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
 
 
 def comparison_document(cmp: Comparison) -> dict[str, Any]:
-    """The document of several classifiers on the same cases."""
+    """The results document of several classifiers on the same cases."""
     first = cmp.evaluations[cmp.recommended]
     notes = [SAID] if cmp.beyond else []
     body = {
@@ -89,7 +89,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
 
 
 def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
-    """The document of a classifier of several classes."""
+    """The results document of a classifier of several classes."""
     support = [json_number(value) for value in ev.matrix.support.tolist()]
     body = {
         **document_head("classes"),

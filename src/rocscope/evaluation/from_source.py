@@ -409,7 +409,7 @@ def column_description(
     held: Opened, request: Request, *, scores: Sequence[str] = (), predicted: str | None = None,
     labels: Sequence[Any] | None = None, choose_on: Any = None,
 ) -> Mapping[str, Any]:  # fmt: skip
-    """Where the cases came from, for the document: the file or frame, and the columns."""
+    """Where the cases came from, for the results document: the file or frame, and the columns."""
     said: dict[str, Any] = (
         {"file": held.shown} if isinstance(held, OpenedFiles) else {"from": held.name, "kind": held.kind}
     )

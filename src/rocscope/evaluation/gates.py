@@ -92,7 +92,7 @@ class Gate:
         return text
 
     def to_dict(self) -> dict[str, Any]:
-        """The document of the gate (schema rocscope/1)."""
+        """The results document of the gate (schema rocscope/1)."""
         return _document(self)
 
 

@@ -41,7 +41,7 @@ def methods_sentence(
     if settings.cross_fit:
         first += f" Thresholds were chosen by cross-fitting in {settings.cross_fit} folds (seed {settings.seed})."
     if cells:
-        first += " Scores were read on cells of neighbouring values, and the limits of areas allow for that."
+        first += " Scores were read on cells of neighboring values, and the limits of areas allow for that."
     if slices:
         first += SLICES
     if compared < 2:

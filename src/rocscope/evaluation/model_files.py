@@ -109,7 +109,7 @@ def compared_files(parts: Sequence[ModelFile], request: Request, settings: Setti
 
 
 def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, Any]:
-    """Where the cases came from, for the document."""
+    """Where the cases came from, for the results document."""
     columns = list(dict.fromkeys(column for part in parts for column in part.models.values()))
     given = OpenedFiles(tuple(name for part in parts for name in part.files.given), parts[0].files.columns)
     return column_description(given, request, scores=columns)

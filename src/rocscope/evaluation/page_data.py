@@ -1,4 +1,4 @@
-"""The `drawing` section of the document: all that a page needs to draw and to move."""
+"""The `drawing` section of the results document: all that a page needs to draw and to move."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def of_classes(ev: ClassEvaluation, document: Document, *, cases: Mapping[str, A
 
 
 def of_validation(document: Document) -> dict[str, Any]:
-    """The drawing of a validation; its pictures are read off the document itself, and nothing in them moves."""
+    """The drawing of a validation; its pictures are drawn from the results document, and none of them moves."""
     names, first = document["models"], document["recommended"]
     order = [first, *(name for name in names if name != first)]  # colours: the recommended one, then as given
     return {
@@ -292,7 +292,7 @@ def _finite(value: Any) -> float | None:
 def _slots(
     evaluations: Mapping[str, Evaluation], recommended: str, dominated: Sequence[str], shares: dict[str, Any] | None
 ) -> dict[str, int]:
-    """The colour of each model: 1 for the recommended, then those worth looking at; 0 is grey."""
+    """The color of each model: 1 for the recommended, then those worth looking at; 0 is gray."""
     seen = (shares or {}).get("shares") or {}
     ever = {name for name, row in seen.items() if max(row, default=0) >= 0.02}
     bright = [name for name in evaluations if name != recommended and (name not in dominated or name in ever)]
@@ -409,7 +409,7 @@ def _own(document: Document) -> Document:
 
 
 def _slices(own: Document) -> list[dict[str, Any]] | None:
-    """The slices of the recommended model, worst first as the document has them."""
+    """The slices of the recommended model, worst first as the results document has them."""
     found = [
         {
             "by": " and ".join(panel["by"]),
@@ -438,7 +438,7 @@ def _estimate(row: Document) -> dict[str, Any]:
 
 
 def _costs(document: Document) -> list[dict[str, Any]]:
-    """The list beside the headline: each model at its threshold, then habits; areas where nobody gave costs."""
+    """The list beside the headline: each model at its threshold, then at 0.5; areas where no costs were given."""
     own = _own(document)
     several = document.get("evaluations") or {own["name"] or "model": document}
     names = list(several)
@@ -526,7 +526,7 @@ def _state(first: Evaluation, document: Document, models: list[dict[str, Any]], 
 
 
 def _command(document: Document) -> str:
-    """The command that makes this again, its words quoted so that a shell takes them as they are."""
+    """The command that makes this again, its arguments quoted for a shell."""
     source, settings = document["data"]["source"], document["settings"]
     if "file" not in source:
         return ""

@@ -1,4 +1,4 @@
-"""One model as a page draws it: few rows of its table, with exact counts, and what is read off all of them."""
+"""One model as a page draws it: few rows of its table, with exact counts, and what is computed from all of them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def drawn_rows(table: ScoreTable, rows: Array) -> dict[str, Any]:
 
 
 def _closed(scores: list[float]) -> list[float]:
-    """Scores without an open end: a table of thresholds ends beyond the last one told, where any number flags all.
+    """Scores without an open end: a table of thresholds ends beyond the last one given, where any number flags all.
 
     That is 0 for probabilities, else as far beyond the last as that one is beyond the one before.
 

@@ -19,7 +19,7 @@ class Result:
         raise NotImplementedError
 
     def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
-        """What a page needs beside the document."""
+        """What a page needs beside the results document."""
         raise NotImplementedError
 
     def _like(self) -> str:

@@ -16,7 +16,7 @@ class Settings:
     """How an evaluation is made.
 
     `threshold` is the user's own; `choose` a rule that chooses it ("youden", "f1", "recall where precision >= 0.9");
-    with neither, costs choose the cheapest, and without costs nobody chose. `interval` is the method for the AUC,
+    with neither, costs choose the cheapest, and without costs there is no choice. `interval` is the method for the AUC,
     `bootstrap` the number of resamples where resampling is asked for, `cross_fit` the number of folds in which a rule
     chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test between
     models (DeLong's by default).
@@ -50,7 +50,7 @@ class Settings:
             raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 make an interval")
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings of the document."""
+        """The settings of the results document."""
         return {
             "level": self.level,
             "interval": self.interval,

@@ -77,7 +77,7 @@ class Trend:
         return between(*(one.estimates["accuracy"] for one in ends))
 
     def to_dict(self) -> dict[str, Any]:
-        """The document of the sum and its trend (schema rocscope/1)."""
+        """The results document of the sum and its trend (schema rocscope/1)."""
         return {
             **document_head("merge"),
             "parts": list(self.parts),

@@ -154,7 +154,7 @@ def _in_the_large(t: ScoreTable, cells: _Cells, level: float) -> Estimate:
 
 
 def _dispersion(cells: _Cells, chance: Array) -> float:
-    """How much more the residuals of cases, or clusters, vary than those of so many cases with these chances.
+    """How much more the residuals of cases, or clusters, vary than those of independent cases would.
 
     At least as much as weights make likely, 1 without: residuals also vary where the slope is not 1.
     """

@@ -38,7 +38,7 @@ def curve(
 ) -> Axes:
     """Draw a curve into the Axes given, or a new one, and return the Axes.
 
-    `model` (1 to 5) is its colour and dash, 0 is muted; a curve that is not `chosen` is thin and dashed, without band
+    `model` (1 to 5) is its color and dash, 0 is muted; a curve that is not `chosen` is thin and dashed, without band
     and thresholds. `band` is pointwise at the `level`; `thresholds` are written on a ROC curve, () for none.
 
     >>> from rocscope.table import ScoreTable
@@ -382,7 +382,7 @@ def _known(one: Curve) -> ScoreTable:
 
 
 def _few(count: int, most: int = 400) -> Any:
-    """The numbers of at most so many rows, evenly, the last one too."""
+    """The numbers of at most this many rows, evenly, the last one too."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int))
 
 

@@ -161,7 +161,7 @@ def _differences(va: Validation, ax: Axes | None, *, measure: str | None = None)
 
 
 def p_text(p: float) -> str:
-    """A p-value as the words write it, '' where there is none."""
+    """A p-value as text prints it, '' where there is none."""
     if math.isnan(p):
         return ""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"

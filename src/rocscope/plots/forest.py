@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ForestRow:
-    """A line of a forest plot: its name, its estimate, its colour, the value that chance gives, a remark."""
+    """A line of a forest plot: its name, its estimate, its color, the value that chance gives, a remark."""
 
     name: str
     estimate: Estimate

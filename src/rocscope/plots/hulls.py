@@ -22,7 +22,7 @@ LEAST, MOST = 0.5, 100.0  # a miss costs so many false alarms: what the strip sh
 
 
 def styles(models: Sequence[Any], muted: Sequence[Any] = ()) -> dict[Any, int]:
-    """The number of each model's colour: in the order given, the muted ones 0, and those beyond five.
+    """The number of each model's color: in the order given, the muted ones 0, and those beyond five.
 
     >>> styles(["a", "b", "c"], muted=["b"])
     {'a': 1, 'b': 0, 'c': 2}
@@ -107,7 +107,7 @@ def _name_beneath(ax: Axes, h: Hull) -> None:
 
 
 def _key_of_models(ax: Axes, h: Hull, slots: Mapping[Any, int]) -> None:
-    """Too many corners to be named: their colours are."""
+    """Too many corners to be named: their colors are."""
     for model in h.models:
         if model is not None and model not in h.dominated:
             color = theme.style_of(slots[model]).color
@@ -158,7 +158,7 @@ class CheapestRange:
 def pieces(
     h: Hull, *, low: float = 0.0, high: float = math.inf, each: bool = False, prevalence: Any = None
 ) -> list[CheapestRange]:
-    """The cost-ratio table from `low` to `high`, neighbouring rows of one model together unless `each` is asked.
+    """The cost-ratio table from `low` to `high`, neighboring rows of one model together unless `each` is asked.
 
     A slope c is (cost FP / cost FN) (negatives / positives), so a miss is worth (negatives / positives) / c false
     alarms; without a prevalence and known totals the classes count as equally large. Thresholds are those of the rows
@@ -243,7 +243,7 @@ def ends(h: Hull, ratio: float | None = None, *, prevalence: Any = None) -> tupl
 def _models(
     ax: Axes, h: Hull, found: Sequence[CheapestRange], axis: tuple[float, float], floor: float, ratio: float | None
 ) -> None:
-    """Every piece in the colour of its model, with its name and thresholds where they fit."""
+    """Every piece in the color of its model, with its name and thresholds where they fit."""
     slots = styles(h.models, h.dominated)
     named = set()
     for one in found:
@@ -312,7 +312,7 @@ def _write_in(
 
 
 def _key_above(ax: Axes, models: Sequence[Any], slots: Mapping[Any, int], lift: float) -> None:
-    """The colours of the models, where some piece is too narrow for its name."""
+    """The colors of the models, where some piece is too narrow for its name."""
     from matplotlib.patches import Patch
 
     patches = [Patch(color=theme.style_of(slots[model]).color, linewidth=0) for model in models]

@@ -136,7 +136,7 @@ def comparison(cmp: Comparison, kind: str = "roc", ax: Axes | None = None, **how
 
 
 def slots_of(cmp: Comparison) -> dict[str, int]:
-    """The number of each model's colour; the recommended one always has one."""
+    """The number of each model's color; the recommended one always has one."""
     muted = [name for name in cmp.hull().dominated if name != cmp.recommended]
     return styles(cmp.names, muted)
 

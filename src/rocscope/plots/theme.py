@@ -1,4 +1,4 @@
-"""How every figure looks: colours and dashes of models, thin frames, names that stay plain text, files.
+"""How every figure looks: colors and dashes of models, thin frames, names that stay plain text, files.
 
 Nothing here touches pyplot or changes rcParams: a figure is made by itself, or the Axes that the user gives is used.
 """
@@ -31,7 +31,7 @@ ENDINGS = ("svg", "pdf", "png")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The colour and the dash (in pixels, () for a solid line) of a model."""
+    """The color and the dash (in pixels, () for a solid line) of a model."""
 
     color: str
     dash: tuple[float, ...] = ()
@@ -207,7 +207,7 @@ def note_free(ax: Axes, spots: Sequence[tuple[float, float]], text: str, **how: 
 
 
 def key(ax: Axes, *, place: str = "lower right") -> None:
-    """The names of all lines drawn so far, in their colours and without a box, where no line runs.
+    """The names of all lines drawn so far, in their colors and without a box, where no line runs.
 
     Where nothing is free it stands at the right of our own figure, which grows; in the user's Axes on a pale ground.
     """

@@ -4,7 +4,7 @@ The functions `text` to `save` take the results document, what `to_dict()` gives
 document (a matrix, a hull, an example) are made of the same `Block`s: a `Paragraph` of `Line`s, or a `Tabular`.
 
 - `sheet.py`: paragraphs and tables; `sheet_formats.py`: as text, Markdown, CSV, LaTeX, JSON; `files.py`: into files
-- `document_reader.py`: the document read back; `tidy.py`: every number as a row; `trackers.py`: DVC, Hugging Face
+- `document_reader.py`: the results document read back; `tidy.py`: numbers as rows; `trackers.py`: DVC, Hugging Face
 - `text_views/`: the parts of an answer in text; `html/`: the report as one HTML file
 """
 
@@ -136,7 +136,7 @@ def csv(document: Document) -> str:
 
 
 def json(document: Document) -> str:
-    """The document as JSON."""
+    """The results document as JSON."""
     from rocscope.report.document_reader import checked
 
     return as_json(checked(document))
@@ -181,7 +181,7 @@ def blocks(document: Document, look: Look, *, full: bool = False, single: bool =
 
 
 def save(document: Document, path: str | Path, *, force: bool = False) -> None:
-    """Write the document to a file, whole or not at all; its ending says the format."""
+    """Write the results document to a file, whole or not at all; its ending says the format."""
     from rocscope.errors import RocscopeError
     from rocscope.report.html import page
 

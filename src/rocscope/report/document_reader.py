@@ -1,4 +1,4 @@
-"""The document read back: numbers that JSON has no word for, estimates, counts, rows of the hull."""
+"""The results document read back: numbers that JSON has no word for, estimates, counts, rows of the hull."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS = ("evaluation", "comparison", "classes", "validation", "gate", "merge")
 
 
 def checked(document: Document) -> Document:
-    """The document, when it is one of ours."""
+    """The results document, when it is one of ours."""
     kind = document.get("kind") if isinstance(document, Mapping) else None
     if kind not in KINDS or document.get("schema") != "rocscope/1":
         raise RocscopeError("this is no document of rocscope/1", hint="Pass what to_dict() gives")
@@ -30,7 +30,7 @@ def checked(document: Document) -> Document:
 
 
 def estimate_of(row: Document) -> Estimate:
-    """An estimate of the document."""
+    """An estimate of the results document."""
     value, low, high = (from_json(row[side]) for side in ("value", "low", "high"))
     return Estimate(value, low, high, row["level"], row["method"], row["why"])
 

@@ -42,7 +42,7 @@ def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] 
 def write_file(
     path: str | Path, content: str | bytes, *, force: bool, inputs: Iterable[str | Path] = ()
 ) -> None:
-    """Write a file whole or not at all: into a neighbour first, then renamed over the old one.
+    """Write a file whole or not at all: into a neighbor first, then renamed over the old one.
 
     Whatever happens, a reader finds the old file or the new one, never half of either.
     """
@@ -85,7 +85,7 @@ def save_table(
     force: bool = False,
     inputs: Iterable[str | Path] = (),
 ) -> None:
-    """Write a table to a file that ends in .rst: into a neighbour first, then renamed over the old one.
+    """Write a table to a file that ends in .rst: into a neighbor first, then renamed over the old one.
 
     >>> import tempfile
     >>> from rocscope.table import ScoreTable

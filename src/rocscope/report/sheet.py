@@ -141,7 +141,7 @@ def quiet(text: str | Span) -> Span:
 
 
 def model(text: str | Span) -> Span:
-    """Text in the colour of the model: its point, its interval."""
+    """Text in the color of the model: its point, its interval."""
     return replace(_as_piece(text), style="model")
 
 

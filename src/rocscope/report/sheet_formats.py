@@ -31,7 +31,7 @@ _PLAIN = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Where text will be read: `fancy` is a terminal with colour and UTF-8; otherwise plain ASCII."""
+    """Where text will be read: `fancy` is a terminal with color and UTF-8; otherwise plain ASCII."""
 
     fancy: bool = False
     width: int = 80
@@ -317,7 +317,7 @@ def escape_latex(text: str) -> str:
 
 
 def as_json(document: Mapping[str, Any]) -> str:
-    """The document as JSON in ASCII; NaN is null, infinity is "Infinity" or "-Infinity", a fraction "7/12".
+    """The results document as JSON in ASCII; NaN is null, infinity is "Infinity" or "-Infinity", a fraction "7/12".
 
     >>> print(as_json({"auc": float("nan"), "threshold": float("inf")}), end="")
     {

@@ -137,7 +137,7 @@ def _numbers(row: Document) -> dict[str, Any]:
 
 
 def document_frame(document: Document, library: str | None = None, *, like: str = "") -> Any:
-    """Every number of the document as one row: what CSV has."""
+    """Every number of the results document as one row: what CSV has."""
     rows = list(tidy_rows(document))
     used = [name for name in NAMES if any(row.get(name) is not None for row in rows)]
     return _frame(_columns(rows, used), library, like)

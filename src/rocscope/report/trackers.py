@@ -1,4 +1,4 @@
-"""The document for other tools: metrics that DVC tracks, and the model index of a Hugging Face model card."""
+"""The results document for other tools: metrics that DVC tracks, and the model index of a Hugging Face model card."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _tested_name(check: Document, part: Document) -> str:
 def as_model_index(document: Document, card: Mapping[str, str]) -> str:
     """The `model-index` of a model card in YAML: task, data set, and the metrics with their intervals.
 
-    `card` says what the document cannot know: model, task, dataset, dataset-type, split.
+    `card` says what the results document cannot know: model, task, dataset, dataset-type, split.
     """
     if document["kind"] not in ("evaluation", "classes"):
         raise RocscopeError("a model index speaks of one model", hint="Write it with rocscope evaluate")

@@ -106,7 +106,7 @@ class Desk:
     # ---- files ----
 
     async def upload(self, request: Request) -> Response:
-        """A file as the raw body; its name is a word to show, never a path."""
+        """A file as the raw body; its name is shown, never used as a path."""
         session = _session(request)
         if request.headers.get("content-type", "").lower().startswith("multipart/"):
             return refused(415, "the file itself is needed, not a form")

@@ -1,4 +1,4 @@
-"""The door: every request passes here before anything else sees it, and every answer gets its headers here.
+"""Checks of requests: each passes here before anything else sees it, and every answer gets its headers here.
 
 Host must be one of ours (else a foreign name that resolves to this machine could speak to it), a request that changes
 something must come from our own page and carry the cookie, and what is not public needs the cookie too.

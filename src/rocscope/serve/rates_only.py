@@ -35,7 +35,7 @@ def moving(points: Sequence[RocPoint], *, source: str, costs: Costs | None = Non
 
 
 def document(points: Sequence[RocPoint], *, source: str, costs: Costs | None = None) -> dict[str, Any]:
-    """The document of classifiers that are one point each; without counts nothing in it has an interval.
+    """The results document of classifiers that are one point each; without counts nothing in it has an interval.
 
     >>> found = document([RocPoint("C4.5", 0.2, 0.7), RocPoint("SVM", 0.5, 0.95)], source="two")
     >>> found["recommended"], found["drawing"]["rates_only"], found["drawing"]["models"][0]["areas"][0]["low"]
@@ -96,7 +96,7 @@ def _cases(
 
 
 def _honest(made: dict[str, Any], *, rates_only: bool) -> dict[str, Any]:
-    """The document without what only paired cases would tell; and without intervals where there are no counts."""
+    """The results document without what only paired cases show, and without intervals where counts are unknown."""
     drawing = made["drawing"]
     several = "evaluations" in made
     if several:
@@ -137,7 +137,7 @@ def _areas(rows: Sequence[Any]) -> list[Any]:
 
 
 def _strip(part: Any) -> None:
-    """Take every interval out of a part of the document, in place."""
+    """Take every interval out of a part of the results document, in place."""
     if isinstance(part, dict):
         if {"value", "low", "high"} <= set(part):
             _bare(part, NO_INTERVAL)
@@ -155,7 +155,7 @@ def _bare(row: dict[str, Any], why: str) -> None:
 
 
 def _one_voice(made: dict[str, Any], *, rates_only: bool) -> None:
-    """No part of the document speaks of thresholds, pairs of cases or intervals that are not there."""
+    """No part of the results document speaks of thresholds, pairs of cases or intervals that are not there."""
     texts = made["verdict"]["caveats"]
     own = made["evaluations"][made["recommended"]] if "evaluations" in made else made
     methods = NO_METHODS if rates_only else own["methods"]  # without the comparison of cases that are not known

@@ -86,7 +86,7 @@ def workshop() -> Iterator[Path]:
 
 
 def clean() -> list[Path]:
-    """Remove the folders of servers that are no more, and say which; those of other users are left alone."""
+    """Remove the folders of servers that are no more, and say which; those of other users are kept."""
     found = []
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
@@ -193,7 +193,7 @@ def run(
     on_ready: Callable[[Address, str], None],
     on_token: Callable[[str], None],
 ) -> None:
-    """Serve until stopped. `on_ready(address, url)` is told where, `on_token(url)` of each new link."""
+    """Serve until stopped. `on_ready(address, url)` is called when it listens, `on_token(url)` with each new link."""
     listening, address = bind(host, port)
     with listening, workshop() as folder:
         sessions = Sessions(folder, tuple(files))

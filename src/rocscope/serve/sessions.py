@@ -52,7 +52,7 @@ class Job:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def to_dict(self) -> dict[str, Any]:
-        """What the page is told."""
+        """What the page receives."""
         return {"id": self.key, "done": self.done, "total": self.total, "state": self.state, "report": self.report,
                 "error": self.error}  # fmt: skip
 

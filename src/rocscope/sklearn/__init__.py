@@ -1,4 +1,4 @@
-"""scikit-learn's metric functions, with its names, signatures and answers, read off this library's tables.
+"""scikit-learn's metric functions, with its names, signatures and answers, computed from this library's tables.
 
 >>> from rocscope.sklearn import roc_auc_score
 >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])

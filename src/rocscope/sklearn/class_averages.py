@@ -163,7 +163,7 @@ def chosen_labels(both: LabelPair, average: str | None, labels: Any, pos_label: 
 
 
 def averaged_cells(both: LabelPair, policy: Policy, labels: Any) -> Cells:
-    """The cells that the shares of an average are read off: of every sample, of all together, or of every class."""
+    """The cells that the shares of an average are computed from: per sample, of all together, or per class."""
     return pooled(cells_of(both, labels, samplewise=policy.average == "samples"), policy.average)
 
 

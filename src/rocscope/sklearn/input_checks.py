@@ -25,7 +25,7 @@ ANY = 2**62
 
 
 LOOK = 4096
-"""So many rows are looked at first to see which classes occur."""
+"""This many rows are looked at first to see which classes occur."""
 
 FEW_COLUMNS = 32
 """Matrices of so few columns are worked on column by column: loops along short rows are slow."""

@@ -1,4 +1,4 @@
-"""Confusion matrices and what is read off them as a whole: accuracy, kappa, MCC, likelihood ratios."""
+"""Confusion matrices and what is computed from a whole matrix: accuracy, kappa, MCC, likelihood ratios."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def multilabel_confusion_matrix(
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
-    """The share (or, not normalised, the weight) of cases whose labels are all right.
+    """The share (or, not normalized, the weight) of cases whose labels are all right.
 
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
     0.5

@@ -1,4 +1,4 @@
-"""What each function accepts besides its data, and the words in which scikit-learn refuses anything else.
+"""What each function accepts besides its data, and the messages with which scikit-learn refuses anything else.
 
 scikit-learn's own exception and warning classes are used where scikit-learn is installed, so that `except` clauses and
 warning filters written for it keep working; without it, classes of the same names and bases stand in.
@@ -92,7 +92,7 @@ def _numbers(words: str, *choices: float) -> Domain:
 
 
 def _within(low: float, high: float, words: str, kind: Any = Real) -> Domain:
-    """Numbers of a range; the brackets of the words say which ends belong to it."""
+    """Numbers of a range; the brackets of the text say which ends belong to it."""
     left, right = "[" in words, words.endswith("]")
 
     def fits(value: Any) -> bool:

@@ -57,7 +57,7 @@ class Stated(NamedTuple):
 
 
 def _probabilities(y_proba: Any, low: str) -> Array:
-    """Numbers from 0 to 1, one or several per row; `low` is the word for those below 0."""
+    """Numbers from 0 to 1, one or several per row; `low` names those below 0."""
     if y_proba is None:
         raise ValueError("Input contains NaN.")
     array = np.asarray(column(y_proba))

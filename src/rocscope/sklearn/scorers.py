@@ -48,7 +48,7 @@ class Scorer:
     def _positive(self, estimator: Any) -> tuple[int, Any]:
         classes = np.asarray(estimator.classes_).tolist()
         if len(classes) != 2:
-            raise RocscopeError(f"{self.name} is read off the scores of two classes; there are {len(classes)}")
+            raise RocscopeError(f"{self.name} is computed from the scores of two classes; there are {len(classes)}")
         label = classes[1] if self.positive is None else self.positive
         if label not in classes:
             raise RocscopeError(f"positive label {label!r} is not one of {classes}")

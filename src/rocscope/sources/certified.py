@@ -74,7 +74,7 @@ def refine_pass(source: Source, asked: Asked, clerk: Clerk, levels: Levels) -> N
 
 
 def chunks(source: Source, asked: Asked, clerk: Clerk, *, step: str) -> Iterator[Chunk]:
-    """The usable rows of a source, with progress told."""
+    """The usable rows of a source, with progress reported."""
     for batch in batches(source, asked.names):
         chunk = clerk.take(batch)
         if asked.progress is not None:

@@ -135,7 +135,7 @@ class Sums:
         return values
 
     def count(self, part: Batch, ones: Array, weights: Array | None, squares: Array | None = None) -> None:
-        """Add rows, or groups of so many rows each with their sums."""
+        """Add rows, or groups of rows with their sums."""
         slices = _combined([part[name] for name in self.by], len(ones))
         columns = [ones.astype(np.float64)]
         if weights is not None:

@@ -30,7 +30,7 @@ LEAN, HEAVY = 8, 72
 """Bytes that a row of a range takes: the key that is sorted in its place; with weights, all of `tally.group`."""
 
 PIECE = 2**20
-"""Sorted keys are read off so many at a time."""
+"""Sorted keys are read in blocks of this size."""
 
 
 class Range(NamedTuple):
@@ -62,7 +62,7 @@ def _several(entries: Entries) -> Array:
 
 
 def planned(entries: Entries, model: int, fit: int) -> tuple[list[Range], Array]:
-    """Ranges of at most so many rows over all cells, and the positions of ties too heavy to be read at all."""
+    """Ranges of at most this many rows over all cells, and the positions of ties too heavy to be read at all."""
     edges, first, place = np.unique(entries.low, return_index=True, return_inverse=True)
     rows = np.bincount(place, entries.rows, len(edges)).astype(np.int64)
     tied = (np.bincount(place, _several(entries), len(edges)) == 0) & (rows > fit // 8)

@@ -127,7 +127,7 @@ def _objects(array: Any) -> Any:
 
 @dataclass(eq=False)
 class Seen:
-    """What was found out while files were read: rows of each, its labels, and lines that were blank."""
+    """What was learned while files were read: rows of each, its labels, and lines that were blank."""
 
     rows: dict[int, int] = field(default_factory=dict)
     labels: dict[str, set[str]] = field(default_factory=dict)
@@ -135,7 +135,7 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class Files(Reader):
-    """Files with the same columns, one below the other; text is told which columns are numbers."""
+    """Files with the same columns, one below the other; a reader of text is given the columns that are numbers."""
 
     name: str
     files: tuple[File, ...]

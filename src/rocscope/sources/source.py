@@ -26,7 +26,7 @@ made (measured: 68 with costs and a page, less what every command needs)."""
 ENGINE_BUDGET = 2**26
 """The same for engines that hold their rows elsewhere (Spark, dask, ibis, sqlframe): what they send back must be small.
 
-They group by the score itself up to so many rows, and by cells beyond."""
+They group by the score itself up to this many rows, and by cells beyond."""
 
 TOLERANCE = 1e-6
 """How far the AUC of a certified table may be off, unless said otherwise."""

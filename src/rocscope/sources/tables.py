@@ -1,4 +1,4 @@
-"""The door of the reduction: any source to score tables."""
+"""The entry point of the reduction: any source to score tables."""
 
 from __future__ import annotations
 

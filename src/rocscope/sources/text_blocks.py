@@ -1,4 +1,4 @@
-"""A text file in blocks of whole lines, every byte checked: UTF-8, no NUL, no line without end."""
+"""A text file in blocks of whole lines, every byte checked: UTF-8, no NUL, no line beyond the limit."""
 
 from __future__ import annotations
 

@@ -304,7 +304,7 @@ def _cell(name: str, cell: Any) -> Any:
     if isinstance(cell, bool) or not isinstance(cell, int | float | Fraction):
         raise RocscopeError(f"{name} is {cell!r}; a count is needed")
     if not (isinstance(cell, int | Fraction) or math.isfinite(cell)) or cell < 0:
-        raise RocscopeError(f"{name} is {cell}; a count cannot be negative or without end")
+        raise RocscopeError(f"{name} is {cell}; a count cannot be negative or infinite")
     return cell
 
 

@@ -1,6 +1,6 @@
 """ScoreTable: each distinct score with the weight of the positives and of the negatives that got it.
 
-The one rule of the house: tables of disjoint cases add, and everything else is read off one.
+The one rule of the house: tables of disjoint cases add, and everything else is computed from one.
 """
 
 from __future__ import annotations

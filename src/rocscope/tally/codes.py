@@ -24,7 +24,7 @@ FEW = 16
 """So many candidates are compared with the whole column one by one; more are looked up."""
 
 SHORT = 4096
-"""A look at so many rows mostly shows every class; and so many labels are quickly handled one by one."""
+"""A look at this many rows mostly shows every class; and this many labels are quickly handled one by one."""
 
 
 def labels_of(values: Any, name: str) -> Array | list[Any] | Coded:
@@ -295,7 +295,7 @@ def _compared(column: Array, candidates: Array) -> Array | None:
 
 
 class _Numbers(dict[Any, int]):
-    """Numbers keys as they appear; everything missing is one key, and keys are not collected without end."""
+    """Numbers keys as they appear; everything missing is one key, and keys are collected up to a limit."""
 
     def __missing__(self, key: Any) -> int:
         if key is not None and is_missing(key):

@@ -15,7 +15,7 @@ from rocscope.tally.packed_keys import BLOCK, blocks
 Array = NDArray[Any]
 
 MANY = 2048
-"""With so many rows per cell a table of pairs of cells is worth its making."""
+"""With this many rows per cell a table of pairs of cells is worth its making."""
 
 
 def cross(actual_codes: Array, predicted_codes: Array, k: int, weights: Array | None = None) -> Array:
@@ -45,7 +45,7 @@ def cross(actual_codes: Array, predicted_codes: Array, k: int, weights: Array | 
 
 
 def _by_two_rows(actual: Array, predicted: Array, k: int) -> Array:
-    """The matrix by counting two rows at a time: the cell numbers of neighbours, a byte each, read as one number.
+    """The matrix by counting two rows at a time: the cell numbers of neighbors, a byte each, read as one number.
 
     That is half as many numbers to count, and fewer of them add to the counter that the last one is still adding to.
     """

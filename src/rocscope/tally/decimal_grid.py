@@ -19,7 +19,7 @@ from rocscope.tally.packed_keys import BLOCK, blocks
 Array = NDArray[Any]
 
 FEWEST = 2048
-"""Below so many rows a sort costs less than the search for a grid."""
+"""Below this many rows a sort costs less than the search for a grid."""
 
 PROBES = 256
 DECIMALS = 6

@@ -124,7 +124,7 @@ def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, 
 
 
 def _apart(labels: Array) -> tuple[Array, Array]:
-    """Labels of one case each as positives and negatives; two threads write many of them: fresh memory is dear."""
+    """Labels of one case each as positives and negatives; two threads write many of them: fresh memory is expensive."""
     pos, neg = np.empty(len(labels), dtype=np.int64), np.empty(len(labels), dtype=np.int64)
     if len(labels) < MANY:
         pos[:], neg[:] = labels, 1 - labels

@@ -1,4 +1,4 @@
-"""The document of a validation: plain data, from which text and pictures are drawn."""
+"""The results document of a validation: plain data, from which text and pictures are drawn."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _comparisons(va: Validation) -> list[dict[str, Any]]:
 
 
 def _classes(va: Validation) -> dict[str, Any] | None:
-    """Several classes: for each model the document of its pooled cases."""
+    """Several classes: for each model the results document of its pooled cases."""
     if va.problem.kind != "classes":
         return None
     return {name: va.pooled_classes(name).to_dict() for name in va.names if len(va.pooled(name).cases)}

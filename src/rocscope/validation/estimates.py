@@ -90,7 +90,7 @@ def _best(table: ScoreTable, rule: str, costs: Costs | None) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """The best of several models, as it seems and without the luck of having been chosen on the same cases."""
+    """The best of several models, as estimated and corrected for selection on the same cases."""
 
     model: str
     measure: str

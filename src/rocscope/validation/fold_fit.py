@@ -246,7 +246,7 @@ def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:
 
 
 def size_of(model: Any, *, deepest: int = 12) -> int:
-    """The bytes a fitted model holds: its arrays and objects, each counted once. Nothing is serialised for it."""
+    """The bytes a fitted model holds: its arrays and objects, each counted once. Nothing is serialized for it."""
     seen: dict[int, Any] = {}  # keeps what it has seen alive, or another object could take its id
     total, stack = 0, [(model, 0)]
     while stack:

@@ -1,4 +1,4 @@
-"""What is read off the folds of one model: any measure of the catalogues, one value per fold."""
+"""What is computed from the folds of one model: any measure of the catalogues, one value per fold."""
 
 from __future__ import annotations
 

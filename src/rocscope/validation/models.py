@@ -116,7 +116,7 @@ class Features:
         return said + "; all learnt inside each training set"
 
     def to_dict(self) -> dict[str, Any]:
-        """The preparation, for the document."""
+        """The preparation, for the results document."""
         return {
             "numbers": [self.names[i] for i in self.numbers],
             "categories": [self.names[i] for i in self.categories],

@@ -75,7 +75,7 @@ def imbalance(positives: float, negatives: float) -> Imbalance:
     """The grade of imbalance by the share of the larger class.
 
     From 50 % balanced, 60 % nearly balanced, 70 % slightly imbalanced, 80 % imbalanced, 95 % extremely
-    imbalanced; ratio = majority / minority. The scale is a habit of speech (checklist item 188).
+    imbalanced; ratio = majority / minority. The scale is a convention, not a theorem.
 
     >>> imbalance(40, 60).grade, imbalance(30, 70).grade, imbalance(5, 95).grade
     ('nearly balanced', 'slightly imbalanced', 'extremely imbalanced')
@@ -219,7 +219,7 @@ _TRUST: tuple[Trust, ...] = (
     Trust(
         "capacity",
         "lift",
-        "Only so many cases can be looked at: how much richer are they than the rest.",
+        "Only a limited number of cases can be inspected: how much richer in positives they are than the rest.",
         ("precision",),
     ),
     Trust("chance agreement", "kappa", "It takes away what agreement by chance alone would give.", ("mcc",)),
@@ -277,7 +277,7 @@ _SPACE: tuple[tuple[_Test, _Words], ...] = (
     (lambda f, t: f == 0 and t == 0, lambda f, t: "always negative: nothing is flagged"),
     (lambda f, t: f == 1 and t == 1, lambda f, t: "always positive: everything is flagged"),
     (lambda f, t: f == 1 and t == 0, lambda f, t: "always wrong: inverted it is perfect, (0, 1)"),
-    (lambda f, t: f == t, lambda f, t: f"random: flagging {_percent(f)} of the cases blindly does the same"),
+    (lambda f, t: f == t, lambda f, t: f"random: flagging {_percent(f)} of the cases at random does the same"),
     (
         lambda f, t: t < f,
         lambda f, t: f"below the diagonal: worse than guessing; inverted it is {_point(1 - f, 1 - t)}",

@@ -343,7 +343,7 @@ class TableFindings:
 
     @cached_property
     def near_ties(self) -> tuple[int, str, str]:
-        """How many neighbours of float scores differ by no more than rounding error, and the first two of them."""
+        """How many neighbors of float scores differ by no more than rounding error, and the first two of them."""
         if self.table.scores.dtype.kind != "f":
             return 0, "", ""
         scores, number, first = self.table.scores, 0, 0

@@ -45,9 +45,9 @@ def stated(groups: Sequence[Group], findings: Any) -> Iterator[dict[str, Any]]:
 SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     "headline": (
         (
-            Rule("one_case", "The only {unit} is {present}: how well the classes are told apart cannot be assessed.",
+            Rule("one_case", "The only {unit} is {present}: how well the classes are separated cannot be assessed.",
                  lambda f: not f.both and f.cases == 1),
-            Rule("one_class", "All {cases:count} {units} are {present}: how well the classes are told apart cannot be "
+            Rule("one_class", "All {cases:count} {units} are {present}: how well the classes are separated cannot be "
                  "assessed.", lambda f: not f.both),
             Rule("reversed", "The ranking is reversed: AUC {auc:estimate}. If lower scores indicate the positive "
                  "class, declare it; nothing was reversed automatically.", lambda f: f.reversed and not f.points),

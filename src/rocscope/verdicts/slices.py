@@ -1,4 +1,4 @@
-"""Slices in words: whether they differ, which is lowest, what was not tested; made from the document alone."""
+"""Slices in words: whether they differ, which is lowest, what was not tested; made from the results document alone."""
 
 from __future__ import annotations
 

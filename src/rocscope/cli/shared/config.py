@@ -2,7 +2,7 @@
 
 Looked for from the working directory upward, as far as the root of the repository; the nearest one counts. What the
 command line says counts more. Keys are the long options without their dashes; `[gate]`, `[evaluate]`, ... hold those of
-one word.
+one command.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _SAID = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A config file that was read: where it is, and the values of its keys by word ("" for all words)."""
+    """A config file that was read: where it is, and the values of its keys by command ("" for all)."""
 
     path: Path
     values: Mapping[str, Mapping[str, Any]]
 
     def defaults(self, word: str) -> dict[str, Any]:
-        """What click takes as defaults of a word, by the names of its parameters."""
+        """What click takes as defaults of a command, by the names of its parameters."""
         said = {**self.values[""], **self.values.get(word, {})}
         if word == "hull" and len({"cost-fp", "cost-fn"} & set(said)) == 1:  # evaluate takes 1 for the other
             said = {"cost-fp": 1, "cost-fn": 1} | said
@@ -185,11 +185,11 @@ def _keys(found: Mapping[str, Any], shown: str, before: str) -> dict[str, Any]:
 
 def _instead(key: str, before: str) -> str:
     """What to do about a key that there is not."""
-    from rocscope.cli import WORDS as ALL
+    from rocscope.cli import COMMANDS
 
     if key in ON_THE_LINE:
         return f"--{key} is for the command line"
-    if not before and key in ALL:
+    if not before and key in COMMANDS:
         return f"rocscope {key} takes no defaults from a file; {', '.join(WORDS)} do"
     return did_you_mean(key, [*KINDS, *(WORDS if not before else ())], cutoff=0.75)
 

@@ -1,4 +1,4 @@
-"""A word with the defaults of a config file, and the line that says so."""
+"""A command with the defaults of a config file, and the line that says so."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _is_said(parameter: click.Parameter, arguments: list[str]) -> bool:
 
 
 def _taken_out(arguments: list[str]) -> tuple[str | None, bool, list[str]]:
-    """--config PATH and --no-config from behind the word, where people write them too."""
+    """--config PATH and --no-config from behind the command, where people write them too."""
     path, none = None, False
     rest: list[str] = []
     words = iter(arguments)

@@ -56,7 +56,7 @@ def deliver(
     endings: Mapping[str, str] = ENDINGS,
     written: bool = False,
 ) -> None:
-    """The document to standard output, or to the file that was named, in its format.
+    """The results document to standard output, or to the file that was named, in its format.
 
     Text and Markdown are made of `blocks`, CSV of `rows`; `more` has further formats. With `written` the file is named
     on standard error.
@@ -160,7 +160,7 @@ def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
 
 
 def document_of(found: Any, files: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The document of an evaluation or comparison, with all that the report needs where one is asked for.
+    """The results document of an evaluation or comparison, with all that the report needs where one is asked for.
 
     `files` is what it was made of: read again where cases are to be embedded.
     """
@@ -179,7 +179,7 @@ def document_of(found: Any, files: Any, given: Mapping[str, Any]) -> dict[str, A
 
 
 def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, Any]:
-    """Write the report when one is asked for; the document without what only the report needs."""
+    """Write the report when one is asked for; the results document without what only the report needs."""
     if given["html"] is None:
         return document
     from rocscope.report import page, write_file

@@ -78,7 +78,7 @@ def class_options(command: Command) -> Command:
 
 
 def without_options(command: click.Command) -> dict[str, Any]:
-    """Every option of a command as if nobody had said it: for one that asks the same without offering them all."""
+    """Every option of a command as if it had not been given: for one that asks the same without offering them all."""
     return {
         str(one.name): () if getattr(one, "multiple", False) else False if getattr(one, "is_flag", False) else None
         for one in command.params

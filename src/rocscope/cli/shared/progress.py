@@ -12,7 +12,7 @@ PATIENCE = 0.5  # seconds before a bar is worth drawing
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """What a bootstrap tells how far it is; None where nobody would see it."""
+    """What a bootstrap tells how far it is; None where it would not be seen."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -68,7 +68,7 @@ def _told_share(rows: int | None, drawn: ExitStack) -> Callable[[float], None]:
 
 @contextmanager
 def counting_bar(wanted: bool = True) -> Iterator[Callable[[float], None] | None]:
-    """What the reading of a pipe tells: the rows so far, shown with rows a second; how many come nobody knows."""
+    """What the reading of a pipe tells: the rows so far, shown with rows a second; the total is unknown."""
     if not wanted or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

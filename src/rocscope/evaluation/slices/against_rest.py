@@ -262,7 +262,7 @@ class RankedPairs:
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """All scores in groups of neighbours with about the same weight: enough to see a spread."""
+    """All scores in groups of neighbors with about the same weight: enough to see a spread."""
 
     table: ScoreTable
     whole: ScoreTable

@@ -16,14 +16,14 @@ ALONE = "fewer than two slices can be pooled: nothing to draw towards"
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Slices put together on one scale: their centre with its error, and how much they differ beyond chance.
+    """Slices put together on one scale: their pooled mean with its error, and how much they differ beyond chance.
 
     `tau2` is the variance between slices, `q` the statistic of the test that there is none, with `df` degrees of
     freedom and `p`; `typical` is the mean variance of a slice alone. With fewer than two slices all are NaN and `why`
     says so.
     """
 
-    centre: float = math.nan
+    mean: float = math.nan
     se: float = math.nan
     tau2: float = math.nan
     q: float = math.nan
@@ -38,9 +38,9 @@ class Pool:
         return self.tau2 > 0
 
     def drawn(self, value: float, variance: float) -> tuple[float, float]:
-        """The value drawn towards the centre, by the share of its variance in all variance, and its standard error.
+        """The value shrunk to the pooled mean, by the share of its variance in all variance, and its standard error.
 
-        B = v/(v + τ²); value Bμ + (1 - B)y. Its variance is (1 - B)v + B² Var(μ), for what is not known of the centre,
+        B = v/(v + τ²); value Bμ + (1 - B)y. Its variance is (1 - B)v + B² Var(μ), for what is unknown about that mean,
         + 2/(k - 3) B² (v̄ + τ²)/(v + τ²) (y - μ)², for what is not known of τ²; and no more than v, that of the slice
         alone. Without the last part limits of slices that differ a little hold the truth in 85 %, not 95 %.
         Reference: Morris, J Am Stat Assoc 1983;78:47-55.
@@ -53,18 +53,18 @@ class Pool:
         share = variance / both if both > 0 else 1.0
         unsure = 2 / max(self.df - 2, 1) * (self.typical + self.tau2) / both if both > 0 else 0.0
         plain = (1 - share) * variance + (share * self.se) ** 2
-        spread = min(plain + unsure * (share * (value - self.centre)) ** 2, max(plain, variance))
-        return share * self.centre + (1 - share) * value, math.sqrt(spread)
+        spread = min(plain + unsure * (share * (value - self.mean)) ** 2, max(plain, variance))
+        return share * self.mean + (1 - share) * value, math.sqrt(spread)
 
 
 def pooled(values: Sequence[float], variances: Sequence[float]) -> Pool:
-    """The slices as a sample of slices: τ² by the method of moments, the centre with weights 1/(v + τ²).
+    """The slices as a sample of slices: τ² by the method of moments, the mean with weights 1/(v + τ²).
 
     Q = Σ w (y - ȳ)² with w = 1/v, τ² = max(0, (Q - (k - 1)) / (Σw - Σw²/Σw)).
     Reference: DerSimonian & Laird, Control Clin Trials 1986;7:177-188.
 
     >>> pool = pooled([0.0, 2.0], [0.5, 0.5])
-    >>> pool.centre, pool.tau2, pool.q
+    >>> pool.mean, pool.tau2, pool.q
     (1.0, 1.5, 4.0)
     >>> pooled([0.0, 0.1], [0.5, 0.5]).tau2
     0.0
@@ -78,9 +78,9 @@ def pooled(values: Sequence[float], variances: Sequence[float]) -> Pool:
     df, scale = len(values) - 1, total - math.fsum(w * w for w in weights) / total
     tau2 = max(0.0, (q - df) / scale) if scale > 0 else 0.0
     heavy = [1 / (variance + tau2) for variance in variances]
-    centre = math.fsum(w * y for w, y in zip(heavy, values, strict=True)) / math.fsum(heavy)
+    mean = math.fsum(w * y for w, y in zip(heavy, values, strict=True)) / math.fsum(heavy)
     typical = math.fsum(variances) / len(variances)
-    return Pool(centre, 1 / math.sqrt(math.fsum(heavy)), tau2, q, df, float(chi2_above(q, df)), typical=typical)
+    return Pool(mean, 1 / math.sqrt(math.fsum(heavy)), tau2, q, df, float(chi2_above(q, df)), typical=typical)
 
 
 # ---- the logit scale ----

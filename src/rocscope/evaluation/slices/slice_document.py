@@ -1,4 +1,4 @@
-"""The slices in the document: plain data, the worst first, as many as a reader can use."""
+"""The slices in the results document: plain data, the worst first, as many as a reader can use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _measures(panel: Slices, level: float) -> dict[str, Any]:
         **_counted(panel, level),
         "missing": json_number(panel.missing),
         "spread": {
-            name: {"centre": None if pool.why else back(pool.centre, pool.se, level).to_dict(), **_test(pool)}
+            name: {"centre": None if pool.why else back(pool.mean, pool.se, level).to_dict(), **_test(pool)}
             for name, pool in panel.pools.items()
         },
         "rows": [
@@ -44,7 +44,7 @@ def _differences(panel: Slices, level: float) -> dict[str, Any]:
     body = {
         **_counted(panel, level),
         "why": panel.why,
-        "spread": {name: _test(pool) | {"centre": json_number(pool.centre)} for name, pool in panel.pools.items()},
+        "spread": {name: _test(pool) | {"centre": json_number(pool.mean)} for name, pool in panel.pools.items()},
         "rows": [
             {**_who(one), "differences": [_difference(panel.model, name, one) for name in one.estimates]}
             for one in panel.slices[:MOST]

@@ -19,7 +19,7 @@ HEIGHT = 1100  # of the frame in a notebook, in pixels
 
 
 def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
-    """The document, made with `to_dict(drawing=True)`, as one self-contained HTML file.
+    """The results document, made with `to_dict(drawing=True)`, as one self-contained HTML file.
 
     `compact` is what fills the first screen: the answer and the first row of views.
 

@@ -90,7 +90,7 @@ def bar(title: str, *, skip: bool = True) -> Markup:
 
 
 def slim(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document without what its drawing and its verdict have already; still a document of the schema.
+    """The results document without what its drawing and its verdict have already; still a document of the schema.
 
     >>> slim({"kind": "evaluation", "roc": {}, "hull": {"points": [1], "intervals": [2], "area": 0.5}})["hull"]
     {'points': [], 'intervals': [], 'area': 0.5}

@@ -94,14 +94,14 @@ def shortened(name: str, most: int = LONGEST) -> str:
 
 
 def called(name: str, slot: int | None = None, *, most: int = LONGEST) -> Markup:
-    """A name in the colour of its model, isolated from the direction of the text around it."""
+    """A name in the color of its model, isolated from the direction of the text around it."""
     shown = shortened(name, most)
     title = None if shown == name else shortened(name, TITLE)
     return tag("bdi", shown, class_="name" if slot is not None else None, data_m=slot, title=title)
 
 
 def rich(pieces: Iterable[Any], slots: Mapping[str, int]) -> Markup:
-    """A sentence of pieces: text, strong parts, models in their colour."""
+    """A sentence of pieces: text, strong parts, models in their color."""
     return join(_piece(piece, slots) for piece in pieces)
 
 
@@ -120,7 +120,7 @@ def _piece(piece: Any, slots: Mapping[str, int]) -> Any:
 
 
 def data(document: Mapping[str, Any]) -> Markup:
-    """The document as JSON inside a script element, from which no text of it can break out.
+    """The results document as JSON inside a script element, from which no text of it can break out.
 
     >>> data({"name": "</script>"})
     '{"name":"\\\\u003c/script\\\\u003e"}'

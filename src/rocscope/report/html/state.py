@@ -1,4 +1,4 @@
-"""The document as the views read it: the chosen model, its counts at the point, rates and costs."""
+"""The results document as the views read it: the chosen model, its counts at the point, rates and costs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Page:
 
     @cached_property
     def slots(self) -> dict[str, int]:
-        """The colour of each model."""
+        """The color of each model."""
         known: dict[str, int] | None = self.drawing.get("slots")
         return known or {str(model["name"]): int(model["slot"]) for model in self.models}
 
@@ -44,7 +44,7 @@ class Page:
 
     @property
     def evaluation(self) -> Mapping[str, Any]:
-        """The section of the document on that model."""
+        """The section of the results document on that model."""
         if "evaluations" in self.document:
             found: Mapping[str, Any] = self.document["evaluations"][self.model["name"]]
             return found
@@ -52,7 +52,7 @@ class Page:
 
     @property
     def named(self) -> list[Model]:
-        """The models that are named in pictures, the page's own first: of more than five those with a colour."""
+        """The models that are named in pictures, the page's own first: of more than five those with a color."""
         others = [one for one in self.models if one is not self.model and (one["slot"] or len(self.models) <= 5)]
         return [self.model, *others]
 

@@ -141,14 +141,14 @@ def _numbers(row: Document) -> str:
 
 
 def _cost_gap(one: Document) -> str:
-    """The difference told from the other model's side: what it costs more."""
+    """The difference as seen from the other model: what it costs more."""
     turned = {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}  # never -0
     sign = "+" if turned["value"] > 0 else ""
     return f"{sign}{cost_text(turned['value'])} {cost_limits(turned)}".replace("-", "−")
 
 
 def _auc_gap(one: Document) -> str:
-    """The difference told from the other model's side."""
+    """The difference as seen from the other model."""
     if one["value"] is None or one["low"] is None:
         return _numbers(one)
     turned = {**one, "value": -one["value"], "low": -one["high"], "high": -one["low"]}

@@ -53,15 +53,15 @@ class Ratios:
         """From one slope down to another in words."""
         noun = "" if self.known else "slope "
         if math.isinf(high):
-            return f"from {noun}{self.text(low)} up, where false alarms are dearer"
+            return f"from {noun}{self.text(low)} up, where false alarms are more costly"
         if low == 0:
-            return f"below {noun}{self.text(high)}, where misses are dearer"
+            return f"below {noun}{self.text(high)}, where misses are more costly"
         return f"from {noun}{self.text(high)} to {self.text(low)}"
 
 
 @dataclass(frozen=True, slots=True)
 class CostRange:
-    """Neighbouring rows of the cost-ratio table that belong to one model."""
+    """Neighboring rows of the cost-ratio table that belong to one model."""
 
     model: Any
     rows: tuple[SlopeInterval, ...]

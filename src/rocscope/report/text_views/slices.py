@@ -91,7 +91,7 @@ SPARE = (
 
 
 def _fitting(rows: Sequence[Mapping[str, Cell]], look: Look) -> Tabular:
-    """The table with as many columns as fit: what is told elsewhere goes first."""
+    """The table with as many columns as fit: what is shown elsewhere is dropped first."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     spare = [name for name in SPARE if name in names]
     for dropped in range(len(spare) + 1):

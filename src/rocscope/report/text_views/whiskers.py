@@ -55,5 +55,5 @@ def fitting(room: int, *, least: int = 13, most: int = 41) -> Axis | None:
 
 
 def joined(row: Iterable[Span]) -> Line:
-    """Neighbours of one style as one piece."""
+    """Neighbors of one style as one piece."""
     return tuple(Span("".join(piece.text for piece in run), style) for style, run in groupby(row, lambda p: p.style))

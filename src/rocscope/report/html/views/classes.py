@@ -140,7 +140,7 @@ def _estimate(row: Row) -> Markup:
 
 
 def _curves(page: Page) -> Markup | None:
-    """One curve per class; those least found have colour."""
+    """One curve per class; those least found have color."""
     ranked = sorted((one for one in page.drawing["classes"] if one["fpr"]), key=_recall)
     if not ranked:
         return None
@@ -156,6 +156,6 @@ def _curves(page: Page) -> Markup | None:
     if len(ranked) > COLOURED:
         layers.append(label(f"{len(ranked) - COLOURED} more", ROC.x(1) - 4, y + KEY_LINE, anchor="end"))
     behind = [(shortened(one["label"], 40), with_limits(one["estimates"]["auc"])) for one in ranked]
-    reading = "Each class against the rest; the classes with the lowest recall have colour."
+    reading = "Each class against the rest; the classes with the lowest recall have color."
     picture = ROC.picture(labelled("roc"), layers)
     return view("roc", "ROC, one against the rest", reading, picture, shown_table(("class", "AUC"), behind))

@@ -64,7 +64,7 @@ def _picture(page: Page) -> Markup:
 
 
 def model_lines(page: Page, axes: SvgAxes, lines: Mapping[str, Points]) -> list[Markup]:
-    """A line for each model: the page's own on top, of more than five those without a colour faint."""
+    """A line for each model: the page's own on top, of more than five those without a color faint."""
     faint = len(page.models) > 5
     order = sorted(page.models, key=lambda one: (one is page.model, -(one["slot"] or 99)))
     looks = {True: "curve chosen", False: "curve"}

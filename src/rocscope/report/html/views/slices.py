@@ -1,4 +1,4 @@
-"""How the slices fare: worst first as the document has them; few positives are grey and say so."""
+"""How the slices fare: worst first as the results document has them; few positives are gray and say so."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Segment = Mapping[str, Any]
 
 
 def strip(page: Page) -> Markup | None:
-    """The view; None where there is no hull to read it off."""
+    """The view; None where there is no hull to take it from."""
     if not page.both or not page.drawing["hull"]["points"]:
         return None
     found = segments(page)
@@ -57,7 +57,7 @@ def owner(one: Segment) -> Any:
 
 
 def joined(found: Sequence[Segment]) -> list[dict[str, Any]]:
-    """Neighbouring segments of one model as one, within the axis."""
+    """Neighboring segments of one model as one, within the axis."""
     runs: list[dict[str, Any]] = []
     for one in found:
         if one["to"] <= LOW or one["from"] >= HIGH:
