@@ -145,7 +145,7 @@ def _promises(held: Sequence[Answer]) -> str:
         rows.append((
             one.quantity.name, one.name, asked, f"{one.mean:.3f} ± {one.error:.3f}",
             f"{tally.share:.3f} ± {tally.error:.3f} (no. {one.worst.index})", f"{len(one.short)} of {len(one.known)}",
-            f"{len(one.cells)} x {one.cells[0].tally.samples:,}", "yes" if one.holds else "**no**",
+            f"{len(one.cells)} x {one.samples / len(one.cells):,.0f}", "yes" if one.holds else "**no**",
         ))  # fmt: skip
     lines = [heads, ("---", "---", "---:", "---:", "---:", "---:", "---:", "---"), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -167,13 +167,19 @@ def of_quantity(kept: tuple[Quantity, dict[str, Any]], found: Sequence[Answer]) 
     own = [one for one in found if one.quantity is quantity]
     yield f"### {quantity.name[0].upper()}{quantity.name[1:]}"
     yield (
-        f"Asked by {quantity.asks}. {len(data['settings'])} settings of {data['samples']:,} samples: "
+        f"Asked by {quantity.asks}. {len(data['settings'])} settings of {samples_of(data)} samples: "
         f"{ranges([row['setting'] for row in data['settings'].values()])}."
     )
     heads = ("answer", "mean", "least or largest", "its setting", "without limits", "width 0", "outside", "mean width")
     rows = [_row(one) for one in own]
     lines = [heads, ("---", "---:", "---:", "---", "---:", "---:", "---:", "---:"), *rows]
     yield "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def samples_of(data: dict[str, Any]) -> str:
+    """How many samples each setting has, or from how few to how many."""
+    counts = sorted({row["samples"] for row in data["settings"].values()})
+    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
 
 
 def _row(one: Answer) -> tuple[str, ...]:

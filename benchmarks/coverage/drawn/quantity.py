@@ -103,22 +103,31 @@ class Tally:
         return math.sqrt(spread / over) if over else math.nan
 
 
-def simulate(quantity: Quantity, index: int, samples: int) -> tuple[Setting, dict[str, Tally]]:
-    """One setting: every sample has a seed of its own, so that more samples only add to fewer."""
+def simulate(
+    quantity: Quantity, index: int, samples: int, before: Mapping[str, Any] | None = None
+) -> tuple[Setting, dict[str, Tally]]:
+    """One setting: every sample has a seed of its own, so that more samples only add to those taken `before`."""
     setting = quantity.setting(index)
-    found: dict[str, Tally] = {}
-    for number in range(samples):
+    found = {} if before is None else {name: Tally(**tally) for name, tally in before["found"].items()}
+    for number in range(0 if before is None else before["samples"], samples):
         for name, answer in quantity.sample(setting, np.random.default_rng(quantity.seed(index, number))).items():
-            kind = "said" if isinstance(answer, Said) else "limits"
-            tally = found.setdefault(name, Tally(kind))
-            tally.kind = "said" if kind == "said" else tally.kind
+            tally = found.setdefault(name, Tally("said" if isinstance(answer, Said) else "limits"))
             tally.add(answer)
     return setting, found
 
 
-def as_data(setting: Setting, found: Mapping[str, Tally]) -> dict[str, Any]:
+def as_data(setting: Setting, samples: int, found: Mapping[str, Tally]) -> dict[str, Any]:
     """What a file keeps of one setting."""
-    return {"setting": setting, "found": {name: asdict(tally) for name, tally in found.items()}}
+    return {"setting": setting, "samples": samples, "found": {name: _plain(tally) for name, tally in found.items()}}
+
+
+def _plain(tally: Tally) -> dict[str, Any]:
+    """Numbers that JSON knows."""
+    parts = asdict(tally)
+    return {
+        name: part if isinstance(part, str) else float(part) if name == "width" else int(part)
+        for name, part in parts.items()
+    }
 
 
 # ---- drawing ----

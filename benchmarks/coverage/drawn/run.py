@@ -28,37 +28,40 @@ def path_of(name: str) -> Path:
     return FOUND / f"{name.replace(',', '').replace(' ', '-')}.json"
 
 
-def one_setting(index: int, name: str, samples: int) -> tuple[int, dict[str, Any]]:
-    quantity = next(one for one in QUANTITIES if one.name == name)
-    return index, as_data(*simulate(quantity, index, samples))
+def one_setting(task: tuple[int, dict[str, Any] | None], name: str, samples: int) -> tuple[int, dict[str, Any]]:
+    (index, before), quantity = task, next(one for one in QUANTITIES if one.name == name)
+    setting, found = simulate(quantity, index, samples, before)
+    return index, as_data(setting, samples, found)
 
 
 def run(quantity: Quantity, settings: int, samples: int, processes: int, *, go_on: bool, save: bool) -> dict[str, Any]:
-    """All settings of one quantity; with `go_on` those that were done with as many samples are kept."""
-    start, rows = perf_counter(), (_done(quantity.name, samples) if go_on else {})
-    left = [index for index in range(settings) if index not in rows]
+    """All settings of one quantity; with `go_on` what was done before is kept and added to."""
+    start, rows = perf_counter(), (_done(quantity.name) if go_on else {})
+    left = [index for index in range(settings) if index not in rows or rows[index]["samples"] < samples]
     work = partial(one_setting, name=quantity.name, samples=samples)
     with get_context("spawn").Pool(processes) as pool:
-        for index, row in pool.imap_unordered(work, left):
+        for done, (index, row) in enumerate(pool.imap_unordered(work, [(one, rows.get(one)) for one in left]), 1):
             rows[index] = row
             if save:
-                _keep(quantity.name, samples, rows)
-            print(f"{quantity.name}: {len(rows)} of {settings}, {perf_counter() - start:.0f} s", file=sys.stderr)
-    return _as_file(quantity.name, samples, rows)
+                _keep(quantity.name, rows)
+            print(f"{quantity.name}: {done} of {len(left)}, {perf_counter() - start:.0f} s", file=sys.stderr)
+    return _as_file(quantity.name, rows)
 
 
-def _as_file(name: str, samples: int, rows: dict[int, Any]) -> dict[str, Any]:
-    return {"quantity": name, "samples": samples, "settings": {str(index): rows[index] for index in sorted(rows)}}
+def _as_file(name: str, rows: dict[int, Any]) -> dict[str, Any]:
+    return {"quantity": name, "settings": {str(index): rows[index] for index in sorted(rows)}}
 
 
-def _keep(name: str, samples: int, rows: dict[int, Any]) -> None:
+def _keep(name: str, rows: dict[int, Any]) -> None:
+    """One setting a line, so that a change can be read."""
     FOUND.mkdir(exist_ok=True)
-    path_of(name).write_text(json.dumps(_as_file(name, samples, rows), indent=0) + "\n", encoding="utf-8")
+    lines = ",\n".join(f'"{index}": {json.dumps(rows[index])}' for index in sorted(rows))
+    path_of(name).write_text(f'{{"quantity": "{name}", "settings": {{\n{lines}\n}}}}\n', encoding="utf-8")
 
 
-def _done(name: str, samples: int) -> dict[int, Any]:
+def _done(name: str) -> dict[int, Any]:
     found = read(name)
-    return {} if found is None or found["samples"] != samples else {int(i): row for i, row in found["settings"].items()}
+    return {} if found is None else {int(index): row for index, row in found["settings"].items()}
 
 
 def read(name: str) -> dict[str, Any] | None:
@@ -103,7 +106,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=small.TABLES, help=f"small tables ({small.TABLES:,})")
     parser.add_argument("--processes", type=int, default=2, help="processes at once (2)")
     parser.add_argument("--quick", action="store_true", help="few settings and samples, printed, nothing written")
-    parser.add_argument("--go-on", action="store_true", help="keep settings that were done with as many samples")
+    parser.add_argument("--go-on", action="store_true", help="keep what was done before, and add to it")
     parser.add_argument("--page", action="store_true", help="only write the page from what is kept")
     asked = parser.parse_args()
     if asked.quick:

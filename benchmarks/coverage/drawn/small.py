@@ -90,6 +90,8 @@ def fault(one: Any, least: float, most: float) -> str:
     if one is None or math.isnan(one.value) or math.isnan(one.low) or math.isnan(one.high):
         return ""
     slack = 1e-9
+    if one.why.startswith("identical rankings"):  # one model twice: a difference of exactly 0, and said to be that
+        return ""
     if not one.low < one.high:
         return "width 0"
     if one.low < least - slack or one.high > most + slack:

@@ -17,6 +17,7 @@ from rocscope.estimate.scale import on_scale
 Array = NDArray[Any]
 DRAWS = 20_000
 NEGLIGIBLE = 1e-12  # a variance this small beside its own terms is rounding
+FLAT = 1e-12  # a standard error this small is that of slopes which are 0 but for rounding, as at the top of an entropy
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,10 @@ class Target:
         terms = float(self.squares @ slopes**2)
         total, squared = float(self.cells.sum()), float(self.squares.sum())
         variance = terms - (float(self.cells @ slopes) / total) ** 2 * squared if total else math.nan
-        return math.sqrt(variance) if variance > NEGLIGIBLE * terms else 0.0 if variance == variance else math.nan
+        if math.isnan(variance):
+            return math.nan
+        se = math.sqrt(max(0.0, variance)) if variance > NEGLIGIBLE * terms else 0.0
+        return se if se > FLAT * max(1.0, abs(self.value)) else 0.0
 
     def at_an_end(self) -> bool:
         """Whether the value is at an end of its range, as far as rounding can tell."""
@@ -123,4 +127,7 @@ def jeffreys(target: Target, *, level: float, seed: int = 0) -> Estimate:
         return Estimate(target.value, level=level, method="jeffreys", why=why)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
     low, high = max(target.low, min(low, target.value)), min(target.high, max(high, target.value))
+    if not high - low > FLAT * max(1.0, abs(target.value)):  # a measure with steps, as lambda: no width is no certainty
+        why = "no limits: nearly all samples of this size have the same value"
+        return Estimate(target.value, level=level, method="jeffreys", why=why)
     return Estimate(target.value, low, high, level, "jeffreys", se=float(values.std()))
