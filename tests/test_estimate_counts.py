@@ -433,9 +433,11 @@ def test_sums_of_float_cells_do_not_depend_on_the_hash_of_names() -> None:
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("cells", [(14, 0, 0, 5), (10, 1, 10, 1), (0, 3, 0, 3), (8, 8, 1, 1), (7, 12, 1, 0), (0, 7, 1, 16)])
+@pytest.mark.parametrize(
+    "cells", [(14, 0, 0, 5), (10, 1, 10, 1), (0, 3, 0, 3), (8, 8, 1, 1), (7, 12, 1, 0), (0, 7, 1, 16)]
+)
 @pytest.mark.parametrize("name", ["pearson_c", "lambda_a", "lambda_b", "conditional_entropy", "equivocation"])
 def test_no_width_is_no_certainty(name: str, cells: tuple[int, int, int, int]) -> None:
-    """At the top of a measure its slopes are 0 but for rounding, and lambda has steps: limits with width, or a reason."""
+    """At the top of a measure its slopes are 0 but for rounding, and lambda has steps: limits, or a reason."""
     found = Counts(*cells).estimate(name)
     assert found.low < found.high or (math.isnan(found.low) and found.why), found
