@@ -346,12 +346,55 @@ def test_large_counts_stay_exact(ask: Ask) -> None:
 # --- explain, measures, examples, exercise
 
 
+@pytest.mark.parametrize(
+    ("name", "family", "says"),
+    [
+        ("delong", "test", "same area under the ROC curve"), ("wilson", "interval", "Score interval"),
+        ("Clopper", "interval", "inverts the exact binomial"), ("bca", "interval", "corrected for bias and skewness"),
+        ("bootstrap", "plan", "with replacement"), ("MAP", "rule", "maximum a posteriori"),
+        ("closest", "rule", "nearest to (0, 1)"), ("cutoff", "", "at or above the threshold"),
+        ("ROCon", "", "program ROCon"), ("nadeau bengio", "test", "two learners differ"),
+        ("leave one out", "plan", "each case is the test set once"), ("mcnemar's test", "test", "err equally often"),
+    ],
+)  # fmt: skip
+def test_methods_are_explained_by_their_usual_names(ask: Ask, name: str, family: str, says: str) -> None:
+    shown = " ".join(ask("explain", *name.split()).split())
+    assert says.lower() in shown.lower()
+    assert not family or family in shown
+
+
+def test_every_method_can_be_explained(ask: Ask) -> None:
+    from rocscope.cli.shared.methods import ALIASES, methods
+
+    for one in methods():
+        found = document(ask("explain", one.name, "--format", "json"))
+        assert one.name in [method["name"] for method in found["methods"]]
+    assert set(ALIASES.values()) <= {one.name for one in methods()}
+
+
+def test_questions_are_listed_with_their_texts(ask: Ask) -> None:
+    shown = ask("explain", "questions")
+    assert "What is cross-validation?" in shown and "quiz sensitivity" in shown
+    assert "short 1" not in ask("explain", "quiz")
+
+
+def test_accuracy_of_22_of_30(ask: Ask) -> None:
+    shown = ask("explain", "accuracy", "22", "30")
+    assert shown.startswith("22 of 30 cases are predicted correctly: accuracy 73.3 %, error rate 26.7 %.")
+    assert "0.7333  [0.56, 0.86]" in shown
+    assert "CORRECT from 0 to TOTAL" in ask("explain", "accuracy", "31", "30", code=2)
+
+
+def test_a_name_that_only_texts_mention(ask: Ask) -> None:
+    assert "These mention it: " in ask("explain", "leakage", code=2)
+
+
 def test_everything_declared_can_be_explained(ask: Ask) -> None:
     names = [m.name for m in measures.catalogue()] + [r.name for r in curves.catalogue()]
     names += [c.name for c in lessons.concepts()] + [q.name for q in lessons.questions()]
     for name in names:
         found = document(ask("explain", *name.split(), "--format", "json"))
-        assert found and set(found) <= {"measure", "curve", "concept", "question"}, name
+        assert found and set(found) <= {"measure", "curve", "concept", "question", "methods"}, name
 
 
 def test_explain_takes_aliases_and_several_words(ask: Ask) -> None:

@@ -1,4 +1,4 @@
-"""`rocscope explain`: a measure, a curve, a concept or a question in plain words, worked with numbers if given."""
+"""`rocscope explain`: a measure, curve, method, concept or question in plain English, worked with numbers if given."""
 
 from __future__ import annotations
 
@@ -12,38 +12,64 @@ from rocscope import curves, lessons, measures
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.shared.cells import cell_of, is_number
+from rocscope.cli.shared.correct_share import show_share
 from rocscope.cli.shared.facts import concept_dict, curve_dict, measure_dict, range_words
+from rocscope.cli.shared.methods import ALIASES, Method, methods, methods_called, plain
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import CELLS
 from rocscope.lessons import Concept, Question
 from rocscope.measures import Measure
-from rocscope.report import Block, Cell, Look, Paragraph, Span, Tabular, counts_blocks, formula, quiet, strong
+from rocscope.report import (
+    Block,
+    Cell,
+    Look,
+    Paragraph,
+    Span,
+    Tabular,
+    counts_blocks,
+    formula,
+    next_steps,
+    quiet,
+    strong,
+)  # fmt: skip
 from rocscope.table import Counts
 
 EPILOG = """\b
 Examples:
   rocscope explain precision 7 7 3 13
+  rocscope explain accuracy 22 30
   rocscope explain leave-one-out
-  rocscope explain roc
+  rocscope explain delong
+  rocscope explain questions
   rocscope explain
 """
 SHOWN = 8  # names of a group in the index
+MENTIONS = 6  # names offered where texts mention what was asked
+QUESTIONS = {"question", "questions", "quiz", "quizzes", "exam", "problems", "short", "long"}  # all of them, listed
 
 
 @click.command(epilog=EPILOG)
-@click.argument("what", nargs=-1, metavar="[MEASURE or CONCEPT] [TP FP FN TN]")
+@click.argument("what", nargs=-1, metavar="[NAME] [TP FP FN TN]")
 @format_option
 def command(what: tuple[str, ...], format: Format) -> None:
-    """What a measure, a curve or a concept says, its formula and where it misleads; with numbers, worked out.
+    """What a measure, a curve, a method or a concept means, its formula and where it misleads.
 
-    Without a name: what can be explained.
+    With the four counts of a confusion matrix the formula is worked out; accuracy and error rate also take two numbers,
+    CORRECT and TOTAL. Without a name, everything that can be explained is listed; "questions" lists the questions and
+    quizzes.
     """
     name, numbers = _split(what)
     if not name:
         if numbers:
             raise click.UsageError("say what to explain with these numbers, such as precision")
         _show_index(format)
+        return
+    if plain(name) in QUESTIONS:
+        _show_questions(plain(name), format)
+        return
+    if numbers and len(numbers) == 2:
+        _show_share(name, numbers, format)
         return
     found = _look_up(name, what)
     counts = None if not numbers else Counts.of(map(cell_of, CELLS, numbers))
@@ -55,6 +81,8 @@ def command(what: tuple[str, ...], format: Format) -> None:
 def _split(what: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """The name, which may have several words, and the four numbers after it."""
     numbers = what[-4:] if len(what) >= 4 and all(map(is_number, what[-4:])) else ()
+    if not numbers and len(what) == 3 and plain(what[0]) in SHARES and all(map(is_number, what[1:])):
+        numbers = what[1:]
     words = what[: len(what) - len(numbers)]
     return " ".join(words), numbers
 
@@ -67,6 +95,7 @@ class Found:
     reading: Reading | None
     concept: Concept | None
     question: Question | None
+    methods: tuple[Method, ...] = ()
 
 
 def _look_up(name: str, what: tuple[str, ...]) -> Found:
@@ -75,11 +104,12 @@ def _look_up(name: str, what: tuple[str, ...]) -> Found:
         _quietly(curves.get, name),
         _quietly(lessons.concept, name),
         _quietly(lessons.question, name),
+        tuple(methods_called(name)),
     )
     if found == Found(None, None, None, None):
         if what[1:] and all(map(is_number, what[1:])):
             raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} came")
-        hint = did_you_mean(name, known()) or "See the list: rocscope explain"
+        hint = did_you_mean(name, known(), cutoff=0.75) or _mentions(name) or "See the list: rocscope explain"
         raise RocscopeError(f"nothing is called '{name}'", hint=hint)
     return found
 
@@ -95,7 +125,32 @@ def known() -> set[str]:
     """All names that can be explained."""
     concepts = {name for concept in lessons.concepts() for name in (concept.name, *concept.aka)}
     questions = {question.name for question in lessons.questions()}
-    return {*measures.names(), *curves.names(), *concepts, *questions}
+    declared = {*ALIASES, *(one.name for one in methods())}
+    return {*measures.names(), *curves.names(), *concepts, *questions, *declared}
+
+
+def _mentions(name: str) -> str:
+    """The names of what mentions all of these words, or ''."""
+    words = plain(name).split()
+    texts = {
+        **{one.name: f"{one.title} {one.says} {one.prefer}" for one in measures.catalogue()},
+        **{one.name: f"{one.title} {one.says} {one.prefer}" for one in curves.catalogue()},
+        **{one.name: f"{one.says} {one.pitfall}" for one in lessons.concepts()},
+        **{one.name: f"{one.question} {one.answer}" for one in lessons.questions()},
+        **{one.name: one.says for one in methods()},
+    }
+    found = [key for key, text in texts.items() if all(word in plain(f"{key} {text}") for word in words)]
+    return f"These mention it: {', '.join(found[:MENTIONS])}" if found and all(map(len, words)) else ""
+
+
+# --- accuracy or error rate from the number of correct predictions
+
+SHARES = {"accuracy", "error rate", "error_rate", "error"}
+
+
+def _show_share(name: str, numbers: tuple[str, ...], format: Format) -> None:
+    correct, total = (cell_of(role, text) for role, text in zip(("correct", "total"), numbers, strict=True))
+    show_share(correct, total, format)
 
 
 # --- one of them
@@ -117,6 +172,7 @@ def _show(found: Found, counts: Counts | None, format: Format) -> None:
         "curve": None if found.reading is None else curve_dict(found.reading),
         "concept": None if found.concept is None else concept_dict(found.concept),
         "question": _question_dict(found.question),
+        "methods": [one.to_dict() for one in found.methods] or None,
         **({} if counts is None else _worked_dict(found, counts)),
     }
     rows = Tabular.of(["fact", "text"], [[name, _text(fact)] for name, fact in facts])
@@ -135,8 +191,10 @@ def _heading(found: Found) -> list[list[str | Span]]:
         return [[strong(found.reading.title)], [found.reading.says]]
     if found.concept is not None:
         return [[strong(found.concept.name)], [found.concept.says]]
-    assert found.question is not None
-    return [[strong(found.question.question)], [found.question.answer]]
+    if found.question is not None:
+        return [[strong(found.question.question)], [found.question.answer]]
+    first = found.methods[0]
+    return [[strong(first.name), quiet(f"   {first.kind}")], [first.says]]
 
 
 def _facts(found: Found, counts: Counts | None) -> list[tuple[str, Cell]]:
@@ -147,7 +205,17 @@ def _facts(found: Found, counts: Counts | None) -> list[tuple[str, Cell]]:
         facts += _reading_facts(found.reading, also=found.measure is not None)
     if found.concept is not None:
         facts += _concept_facts(found.concept, also=found.measure is not None or found.reading is not None)
+    alone = found == Found(None, None, None, None, found.methods)
+    for place, method in enumerate(found.methods):
+        facts += _method_facts(method, heading=alone and place == 0)
     return [(name, fact) for name, fact in facts if fact]
+
+
+def _method_facts(method: Method, *, heading: bool) -> list[tuple[str, Cell]]:
+    """A method: a line that names it unless it is the heading, then how it is used, its caveat and its source."""
+    first = [] if heading else [(method.family, Span(f"{method.name} ({method.kind}): {method.says}"))]
+    uses = [("use" if index == 0 else " ", use) for index, use in enumerate(method.use)]
+    return [*first, *uses, ("mind", method.caveat), ("source", method.cite)]
 
 
 def _measure_facts(measure: Measure, counts: Counts | None) -> list[tuple[str, Cell]]:
@@ -224,6 +292,18 @@ def _worked_dict(found: Found, counts: Counts) -> dict[str, Any]:
 # --- all of them
 
 
+def _show_questions(name: str, format: Format) -> None:
+    """The questions with their texts; those of one kind where "quiz", "short" or "long" was asked."""
+    every = lessons.questions()
+    listed = [one for one in every if one.name.split()[0] == name.rstrip("s")] or list(every)
+    rows = Tabular.of(["name", "question"], [[one.name, " ".join(one.question.split())] for one in listed])
+
+    def sheet(look: Look) -> list[Block]:
+        return [rows, *(next_steps([(f"rocscope explain {listed[0].name}", "its answer")]) if format == "text" else [])]
+
+    emit({"questions": [_question_dict(one) for one in listed]}, format=format, sheet=sheet, rows=rows)
+
+
 def _show_index(format: Format) -> None:
     topics = _topics()
 
@@ -234,7 +314,8 @@ def _show_index(format: Format) -> None:
         return [
             Paragraph.of([strong("rocscope explain NAME"), quiet("  what it says, its formula, where it misleads")]),
             Tabular.of(["topic", "names"], rows),
-            Paragraph.of(quiet("Every measure: rocscope measures. Every curve: rocscope measures --curves."), hang=2),
+            Paragraph.of(quiet("Every measure: rocscope measures. Every curve: rocscope measures --curves. Every "
+                               "question with its text: rocscope explain questions."), hang=2),
         ]
 
     rows = Tabular.of(["topic", "name"], [[topic, name] for topic, names in topics.items() for name in names])
@@ -247,6 +328,8 @@ def _topics() -> dict[str, list[str]]:
         topics.setdefault(f"measures: {measure.group}", []).append(measure.name)
     for reading in curves.catalogue():
         topics.setdefault(f"{reading.kind}s of scores", []).append(reading.name)
+    for method in methods():
+        topics.setdefault(f"methods: {method.kind}", []).append(method.name)
     topics["questions"] = [question.name for question in lessons.questions()]
     return topics
 

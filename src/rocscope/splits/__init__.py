@@ -21,7 +21,7 @@ scikit-learn has the splitter, it does the splitting: the same seed gives the sa
 """
 
 from rocscope.splits.base import Plan, need_scikit_learn, plan_name
-from rocscope.splits.by_name import NAMES, named, plan
+from rocscope.splits.by_name import NAMES, catalogue, named, plan
 from rocscope.splits.cases import Cases, checked_seed
 from rocscope.splits.draws import Bootstrap, Holdout, LeaveGroupsOut, TimeOrdered
 from rocscope.splits.external import Given, Nested, Splitter
@@ -46,6 +46,7 @@ __all__ = [
     "Plan",
     "Splitter",
     "TimeOrdered",
+    "catalogue",
     "checked_seed",
     "named",
     "need_scikit_learn",

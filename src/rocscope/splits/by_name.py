@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.splits.base import DECLARED, Plan, spelled_plan
+from rocscope.splits.base import DECLARED, Form, Plan, spelled_plan
 from rocscope.splits.cases import checked_seed
 from rocscope.splits.draws import Bootstrap
 from rocscope.splits.external import Given, Nested, Splitter
@@ -15,6 +16,15 @@ from rocscope.splits.pairs import Pairs
 
 NAMES = (*DECLARED.catalogue(), "5x10-fold", "nested", f"bootstrap-{Bootstrap().n}")
 """Examples of names that plans go by."""
+
+
+def catalogue() -> Mapping[str, Form]:
+    """Every declared plan by the name of its usual form, read-only.
+
+    >>> catalogue()["loo"].kind.__name__
+    'LeaveOneOut'
+    """
+    return DECLARED.catalogue()
 
 
 def named(plan: Any, *, seed: int | None = None, inner: Any = None, **options: Any) -> Plan:

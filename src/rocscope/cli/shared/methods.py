@@ -1,0 +1,123 @@
+"""Methods that have a name: intervals, tests, threshold rules and resampling plans, for `rocscope explain`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from rocscope import decisions, estimate, intervals, significance, splits
+
+# names that people use -> the name it is declared by
+ALIASES = {
+    "score interval": "wilson", "wilson score": "wilson", "exact binomial": "clopper-pearson",
+    "clopper": "clopper-pearson",
+    "agresti": "agresti-coull", "beta interval": "jeffreys", "normal approximation": "wald", "always valid": "anytime",
+    "confidence sequence": "anytime", "hanley": "hanley-mcneil", "bca": "bootstrap-bca",
+    "percentile bootstrap": "bootstrap-percentile", "basic bootstrap": "bootstrap-basic",
+    "studentized bootstrap": "bootstrap-studentised", "bootstrap studentized": "bootstrap-studentised",
+    "delong test": "delong", "delong's test": "delong", "mcnemar's test": "mcnemar", "mcnemar test": "mcnemar",
+    "cochran": "cochran-q", "cochran's q": "cochran-q", "nadeau bengio": "corrected-t", "nadeau": "corrected-t",
+    "corrected resampled t": "corrected-t", "corrected t test": "corrected-t", "dietterich": "5x2-t",
+    "5x2cv": "5x2-t", "alpaydin": "5x2-f", "combined 5x2cv f": "5x2-f", "paired t": "naive-t",
+    "paired t test": "naive-t",
+    "t test": "naive-t", "signed rank": "wilcoxon", "wilcoxon signed rank": "wilcoxon", "sign test": "sign",
+    "equivalence": "tost", "equivalence test": "tost", "noninferiority": "non-inferiority", "rope": "bayesian-t",
+    "bayesian": "bayesian-t", "critical difference": "nemenyi", "friedman test": "friedman", "begg": "venkatraman",
+    "permutation test": "permutation", "youden index": "youden", "youden's j": "youden", "perfect corner": "closest",
+    "expected cost": "cost", "cheapest threshold": "cost", "leave one out": "loo", "cross validation": "10-fold",
+    "k fold": "10-fold", "hold out": "holdout", "time series split": "time-5",
+    "leave one group out": "leave-1-groups-out", "oob": "bootstrap",
+}  # fmt: skip
+
+KINDS = {
+    "proportion": "confidence interval for a proportion",
+    "auc": "confidence interval for the AUC",
+    "auc difference": "confidence interval for a difference in AUC",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A declared method: what kind it is, its name, what it does, how it is asked for, and its source."""
+
+    kind: str
+    name: str
+    says: str
+    use: tuple[str, ...]
+    cite: str = ""
+    caveat: str = ""
+
+    @property
+    def family(self) -> str:
+        """Its kind in one word: interval, test, rule or plan."""
+        return next(word for word in ("interval", "test", "rule", "plan") if word in self.kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The method for a document."""
+        return {"kind": self.kind, "name": self.name, "says": self.says, "use": list(self.use), "cite": self.cite,
+                "caveat": self.caveat}  # fmt: skip
+
+
+@cache
+def methods() -> tuple[Method, ...]:
+    """Every method that has a name: intervals, tests, rules for thresholds, resampling plans."""
+    return (*_intervals(), *_tests(), *_rules(), *_plans())
+
+
+def methods_called(name: str) -> list[Method]:
+    """The methods of that name, of an alias of it, or with it as the first part of their names.
+
+    >>> [(one.kind, one.name) for one in methods_called("wilson")][0]
+    ('confidence interval for a proportion', 'wilson')
+    """
+    asked = plain(name)
+    wanted = {asked, plain(ALIASES.get(asked, name))}
+    exact = [one for one in methods() if plain(one.name) in wanted]
+    return exact + [one for one in methods() if one not in exact and plain(one.name).startswith(f"{asked} ")]
+
+
+def _intervals() -> Iterator[Method]:
+    intervals.auc_methods()  # declares the methods for areas
+    for fits, kind in KINDS.items():
+        for one in estimate.methods(fits).values():
+            use = {
+                "proportion": f'rs.estimate.proportion(22, 30, method="{one.name}")',
+                "auc": f'rs.evaluate(y, score, interval="{one.name}").auc',
+            }.get(fits, "rs.compare(frame, label=..., score=[...])")
+            yield Method(kind, one.name, _sentence(one.says), (use,), one.cite, one.caveat)
+
+
+def _tests() -> Iterator[Method]:
+    for name, one in significance.catalogue().items():
+        asks = f"{one.says[:1].upper()}{one.says[1:]}?" if one.says.split()[0] in _ASKING else _sentence(one.says)
+        use = f"rs.significance.{one.run.__name__}(...) takes {one.takes}"
+        yield Method("test between classifiers", name, asks, (use,), one.cite)
+
+
+_ASKING = ("do", "are", "is", "which", "how", "on")
+
+
+def _rules() -> Iterator[Method]:
+    for name, one in decisions.rules().items():
+        use = (f'rs.decisions.best(t, "{name}")', f"rocscope evaluate FILE --label y --score p --choose {name}")
+        yield Method("rule for a threshold", name, one.says, use, one.cite)
+
+
+def _plans() -> Iterator[Method]:
+    for name, one in splits.catalogue().items():
+        says = (inspect.getdoc(one.kind) or "").split("\n\n")[0].replace("\n", " ")
+        use = (f'rs.splits.plan("{name}", y)', f"rocscope validate DATA --target y --plan {name}")
+        yield Method("resampling plan", name, says, use)
+
+
+def plain(name: str) -> str:
+    """A name as it is looked up: lower case, with single spaces for hyphens and underscores."""
+    return re.sub(r"[\s_-]+", " ", name).strip().lower()
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
