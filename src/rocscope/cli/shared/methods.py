@@ -53,7 +53,7 @@ class Method:
 
     @property
     def family(self) -> str:
-        """Its kind in one word: interval, test, rule or plan."""
+        """Its kind as a single noun: interval, test, rule or plan."""
         return next(word for word in ("interval", "test", "rule", "plan") if word in self.kind)
 
     def to_dict(self) -> dict[str, Any]:
