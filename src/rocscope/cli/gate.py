@@ -22,8 +22,7 @@ from rocscope.cli.shared.saved_tables import check_saving, keep_table, save_tabl
 from rocscope.cli.streams import say
 from rocscope.decisions import Condition
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import is_saved
-from rocscope.evaluation.gates import gate, read_conditions
+from rocscope.evaluation import gate, is_saved, read_conditions
 from rocscope.sources.opened_files import naming
 
 EPILOG = """\b

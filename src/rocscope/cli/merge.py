@@ -17,9 +17,7 @@ from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import ENDING, keep_table, saved_evaluation
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import is_saved
-from rocscope.evaluation.from_tables import expanded, numbered
-from rocscope.evaluation.trends import trend
+from rocscope.evaluation import expanded, is_saved, numbered, trend
 from rocscope.sources.opened_files import naming
 
 EPILOG = """\b

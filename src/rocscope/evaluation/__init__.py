@@ -4,40 +4,49 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation, Point, at_random
 from rocscope.evaluation.classes import ClassEvaluation
-from rocscope.evaluation.clusters import Progress
 from rocscope.evaluation.comparison import Comparison, Difference
 from rocscope.evaluation.document import document_head
 from rocscope.evaluation.page_data import of_validation as validation_drawing
 from rocscope.evaluation.result import Result
-from rocscope.evaluation.settings import Settings, costs_document
+from rocscope.evaluation.settings import Progress, Request, Settings, costs_document, is_saved, no_threshold
 from rocscope.evaluation.slices.estimates import Slice, Slices
 from rocscope.table import ScoreTable
 
+if TYPE_CHECKING:
+    from rocscope.evaluation.embedded_cases import case_list
+    from rocscope.evaluation.from_source import score_tables
+    from rocscope.evaluation.from_tables import evaluated_tables, expanded, numbered
+    from rocscope.evaluation.gates import gate, known_names, read_conditions
+    from rocscope.evaluation.model_files import ModelFile, compared_files
+    from rocscope.evaluation.trends import trend
+
 __all__ = [
-    "ClassEvaluation",
-    "Comparison",
-    "Difference",
-    "Evaluation",
-    "Point",
-    "Result",
-    "Settings",
-    "Slice",
-    "Slices",
-    "at_random",
-    "compare",
-    "costs_document",
-    "document_head",
-    "evaluate",
-    "is_saved",
-    "validation_drawing",
-]
+    "ClassEvaluation", "Comparison", "Difference", "Evaluation", "ModelFile", "Point", "Request", "Result", "Settings",
+    "Slice", "Slices", "at_random", "case_list", "compare", "compared_files", "costs_document", "document_head",
+    "evaluate", "evaluated_tables", "expanded", "gate", "is_saved", "known_names", "numbered", "read_conditions",
+    "score_tables", "trend", "validation_drawing",
+]  # fmt: skip
+
+# what is not needed for arrays is loaded when it is asked for: name -> module
+_LATER = {
+    "case_list": "embedded_cases", "score_tables": "from_source", "evaluated_tables": "from_tables",
+    "expanded": "from_tables", "numbered": "from_tables", "gate": "gates", "known_names": "gates",
+    "read_conditions": "gates", "ModelFile": "model_files", "compared_files": "model_files", "trend": "trends",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
 
 
 def evaluate(
@@ -95,57 +104,41 @@ def evaluate(
     (0.6, 1.0)
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
-    _check_together(by, crossed, choose_on, settings)
-    if weights is None and weights_are != "sampling":
-        raise RocscopeError(f"weights_are={weights_are!r} needs weights", hint="Add weights=, or leave it out")
+    if choose_on is not None and settings.cross_fit:
+        raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
+    if choose_on is not None and not settings.chooses:
+        raise RocscopeError("choose_on= needs a rule", hint="Add choose='youden', say, or costs=Costs(fp=1, fn=5)")
+    request = Request(
+        y if label is None else label, positive, weights, weights_are, higher_is_positive, clusters, by, crossed,
+        missing, tolerance, exact, budget, progress,
+    )  # fmt: skip
     if label is not None:
-        from rocscope.evaluation.from_source import Request, evaluated
+        from rocscope.evaluation.from_source import evaluated
 
-        _columns_by_name(weights, clusters, by)
-        request = Request(
-            label, positive, weights, weights_are, higher_is_positive, clusters, _names(by), crossed, missing,
-            tolerance, exact, budget, progress,
-        )  # fmt: skip
         return evaluated(
-            y, score, request, settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name
+            y, score, request.by_name(), settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name
         )
-    shared: dict[str, Any] = {"weights": weights, "by": by, "crossed": crossed}
-    about_cases = {
-        "score": score, "predicted": predicted, "labels": labels, "clusters": clusters,
-        "weights_are": None if weights_are == "sampling" else weights_are,
-        "higher_is_positive": None if higher_is_positive else False, "cross_fit": cross_fit or None,
-    }  # fmt: skip
-    about_rows = {
-        "missing": None if missing == "error" else missing, "exact": exact or None, "tolerance": tolerance,
-        "budget": budget,
-    }  # fmt: skip
     if isinstance(y, ScoreTable) or is_saved(y):
-        from rocscope.evaluation.from_tables import evaluated_tables, refuse_cases
+        from rocscope.evaluation.from_tables import evaluated_tables
 
-        refuse_cases(about_cases | about_rows | {"weights": weights})
+        _sums_only({"score": score, "predicted": predicted, "labels": labels}, request, settings)
         return evaluated_tables(
             y, settings, positive=positive, choose_on=choose_on, by=by, name=name, progress=progress
         )
-    _arrays_only(y, score, predicted, weights, about_rows)
-    shared["name"] = name
+    _arrays_only(score, predicted, request)
     if (score is None) == (predicted is None):
         raise RocscopeError(
             "scores or predicted labels are needed", hint="evaluate(y, scores) or evaluate(y, predicted=labels)"
         )
     if predicted is not None:
-        no_threshold(settings, clusters, choose_on, higher_is_positive)
-        return arrays.decided(
-            y, predicted, settings, labels=labels, positive=positive, weights_are=weights_are, **shared
-        )
+        no_threshold(settings, request, choose_on)
+        return arrays.decided(predicted, request, settings, labels=labels, name=name)
     if arrays.columns(score) > 1:
-        no_threshold(settings, clusters, choose_on, higher_is_positive, weights_are)
-        return arrays.classes(y, score, settings, labels=labels, positive=positive, **shared)
+        no_threshold(settings, request, choose_on, per_class=True)
+        return arrays.classes(score, request, settings, labels=labels, name=name)
     if labels is not None:
         raise RocscopeError("labels= is for hard labels or a score per class", hint="Say which is positive: positive=1")
-    return arrays.scored(
-        y, score, settings, positive=positive, higher_is_positive=higher_is_positive, weights_are=weights_are,
-        choose_on=choose_on, clusters=clusters, progress=progress, **shared,
-    )  # fmt: skip
+    return arrays.scored(score, request, settings, choose_on=choose_on, name=name)
 
 
 def compare(
@@ -190,85 +183,50 @@ def compare(
     'a'
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit, test)
-    _check_together(by, crossed, None, settings)
+    request = Request(
+        y if label is None else label, positive, weights, "sampling", higher_is_positive, clusters, by, crossed,
+        missing, tolerance, exact, budget, progress,
+    )  # fmt: skip
     if label is not None:
-        from rocscope.evaluation.from_source import Request, compared
-
-        _columns_by_name(weights, clusters, by)
-        request = Request(
-            label, positive, weights, "sampling", higher_is_positive, clusters, _names(by), crossed, missing,
-            tolerance, exact, budget, progress,
-        )  # fmt: skip
         if id is not None and isinstance(y, list | tuple) and len(y) > 1:
             from rocscope.evaluation.model_files import matched
 
-            return matched(y, scores if score is None else score, request, settings, id=id)
-        return compared(y, _models(scores, score), request, settings)
-    about_rows = {
-        "missing": None if missing == "error" else missing, "exact": exact or None, "tolerance": tolerance,
-        "budget": budget, "id": id,
-    }  # fmt: skip
-    _arrays_only(y, scores, None, weights, about_rows)
+            return matched(y, scores if score is None else score, request.by_name(), settings, id=id)
+        from rocscope.evaluation.from_source import compared
+
+        return compared(y, _models(scores, score), request.by_name(), settings)
+    _arrays_only(scores, None, request, id=id)
     if not isinstance(scores, Mapping) or len(scores) < 2:
         raise RocscopeError(
             "two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})'
         )
-    return arrays.compared(
-        y, scores, settings, positive=positive, higher_is_positive=higher_is_positive, weights=weights,
-        clusters=clusters, by=by, crossed=crossed, progress=progress,
-    )  # fmt: skip
+    return arrays.compared(scores, request, settings)
 
 
 # ---- what goes together ----
 
-
-def is_saved(given: Any) -> bool:
-    """Whether one or several paths are those of saved tables, by their names."""
-    paths = given if isinstance(given, list | tuple) and given else [given]
-    return all(isinstance(one, str | os.PathLike) and str(one).lower().endswith(".rst") for one in paths)
+ABOUT_ROWS = ("missing", "exact", "tolerance", "budget")
 
 
-def _check_together(by: Any, crossed: bool, choose_on: Any, settings: Settings) -> None:
-    """Refuse settings that make no sense together, or alone."""
-    if choose_on is not None and settings.cross_fit:
-        raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
-    if choose_on is not None and settings.threshold is None and settings.choose is None and settings.costs is None:
+def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -> None:
+    """Refuse arguments that only the cases could answer."""
+    if given["score"] is not None or given["predicted"] is not None or request.weights is not None:
+        raise RocscopeError("a ScoreTable holds scores and weights already", hint="evaluate(table) alone is enough")
+    said = {name: one for name, one in given.items() if one is not None} | request.said("clusters", "weights_are")
+    said |= request.said("higher_is_positive") | ({"cross_fit": 1} if settings.cross_fit else {})
+    for name in said | request.said(*ABOUT_ROWS):
         raise RocscopeError(
-            "choose_on= needs a rule", hint="Add choose='youden', say, or costs=Costs(fp=1, fn=5)"
+            f"{name}= needs the cases, and a ScoreTable has sums", hint="evaluate(y, score, ...) reads the cases"
         )
-    if crossed and by is None:
-        raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
 
 
-def no_threshold(
-    settings: Settings,
-    clusters: Any,
-    choose_on: Any = None,
-    higher_is_positive: bool = True,
-    weights_are: str = "sampling",
-) -> None:
-    """Refuse what several classes, or hard labels, have no use for: silence would look like an answer."""
-    wanted = {
-        "a threshold": settings.threshold is not None,
-        "a rule to choose a threshold": settings.choose is not None,
-        "cross-fitting": bool(settings.cross_fit),
-        "choosing a threshold on other cases": choose_on is not None,
-        "costs of two classes": settings.costs is not None,
-        "clusters": clusters is not None,
-        "the bootstrap": bool(settings.bootstrap),
-        "low scores as positive": not higher_is_positive,
-        "a frequency of each row": weights_are == "frequency",
-    }
-    for what, said in wanted.items():
-        if said:
-            raise RocscopeError(f"{what} needs one score per case", hint="Give one score column, or leave it out")
-
-
-def _arrays_only(y: Any, score: Any, predicted: Any, weights: Any, about_rows: Mapping[str, Any]) -> None:
+def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None = None) -> None:
     """Refuse arrays mixed with names of columns."""
-    named = next((one for one in (score, predicted, weights) if isinstance(one, str)), None)
-    if named is not None or hasattr(y, "__fspath__") or isinstance(y, str):
-        what = "a file" if isinstance(y, str) or hasattr(y, "__fspath__") else f"the column '{named}'"
+    y = request.label
+    named = next((one for one in (score, predicted, request.weights) if isinstance(one, str)), None)
+    file = isinstance(y, str | os.PathLike)
+    if named is not None or file:
+        what = "a file" if file else f"the column '{named}'"
         raise RocscopeError(
             f"{what}, but no column of labels", hint='evaluate(frame_or_path, label="y", score="p") names the columns'
         )
@@ -276,27 +234,10 @@ def _arrays_only(y: Any, score: Any, predicted: Any, weights: Any, about_rows: M
         raise RocscopeError(
             f"a frame of {y.shape[1]} columns; which holds the labels?", hint='Say label="..." and score="..."'
         )
-    for name, value in about_rows.items():
-        if value is not None:
-            raise RocscopeError(
-                f"{name}={value!r} is for columns of a frame or file", hint='Say label="..." and score="..."'
-            )
-
-
-def _columns_by_name(weights: Any, clusters: Any, by: Any) -> None:
-    """Refuse arrays where columns are named: rows may be left out, and an array would not follow."""
-    if weights is not None and not isinstance(weights, str):
-        raise RocscopeError("label names a column, and weights is an array", hint='Say weights="column"')
-    if clusters is not None and not isinstance(clusters, str):
-        raise RocscopeError("label names a column, and clusters is an array", hint='Say clusters="column"')
-    if isinstance(by, Mapping):
-        raise RocscopeError("label names a column, and by holds arrays", hint='Say by="column" or by=["a", "b"]')
-
-
-def _names(by: Any) -> tuple[str, ...]:
-    if by is None:
-        return ()
-    return (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
+    for name, value in (request.said(*ABOUT_ROWS) | ({} if id is None else {"id": id})).items():
+        raise RocscopeError(
+            f"{name}={value!r} is for columns of a frame or file", hint='Say label="..." and score="..."'
+        )
 
 
 def _models(scores: Any, score: str | Sequence[str] | None) -> dict[str, str]:

@@ -14,127 +14,102 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
-from rocscope.evaluation.clusters import Cases, Progress
+from rocscope.evaluation.clusters import ScoredCases
 from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.settings import Settings
+from rocscope.evaluation.settings import Request, Settings
 from rocscope.evaluation.slices.partition import Partition, Slicing, partitions
 from rocscope.multiclass import ClassScores
 from rocscope.table import Confusion, ScoreTable
 
 Array = NDArray[Any]
-By = Mapping[str, Any] | None
 
 
-def scored(
-    y: Any,
-    score: Any,
-    settings: Settings,
-    *,
-    positive: Any,
-    higher_is_positive: bool,
-    weights: Any,
-    weights_are: str,
-    choose_on: Any,
-    clusters: Any,
-    by: By,
-    crossed: bool,
-    name: str,
-    progress: Progress | None,
-) -> Evaluation:
+def scored(score: Any, request: Request, settings: Settings, *, choose_on: Any = None, name: str = "") -> Evaluation:
     """One score for each case."""
-    kind = {"positive": positive, "higher_is_positive": higher_is_positive}
-    table = ScoreTable.from_scores(y, score, weights=weights, weights_are=weights_are, **kind)
+    table = table_of(score, request)
     other = choose_on
     if other is not None and not isinstance(other, ScoreTable):
-        other = ScoreTable.from_scores(*other, **kind)
-    cases, notes = None, tuple(tally.near_duplicates(table.labels))
+        other = table_of(other[1], Request(other[0], request.positive, higher_is_positive=request.higher_is_positive))
+    apart = request.clusters is not None or settings.cross_fit or request.by
+    mask = tally.binary(request.label, request.positive)[0] if apart else None
+    found = _evaluation(mask, score, table, _parts(request, mask), request, settings)
+    return replace(found, name=name, choose_on=other)
+
+
+def table_of(score: Any, request: Request) -> ScoreTable:
+    """The score table of a column of scores."""
+    return ScoreTable.from_scores(
+        request.label, score, positive=request.positive, weights=request.weights, weights_are=request.weights_are,
+        higher_is_positive=request.higher_is_positive,
+    )  # fmt: skip
+
+
+def _evaluation(
+    mask: Any, score: Any, table: ScoreTable, parts: Sequence[Partition], request: Request, settings: Settings
+) -> Evaluation:
+    """The evaluation of a table, with its slices, and the cases themselves where the table alone is not enough."""
+    cases: ScoredCases | None = None
     slicings: tuple[Slicing, ...] = ()
-    if clusters is not None or settings.cross_fit:
-        cases = cases_of(tally.binary(y, positive)[0], score, clusters, weights, higher_is_positive)
-    if by:
-        mask = tally.binary(y, positive)[0]
-        parts = partitions(_checked(by), rows=len(mask), crossed=crossed)
-        slicings = sliced(parts, mask, tally.numeric(score), table, weights)
-    return Evaluation(
-        table, settings, name, choose_on=other, notes=notes, cases=cases, progress=progress, slicings=slicings
-    )
+    if request.clusters is not None or settings.cross_fit:
+        cases = _cases(mask, score, request)
+    if parts:
+        scores, heavy = tally.numeric(score), _weights(request, len(mask))
+        slicings = tuple(one.tables(mask, scores, heavy, like=table) for one in parts)
+    notes = tuple(tally.near_duplicates(table.labels))
+    return Evaluation(table, settings, notes=notes, cases=cases, progress=request.progress, slicings=slicings)
 
 
-def _checked(by: Any) -> Mapping[str, Any]:
-    if isinstance(by, Mapping):
-        return by
-    raise RocscopeError(
-        "by names columns of a frame, or holds columns", hint='by={"region": regions}, with one value for each case'
-    )
+def _parts(request: Request, labels: Any) -> tuple[Partition, ...]:
+    """The rows of each slice."""
+    if not request.by:
+        return ()
+    if not isinstance(request.by, Mapping):
+        hint = 'by={"region": regions}, with one value for each case'
+        raise RocscopeError("by names columns of a frame, or holds columns", hint=hint)
+    return partitions(request.by, rows=len(labels), crossed=request.crossed)
 
 
-def sliced(
-    parts: Sequence[Partition], mask: Array, scores: Array, table: ScoreTable, weights: Any
-) -> tuple[Slicing, ...]:
-    """The tables of the slices, alike in kind to the table of all."""
-    heavy = None if weights is None else np.asarray(tally.weights_of(weights, len(mask)))
-    higher, labels = table.higher_is_positive, table.labels
-    return tuple(one.tables(mask, scores, heavy, sampled=table.weighted, higher=higher, labels=labels) for one in parts)
+def _weights(request: Request, rows: int) -> Array | None:
+    return None if request.weights is None else np.asarray(tally.weights_of(request.weights, rows))
 
 
-def cases_of(mask: Any, score: Any, clusters: Any, weights: Any, higher_is_positive: bool) -> Cases:
+def _cases(mask: Any, score: Any, request: Request) -> ScoredCases:
     """The cases themselves, for what a table forgets."""
-    scores = tally.numeric(score, "score")
-    codes = None if clusters is None else tally.factorize(clusters, name="cluster", limit=max(2, len(mask)))[0]
-    if codes is not None and len(codes) != len(mask):
-        raise RocscopeError(f"{len(mask)} labels, but {len(codes)} clusters", hint="One cluster for each label")
-    heavy = None if weights is None else np.asarray(tally.weights_of(weights, len(mask)), dtype=np.float64)
-    return Cases(mask, scores, higher_is_positive, heavy, None if codes is None else codes.astype(np.int64))
+    scores, clusters, codes = tally.numeric(score, "score"), request.clusters, None
+    if clusters is not None:
+        codes = tally.factorize(clusters, name="cluster", limit=max(2, len(mask)))[0].astype(np.int64)
+        if len(codes) != len(mask):
+            raise RocscopeError(f"{len(mask)} labels, but {len(codes)} clusters", hint="One cluster for each label")
+    heavy = _weights(request, len(mask))
+    heavy = None if heavy is None else heavy.astype(np.float64)
+    return ScoredCases(mask, scores, request.higher_is_positive, heavy, codes)
 
 
 # ---- several classes ----
 
 
 def decided(
-    y: Any,
-    predicted: Any,
-    settings: Settings,
-    *,
-    labels: Sequence[Any] | None,
-    positive: Any,
-    weights: Any,
-    weights_are: str,
-    by: By,
-    crossed: bool,
-    name: str,
+    predicted: Any, request: Request, settings: Settings, *, labels: Sequence[Any] | None = None, name: str = ""
 ) -> ClassEvaluation:
     """Hard labels: a confusion matrix."""
-    matrix = Confusion.from_labels(y, predicted, labels=labels, weights=weights, weights_are=weights_are)
+    y, weights = request.label, request.weights
+    matrix = Confusion.from_labels(y, predicted, labels=labels, weights=weights, weights_are=request.weights_are)
     slicings: tuple[Slicing, ...] = ()
-    if by:
-        actual, guessed, known = tally.factorize_two(y, predicted, matrix.labels)
-        heavy = None if weights is None else np.asarray(tally.weights_of(weights, len(actual)))
-        parts = partitions(_checked(by), rows=len(actual), crossed=crossed)
-        sampled = matrix.squares is not None
-        slicings = tuple(one.matrices(actual, guessed, heavy, sampled=sampled, labels=known) for one in parts)
+    if request.by:
+        actual, guessed, _ = tally.factorize_two(y, predicted, matrix.labels)
+        heavy = _weights(request, len(actual))
+        slicings = tuple(one.matrices(actual, guessed, heavy, like=matrix) for one in _parts(request, actual))
     notes = tuple(tally.near_duplicates(matrix.labels))
-    return ClassEvaluation(matrix, settings, name=name, notes=notes, slicings=slicings, positive=positive)
+    return ClassEvaluation(matrix, settings, name=name, notes=notes, slicings=slicings, positive=request.positive)
 
 
 def classes(
-    y: Any,
-    score: Any,
-    settings: Settings,
-    *,
-    labels: Any,
-    positive: Any,
-    weights: Any,
-    by: By,
-    crossed: bool,
-    name: str,
+    score: Any, request: Request, settings: Settings, *, labels: Sequence[Any] | None = None, name: str = ""
 ) -> ClassEvaluation:
     """A score for each class of each case."""
-    scores = ClassScores.of(y, score, labels=labels, weights=weights)
-    actual = [scores.labels[code] for code in scores.codes.tolist()]
-    found = decided(
-        actual, scores.predicted().tolist(), settings, labels=scores.labels, positive=positive, weights=weights,
-        weights_are="sampling", by=by, crossed=crossed, name=name,
-    )  # fmt: skip
+    scores = ClassScores.of(request.label, score, labels=labels, weights=request.weights)
+    held = replace(request, label=[scores.labels[code] for code in scores.codes.tolist()])
+    found = decided(scores.predicted().tolist(), held, settings, labels=scores.labels, name=name)
     return replace(found, scores=scores)
 
 
@@ -149,21 +124,9 @@ def columns(score: Any) -> int:
 # ---- several models ----
 
 
-def compared(
-    y: Any,
-    scores: Mapping[str, Any],
-    settings: Settings,
-    *,
-    positive: Any,
-    higher_is_positive: bool,
-    weights: Any,
-    clusters: Any,
-    by: By,
-    crossed: bool,
-    progress: Progress | None,
-) -> Comparison:
+def compared(scores: Mapping[str, Any], request: Request, settings: Settings) -> Comparison:
     """Several score columns of the same cases."""
-    mask, labels = tally.binary(y, positive)
+    mask, labels = tally.binary(request.label, request.positive)
     found = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}
     for name, column in found.items():
         if len(column) != len(mask):
@@ -171,16 +134,11 @@ def compared(
                 f"{name} has {len(column)} scores, but there are {len(mask)} labels",
                 hint="A paired comparison needs every model on the same cases",
             )
-    notes = tuple(tally.near_duplicates(labels))
-    parts = partitions(_checked(by), rows=len(mask), crossed=crossed) if by else ()
-
-    def evaluation(name: str, column: Any) -> Evaluation:
-        table = ScoreTable.from_scores(mask, column, weights=weights, higher_is_positive=higher_is_positive)
-        table, cases = table.named(labels), None
-        if clusters is not None or settings.cross_fit:
-            cases = cases_of(mask, column, clusters, weights, higher_is_positive)
-        cut = sliced(parts, mask, column, table, weights)
-        return Evaluation(table, settings, name, notes=notes, cases=cases, progress=progress, slicings=cut)
-
-    made = {name: evaluation(name, column) for name, column in found.items()}
+    request, parts = replace(request, label=mask, positive=None), _parts(request, mask)
+    tables = {name: table_of(column, request).named(labels) for name, column in found.items()}
+    made = {
+        name: replace(_evaluation(mask, column, tables[name], parts, request, settings), name=name)
+        for name, column in found.items()
+    }
+    weights, clusters = request.weights, request.clusters
     return Comparison(MappingProxyType(made), mask, MappingProxyType(found), settings, weights, clusters)

@@ -15,9 +15,9 @@ from rocscope.curves import Curve
 from rocscope.decisions import Costs, Optima, counts_at
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
-from rocscope.evaluation.clusters import RESAMPLES, Cases, Progress, effect_of, estimate_of, squares_at
+from rocscope.evaluation.clusters import RESAMPLES, ScoredCases, effect_of, estimate_of, squares_at
 from rocscope.evaluation.result import Result
-from rocscope.evaluation.settings import Settings
+from rocscope.evaluation.settings import Progress, Settings
 from rocscope.evaluation.slices.estimates import Slices, slices_of
 from rocscope.evaluation.slices.partition import Slicing
 from rocscope.table import Counts, ScoreTable
@@ -69,7 +69,7 @@ class Evaluation(Result):
     left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     choose_on: ScoreTable | None = None
     notes: tuple[str, ...] = ()
-    cases: Cases | None = None
+    cases: ScoredCases | None = None
     progress: Progress | None = None
     slicings: tuple[Slicing, ...] = ()
     library: str = ""

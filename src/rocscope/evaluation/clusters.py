@@ -14,17 +14,17 @@ from rocscope import intervals, measures
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
+from rocscope.evaluation.settings import Progress
 from rocscope.formula import CELLS
 from rocscope.intervals import PairedCases
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
-Progress = Callable[[int, int], None]
 RESAMPLES = 1000  # of whole clusters, for the areas that have no closed form with clusters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cases:
+class ScoredCases:
     """The cases themselves, kept where the table alone is not enough: clusters, and thresholds fitted in folds."""
 
     mask: Array
@@ -38,11 +38,11 @@ class Cases:
         """How many clusters there are; 0 when none were said."""
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
-    def only(self, rows: Array) -> Cases:
+    def only(self, rows: Array) -> ScoredCases:
         """The cases of some rows."""
         codes = None if self.clusters is None else np.unique(self.clusters[rows], return_inverse=True)[1]
         weights = None if self.weights is None else self.weights[rows]
-        return Cases(self.mask[rows], self.scores[rows], self.higher_is_positive, weights, codes)
+        return ScoredCases(self.mask[rows], self.scores[rows], self.higher_is_positive, weights, codes)
 
     def holding(self) -> tuple[float, float]:
         """How many clusters hold a positive, and how many a negative: the independent cases of each class."""

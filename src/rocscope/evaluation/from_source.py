@@ -7,10 +7,9 @@ not fit is reduced to tables. The command line, `serve` and Python come here ali
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -21,69 +20,18 @@ from rocscope.errors import RocscopeError
 from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
-from rocscope.evaluation.clusters import Progress
 from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.settings import Settings
-from rocscope.evaluation.slices.partition import Slicing, Value, check_count, partitions
-from rocscope.numbers import plain
+from rocscope.evaluation.settings import Request, Settings, in_type_of, no_threshold
+from rocscope.evaluation.slices.partition import Slicing, added, missing_flags, partitions, summed_slices
 from rocscope.sources.column_guess import class_columns
 from rocscope.sources.counting import count
 from rocscope.sources.csv import BY
 from rocscope.sources.opened_files import OpenedFiles, naming
 from rocscope.table import ScoreTable
-from rocscope.tally import is_missing
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb")
+ENGINES = ("dask", "pyspark", "ibis", "sqlframe")
 TEXT = 4  # bytes in memory for a byte of a text file, about
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """Which columns, and how they are to be read."""
-
-    label: str
-    positive: Any = None
-    weight: str | None = None
-    weights_are: str = "sampling"
-    higher_is_positive: bool = True
-    clusters: str | None = None
-    by: tuple[str, ...] = ()
-    crossed: bool = False
-    missing: str = "error"
-    tolerance: float | None = None
-    exact: bool = False
-    budget: int | None = None
-    progress: Progress | None = None
-
-    @property
-    def reduction(self) -> dict[str, Any]:
-        """The keywords of a reduction to tables."""
-        return {
-            "label": self.label,
-            "weight": self.weight,
-            "weights_are": self.weights_are,
-            "positive": self.positive,
-            "missing": self.missing,
-            "higher_is_positive": self.higher_is_positive,
-            "budget": self.budget,
-            "tolerance": sources.TOLERANCE if self.tolerance is None else self.tolerance,
-            "progress": None if self.progress is None else _told(self.progress),
-        }
-
-    def needed(self, scores: Mapping[str, str]) -> dict[str, str]:
-        """What each column is for: the label, these scores, weights, clusters; slices where it is nothing else."""
-        wanted = {self.label: "label", **scores}
-        wanted |= {one: what for one, what in ((self.weight, "weight"), (self.clusters, "cluster")) if one is not None}
-        return dict.fromkeys(self.by, BY) | wanted
-
-
-def _told(progress: Progress) -> Callable[..., None]:
-    def tell(done: int | None, of: int | None, *, step: str) -> None:
-        if done is not None and of:
-            progress(min(done, of), of)
-
-    return tell
-
 
 Opened = OpenedFiles | sources.Source
 
@@ -104,11 +52,25 @@ def _source(held: Opened, scores: Sequence[str], request: Request) -> Iterator[s
     if isinstance(held, sources.Source):
         yield held
         return
-    numbers = [*scores, *(() if request.weight is None else (request.weight,))]
-    needed = {request.label: "label"} | {one: "weight" if one == request.weight else "score" for one in numbers}
+    needed = replace(request, by=(), clusters=None).needed(dict.fromkeys(scores, "score"))
     held.having(*needed, *request.by)
     with held.explained(needed, missing=request.missing):
-        yield held.source(numbers, budget=request.budget)
+        yield held.source([one for one, what in needed.items() if what != "label"], budget=request.budget)
+
+
+def _reduction(request: Request) -> dict[str, Any]:
+    """The keywords of a reduction to tables."""
+
+    def tell(done: int | None, of: int | None, *, step: str) -> None:
+        if done is not None and of and request.progress is not None:
+            request.progress(min(done, of), of)
+
+    shared = ("label", "weights_are", "positive", "missing", "higher_is_positive", "budget")
+    return {name: getattr(request, name) for name in shared} | {
+        "weight": request.weights,
+        "tolerance": sources.TOLERANCE if request.tolerance is None else request.tolerance,
+        "progress": None if request.progress is None else tell,
+    }
 
 
 def evaluated(
@@ -123,8 +85,6 @@ def evaluated(
     name: str,
 ) -> Evaluation | ClassEvaluation:
     """One classifier whose labels and scores are columns of a source."""
-    from rocscope.evaluation import no_threshold
-
     if (score is None) == (predicted is None):
         raise RocscopeError(
             "a column of scores or of predicted labels is needed",
@@ -134,14 +94,15 @@ def evaluated(
     if score is not None and (not columns or not all(isinstance(one, str) for one in columns)):
         raise RocscopeError("label names a column, and score is no name of one", hint='Say score="column"')
     held = opened(given)
+    made: Evaluation | ClassEvaluation
     with _named(held):
         if predicted is not None:
-            no_threshold(settings, request.clusters, choose_on, request.higher_is_positive)
-            made: Evaluation | ClassEvaluation = _decided(
-                held, _name(predicted, "predicted"), request, settings, labels
-            )
+            no_threshold(settings, request, choose_on)
+            if not isinstance(predicted, str):
+                raise RocscopeError("label names a column, and predicted is an array", hint='Say predicted="column"')
+            made = _decided(held, predicted, request, settings, labels)
         elif len(columns) > 1:
-            no_threshold(settings, request.clusters, choose_on, request.higher_is_positive, request.weights_are)
+            no_threshold(settings, request, choose_on, per_class=True)
             made = _classes(held, columns, request, settings, labels)
         else:
             if labels is not None:
@@ -158,20 +119,9 @@ def _library(held: Opened) -> str:
     return held.kind if isinstance(held, sources.Source) and held.kind in LIBRARIES else ""
 
 
-@contextmanager
-def _named(held: Opened) -> Iterator[None]:
+def _named(held: Opened) -> Any:
     """Let what is refused of a file begin with its name."""
-    if isinstance(held, sources.Source):
-        yield
-        return
-    with naming(held.name):
-        yield
-
-
-def _name(given: Any, what: str) -> str:
-    if isinstance(given, str):
-        return given
-    raise RocscopeError(f"label names a column, and {what} is an array", hint=f'Say {what}="column"')
+    return nullcontext() if isinstance(held, sources.Source) else naming(held.name)
 
 
 def _in_arrays(held: Opened, request: Request, scores: Mapping[str, str], *, twice: bool = False) -> bool:
@@ -186,29 +136,21 @@ def _in_arrays(held: Opened, request: Request, scores: Mapping[str, str], *, twi
 
 def _scored(held: Opened, score: str, request: Request, settings: Settings, choose_on: Any) -> Evaluation:
     other = _other(choose_on, score, request)
-    scores = {score: "score"}
-    if request.clusters is not None or settings.cross_fit:
-        return _in_memory(held, score, request, settings, other)
-    if _in_arrays(held, request, scores):
+    if request.clusters is not None or settings.cross_fit or _in_arrays(held, request, {score: "score"}):
         return _in_memory(held, score, request, settings, other)
     with _source(held, [score], request) as source:
-        found = sources.tables(source, scores=[score], by=request.by, exact=request.exact, **request.reduction)
+        found = sources.tables(source, scores=[score], by=request.by, exact=request.exact, **_reduction(request))
         table = added(found.tables.values())
         if request.by and _on_cells(found.tables.values()) and not source.once:
             # slices are known to 1 % of their own error: the sum of their cells is too coarse for all cases together
-            whole = sources.tables(source, scores=[score], exact=request.exact, **request.reduction)
+            whole = sources.tables(source, scores=[score], exact=request.exact, **_reduction(request))
             table = added(whole.tables.values())
-        cut = _with_left_out(slicings(found.tables, score, request), source, [score], request, found.left_out)
+        cut = _with_left_out(_slicings(found.tables, score, request), source, [score], request, found.left_out)
         notes = (*tally.near_duplicates(table.labels), *source.notes, *found.notes)
     return Evaluation(
-        table,
-        settings,
-        left_out=MappingProxyType(dict(found.left_out)),
-        choose_on=other,
-        notes=notes,
-        progress=request.progress,
-        slicings=cut,
-    )
+        table, settings, left_out=MappingProxyType(dict(found.left_out)), choose_on=other, notes=notes,
+        progress=request.progress, slicings=cut,
+    )  # fmt: skip
 
 
 def _on_cells(tables: Iterable[ScoreTable]) -> bool:
@@ -221,12 +163,7 @@ def _in_memory(
     """The rows themselves: of files that fit, and for clusters and folds."""
     what = "clusters" if request.clusters is not None else "cross-fitting"
     rows, left_out = _rows(held, {score: "score"}, request, what)
-    made = arrays.scored(
-        rows[request.label], rows[score], settings, positive=spoken(request.positive, rows[request.label]),
-        higher_is_positive=request.higher_is_positive, weights_are=request.weights_are, choose_on=other,
-        progress=request.progress, name=score, **_along(rows, request),
-        clusters=None if request.clusters is None else rows[request.clusters],
-    )  # fmt: skip
+    made = arrays.scored(rows[score], request.holding(rows), settings, choose_on=other, name=score)
     counted: Evaluation = _counted(made, held, [score], request, left_out)
     return counted
 
@@ -245,10 +182,12 @@ def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
     """The cases on which the threshold is chosen: a table, arrays, or another source with the same columns."""
     if choose_on is None or isinstance(choose_on, ScoreTable):
         return choose_on
-    kind: dict[str, Any] = {"positive": request.positive, "higher_is_positive": request.higher_is_positive}
+    alone = Request(
+        request.label, request.positive, higher_is_positive=request.higher_is_positive, by=(), missing=request.missing,
+        tolerance=request.tolerance, budget=request.budget, progress=request.progress,
+    )  # fmt: skip
     if isinstance(choose_on, tuple) and len(choose_on) == 2 and not isinstance(choose_on[0], str):
-        return ScoreTable.from_scores(*choose_on, **kind)
-    alone = replace(request, weight=None, weights_are="sampling", by=(), crossed=False, clusters=None, exact=False)
+        return arrays.table_of(choose_on[1], replace(alone, label=choose_on[0]))
     held = opened(choose_on)
     with _named(held):
         return _scored(held, score, alone, Settings(), None).table
@@ -259,45 +198,18 @@ def score_tables(given: Any, scores: Sequence[str], request: Request) -> dict[st
     held = opened(given)
     with _named(held):
         rows, _ = _rows(held, {score: f"score of {score}" for score in scores}, request, "scores")
-        labels, along = rows[request.label], _along(rows, request)
-        return {
-            score: ScoreTable.from_scores(
-                labels, rows[score], positive=spoken(request.positive, labels), weights=along["weights"],
-                weights_are=request.weights_are, higher_is_positive=request.higher_is_positive,
-            )
-            for score in scores
-        }  # fmt: skip
+        return {score: arrays.table_of(rows[score], request.holding(rows)) for score in scores}
 
 
 # ---- slices from tables ----
 
 
-def slicings(tables: Mapping[sources.Key, ScoreTable], score: str, request: Request) -> tuple[Slicing, ...]:
-    """The slices of one score by each column, and by each two where that is request for, as sums of the finest ones."""
+def _slicings(tables: Mapping[sources.Key, Any], score: str, request: Request) -> tuple[Slicing, ...]:
+    """The slices of one score, or of one column of predicted labels."""
     if not request.by:
         return ()
-    wanted: list[tuple[int, ...]] = [(place,) for place in range(len(request.by))]
-    if request.crossed:
-        if len(request.by) < 2:
-            raise RocscopeError("crossed slices need two columns", hint="Name a second column in by")
-        wanted += list(combinations(range(len(request.by)), 2))
-    return tuple(_slicing(tables, score, request.by, places) for places in wanted)
-
-
-def _slicing(
-    tables: Mapping[sources.Key, ScoreTable], score: str, by: tuple[str, ...], places: tuple[int, ...]
-) -> Slicing:
-    parts: dict[Value, list[ScoreTable]] = {}
-    for key, table in tables.items():
-        if key[-1] == score:
-            parts.setdefault(tuple(key[place] for place in places), []).append(table)
-    if len(places) == 1:
-        check_count(by[places[0]], len(parts), sum(_size(one) for held in parts.values() for one in held))
-    return Slicing(tuple(by[place] for place in places), {value: added(held) for value, held in parts.items()})
-
-
-def _size(held: Any) -> int:
-    return sum(held.rows) if isinstance(held, ScoreTable) else round(float(held.matrix.sum()))
+    finest = {key[:-1]: table for key, table in tables.items() if key[-1] == score}
+    return summed_slices(finest, request.by, crossed=request.crossed)
 
 
 def _with_left_out(
@@ -315,31 +227,14 @@ def _with_left_out(
         return cut
     if not left_out:
         return tuple(replace(one, left_out=dict.fromkeys(one.tables, 0)) for one in cut)
-    wanted = [request.label, *scores, *(() if request.weight is None else (request.weight,))]
+    wanted = replace(request, by=(), clusters=None).needed(dict.fromkeys(scores, "score"))
     names = list(dict.fromkeys([*wanted, *request.by]))
     held = sources.columns(source, names, kinds=dict.fromkeys(names, "any")).arrays
-    lost = np.logical_or.reduce([absent(held[name]) for name in wanted])
+    absent = [flags for name in wanted if (flags := missing_flags(held[name])) is not None]
+    lost = np.logical_or.reduce(absent) if absent else np.zeros(len(held[request.label]), dtype=bool)
     parts = partitions({name: held[name][lost] for name in request.by}, rows=int(lost.sum()), crossed=request.crossed)
     counts = {part.by: {value: len(rows) for value, rows in part.rows.items()} for part in parts}
     return tuple(replace(one, left_out=counts[one.by]) for one in cut)
-
-
-def absent(values: Any) -> Any:
-    """Which values of an array are missing."""
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind != "O":
-        return np.zeros(len(values), dtype=bool)
-    return np.fromiter(map(is_missing, values.tolist()), dtype=bool, count=len(values))
-
-
-def added(tables: Iterable[Any]) -> Any:
-    """The sum of tables or matrices, two by two, so that many small ones are not carried along again and again."""
-    held = list(tables)
-    while len(held) > 1:
-        odd = held[-1:] if len(held) % 2 else []
-        held = [one + other for one, other in zip(held[::2], held[1::2], strict=False)] + odd
-    return held[0]
 
 
 # ---- rows in memory ----
@@ -374,19 +269,10 @@ def _rows(
     return read.arrays, left_out
 
 
-def _along(rows: Mapping[str, Any], request: Request) -> dict[str, Any]:
-    """Weights and slices as arrays."""
-    return {
-        "weights": None if request.weight is None else rows[request.weight],
-        "by": {name: rows[name] for name in request.by},
-        "crossed": request.crossed,
-    }
-
-
 def fits(source: sources.Source, columns: int, budget: int | None, *, each: int = 8) -> bool:
     """Whether so many columns of all rows may be held in memory, of `each` so many bytes for a row."""
-    engine = source.kind in ("dask", "pyspark", "ibis", "sqlframe")
-    most = (sources.ENGINE_BUDGET if engine else sources.BUDGET) if budget is None else budget
+    usual = sources.ENGINE_BUDGET if source.kind in ENGINES else sources.BUDGET
+    most = usual if budget is None else budget
     if most < 0:
         return True
     if source.rows is not None:
@@ -394,15 +280,6 @@ def fits(source: sources.Source, columns: int, budget: int | None, *, each: int 
     if source.bytes is not None:
         return source.bytes * TEXT * (each // 8) <= most
     return source.once or count(source) * each * columns <= most
-
-
-def spoken(positive: Any, labels: Any) -> Any:
-    """The positive label in the type of the labels, by the one rule of the frames."""
-    from rocscope.sources.checks import spoken as in_type
-
-    if isinstance(labels, tally.Dictionary):
-        labels = labels.labels
-    return positive if positive is None or not len(labels) else in_type(positive, plain(labels[0]))
 
 
 def column_description(
@@ -420,7 +297,7 @@ def column_description(
         "predicted": predicted,
         "probabilities": classes,
         "positive": None if request.positive is None else str(request.positive),
-        "weight": request.weight,
+        "weight": request.weights,
         "cluster": request.clusters,
         "by": list(request.by),
         "choose_on": _path(choose_on),
@@ -445,23 +322,20 @@ def _decided(
     scores = {predicted: "predicted label"}
     if _in_arrays(held, request, scores) or (isinstance(held, sources.Source) and fits(held, 4, request.budget)):
         rows, left_out = _rows(held, scores, request, "hard labels")
-        positive = spoken(request.positive, rows[request.label])
-        made = arrays.decided(
-            rows[request.label], rows[predicted], settings, weights_are=request.weights_are, name=predicted,
-            labels=labels or _positive_first(positive, rows[request.label], rows[predicted]), positive=positive,
-            **_along(rows, request),
-        )  # fmt: skip
+        own = request.holding(rows)
+        known = labels or _positive_first(own.positive, rows[request.label], rows[predicted])
+        made = arrays.decided(rows[predicted], own, settings, labels=known, name=predicted)
         counted: ClassEvaluation = _counted(made, held, [predicted], request, left_out)
         return counted
     with _source(held, [], request) as source:
         found = sources.confusions(
-            source, label=request.label, predicted=[predicted], weight=request.weight,
+            source, label=request.label, predicted=[predicted], weight=request.weights,
             weights_are=request.weights_are, by=request.by, missing=request.missing,
         )  # fmt: skip
     matrix = added(found.values())
-    cut = slicings(found, predicted, request)  # type: ignore[arg-type]  # matrices add like tables
+    cut = _slicings(found, predicted, request)
     lost = MappingProxyType(dict(getattr(found, "left_out", {})))
-    positive = spoken(request.positive, matrix.labels)
+    positive = in_type_of(request.positive, matrix.labels)
     return ClassEvaluation(matrix, settings, name=predicted, slicings=cut, left_out=lost, positive=positive)
 
 
@@ -489,10 +363,7 @@ def _classes(
     stacked = np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
     actual = rows[request.label]
     known = list(labels) if labels is not None else _labels_named(columns, actual)
-    made = arrays.classes(
-        actual, stacked, settings, labels=known, positive=spoken(request.positive, actual), name="",
-        **_along(rows, request),
-    )  # fmt: skip
+    made = arrays.classes(stacked, request.holding(rows), settings, labels=known)
     found: ClassEvaluation = _counted(made, held, columns, request, left_out)
     return found
 
@@ -559,12 +430,7 @@ def compared_rows(
     rows: Mapping[str, Any], models: Mapping[str, str], request: Request, settings: Settings
 ) -> Comparison:
     """Several models whose scores are columns in memory."""
-    return arrays.compared(
-        rows[request.label], {name: rows[column] for name, column in models.items()}, settings,
-        positive=spoken(request.positive, rows[request.label]), higher_is_positive=request.higher_is_positive,
-        clusters=None if request.clusters is None else rows[request.clusters], progress=request.progress,
-        **_along(rows, request),
-    )  # fmt: skip
+    return arrays.compared({name: rows[column] for name, column in models.items()}, request.holding(rows), settings)
 
 
 def _beyond(held: Opened, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
@@ -576,10 +442,10 @@ def _beyond(held: Opened, models: Mapping[str, str], request: Request, settings:
         )
     columns = list(dict.fromkeys(models.values()))
     with _source(held, columns, request) as source:
-        found = sources.paired_delong(source, scores=columns, **request.reduction)
+        found = sources.paired_delong(source, scores=columns, **_reduction(request))
         cut: Mapping[sources.Key, ScoreTable] = {}
         if request.by:
-            cut = sources.tables(source, scores=columns, by=request.by, **request.reduction).tables
+            cut = sources.tables(source, scores=columns, by=request.by, **_reduction(request)).tables
     left_out = MappingProxyType(dict(found.left_out))
 
     def evaluation(name: str, column: str) -> Evaluation:
@@ -587,12 +453,12 @@ def _beyond(held: Opened, models: Mapping[str, str], request: Request, settings:
         notes = (*tally.near_duplicates(table.labels), *source.notes)
         return Evaluation(
             table, settings, name, left_out=left_out, notes=notes, progress=request.progress,
-            slicings=slicings(cut, column, request),
+            slicings=_slicings(cut, column, request),
         )  # fmt: skip
 
     made = {name: evaluation(name, column) for name, column in models.items()}
     places = [found.names.index(column) for column in models.values()]
     covariance = np.asarray(found.covariance)[np.ix_(places, places)]
     return Comparison(
-        MappingProxyType(made), None, MappingProxyType({}), settings, request.weight, None, covariance=covariance
+        MappingProxyType(made), None, MappingProxyType({}), settings, request.weights, None, covariance=covariance
     )

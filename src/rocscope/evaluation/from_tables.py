@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from glob import glob
 from types import MappingProxyType
@@ -13,8 +14,7 @@ from typing import Any
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
-from rocscope.evaluation.clusters import Progress
-from rocscope.evaluation.settings import Settings
+from rocscope.evaluation.settings import Progress, Request, Settings, is_saved, no_threshold
 from rocscope.evaluation.slices.partition import slicings_of_tables
 from rocscope.sources.table_files import read
 from rocscope.table import Confusion, ScoreTable
@@ -22,15 +22,9 @@ from rocscope.tally import spelled_alike
 
 
 def evaluated_tables(
-    given: Any,
-    settings: Settings,
-    *,
-    positive: Any,
-    choose_on: Any,
-    by: Any,
-    name: str,
-    progress: Progress | None,
-) -> Evaluation | ClassEvaluation:
+    given: Any, settings: Settings, *, positive: Any = None, choose_on: Any = None, by: Any = None, name: str = "",
+    progress: Progress | None = None,
+) -> Evaluation | ClassEvaluation:  # fmt: skip
     """The evaluation of a table, or of the sum of saved ones."""
     if isinstance(given, ScoreTable):
         _same_positive(given, positive, "the table")
@@ -43,38 +37,24 @@ def evaluated_tables(
     files = expanded([given] if isinstance(given, str | os.PathLike) else given)
     kept = [read(file) for file in files]
     whole = total([one.table for one in kept], files)
-    left_out: dict[str, int] = {}
+    left_out: Counter[str] = Counter()
     for one in kept:
-        for why, count in one.left_out.items():
-            left_out[why] = left_out.get(why, 0) + count
+        left_out.update(one.left_out)
     if settings.unit == "case" and kept[0].unit:
         settings = replace(settings, unit=kept[0].unit)
     shown = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
     said: dict[str, Any] = {
-        "name": name or kept[0].name, "left_out": MappingProxyType(left_out),
+        "name": name or kept[0].name, "left_out": MappingProxyType(dict(left_out)),
         "source": MappingProxyType({"file": shown}),
     }  # fmt: skip
     if isinstance(whole, Confusion):
-        from rocscope.evaluation import no_threshold
-
-        no_threshold(settings, None, choose_on)
+        no_threshold(settings, Request(None), choose_on)
         known = next((label for label in whole.labels if str(label) == str(positive)), positive)
         return ClassEvaluation(whole, settings, positive=known, **said)
     if not len(whole):
         raise RocscopeError(f"{files[0]} holds no cases")
     _same_positive(whole, positive, files[0])
     return Evaluation(whole, settings, choose_on=_other(choose_on, whole), progress=progress, **said)
-
-
-def refuse_cases(given: Mapping[str, Any]) -> None:
-    """Refuse arguments that only the cases could answer."""
-    if given["score"] is not None or given["predicted"] is not None or given["weights"] is not None:
-        raise RocscopeError("a ScoreTable holds scores and weights already", hint="evaluate(table) alone is enough")
-    for name, value in given.items():
-        if value is not None:
-            raise RocscopeError(
-                f"{name}= needs the cases, and a ScoreTable has sums", hint="evaluate(y, score, ...) reads the cases"
-            )
 
 
 def expanded(files: Sequence[Any]) -> list[str]:
@@ -131,8 +111,6 @@ def _other(choose_on: Any, whole: ScoreTable) -> ScoreTable | None:
         return ScoreTable.from_scores(
             *choose_on, positive=whole.labels[1], higher_is_positive=whole.higher_is_positive
         )
-    from rocscope.evaluation import is_saved
-
     if not is_saved(choose_on):
         raise RocscopeError(f"choose_on={str(choose_on)!r} is no saved table", hint="Save its table first")
     found = ScoreTable.load(str(choose_on))

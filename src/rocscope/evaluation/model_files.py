@@ -11,9 +11,8 @@ from typing import Any
 from rocscope import sources
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.from_source import Request, column_description, compared, compared_rows, described, opened
-from rocscope.evaluation.settings import Settings
-from rocscope.sources.csv import BY
+from rocscope.evaluation.from_source import column_description, compared, compared_rows, described, opened
+from rocscope.evaluation.settings import Request, Settings
 from rocscope.sources.formats import inner_name
 from rocscope.sources.opened_files import CompleteRows, OpenedFiles, naming
 
@@ -31,8 +30,7 @@ class ModelFile:
         """What its columns are for; labels, weights, clusters and slices are those of the first file."""
         found = {self.label: "label"} if first or self.label in self.files.names else {}
         if first:
-            more = ((request.weight, "weight"), (request.clusters, "cluster"))
-            found = dict.fromkeys(request.by, BY) | found | {name: what for name, what in more if name is not None}
+            found = replace(request, label=self.label).needed({})
         return found | {column: f"score of {name}" for name, column in self.models.items()}
 
 

@@ -1,14 +1,21 @@
-"""What the user asked for: level, costs, threshold or rule, seed; checked once, carried everywhere."""
+"""What the user asked for: how it is evaluated, and of which columns; checked once, carried everywhere."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from rocscope import tally
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.numbers import checked_level, json_number
+from rocscope.numbers import checked_level, json_number, plain
+from rocscope.sources.checks import spoken
+from rocscope.sources.csv import BY
+
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +49,17 @@ class Settings:
             )
         if self.threshold is not None and math.isnan(self.threshold):
             raise RocscopeError("threshold is NaN", hint="inf flags nobody, -inf everybody")
-        if self.cross_fit and self.threshold is None and self.choose is None and self.costs is None:
+        if self.cross_fit and not self.chooses:
             raise RocscopeError("cross-fitting chooses a threshold", hint="Say by which rule (choose=) or costs=")
         if self.cross_fit and self.threshold is not None:
             raise RocscopeError("a threshold and cross-fitting to choose one", hint="Say one of the two")
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
             raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 make an interval")
+
+    @property
+    def chooses(self) -> bool:
+        """Whether a threshold, a rule or costs were said."""
+        return self.threshold is not None or self.choose is not None or self.costs is not None
 
     def to_dict(self) -> dict[str, Any]:
         """The settings of the results document."""
@@ -75,3 +87,90 @@ def costs_document(costs: Costs) -> dict[str, Any]:
     """The costs as the results document has them."""
     cells = {name: float(getattr(costs, name)) for name in ("fp", "fn", "tp", "tn")}
     return {**cells, "prevalence": None if costs.prevalence is None else float(costs.prevalence)}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Which cases, and how they are to be read: names of columns, or the columns themselves.
+
+    Of a source `label`, `weights` and `clusters` are names and `by` is a tuple of names; in memory they are arrays, and
+    `by` maps names to arrays. `missing`, `tolerance`, `exact` and `budget` are for sources alone.
+    """
+
+    label: Any
+    positive: Any = None
+    weights: Any = None
+    weights_are: str = "sampling"
+    higher_is_positive: bool = True
+    clusters: Any = None
+    by: Any = None
+    crossed: bool = False
+    missing: str = "error"
+    tolerance: float | None = None
+    exact: bool = False
+    budget: int | None = None
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        if self.crossed and self.by is None:
+            raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
+        if self.weights is None and self.weights_are != "sampling":
+            raise RocscopeError(f"weights_are={self.weights_are!r} needs weights", hint="Add weights=, or leave it out")
+
+    def said(self, *names: str) -> dict[str, Any]:
+        """Those of some arguments that are not as they are by default."""
+        usual = Request(None)
+        pairs = ((name, getattr(self, name), getattr(usual, name)) for name in names)
+        return {name: one for name, one, default in pairs if type(one) is not type(default) or one != default}
+
+    def by_name(self) -> Request:
+        """The request for columns of a source, by their names; an array would not follow where rows are left out."""
+        for name in ("weights", "clusters"):
+            if not isinstance(getattr(self, name), str | None):
+                raise RocscopeError(f"label names a column, and {name} is an array", hint=f'Say {name}="column"')
+        if isinstance(self.by, Mapping):
+            raise RocscopeError("label names a column, and by holds arrays", hint='Say by="column" or by=["a", "b"]')
+        by = (self.by,) if isinstance(self.by, str) else tuple(dict.fromkeys(self.by or ()))
+        return replace(self, by=by)
+
+    def needed(self, scores: Mapping[str, str]) -> dict[str, str]:
+        """What each column is for: the label, these scores, weights, clusters; slices where it is nothing else."""
+        wanted = {self.label: "label", **scores}
+        more = ((self.weights, "weight"), (self.clusters, "cluster"))
+        return dict.fromkeys(self.by, BY) | wanted | {name: what for name, what in more if name is not None}
+
+    def holding(self, rows: Mapping[str, Any]) -> Request:
+        """The request with the columns themselves in place of their names."""
+        label, weights, clusters = (rows.get(name) for name in (self.label, self.weights, self.clusters))
+        positive, by = in_type_of(self.positive, label), {name: rows[name] for name in self.by}
+        return replace(self, label=label, positive=positive, weights=weights, clusters=clusters, by=by)
+
+
+def in_type_of(positive: Any, labels: Any) -> Any:
+    """The positive label in the type of the labels, by the one rule of the sources."""
+    labels = labels.labels if isinstance(labels, tally.Dictionary) else labels
+    return positive if positive is None or not len(labels) else spoken(positive, plain(labels[0]))
+
+
+def no_threshold(settings: Settings, request: Request, choose_on: Any, *, per_class: bool = False) -> None:
+    """Refuse what several classes, or hard labels, have no use for: silence would look like an answer."""
+    wanted = {
+        "a threshold": settings.threshold is not None,
+        "a rule to choose a threshold": settings.choose is not None,
+        "cross-fitting": bool(settings.cross_fit),
+        "choosing a threshold on other cases": choose_on is not None,
+        "costs of two classes": settings.costs is not None,
+        "clusters": request.clusters is not None,
+        "the bootstrap": bool(settings.bootstrap),
+        "low scores as positive": not request.higher_is_positive,
+        "a frequency of each row": per_class and request.weights_are == "frequency",
+    }
+    for what, said in wanted.items():
+        if said:
+            raise RocscopeError(f"{what} needs one score per case", hint="Give one score column, or leave it out")
+
+
+def is_saved(given: Any) -> bool:
+    """Whether one or several paths are those of saved tables, by their names."""
+    paths = given if isinstance(given, list | tuple) and given else [given]
+    return all(isinstance(one, str | os.PathLike) and str(one).lower().endswith(".rst") for one in paths)

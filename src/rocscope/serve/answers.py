@@ -10,10 +10,18 @@ from typing import Any
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import ClassEvaluation, Comparison, Evaluation, Settings, compare, evaluate
-from rocscope.evaluation.from_source import Request
-from rocscope.evaluation.from_tables import evaluated_tables
-from rocscope.evaluation.model_files import ModelFile, compared_files
+from rocscope.evaluation import (
+    ClassEvaluation,
+    Comparison,
+    Evaluation,
+    ModelFile,
+    Request,
+    Settings,
+    compare,
+    compared_files,
+    evaluate,
+    evaluated_tables,
+)
 from rocscope.serve.pages import text_page
 from rocscope.sources.column_guess import class_columns
 from rocscope.sources.opened_files import OpenedFiles
@@ -75,13 +83,12 @@ def _across(chosen: Sequence[tuple[OpenedFiles, Choice]], settings: Settings) ->
 
 def saved_answer(path: Path, name: str, *, costs: Costs | None, unit: str) -> Evaluation | ClassEvaluation:
     """The evaluation of a saved table; costs are for scores, and of no use to a matrix."""
-    how: dict[str, Any] = {"positive": None, "choose_on": None, "by": None, "name": "", "progress": None}
     try:
-        found = evaluated_tables(path, Settings(costs=costs, unit=unit), **how)
+        found = evaluated_tables(path, Settings(costs=costs, unit=unit))
     except RocscopeError:
         if costs is None:
             raise
-        found = evaluated_tables(path, Settings(unit=unit), **how)
+        found = evaluated_tables(path, Settings(unit=unit))
     return replace(found, source=MappingProxyType({"file": name}))
 
 

@@ -84,7 +84,7 @@ def columns_of(file: str) -> list[str]:
 
 
 def _conditions(context: click.Context) -> Iterable[str]:
-    from rocscope.evaluation.gates import known_names
+    from rocscope.evaluation import known_names
     from rocscope.measures import names
 
     areas = sorted(known_names())

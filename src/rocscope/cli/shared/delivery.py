@@ -164,7 +164,7 @@ def document_of(found: Any, files: Any, given: Mapping[str, Any]) -> dict[str, A
 
     `files` is what it was made of: read again where cases are to be embedded.
     """
-    from rocscope.evaluation.case_list import case_list
+    from rocscope.evaluation import case_list
     from rocscope.sources.opened_files import naming
 
     evaluations = getattr(found, "evaluations", {"": found})

@@ -106,11 +106,11 @@ def evaluated_scores(files: OpenedFiles, options: ColumnOptions, told: list[str]
     """The score table of each score column."""
     from dataclasses import replace
 
-    from rocscope.evaluation.from_source import Request, score_tables
+    from rocscope.evaluation import Request, score_tables
 
     request = Request(
         str(options.label), options.positive, options.weight, options.weights_are, not options.lower_is_positive,
-        missing="refuse",
+        by=(), missing="refuse",
     )  # fmt: skip
     prefix = f"{files.name}: "
     heard = replace(files, remark=lambda text: told.append(text.removeprefix(prefix)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -47,40 +47,75 @@ class Partition:
     by: tuple[str, ...]
     rows: Mapping[Value, Array]
 
-    def tables(
-        self, mask: Array, scores: Array, weights: Array | None, *, sampled: bool, higher: bool, labels: tuple[Any, Any]
-    ) -> Slicing:
-        """The slices of one score column."""
-        found = {
-            value: _table(mask[rows], scores[rows], None if weights is None else weights[rows], sampled, higher, labels)
-            for value, rows in self.rows.items()
-        }
+    def tables(self, mask: Array, scores: Array, weights: Array | None, *, like: ScoreTable) -> Slicing:
+        """The slices of one score column: tables alike in kind to that of all cases."""
+        found = {value: _table(mask[rows], scores[rows], _at(weights, rows), like) for value, rows in self.rows.items()}
         return Slicing(self.by, found, self.rows)
 
-    def matrices(
-        self, actual: Array, predicted: Array, weights: Array | None, *, sampled: bool, labels: tuple[Any, ...]
-    ) -> Slicing:
+    def matrices(self, actual: Array, predicted: Array, weights: Array | None, *, like: Confusion) -> Slicing:
         """The slices of hard labels, given as codes."""
-        found = {}
+        found, classes = {}, len(like.labels)
         for value, rows in self.rows.items():
-            heavy = None if weights is None else weights[rows]
-            cells = tally.cross(actual[rows], predicted[rows], len(labels), heavy)
-            squares = None
-            if heavy is not None and sampled:
-                squares = tally.cross(actual[rows], predicted[rows], len(labels), tally.squared(heavy))
-            found[value] = Confusion(cells, labels, squares=squares)
+            heavy, squares = _at(weights, rows), None
+            cells = tally.cross(actual[rows], predicted[rows], classes, heavy)
+            if heavy is not None and like.squares is not None:
+                squares = tally.cross(actual[rows], predicted[rows], classes, tally.squared(heavy))
+            found[value] = Confusion(cells, like.labels, squares=squares)
         return Slicing(self.by, found, self.rows)
+
+
+def _at(weights: Array | None, rows: Array) -> Array | None:
+    return None if weights is None else weights[rows]
+
+
+def _table(mask: Array, scores: Array, weights: Array | None, like: ScoreTable) -> ScoreTable:
+    higher, positives = like.higher_is_positive, int(np.count_nonzero(mask))
+    found = tally.group(scores, mask, weights, descending=higher, squares=like.weighted)
+    return ScoreTable(
+        found.scores, found.pos, found.neg, higher, like.labels, found.pos_squares, found.neg_squares,
+        rows=(positives, len(mask) - positives),
+    )  # fmt: skip
+
+
+def panels(names: Sequence[str], *, crossed: bool) -> list[tuple[str, ...]]:
+    """The columns of each panel of slices: each by itself, and each two of them together where they are crossed."""
+    if crossed and len(names) < 2:
+        raise RocscopeError("crossed slices need two columns", hint="Name a second column in by")
+    return [*((name,) for name in names), *(combinations(names, 2) if crossed else ())]
 
 
 def partitions(by: Mapping[str, Any], *, rows: int, crossed: bool = False) -> tuple[Partition, ...]:
     """The slices by each column, and by each two of them together where that is asked for."""
     coded = {str(name): _codes(column, str(name), rows) for name, column in by.items()}
-    wanted: list[tuple[str, ...]] = [(name,) for name in coded]
-    if crossed:
-        if len(coded) < 2:
-            raise RocscopeError("crossed slices need two columns", hint="Name a second column in by")
-        wanted += list(combinations(coded, 2))
+    wanted = panels(list(coded), crossed=crossed)
     return tuple(Partition(names, dict(_rows([coded[name] for name in names], names))) for names in wanted)
+
+
+def summed_slices(finest: Mapping[Value, Any], by: Sequence[str], *, crossed: bool) -> tuple[Slicing, ...]:
+    """The slices by each column, and by each two where they are crossed, as sums of the finest ones."""
+    return tuple(_summed(finest, names, [by.index(name) for name in names]) for names in panels(by, crossed=crossed))
+
+
+def _summed(finest: Mapping[Value, Any], names: tuple[str, ...], places: Sequence[int]) -> Slicing:
+    parts: dict[Value, list[Any]] = {}
+    for value, table in finest.items():
+        parts.setdefault(tuple(value[place] for place in places), []).append(table)
+    if len(names) == 1:
+        check_count(names[0], len(parts), sum(map(_size, finest.values())))
+    return Slicing(names, {value: added(held) for value, held in parts.items()})
+
+
+def _size(held: ScoreTable | Confusion) -> int:
+    return sum(held.rows) if isinstance(held, ScoreTable) else round(float(held.matrix.sum()))
+
+
+def added(tables: Iterable[Any]) -> Any:
+    """The sum of tables or matrices, two by two, so that many small ones are not carried along again and again."""
+    held = list(tables)
+    while len(held) > 1:
+        odd = held[-1:] if len(held) % 2 else []
+        held = [one + other for one, other in zip(held[::2], held[1::2], strict=False)] + odd
+    return held[0]
 
 
 def slicings_of_tables(by: Any) -> tuple[Slicing, ...]:
@@ -124,7 +159,7 @@ def _codes(values: Any, name: str, rows: int) -> tuple[Array, list[Any]]:
     column = _held(tally.column(values, name))
     if len(column) != rows:
         raise RocscopeError(f"{name} has {len(column)} values, but there are {rows} cases", hint="One for each case")
-    absent = _absent(column)
+    absent = missing_flags(column)
     present = column if absent is None else _taken(column, ~absent)
     if not len(present):
         return np.zeros(rows, dtype=np.int64), [None]
@@ -156,19 +191,13 @@ def _dated(array: Array) -> Array:
     return text
 
 
-def _absent(column: Any) -> Array | None:
+def missing_flags(column: Any) -> Array | None:
     """Which values are missing; None when all are there."""
-    if isinstance(column, np.ndarray):
-        if column.dtype.kind == "f":
-            flags = np.isnan(column)
-        elif column.dtype.kind == "O":
-            flags = np.fromiter(map(is_missing, column.tolist()), dtype=bool, count=len(column))
-        else:
-            return None
-    elif is_frame_column(column):
+    if is_frame_column(column) and not isinstance(column, np.ndarray):
         found = null_flags(column)
-        plain = np.asarray(column) if found is None and _of_numpy(column) else None
-        return _absent(plain) if plain is not None else found
+        return missing_flags(np.asarray(column)) if found is None and _of_numpy(column) else found
+    if isinstance(column, np.ndarray) and column.dtype.kind != "O":
+        flags = np.isnan(column) if column.dtype.kind == "f" else np.zeros(1, dtype=bool)
     else:
         flags = np.fromiter(map(is_missing, column), dtype=bool, count=len(column))
     return flags if flags.any() else None
@@ -198,14 +227,3 @@ def _factorized(values: Any, name: str) -> tuple[Array, list[Any]]:
         raise
     check_count(name, len(found), len(codes))
     return codes, list(found)
-
-
-def _table(
-    mask: Array, scores: Array, weights: Array | None, sampled: bool, higher: bool, labels: tuple[Any, Any]
-) -> ScoreTable:
-    found = tally.group(scores, mask, weights, descending=higher, squares=sampled)
-    positives = int(np.count_nonzero(mask))
-    return ScoreTable(
-        found.scores, found.pos, found.neg, higher, labels, found.pos_squares, found.neg_squares,
-        rows=(positives, len(mask) - positives),
-    )  # fmt: skip

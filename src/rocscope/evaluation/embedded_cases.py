@@ -48,10 +48,10 @@ def _columns(given: Any, source: Mapping[str, Any], names: Sequence[str], id: st
     label = source["label"]
     several = isinstance(given, list | tuple) and len(given) > 1
     if several and id is not None:
-        from rocscope.evaluation.from_source import Request
         from rocscope.evaluation.model_files import aligned_columns
+        from rocscope.evaluation.settings import Request
 
-        kept = aligned_columns(given, names, source["scores"], Request(label), id)
+        kept = aligned_columns(given, names, source["scores"], Request(label, by=()), id)
         return kept[id], _texts(kept[label]), {name: kept[name] for name in names}
     held = opened(given)
     if not isinstance(held, OpenedFiles):
