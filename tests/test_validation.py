@@ -35,7 +35,7 @@ from stopping import PATIENCE
 from rocscope import curves, significance, splits
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate
+from rocscope.estimate import Estimate, proportion
 from rocscope.table import ScoreTable
 from rocscope.validation import Validation, validate
 from rocscope.validation.comparisons import across, default_test, fold_test, mean_over_folds, paired_on_cases
@@ -488,6 +488,30 @@ def test_the_interval_of_an_auc_over_folds_is_that_of_its_influence_curve() -> N
     assert found.value == pytest.approx(va.values("auc")["bayes"].mean())
     repeated = validate(MODELS, X, Y, plan="4x5-fold").summarise("bayes", "auc").mean
     assert repeated.half_width == pytest.approx(found.half_width, rel=0.25)  # repetitions are no new cases
+
+
+def test_the_interval_of_an_error_over_folds_is_that_of_the_cases() -> None:
+    va = validate(MODELS, X, Y, plan="5-fold")
+    for measure in ("error_rate", "accuracy"):
+        found = va.summarise("bayes", measure)
+        assert found.pooled is not None and found.mean.value == pytest.approx(va.values(measure)["bayes"].mean())
+        assert (found.mean.low, found.mean.high) == pytest.approx((found.pooled.low, found.pooled.high), abs=0.004)
+    for measure in ("brier", "log_loss"):
+        found = va.summarise("bayes", measure)
+        assert found.mean.half_width == pytest.approx(found.pooled.half_width, rel=0.2)
+    repeated = validate(MODELS, X, Y, plan="4x5-fold").summarise("bayes", "error_rate").mean
+    assert repeated.half_width == pytest.approx(va.summarise("bayes", "error_rate").mean.half_width, rel=0.25)
+    apart = validate(MODELS, X + 100 * np.asarray(Y)[:, None], Y, plan="5-fold").summarise("bayes", "error_rate").mean
+    assert apart.value == 0 and apart.high == pytest.approx(proportion(0, len(Y)).high)
+
+
+def test_groups_reach_the_interval_of_an_error() -> None:
+    twice = np.repeat(np.arange(len(Y)), 2)
+    alone = validate({"bayes": GaussianNB()}, X, Y, plan="5-fold")
+    grouped = validate({"bayes": GaussianNB()}, X[twice], Y[twice], plan="5-fold", groups=twice)
+    for measure in ("error_rate", "brier", "log_loss"):
+        wide, plain = (one.summarise("bayes", measure).mean.half_width for one in (grouped, alone))
+        assert wide == pytest.approx(plain, rel=0.3), measure  # each case twice is no more cases
 
 
 def test_groups_and_weights_reach_the_interval_of_an_auc() -> None:

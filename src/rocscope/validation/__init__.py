@@ -12,7 +12,7 @@
 - `folds.py`: `Problem` (the cases) and `Fold` (what one model did in one fold)
 - `fold_fit.py`: one fit, timed, and all of them, in parallel; `run_folder.py`: the run directory
 - `fold_statistics.py`: any measure in every fold; `comparisons.py`: the test that fits the plan, several data sets
-- `results.py`: `Validation`; `cross_validated_auc.py`, `estimates.py`, `roc_average.py`
+- `results.py`: `Validation`; `cross_validated_auc.py`, `cross_validated_losses.py`, `estimates.py`, `roc_average.py`
 - `models.py`: models by name, and columns of text as features; `document.py`: the answer
 """
 

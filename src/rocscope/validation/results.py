@@ -44,6 +44,7 @@ from rocscope.validation.comparisons import (
     paired_on_cases,
 )
 from rocscope.validation.cross_validated_auc import cv_auc, cv_auc_of_cases
+from rocscope.validation.cross_validated_losses import PER_CASE, case_losses, mean_loss
 from rocscope.validation.fold_statistics import LOSSES, Readings
 from rocscope.validation.folds import Fold, Problem, table_of
 
@@ -246,7 +247,16 @@ class Validation(Result):
             values, self.train_sizes, self.test_sizes, level=self.settings.level, low=low, high=high,
             independent=isinstance(self.plan, Disjoint),
         )  # fmt: skip
+        if measure in PER_CASE and math.isfinite(found.value) and self._crossed:
+            losses = case_losses(self.problem, self.of(model).folds, measure)
+            if losses is not None:
+                return mean_loss(self.problem, measure, *losses, found.value, level=self.settings.level)
         return found if pooled is None else _not_narrower(found, pooled, low, high)
+
+    @property
+    def _crossed(self) -> bool:
+        """Whether every case is tested as often as any other, by models that were trained on nearly the same cases."""
+        return self.pairs.disjoint_tests and not isinstance(self.plan, Disjoint) and len(self.pairs) > 1
 
     # ---- pooled: each case once ----
 

@@ -1,0 +1,71 @@
+"""Cross-validated losses: the mean over folds, with the interval of the losses of the single cases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rocscope.estimate import Estimate, on_scale, proportion
+from rocscope.validation.folds import Fold, Problem
+
+METHOD = "losses of the cases"
+SHARES = ("error_rate", "accuracy")
+PER_CASE = (*SHARES, "brier", "log_loss")
+
+
+def case_losses(problem: Problem, folds: Sequence[Fold], measure: str) -> tuple[Any, Any] | None:
+    """The cases that were tested, and the mean loss of each over its tests; None where a loss is not known."""
+    sums, tests = np.zeros(len(problem)), np.zeros(len(problem))
+    for fold in folds:
+        found = None if fold.why else _losses(problem, fold, measure)
+        if found is None or not np.isfinite(found).all():
+            return None
+        sums[fold.cases] += found
+        tests[fold.cases] += 1
+    cases = np.flatnonzero(tests)
+    return (cases, sums[cases] / tests[cases]) if len(cases) else None
+
+
+def _losses(problem: Problem, fold: Fold, measure: str) -> Any:
+    """The loss of every case of one fold."""
+    if problem.kind == "labels":
+        return None
+    truth = problem.codes[fold.cases]
+    if measure in SHARES:
+        return (truth == fold.predicted) if measure == "accuracy" else (truth != fold.predicted)
+    if problem.kind != "binary" or fold.scores is None or fold.score_kind != "probability":
+        return None
+    if measure == "brier":
+        return (fold.scores - truth) ** 2
+    with np.errstate(divide="ignore"):
+        return -np.log(np.where(truth == 1, fold.scores, 1 - fold.scores))
+
+
+def mean_loss(problem: Problem, measure: str, cases: Any, losses: Any, value: float, *, level: float) -> Estimate:
+    """The mean over folds with limits from the losses of the cases, each counted once, added within groups.
+
+    Shares of errors have Wilson's limits, for as many cases as would vary as much and no more than there are; the Brier
+    score and the log loss have limits on the logit or log scale. They speak of the models that were fitted, and not of
+    how others would vary with their training cases. Reference: Bengio & Grandvalet, J Mach Learn Res 2004;5:1089-1105.
+    """
+    weights = np.ones(len(cases)) if problem.weights is None else problem.weights[cases]
+    own = np.arange(len(cases)) if problem.groups is None else problem.groups[cases]
+    groups = np.unique(own, return_inverse=True)[1]
+    total = float(weights.sum())
+    mean = float(weights @ losses) / total
+    sums = np.bincount(groups, weights * (losses - mean))
+    spread = float(sums @ sums) / total**2 * len(sums) / max(1, len(sums) - 1)
+    if measure in SHARES:
+        worth = total**2 / float(weights @ weights)
+        worth = min(worth, mean * (1 - mean) / spread) if spread > 0 else min(worth, float(len(sums)))
+        found = proportion(mean * worth, worth, level=level)
+        low, high = found.low, found.high
+    else:
+        low, high = on_scale(mean, math.sqrt(spread), 0.0, 1.0 if measure == "brier" else math.inf, level)
+    moved = value - mean  # folds differ in size: their mean is not quite that of the cases
+    most = math.inf if measure == "log_loss" else 1.0
+    limits = max(0.0, min(value, low + moved)), min(most, max(value, high + moved))
+    return Estimate(value, *limits, level, METHOD, se=math.sqrt(spread))
