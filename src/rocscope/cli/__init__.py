@@ -23,6 +23,7 @@ from rocscope import __version__
 from rocscope.cli.streams import abandon_output, flush, prepare_streams, say
 from rocscope.errors import RocscopeError, did_you_mean
 
+TYPED = "rocscope.typed"  # where the context holds the arguments as they were typed
 FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 
 # command -> what `rocscope --help` says of it, grouped and in the order of that list.
@@ -230,7 +231,9 @@ def _invoke(command: click.Command, arguments: list[str]) -> int:
 
         return shell_complete(command, {}, "rocscope", "_ROCSCOPE_COMPLETE", instruction)
     try:
+        typed = tuple(arguments)
         with command.make_context("rocscope", arguments) as context:
+            context.meta[TYPED] = typed
             command.invoke(context)
         return FINE
     except click.exceptions.Exit as end:

@@ -31,6 +31,7 @@ RESAMPLES = 600
 RANGED = 200_000  # distinct scores up to which the range of the threshold is resampled unasked
 MOST_SLICES = 100  # of each column
 MOST_MODELS = 6  # whose cheapness is resampled together
+DEFAULTS = {"level": 0.95, "interval": "newcombe", "bootstrap": 0, "cross_fit": 0, "unit": "case"}
 USUAL = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_accuracy", "accuracy")
 
 Document = Mapping[str, Any]
@@ -528,21 +529,21 @@ def _state(first: Evaluation, document: Document, models: list[dict[str, Any]], 
 def _command(document: Document) -> str:
     """The command that makes this again, its arguments quoted for a shell."""
     source, settings = document["data"]["source"], document["settings"]
-    if "file" not in source:
+    if "file" not in source or document["kind"] == "validation":  # whose command line knows what was typed
         return ""
-    commands = {"comparison": "compare", "validation": "validate"}
-    words = ["rocscope", commands.get(document["kind"], "evaluate"), str(source["file"])]
-    if document["kind"] == "validation":
-        words += ["--target", str(source.get("target", ""))]
-        words += [word for name in document["models"] for word in ("--model", name)]
-        return " ".join(map(shlex.quote, [*words, "--seed", str(settings["seed"])]))
+    words = ["rocscope", "compare" if document["kind"] == "comparison" else "evaluate", str(source["file"])]
     for option in ("label", "predicted", "positive", "weight", "cluster"):
         words += [f"--{option}", str(source[option])] if source.get(option) else []
     for option, name in (("scores", "score"), ("probabilities", "probability"), ("by", "by")):
         words += [word for one in source.get(option) or () for word in (f"--{name}", str(one))]
+    words += ["--lower-is-positive"] if document["data"].get("rule") == "score <= threshold" else []
+    words += ["--missing", "drop"] if document["data"].get("left_out") else []
     costs = settings["costs"] or {}
     asked = {"cost-fp": costs.get("fp"), "cost-fn": costs.get("fn"), "prevalence": costs.get("prevalence")}
     asked |= {"threshold": settings["threshold"], "choose": settings["choose"], "seed": settings["seed"] or None}
+    for name, default in DEFAULTS.items():
+        value = settings.get(name, default)
+        asked[name.replace("_", "-")] = None if value == default else value
     words += [word for name, one in asked.items() if one is not None for word in (f"--{name}", _written(one))]
     return " ".join(map(shlex.quote, words))
 

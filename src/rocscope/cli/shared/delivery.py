@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -184,6 +185,17 @@ def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Seque
         return document
     from rocscope.report import page, write_file
 
+    if typed := typed_command():
+        document["drawing"]["provenance"]["command"] = typed
     write_file(given["html"], page(document), force=given["force"], inputs=inputs)
     say(f"rocscope: {given['html']} written")
     return {name: part for name, part in document.items() if name != "drawing"}
+
+
+def typed_command() -> str:
+    """The command as it was typed, quoted for a shell: run in the same folder it makes the same report."""
+    from rocscope.cli import TYPED
+
+    context = click.get_current_context(silent=True)
+    typed = () if context is None else context.meta.get(TYPED, ())
+    return shlex.join(["rocscope", *typed]) if typed else ""

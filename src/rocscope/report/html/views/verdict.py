@@ -193,5 +193,5 @@ def provenance(page: Page) -> Markup:
         f"rocscope {known['version']}, document rocscope/1, sha256 of what was evaluated {digest[:8]}…{digest[-4:]}. "
         "No date inside: same input and seed give the same bytes. Nothing on this page uses the network."
     )
-    command = tag("code", shortened(known["command"], 600) or "made from arrays in memory")
+    command = tag("code", known["command"]) if known["command"] else "Made in Python, from arrays in memory."
     return tag("footer", tag("p", command), tag("p", known["methods"]), tag("p", last), class_="provenance")
