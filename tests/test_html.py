@@ -383,8 +383,21 @@ def test_weights_carry_their_squares() -> None:
 
 def test_only_measures_of_counts_are_in_the_catalogue() -> None:
     rows = {row["name"]: row for row in catalogue()}
-    assert rows["precision"]["formula"] == "tp / (tp + fp)" and rows["precision"]["interval"] == "wilson"
-    assert rows["mcc"]["interval"] == "delta" and rows["f1"]["interval"] == "f1" and rows["lr_plus"]["high"] is None
+    assert rows["precision"]["formula"] == "tp / (tp + fp)" and (rows["mcc"]["low"], rows["mcc"]["high"]) == (-1, 1)
+    assert rows["lr_plus"]["high"] is None and "auc" not in rows
+
+
+def test_one_threshold_is_written_in_one_way_everywhere() -> None:
+    """Between 0.38 and 0.62 there is no score: the headline, the strip and the page's rules all write 0.6."""
+    made = rs.evaluate([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.38, 0.62, 0.8, 0.9]).to_dict(drawing=True)
+    assert made["drawing"]["state"]["threshold"] == 0.5  # the slider stands where the results are shown for
+    corners = {one["threshold"] for one in made["drawing"]["hull"]["points"]}
+    assert 0.5 not in corners and 0.62 not in corners and 0.6 in corners
+    costed = rs.evaluate([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.38, 0.62, 0.8, 0.9], costs=rs.Costs(fp=1, fn=2))
+    shown = html(costed.to_dict(drawing=True))
+    assert "Recommended: threshold 0.6." in shown and "The cheapest threshold is 0.6 at" in shown
+    strip = shown[shown.index('id="strip"') : shown.index('id="pr"')]
+    assert "threshold 0.6<" in strip and "0.62" not in strip
 
 
 def test_classes_taken_for_each_other_stand_together() -> None:

@@ -100,7 +100,7 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "given": lambda d, f: own(d)["settings"]["threshold"] == f["threshold"]["threshold"],
     "threshold_only": lambda d, f: asked(d) and f["threshold"]["threshold"] == own(d)["point"]["threshold"],
     "proposed": lambda d, f: auc(d)["low"] > 0.5
-    and f["proposed"] in [row["threshold"] for row in d["rules"] if row["rule"] == "youden"],
+    and f["proposed"]["threshold"] in [row["threshold"] for row in d["rules"] if row["rule"] == "youden"],
     "chance": lambda d, f: auc(d)["low"] <= 0.5,
     "undefined": lambda d, f: not both(d),
     "positive_label": lambda d, f: own(d)["data"]["labels"]["positive"] == f["label"],

@@ -85,7 +85,9 @@ PARTS: dict[str, Schema] = {
         cost=or_null(ref("estimate")), apparent_cost=or_null(ref("estimate")),
         correction=or_null(record(corrected=FLAG, label=TEXT, resamples=WHOLE, why=TEXT)),
     ),
-    "rule": record(rule=TEXT, threshold=NUMBER, value=NUMBER, tied=WHOLE, counts=COUNTS, words=TEXT),
+    "rule": record(
+        rule=TEXT, threshold=NUMBER, beyond=NUMBER, value=NUMBER, tied=WHOLE, counts=COUNTS, words=TEXT
+    ),
     "hull": record(
         area=NUMBER, why=TEXT, points={"type": "array"}, dominated=listing(TEXT),
         intervals=listing(
@@ -176,9 +178,9 @@ DRAWING_PARTS: dict[str, Schema] = {
         ),
         tp_squares=SIDE, fp_squares=SIDE, rows=listing(ref("row")),
     ),
-    "drawn_measure": record(
-        name=TEXT, title=TEXT, formula=TEXT, says=TEXT, low=FINITE, high=FINITE, best=FINITE, chance=TEXT,
-        interval={"enum": ["wilson", "f1", "log", "delta"]},
+    "drawn_measure": optional(
+        record(name=TEXT, title=TEXT, formula=TEXT, says=TEXT, low=FINITE, high=FINITE),
+        best=FINITE, chance=TEXT, interval={"enum": ["wilson", "f1", "log", "delta"]},  # of earlier documents
     ),
     "drawn_state": optional(
         record(),

@@ -78,9 +78,6 @@ export interface Measure {
   says: string;
   low: Maybe | "Infinity" | "-Infinity";
   high: Maybe | "Infinity" | "-Infinity";
-  best: Maybe | "Infinity" | "-Infinity";
-  chance: string;
-  interval?: string;
   aka?: string[];
   at_threshold?: boolean;
 }

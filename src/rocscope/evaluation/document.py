@@ -184,6 +184,7 @@ def _rules(ev: Evaluation) -> list[dict[str, Any]]:
             {
                 "rule": rule,
                 "threshold": json_number(first.threshold),
+                "beyond": json_number(first.beyond),
                 "value": json_number(first.value),
                 "tied": len(optima) - 1,
                 "counts": _cells(first.counts),

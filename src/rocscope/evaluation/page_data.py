@@ -16,11 +16,11 @@ from rocscope.evaluation import page_model
 from rocscope.measures import Measure
 from rocscope.numbers import from_json, json_number
 from rocscope.table import Counts, ScoreTable
-from rocscope.text import point_text
+from rocscope.text import point_text, short_threshold
 from rocscope.verdicts import LOSSES, class_names, difference, live_templates
 
 if TYPE_CHECKING:
-    from rocscope.evaluation.binary import Evaluation
+    from rocscope.evaluation.binary import Evaluation, Point
     from rocscope.evaluation.classes import ClassEvaluation
     from rocscope.evaluation.comparison import Comparison
 
@@ -213,7 +213,7 @@ def _drawing(
         "negatives": data["negatives"],
         "recommended": list(evaluations).index(recommended),
         "models": models,
-        "hull": _hull(hull),
+        "hull": _hull(hull, {name: ev.table for name, ev in evaluations.items()}),
         "strip": shares,
         "differences": _differences(document) if "evaluations" in document else [],
         "slices": _slices(_own(document)),
@@ -228,12 +228,17 @@ def _drawing(
     return found | {"costs": _costs(document)}
 
 
-def _hull(hull: Document) -> dict[str, Any]:
-    """The corners; rates are rounded to what can be seen, the rows of the models have the exact counts."""
+def _hull(hull: Document, tables: Mapping[str, ScoreTable]) -> dict[str, Any]:
+    """The corners; rates are rounded to what can be seen, the rows of the models have the exact counts.
+
+    A threshold is the shortest decimal that decides as it does, as everywhere on the page.
+    """
+    alone = next(iter(tables.values())) if len(tables) == 1 else None
     points = [
-        {"fpr": float(f"{fpr:.9g}"), "tpr": float(f"{tpr:.9g}"), "model": model, "threshold": _six(threshold)}
+        {"fpr": float(f"{fpr:.9g}"), "tpr": float(f"{tpr:.9g}"), "model": model,
+         "threshold": _shortest(threshold, tables.get(model, alone))}
         for fpr, tpr, model, threshold in hull["points"]
-    ]
+    ]  # fmt: skip
     return {"points": points, "area": hull["area"], "why": hull["why"]}
 
 
@@ -256,9 +261,12 @@ def _range(ev: Evaluation) -> dict[str, float] | None:
     return ends if all(map(math.isfinite, ends.values())) else None
 
 
-def _six(threshold: Any) -> float | None:
+def _shortest(threshold: Any, table: ScoreTable | None) -> float | None:
     known = _finite(threshold)
-    return None if known is None else float(f"{known:.6g}")
+    if known is None or table is None:
+        return known if known is None else float(f"{known:.6g}")
+    row = table.position(known)
+    return float(short_threshold(known, float(table.scores[row]) if row < len(table) else None))
 
 
 def _provenance(document: Document, digest: str) -> dict[str, str]:
@@ -480,7 +488,7 @@ def _turned(one: Document) -> dict[str, Any]:
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """Every measure of the four counts: its formula in our grammar, what it says, and which interval it has."""
+    """Every measure of the four counts: its formula in our grammar, what it says, and its range."""
     return [_measure(one) for one in measures.catalogue() if one.formula is not None]
 
 
@@ -493,17 +501,7 @@ def _measure(one: Measure) -> dict[str, Any]:
         "says": one.says,
         "low": _finite(json_number(one.low)),
         "high": _finite(json_number(one.high)),
-        "best": None if one.best is None else _finite(json_number(one.best)),
-        "chance": one.chance,
-        "interval": _interval(one),
     }
-
-
-def _interval(one: Measure) -> str:
-    if one.formula is not None and one.formula.proportion is not None:
-        return "wilson"
-    logs = {"lr_plus", "lr_minus", "diagnostic_odds_ratio"}
-    return "f1" if one.name == "f1" else "log" if one.name in logs else "delta"
 
 
 # ---- where it begins ----
@@ -518,12 +516,20 @@ def _state(first: Evaluation, document: Document, models: list[dict[str, Any]], 
         "model": chosen,
         "rule": "hand" if point is None else rules.get(point.chosen, "hand"),
         "row": row,
-        "threshold": None if row is None else model["thresholds"][row],
+        "threshold": _set_threshold(point, row, model),
         "fp": 1 if costs is None else costs["fp"],
         "fn": 1 if costs is None else costs["fn"],
         "priced": costs is not None,
         "prevalence": data["prevalence"] if costs is None or costs["prevalence"] is None else costs["prevalence"],
     }
+
+
+def _set_threshold(point: Point | None, row: int | None, model: Mapping[str, Any]) -> float | None:
+    """Where the slider stands: at the threshold that was given, else at the score that a rule chose."""
+    if row is None or point is None:
+        return None
+    given = point.chosen in ("given", "not chosen") and math.isfinite(point.threshold)
+    return float(point.threshold) if given else model["thresholds"][row]
 
 
 def _command(document: Document) -> str:

@@ -174,7 +174,7 @@ class Findings:
     @property
     def proposed(self) -> Any:
         assert self.youden is not None
-        return self.youden["threshold"]
+        return {name: self.youden.get(name) for name in ("threshold", "beyond")}
 
     @property
     def costs(self) -> str:

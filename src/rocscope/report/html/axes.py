@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from rocscope.report.html.markup import Markup, number, shortened, tag
@@ -45,7 +46,8 @@ class SvgAxes:
 
     def line(self, points: Points, look: str, slot: int | None = None, *, close: bool = False) -> Markup:
         """A line through points, or with `close` the area they enclose."""
-        return tag("path", class_=look, data_m=slot, d=path([self.at(one) for one in points]) + ("Z" if close else ""))
+        drawn = path([self.at(one) for one in points], tolerance=1.0 if look == "curve faint" else 0.4)
+        return tag("path", class_=look, data_m=slot, d=drawn + ("Z" if close else ""))
 
     def chance(self) -> Markup:
         """The diagonal: what scores without meaning draw, or where probabilities are calibrated."""
@@ -147,24 +149,53 @@ def dash(slot: int) -> Markup:
     return tag("svg", sample("curve", 0, 4), class_="dash", width=28, height=8, data_m=slot, aria_hidden="true")
 
 
-def path(points: Points) -> str:
-    """A path through pixels, without those that fall on the one before.
+def path(points: Points, tolerance: float = 0.4) -> str:
+    """A path through pixels, without those that lie within `tolerance` of the line through the others.
 
-    >>> path([(0, 0), (0.1, 0.1), (5, 5)])
-    'M0,0L5,5'
+    >>> path([(0, 0), (2.5, 2.6), (5, 5)]), path([(0, 0), (4, 0), (4, 7.25), (3, 8)])
+    ('M0,0l5,5', 'M0,0h4v7.2l-1,.8')
     """
-    kept: list[tuple[float, float]] = []
-    for place, (x, y) in enumerate(points):
-        if not (math.isfinite(x) and math.isfinite(y)):
-            continue
-        near = kept and abs(x - kept[-1][0]) + abs(y - kept[-1][1]) < 1.2
-        if not near or place == len(points) - 1:
-            kept.append((x, y))
-    return "".join(f"{'L' if place else 'M'}{_tenth(x)},{_tenth(y)}" for place, (x, y) in enumerate(kept))
+    finite = [(x, y) for x, y in points if math.isfinite(x) and math.isfinite(y)]
+    kept = [finite[place] for place in _corners(finite, tolerance)]
+    tenths = [(round(10 * x), round(10 * y)) for x, y in kept]
+    if not tenths:
+        return ""
+    steps = [(x - before[0], y - before[1]) for before, (x, y) in pairwise(tenths)]
+    first = f"M{_tenths(tenths[0][0])},{_tenths(tenths[0][1])}"
+    return first + "".join(_step(x, y) for x, y in steps if x or y)
 
 
-def _tenth(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
+def _corners(points: Points, tolerance: float) -> list[int]:
+    """The places of the points that a line through them needs (Douglas and Peucker 1973)."""
+    kept, parts = {0, len(points) - 1}, [(0, len(points) - 1)]
+    while parts:
+        start, end = parts.pop()
+        far, place = max(((_away(points, start, end, i), i) for i in range(start + 1, end)), default=(0.0, -1))
+        if far > tolerance:
+            kept.add(place)
+            parts += [(start, place), (place, end)]
+    return sorted(kept) if points else []
+
+
+def _away(points: Points, start: int, end: int, place: int) -> float:
+    """How far a point lies from the line between two others."""
+    (ax, ay), (bx, by), (x, y) = points[start], points[end], points[place]
+    run, rise = bx - ax, by - ay
+    length = math.hypot(run, rise)
+    share = ((x - ax) * run + (y - ay) * rise) / length**2 if length else 0.0
+    inside = min(1.0, max(0.0, share))
+    return math.hypot(x - ax - inside * run, y - ay - inside * rise)
+
+
+def _step(x: int, y: int) -> str:
+    """A line of so many tenths of a pixel, as short as it can be written."""
+    if not y:
+        return f"h{_tenths(x)}"
+    return f"v{_tenths(y)}" if not x else f"l{_tenths(x)}{'' if y < 0 else ','}{_tenths(y)}"
+
+
+def _tenths(value: int) -> str:
+    return f"{value / 10:g}".replace("0.", ".") if abs(value) < 10 else f"{value / 10:g}"
 
 
 # ---- rows of whiskers, in percent of the width, so that they fit any ----

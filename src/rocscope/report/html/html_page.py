@@ -100,6 +100,8 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
         found["roc"] = None
     if "hull" in found:
         found["hull"] = {**found["hull"], "points": [], "intervals": []}
+    if "pairs" in found:
+        found["pairs"] = []
     if isinstance(found.get("evaluations"), Mapping):
         found["evaluations"] = {name: _inner(slim(one)) for name, one in found["evaluations"].items()}
     return found
@@ -108,7 +110,9 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
 def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
     """An evaluation inside a comparison: the page shows the comparison's verdict, of this one the text is enough."""
     said = evaluation["verdict"]
-    return evaluation | {"verdict": {**said, "statements": {part: [] for part in said["statements"]}}}
+    short = {"verdict": {**said, "statements": {part: [] for part in said["statements"]}}}
+    # what the drawing of the model has too
+    return evaluation | short | {"areas": [], "calibration": None, "rules": [], "measures": [], "caveats": []}
 
 
 # ---- views ----

@@ -200,8 +200,8 @@ def _slope(page: Page) -> str:
 
 def _behind(page: Page) -> Markup:
     rows = []
-    for model in sorted(page.models, key=lambda one: one is not page.model)[:8]:
-        kept = sorted({*evenly(model["hull"], 16), *([model["point"]] if model["point"] is not None else [])})
+    for model in page.named[:5]:
+        kept = sorted({*evenly(model["hull"], 10), *([model["point"]] if model["point"] is not None else [])})
         for row in kept:
             fpr, tpr = page.rate(model, row)
             threshold = "flag nobody" if row == 0 else tick_text(model["thresholds"][row])
@@ -211,6 +211,11 @@ def _behind(page: Page) -> Markup:
 
 
 # ---- other states ----
+
+
+def _positive(page: Page) -> str:
+    """The label that counts as positive, as the data have it."""
+    return str(page.document["data"]["labels"]["positive"])
 
 
 def _one_class(page: Page) -> Markup:
@@ -226,8 +231,7 @@ def _one_class(page: Page) -> Markup:
     lines: list[Any] = [tag("b", f"No {missing} case in these data.")]
     if still is not None and still["value"] is not None:
         lines.append(f"{still['title']} {with_limits(still)} is defined.".capitalize())
-    label = page.document["data"]["labels"]["positive"]
-    lines.append(join(["Was the positive label meant: ", tag("bdi", shortened(label)), "?"]))
+    lines.append(join(["The positive class was taken to be ", tag("bdi", shortened(_positive(page))), "."]))
     panel = tag("div", *(tag("p", line) for line in lines), class_="panel over")
     return view("roc", "ROC, hull and cost line", reading, [ROC.picture(labelled("roc"), roc_space()), panel])
 

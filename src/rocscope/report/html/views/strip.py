@@ -11,7 +11,7 @@ from rocscope.report.html.axes import evenly, label, percent
 from rocscope.report.html.html_page import labelled, shown_table, view
 from rocscope.report.html.markup import Markup, join, number, rich, rich_lines, shortened, tag
 from rocscope.report.html.state import Page
-from rocscope.text import percentage, ratio_text, significant
+from rocscope.text import percentage, point_text, ratio_text
 from rocscope.verdicts import templates
 
 LOW, HIGH = 0.5, 100.0  # what a miss costs, in false alarms, at the ends of the axis
@@ -81,7 +81,7 @@ def place(ratio: float) -> float:
 
 
 def _at(threshold: Any) -> str:
-    return "" if threshold is None else significant(threshold)
+    return "" if threshold is None else point_text(threshold)
 
 
 # ---- words ----
@@ -198,10 +198,10 @@ def _handle(page: Page, now: float) -> list[Markup]:
 
 def _behind(page: Page, found: Sequence[Segment]) -> Markup:
     rows = []
-    for one in evenly(found, 40):
+    for one in evenly(found, 24):
         who = one["model"] if isinstance(owner(one), dict) else owner(one)
         name = shortened(who) if who is not None else page.model["name"]
-        at = "" if one["threshold"] is None else f"{one['threshold']:.6g}"
+        at = "" if one["threshold"] is None else _at(one["threshold"])
         low = ratio_text(one["from"]) if one["from"] > 0 else "0"
         high = ratio_text(one["to"]) if math.isfinite(one["to"]) else "∞"
         rows.append((low, high, name, at, percentage(one["fpr"]), percentage(one["tpr"])))
