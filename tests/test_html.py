@@ -397,7 +397,7 @@ def test_one_threshold_is_written_in_one_way_everywhere() -> None:
     shown = html(costed.to_dict(drawing=True))
     assert "Recommended: threshold 0.6." in shown and "The cheapest threshold is 0.6 at" in shown
     strip = shown[shown.index('id="strip"') : shown.index('id="pr"')]
-    assert "threshold 0.6<" in strip and "0.62" not in strip
+    assert ">0.6<" in strip and "0.62" not in strip
 
 
 def test_classes_taken_for_each_other_stand_together() -> None:
