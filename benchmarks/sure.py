@@ -21,6 +21,7 @@ import numpy as np
 from benchmarks import children, contenders
 from benchmarks.harness import Call, Task, machine, markdown, timed
 
+MOST_TIMES = 5  # as long as without the correction
 MEMORY = """
 import json, sys
 import numpy as np
@@ -57,6 +58,27 @@ def tasks(n: int) -> list[Task]:
              goals={"confidenceinterval": 15}),
         Task(f"paired DeLong test, {n:,}", lambda: rs.significance.delong(y, a, b).p, _tests(y, a, b),
              same=lambda x, z: bool(abs(x - z) < 1e-6 or min(x, z) < 1e-12), goals={"MLstatkit": 12}),
+    ]  # fmt: skip
+
+
+def choosing(n: int) -> list[Task]:
+    """A document at a chosen threshold, corrected for the choice, beside the same at that threshold as a given one."""
+    import rocscope as rs
+
+    y, a, b = rows(n)
+    costs, models = rs.Costs(fp=1, fn=5), {"a": a, "b": b, "c": a + b}
+    at = rs.evaluate(y, a, costs=costs).point.threshold
+    return [
+        Task(
+            f"evaluation corrected for the choice, {n:,} (floor: at a given threshold)",
+            lambda: rs.evaluate(y, a, costs=costs).to_dict(),
+            floor=lambda: rs.evaluate(y, a, costs=costs, threshold=at).to_dict(), goals={"floor": MOST_TIMES},
+        ),
+        Task(
+            f"comparison of three corrected for the choice, {n:,} (floor: at a given threshold)",
+            lambda: rs.compare(y, models, costs=costs).to_dict(),
+            floor=lambda: rs.compare(y, models, costs=costs, threshold=at).to_dict(), goals={"floor": MOST_TIMES},
+        ),
     ]  # fmt: skip
 
 
@@ -149,6 +171,7 @@ def main() -> None:
     large, small = (20_000, 2_000) if quick else (1_000_000, 10_000)
     print(f"{machine()}\n")
     print(markdown([timed(task, 3) for task in tasks(large)]), "", sep="\n")
+    print(markdown([timed(task, 3) for task in choosing(large // 10)]), "", sep="\n")
     print("| what | peer | ratio | goal |", "| --- | --- | --- | --- |", beside_proc(large), sep="\n")
     print(resampled(small, None, 30, 200), flush=True)
     print(resampled(large, None, 20, 10), flush=True)

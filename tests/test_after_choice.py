@@ -99,3 +99,14 @@ def test_limits_stay_inside_and_have_width() -> None:
                 assert measure.low <= one.low <= one.value <= one.high <= measure.high and one.low < one.high, name
         cost = found.cost(COSTS)
         assert 0 <= cost.low <= cost.value <= cost.high <= 5 and cost.low < cost.high
+
+
+def test_progress_is_told_up_to_the_last_resample() -> None:
+    y, columns = scores(np.random.default_rng(7), 3000, 0.2, 2)
+    for asked in (
+        lambda tell: rs.evaluate(y, columns[0], costs=COSTS, progress=tell).cost,
+        lambda tell: rs.compare(y, {"a": columns[0], "b": columns[1]}, costs=COSTS, progress=tell).selection,
+    ):
+        seen: list[tuple[int, int]] = []
+        asked(lambda done, of, seen=seen: seen.append((done, of)))
+        assert seen[-1] == (200, 200) and [done for done, _ in seen] == sorted({done for done, _ in seen})

@@ -311,7 +311,7 @@ class Evaluation(Result):
         cases: Any = self.table
         if self._clustered and self.cases is not None:
             cases, clusters = self.cases.rows(), (self.cases.clusters, self.cases.cluster_count)
-        return repeated(cases, point.chosen, settings, clusters, self.table)
+        return repeated(cases, point.chosen, settings, clusters, self.table, self.progress)
 
     @cached_property
     def optimism(self) -> intervals.Optimism | None:
@@ -441,7 +441,12 @@ def per_thousand(per_case: Estimate) -> Estimate:
 
 
 def repeated(
-    cases: Any, rule: str | None, settings: Settings, clusters: tuple[Any, int] | None, table: ScoreTable
+    cases: Any,
+    rule: str | None,
+    settings: Settings,
+    clusters: tuple[Any, int] | None,
+    table: ScoreTable,
+    progress: Progress | None = None,
 ) -> tuple[intervals.Selection | None, str]:
     """A choice repeated in resamples, or the reason why it is not."""
     if rule is not None and " where " in rule:
@@ -451,8 +456,9 @@ def repeated(
         return None, f"not corrected: with more than {intervals.ENOUGH:,} cases of each class the correction is {few}"
     try:
         found = intervals.after_choice(
-            cases, rule, costs=settings.costs, threshold=settings.threshold, clusters=clusters, seed=settings.seed
-        )
+            cases, rule, costs=settings.costs, threshold=settings.threshold, clusters=clusters, seed=settings.seed,
+            progress=progress,
+        )  # fmt: skip
     except RocscopeError as problem:
         return None, f"apparent: not corrected for the choice ({problem})"
     return found, "" if found is not None else "apparent: not corrected for the choice (too few cases)"

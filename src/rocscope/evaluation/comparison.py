@@ -114,7 +114,7 @@ class Comparison(Result):
         if self.beyond:
             return None, "apparent: not corrected for the choice of the model (the cases are not in memory)"
         groups = None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
-        return repeated(self._rows, first.point.chosen, self.settings, groups, first.table)
+        return repeated(self._rows, first.point.chosen, self.settings, groups, first.table, first.progress)
 
     # ---- is it real ----
 

@@ -22,6 +22,7 @@ from rocscope import decisions, measures
 from rocscope.decisions import Costs
 from rocscope.estimate import Estimate, mover, proportion
 from rocscope.formula import CELLS
+from rocscope.intervals.bootstrap_intervals import Progress
 from rocscope.intervals.influence import effective_sizes
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import block_sizes, multiplicities, seeds
@@ -152,13 +153,15 @@ def after_choice(
     clusters: tuple[Array, int] | None = None,
     n: int = RESAMPLES,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> Selection | None:
     """A choice of a threshold, and of a model where `PairedCases` hold several, repeated in resamples of the cases.
 
     The threshold is the best by the rule ("cost" with costs), or the given one, in which case only the model is chosen;
     the model is the cheapest where there are costs, else the one of greatest AUC. A table stands for its cases: it is
     resampled by a multinomial, of as many cases as its weights are worth. None where nothing is chosen, where a class
-    has no cases, and with more than 50,000 cases of each class. Reference: Efron & Gong, Am Stat 1983;37:36-48
+    has no cases, and with more than 50,000 cases of each class. `progress(done, n)` is called after every block of
+    resamples. Reference: Efron & Gong, Am Stat 1983;37:36-48
     (bootstrap estimate of optimism); the intervals are our own. In four simulated settings (1 to 5 models, 300 to 1,000
     cases, 8 and 10 % positive, 120 samples each) they covered 0.93 to 0.98 of the true costs, the apparent ones 0.75 to
     0.93, and were 1.04 to 1.13 times as wide.
@@ -189,6 +192,8 @@ def after_choice(
         inside.append(np.stack([_at(along, which, rows, name) for name in CELLS]))
         outside.append(np.stack([_original(whole, which, rows, name) for name in CELLS]))
         picked.append(which)
+        if progress is not None:
+            progress(sum(map(len, picked)), n)
     within, on, models_chosen = np.concatenate(inside, axis=1), np.concatenate(outside, axis=1), np.concatenate(picked)
     valid = (within[0] + within[2] > 0) & (within[1] + within[3] > 0)
     if valid.sum() < n / 2:
