@@ -93,13 +93,15 @@ def test_a_matrix_from_four_numbers(ask: Ask) -> None:
         "negative   7 (35 %)  13 (65 %)   20   false alarms 35 %\n"
         "all       14 (47 %)  16 (53 %)   30   precision 50 %\n"
         "\n"
+        "20 of 30 cases are predicted correctly: accuracy 66.7 %, error rate 33.3 %.\n"
+        "\n"
         "measure   fraction   value  95 % interval  0                                   1\n"
         "accuracy       2/3  0.6667  [0.49, 0.81]   .        .        ------o-----      .\n"
         "F1            7/12  0.5833  [0.36, 0.78]   .        .   -|------o-------       .\n"
         "mcc                 0.3307  [-0.03, 0.62]  |-----------o----------    .        .\n"
         "\n"
         "| chance level (same number flagged at random); for accuracy: the larger class\n"
-        "Always predicting negative is right in 0.6667 of the cases\n"
+        "Always predicting negative is correct for 66.7 % of the cases.\n"
         "\n"
         "! Accuracy is 0.67, and always predicting negative has 0.67 too. Read precision\n"
         "  and recall.\n"
@@ -376,6 +378,33 @@ def test_questions_are_listed_with_their_texts(ask: Ask) -> None:
     shown = ask("explain", "questions")
     assert "What is cross-validation?" in shown and "quiz sensitivity" in shown
     assert "short 1" not in ask("explain", "quiz")
+
+
+def test_a_matrix_that_does_not_say_what_its_rows_are_is_refused(ask: Ask, tmp_path: Path) -> None:
+    path = tmp_path / "iris.csv"
+    path.write_text(",setosa,versicolor,virginica\nsetosa,10,0,0\nversicolor,0,7,5\nvirginica,0,3,5\n", "utf-8")
+    assert "--rows actual or --rows predicted" in ask("matrix", str(path), code=2)
+    found = document(ask("matrix", str(path), "--rows", "predicted", "--format", "json"))
+    assert found["classes"]["versicolor"]["recall"] == 0.7
+    turned = ask("matrix", str(path), "--rows", "predicted", "--order", "virginica,versicolor,setosa")
+    assert turned.splitlines()[1].split() == ["predicted", "virginica", "versicolor", "setosa", "all"]
+    assert "Give every class once" in ask("matrix", str(path), "--rows", "actual", "--order", "setosa", code=2)
+    path.write_text(",a,b\na,3,1\nb,1,5\n", "utf-8")
+    assert "8 of 10 cases" in ask("matrix", str(path))  # symmetric: the same either way
+
+
+def test_two_classes_from_a_file_have_a_report_in_the_order_asked_for(ask: Ask, tmp_path: Path) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text("y,p\n0,1\n1,1\n1,0\n1,1\n", "utf-8")
+    asked = ["matrix", str(path), "--actual", "y", "--predicted", "p"]
+    assert ask(*asked).splitlines()[1].split() == ["actual", "1", "0", "all"]
+    shown = ask(*asked, "--order", "0,1")
+    assert shown.splitlines()[1].split() == ["actual", "0", "1", "all"]
+    assert "macro average        0.3333  0.3333  0.3333        4" in shown
+    assert "the classes are 0 and 1" in ask(*asked, "--order", "0,2", code=2)
+    assert "22 of 30 cases" in ask("matrix", "--correct", "22", "--total", "30")
+    assert "go together" in ask("matrix", "--correct", "22", code=2)
+    assert "name the columns of actual and predicted" in ask("matrix", str(path), "--rows", "actual", code=2)
 
 
 def test_accuracy_of_22_of_30(ask: Ask) -> None:

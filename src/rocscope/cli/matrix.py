@@ -12,7 +12,8 @@ from rocscope.cli.options import format_option, positive_options
 from rocscope.cli.output import Format, emit
 from rocscope.cli.reader import file_options, read
 from rocscope.cli.shared.cells import cell_of, is_number
-from rocscope.cli.shared.class_report import show_classes
+from rocscope.cli.shared.class_report import class_table, show_classes
+from rocscope.cli.shared.correct_share import correct_line, show_share
 from rocscope.cli.shared.predictions import label_remarks
 from rocscope.formula import CELLS, Formula
 from rocscope.report import (
@@ -40,9 +41,11 @@ EPILOG = """\b
 Examples:
   rocscope matrix 7 7 3 13
   rocscope matrix --tp 5 --fp 3 --fn 7 --tn "x - 3"
+  rocscope matrix --correct 22 --total 30
   rocscope matrix --found 8 --exist 12 --right 5
   rocscope matrix predictions.csv --actual y --predicted yhat --positive spam
   rocscope matrix matrix.csv --rows predicted
+  rocscope matrix predictions.csv --actual y --predicted yhat --order 0,1
 """
 
 
@@ -52,30 +55,45 @@ Examples:
 @click.option("--fp", help="False positives.")
 @click.option("--fn", help="False negatives.")
 @click.option("--tn", help="True negatives; left out, it is unknown.")
-@click.option("--found", type=click.IntRange(min=0), help="How many were found, of which some are right.")
-@click.option("--exist", type=click.IntRange(min=0), help="How many exist.")
-@click.option("--right", type=click.IntRange(min=0), help="How many of those found are right.")
-@click.option("--total", type=click.IntRange(min=0), help="How many cases there are in all.")
-@click.option("--actual", metavar="COLUMN", help="Column of the true labels.")
-@click.option("--predicted", metavar="COLUMN", help="Column of the predicted labels.")
+@click.option("--found", type=click.IntRange(min=0), help="Number of cases found (flagged).")
+@click.option("--exist", type=click.IntRange(min=0), help="Number of positive cases that exist.")
+@click.option("--right", type=click.IntRange(min=0), help="Number of cases found that are positive.")
+@click.option("--correct", type=click.IntRange(min=0), help="Number of correct predictions, with --total.")
+@click.option("--total", type=click.IntRange(min=0), help="Number of all cases.")
+@click.option("--actual", metavar="COLUMN", help="Column with the true labels.")
+@click.option("--predicted", metavar="COLUMN", help="Column with the predicted labels.")
 @positive_options
 @file_options
-@click.option("--rows", type=click.Choice(["actual", "predicted"]), help="What the rows are, in a file and in print.")
-@click.option("--prevalence", type=float, help="Re-base to this share of positives, such as 0.02.")
-@click.option("--measure", "names", multiple=True, metavar="NAME", help="Show this measure; may be repeated.")
-@click.option("--all", "every", is_flag=True, help="Show the whole catalogue.")
-@click.option("--exact", "whole", is_flag=True, help="Show every fraction, however long.")
+@click.option("--rows", type=click.Choice(["actual", "predicted"]), help="Meaning of the rows, in a file and in print.")
+@click.option("--order", metavar="A,B,...", help="Order of the classes in print, such as 0,1.")
+@click.option("--prevalence", type=float, help="Share of positives to convert to, such as 0.02.")
+@click.option("--measure", "names", multiple=True, metavar="NAME", help="Measure to show; may be repeated.")
+@click.option("--all", "every", is_flag=True, help="Show every measure of the catalog.")
+@click.option("--exact", "whole", is_flag=True, help="Show fractions of any length.")
 @format_option
 def command(what: tuple[str, ...], format: Format, **options: Any) -> None:
-    """What a confusion matrix says, from four numbers, from a file, or from facts of a search."""
+    """What a confusion matrix shows, from four numbers, from a file, or from the facts of a search.
+
+    A matrix in a file has predicted or actual as the name of its first column; otherwise --rows says what its rows are.
+    """
+    if options["correct"] is not None:
+        _show_correct(what, options, format)
+        return
     subject, notes = _subject(what, options)
     names = _names(options)
     if isinstance(subject, Confusion):
         if options["prevalence"] is not None:
             raise click.UsageError("--prevalence needs two classes: say which is positive with --positive")
+        subject = subject.in_order(options["order"].split(",")) if options["order"] else subject
         show_classes(subject, names if options["names"] or options["every"] else None, notes, format=format)
     else:
         _show_counts(subject, names, notes, options, format)
+
+
+def _show_correct(what: tuple[str, ...], options: dict[str, Any], format: Format) -> None:
+    if what or options["total"] is None:
+        raise click.UsageError("--correct and --total go together, and alone")
+    show_share(options["correct"], options["total"], format)
 
 
 def _names(options: dict[str, Any]) -> list[str]:
@@ -155,7 +173,8 @@ def _show_counts(
         single = format == "text"
         share = "" if prevalence is None else f"{trimmed(100 * prevalence)} %"
         return [
-            *counts_blocks(counts, look, rows=rows, single=single),
+            *counts_blocks(counts, look, rows=rows, single=single, negative_first=_negative_first(counts, options)),
+            *_correct(counts),
             *_rebased(counts, prevalence),
             *measure_blocks(
                 found,
@@ -167,12 +186,39 @@ def _show_counts(
                 drawn=single,
                 grouped=options["every"],
             ),
+            *_by_class(counts),
             *remarks(caveats),
             *(next_steps(_next(counts, found, prevalence)) if single else []),
         ]
 
     document = _document(counts, rows, found, before, prevalence, caveats)
     emit(document, format=format, sheet=sheet, rows=measure_rows(found))
+
+
+def _negative_first(counts: Counts, options: dict[str, Any]) -> bool:
+    """Whether --order puts the negative class first."""
+    if options["order"] is None:
+        return False
+    order, known = options["order"].split(","), [str(label) for label in counts.labels]
+    if sorted(order) != sorted(known):
+        raise click.UsageError(f"--order {options['order']}: the classes are {' and '.join(known)}")
+    return bool(order[0] == known[0])
+
+
+def _correct(counts: Counts) -> list[Block]:
+    """Accuracy and error rate in percent, where all cells are known."""
+    known = _known(counts)
+    if len(known) < 4 or not sum(known):
+        return []
+    return [Paragraph.of([Span(correct_line(known[0] + known[3], sum(known)))])]
+
+
+def _by_class(counts: Counts) -> list[Block]:
+    """Precision, recall and F1 of both classes, where the classes have names of their own."""
+    if len(_known(counts)) < 4 or counts.labels == Counts.of([0, 0, 0, 0]).labels or not sum(_known(counts)):
+        return []
+    tp, fp, fn, tn = _known(counts)
+    return [class_table(Confusion.from_matrix([[tn, fp], [fn, tp]], labels=list(counts.labels)))]
 
 
 def _caveats(counts: Counts) -> list[str]:

@@ -231,7 +231,13 @@ def _counts(given: Pasted) -> dict[str, tuple[int, int, int, int]]:
 
 def _matrix(given: Pasted) -> Confusion:
     """A square of counts, with names in its first line and column or without."""
-    return confusion_matrix(given.table, named=bool(given.header))
+    return confusion_matrix(given.table, rows=_said_rows(given), named=bool(given.header))
+
+
+def _said_rows(given: Pasted) -> str | None:
+    """What the rows are where the table says so; the page asks in any case, beginning with actual classes."""
+    first = given.header[0].strip().lower() if given.header else ""
+    return None if first in ("actual", "predicted") else "actual"
 
 
 def _thresholds(given: Pasted) -> ScoreTable:

@@ -52,7 +52,8 @@ def confusion_matrix(columns: TextColumns, *, rows: str | None = None, named: bo
     """The matrix that a table holds: its columns are one axis, its lines the other.
 
     A first column of labels is recognized by its name, predicted or actual, which also says what the lines are, or by
-    there being one column more than lines. `named` says whether the names of the columns are those of classes.
+    there being one column more than lines. Where neither the table nor `rows` says what the lines are, the matrix is
+    refused, unless it is the same either way. `named` says whether the names of the columns are those of classes.
     """
     first = columns.names[0]
     said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
@@ -60,7 +61,7 @@ def confusion_matrix(columns: TextColumns, *, rows: str | None = None, named: bo
         raise RocscopeError(f"{columns.source} says that its rows are {said}", hint=f"Leave out rows={rows!r}")
     labelled = said is not None or len(columns.names) == len(columns) + 1
     labels = columns.names[1:] if labelled else columns.names
-    cells = [columns.counts(name) for name in labels]
+    cells = [_cells(columns, name) for name in labels]
     lines = [list(row) for row in zip(*cells, strict=True)]
     if len(lines) != len(labels) or len(lines) < 2:
         raise RocscopeError(
@@ -69,7 +70,20 @@ def confusion_matrix(columns: TextColumns, *, rows: str | None = None, named: bo
         )
     if labelled:
         lines = _in_order(columns, first, labels, lines)
+    if said is None and rows is None and lines != [list(column) for column in zip(*lines, strict=True)]:
+        raise RocscopeError(
+            f"{columns.source} does not say whether its rows are actual or predicted classes",
+            hint="Say rows=actual or rows=predicted",
+        )
     return Confusion.from_matrix(lines, labels=list(labels) if named else None, rows=said or rows or "actual")
+
+
+def _cells(columns: TextColumns, name: str) -> list[int]:
+    try:
+        return columns.counts(name)
+    except RocscopeError as error:
+        hint = "For labels of single cases name the columns of actual and predicted labels"
+        raise RocscopeError(error.message, hint=error.hint or hint) from None
 
 
 def _in_order(columns: TextColumns, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:

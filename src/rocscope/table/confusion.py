@@ -215,6 +215,22 @@ class Confusion(MeasureNames):
         matrix = _kept(_sum(self._spread("matrix", labels), other._spread("matrix", labels)))
         return replace(self, matrix=matrix, labels=labels, squares=squares)
 
+    def in_order(self, labels: Sequence[Any]) -> Confusion:
+        """The matrix with its classes in this order; labels may be given as text.
+
+        >>> Confusion.from_labels([0, 1, 1], [0, 1, 0]).in_order([1, 0]).to_array().tolist()
+        [[1, 1], [0, 1]]
+        """
+        known = {str(label): label for label in self.labels}
+        order = tuple(known.get(str(label), label) for label in labels)
+        if sorted(map(str, order)) != sorted(known):
+            raise RocscopeError(
+                f"an order of {', '.join(map(str, order))}; the classes are {', '.join(known)}",
+                hint="Give every class once",
+            )
+        squares = None if self.squares is None else self._spread("squares", order)
+        return replace(self, matrix=self._spread("matrix", order), labels=order, squares=squares)
+
     def _spread(self, field: str, labels: tuple[Any, ...]) -> Any:
         """A field laid out for a larger set of labels, zero where it had none."""
         source = getattr(self, field) if getattr(self, field) is not None else self.matrix

@@ -9,6 +9,7 @@ from typing import Any
 
 from rocscope import estimate, measures, verdicts
 from rocscope.cli.output import Format, emit
+from rocscope.cli.shared.correct_share import correct_line
 from rocscope.errors import RocscopeError
 from rocscope.measures import AVERAGES, Measure
 from rocscope.report import (
@@ -16,6 +17,7 @@ from rocscope.report import (
     Field,
     Look,
     Measured,
+    Paragraph,
     Span,
     Tabular,
     confusion_blocks,
@@ -39,12 +41,15 @@ def show_classes(matrix: Confusion, names: Sequence[str] | None, notes: Sequence
     columns = [name for name in names or () if not _fits(matrix, name)] or list(PER_CLASS)
     caveats = [*notes, *verdicts.misleads(matrix), *_left_out(matrix, columns)]
 
+    right, total = (_plain(cells.sum()) for cells in (matrix.matrix.diagonal(), matrix.matrix))
+
     def sheet(look: Look) -> list[Block]:
         single = format == "text"
         return [
             *confusion_blocks(matrix, look, single=single),
+            *([Paragraph.of([Span(correct_line(right, total))])] if total else []),
             *measure_blocks(found, look, baseline=verdicts.majority_baseline(matrix), drawn=single),
-            _report(matrix, columns),
+            class_table(matrix, columns),
             *remarks(caveats),
             *(next_steps(_next(matrix)) if single else []),
         ]
@@ -76,7 +81,7 @@ def _chance(measure: Measure, matrix: Confusion) -> float:
     return measure.of_matrix([[cell / Fraction(total) for cell in row] for row in blind]) if total else math.nan
 
 
-def _report(matrix: Confusion, columns: Sequence[str]) -> Tabular:
+def class_table(matrix: Confusion, columns: Sequence[str] = PER_CLASS) -> Tabular:
     """Every class with its measures and its support, then the averages."""
     total = _plain(matrix.matrix.sum())
     rows: list[list[Any]] = []

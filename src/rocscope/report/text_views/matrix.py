@@ -14,11 +14,17 @@ LIMITS = (24, 16, 10, 7)  # letters of a label, the most that fit
 MOST_CONFUSED = 10
 
 
-def counts_blocks(counts: Counts, look: Look, *, rows: str = "actual", single: bool = True) -> list[Block]:
-    """The four cells of counts as a grid, positive first, with the rates they give at the row ends."""
+def counts_blocks(
+    counts: Counts, look: Look, *, rows: str = "actual", single: bool = True, negative_first: bool = False
+) -> list[Block]:
+    """The four cells of counts as a grid, positive first or last, with the rates they give at the row ends."""
     by_actual = [[counts.tp, counts.fn], [counts.fp, counts.tn]]
     cells = by_actual if rows == "actual" else [list(column) for column in zip(*by_actual, strict=True)]
-    return _blocks(cells, counts.labels[::-1], look, rows=rows, single=single, notes=_rates(counts, rows))
+    positive, negative, all_rows = _rates(counts, rows)
+    if negative_first:
+        turned = [row[::-1] for row in cells[::-1]]
+        return _blocks(turned, counts.labels, look, rows=rows, single=single, notes=[negative, positive, all_rows])
+    return _blocks(cells, counts.labels[::-1], look, rows=rows, single=single, notes=[positive, negative, all_rows])
 
 
 def confusion_blocks(matrix: Confusion, look: Look, *, single: bool = True) -> list[Block]:

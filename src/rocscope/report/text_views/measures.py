@@ -166,8 +166,8 @@ def _keys(known: Sequence[Measured], baseline: Baseline | None, drawn: bool) -> 
     if drawn and any(not math.isnan(one.chance) for one in known):
         keys.append([quiet(f"{TICK} {CHANCE}; for accuracy: the larger class")])
     if baseline is not None and any(one.measure.name == "accuracy" for one in known):
-        name, share = data_piece(baseline.predicts, limit=24), f" is right in {trimmed(baseline.accuracy)} of the cases"
-        keys.append([Span("Always predicting "), name, Span(share)])
+        name, share = data_piece(baseline.predicts, limit=24), f"{100 * baseline.accuracy:.1f} %"
+        keys.append([Span("Always predicting "), name, Span(f" is correct for {share} of the cases.")])
     return keys
 
 
