@@ -76,7 +76,7 @@ def newcombe_variance(area: float, size: EffectiveSizes) -> float:
 def score_limits(area: float, size: EffectiveSizes, level: float, *, scale: float = 1.0) -> tuple[float, float]:
     """The two θ with (θ - A)² = z² k V(θ), one each side of A; an A of 0 or 1 is its own limit on that side.
 
-    >>> [round(x, 6) for x in score_limits(1.0, Sizes(10, 10), 0.95)]
+    >>> [round(x, 6) for x in score_limits(1.0, EffectiveSizes(10, 10), 0.95)]
     [0.800214, 1.0]
     """
     low = _lower(area, size, level, scale)

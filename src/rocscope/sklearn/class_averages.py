@@ -216,7 +216,8 @@ def _mean(values: Array, shares: Array | None) -> float:
     if shares is None:
         return float(values[kept].mean())
     total = shares[kept].sum()
-    return float(values[kept] @ shares[kept] / total) if total else float(values[kept].mean())
+    # products summed as np.average does: a dot product may fuse multiply and add, and differ in the last bit
+    return float((values[kept] * shares[kept]).sum() / total) if total else float(values[kept].mean())
 
 
 # ---- the functions ----
