@@ -91,7 +91,8 @@ PARTS: dict[str, Schema] = {
     "hull": record(
         area=NUMBER, why=TEXT, points={"type": "array"}, dominated=listing(TEXT),
         intervals=listing(
-            record(slope_from=NUMBER, slope_to=NUMBER, model=or_null(TEXT), threshold=NUMBER, fpr=NUMBER, tpr=NUMBER)
+            record(slope_from=NUMBER, slope_to=NUMBER, model=or_null(TEXT), threshold=NUMBER, beyond=NUMBER, fpr=NUMBER,
+                   tpr=NUMBER)
         ),
     ),
     "roc": record(threshold=listing(NUMBER), fpr=listing({"type": "number"}), tpr=listing({"type": "number"})),

@@ -8,7 +8,7 @@ import { ranges, slopes, touching } from "../src/core/model.ts";
 import { say } from "../src/core/words.ts";
 import { asShare, numberIn, ratioIn } from "../src/views/parts/typed.ts";
 import { tangent } from "../src/views/parts/tangent.ts";
-import { marksOf, thousandths } from "../src/views/parts/thousand.ts";
+import { marksFor, marksOf, thousandths } from "../src/views/parts/thousand.ts";
 
 const corner = (fpr: number, tpr: number, model: string | null = null): HullPoint => ({ fpr, tpr, model, threshold: null });
 // the two-point example: C4.5 and SVM
@@ -50,6 +50,15 @@ test("a thousand marks always add up", () => {
     for (const name of ["tp", "fp", "fn", "tn"] as const) assert.ok(Math.abs(found[name] - (1000 * cells[name]) / all) <= 1);
   }
   assert.deepEqual(marksOf([3, 1, 0, 2]).map((path) => path.split("M").length - 1), [3, 1, 0, 2]);
+});
+
+test("rare cases are counted per 10,000 or more, and none that is there is without a mark", () => {
+  const fraud = { tp: 40, fn: 10, fp: 255, tn: 49_695 };
+  const found = thousandths(fraud, 10_000);
+  assert.deepEqual(found, { tp: 8, fn: 2, fp: 51, tn: 9_939 });
+  const marks = marksFor(fraud);
+  assert.equal(marks.tp + marks.fp + marks.fn + marks.tn, 1000);
+  assert.ok(marks.fn >= 1 && marks.tp >= 1);
 });
 
 test("what people type", () => {

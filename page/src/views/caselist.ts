@@ -14,7 +14,7 @@ export interface Asked {
 }
 
 const NEAR = 20;
-const WORDS: Readonly<Record<Kind, string>> = { tp: "found", fp: "false alarms", fn: "missed", tn: "cleared", near: "nearest to the threshold" };
+const WORDS: Readonly<Record<Kind, string>> = { tp: "found", fp: "false alarms", fn: "missed", tn: "not flagged", near: "nearest to the threshold" };
 
 /** The rows of the embedded cases that are in a cell, surest first, or nearest to the threshold. */
 export function casesIn(drawing: Drawing, asked: Asked): { row: number; score: number }[] {

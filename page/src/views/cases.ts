@@ -9,9 +9,9 @@ import { showCases } from "./caselist.ts";
 import { extras } from "./parts/extras.ts";
 import { figure, text as words, type Sheet } from "./parts/sheet.ts";
 import { said, wordsOf } from "./parts/said.ts";
-import { COLUMNS, ROWS, mark, marksOf, thousandths } from "./parts/thousand.ts";
+import { COLUMNS, ROWS, mark, marksFor, marksOf, thousandths } from "./parts/thousand.ts";
 
-const WORDS: Record<Cell, string> = { tp: "found", fn: "missed", fp: "false alarms", tn: "cleared" };
+const WORDS: Record<Cell, string> = { tp: "found", fn: "missed", fp: "false alarms", tn: "not flagged" };
 const MEANS: Record<Cell, (d: App["drawing"]) => string> = {
   tp: (d) => `True positives: ${d.positive} and ${d.flagged}.`,
   fn: (d) => `False negatives: ${d.positive}, yet ${d.cleared}.`,
@@ -38,6 +38,7 @@ let cells: Map<Cell, CellNodes>;
 let totals: Map<string, HTMLElement>;
 let paths: SVGPathElement[][];
 let legend: HTMLElement[];
+let scaleNote: HTMLElement;
 let chosen: Cell | null = null;
 let grid = "";
 let refresh = () => {};
@@ -128,24 +129,30 @@ function show(app: App): void {
   attrs(unitSwitch[1], { "aria-pressed": String(perThousand) });
   attrs(rowSwitch[0], { "aria-pressed": String(state.rows === "actual") });
   attrs(rowSwitch[1], { "aria-pressed": String(state.rows === "predicted") });
-  const thousand = thousandths(now.cells);
+  const per = perOf(now.cells);
+  const thousand = thousandths(now.cells, per);
   const shown = perThousand ? thousand : now.counted;
+  text(unitSwitch[1], `per ${count(per)}`);
   const written = (x: number) => (perThousand ? whole(x) : count(x));
-  showCells(app, shown, perThousand, written);
+  showCells(app, shown, perThousand ? per : 0, written);
   const sums: Record<string, number> = {
     "actual positive": shown.tp + shown.fn, "actual negative": shown.fp + shown.tn,
     flagged: shown.tp + shown.fp, cleared: shown.fn + shown.tn, all: shown.tp + shown.fp + shown.fn + shown.tn,
   };
   for (const [key, node] of totals) text(node, written(sums[key] as number));
   if (d.weighted && !perThousand) attrs(totals.get("all") as HTMLElement, { title: "sums of weights" });
-  showGrid(thousand);
-  say(app, thousand);
+  showGrid(now.cells, thousand, per);
+  say(app, thousand, per);
 }
 
-function showCells(app: App, shown: Cells, perThousand: boolean, written: (x: number) => string): void {
+/** 1,000, or as many cases as leave none of the found, missed and false alarms below 1. */
+const perOf = (cells_: Cells) => perCases([cells_.tp, cells_.fn, cells_.fp].map((cell) => cell / sum(cells_)));
+
+/** The cells as counts, or `per` so many cases. */
+function showCells(app: App, shown: Cells, per: number, written: (x: number) => string): void {
   const { now, drawing: d } = app;
-  const scale = perThousand ? 1000 / sum(now.cells) : 1;
-  const exact = perThousand ? now.cells : now.counted;
+  const scale = per ? per / sum(now.cells) : 1;
+  const exact = per ? now.cells : now.counted;
   const costs = { fp: now.prices.fp * exact.fp * scale, fn: now.prices.fn * exact.fn * scale };
   const both = costs.fp + costs.fn;
   const priced = d.state.priced !== false || now.prices.fp !== now.prices.fn;
@@ -168,13 +175,10 @@ function showCells(app: App, shown: Cells, perThousand: boolean, written: (x: nu
 
 const sum = (one: Cells) => one.tp + one.fp + one.fn + one.tn;
 
-function say(app: App, thousand: Cells): void {
+function say(app: App, { tp, fp, fn }: Cells, per: number): void {
   const { now, drawing: d } = app;
   if (!reading) return;
-  const all = sum(now.cells);
-  const per = perCases([now.cells.tp, now.cells.fn, now.cells.fp].map((cell) => cell / all));
-  const of = (cell: Cell) => (per === 1000 ? thousand[cell] : Math.round((per * now.cells[cell]) / all));
-  const slots = { per, flagged: of("tp") + of("fp"), found: of("tp"), missed: of("fn") };
+  const slots = { per, flagged: tp + fp, found: tp, missed: fn };
   const priced = d.state.priced !== false || now.prices.fp !== now.prices.fn;
   fill(reading, ...said(app, "cases", slots), ...(priced ? [" ", ...said(app, "cases_cost", { cost: now.cost })] : []));
 }
@@ -204,30 +208,34 @@ function makeGrid(): HTMLElement {
   paths = GRID.map((kind) => looks(kind).map((name) => svg("path", { class: name })));
   const drawing = svg("svg", { viewBox: `0 0 ${COLUMNS} ${ROWS}`, "aria-hidden": "true" }, ...paths.flat());
   legend = GRID.map(() => el("span"));
+  scaleNote = el("li", { class: "muted", hidden: true });
   const items = legend.map((node, i) => el("li", {},
     svg("svg", { viewBox: "0 0 1 1", "aria-hidden": "true" }, ...looks(GRID[i] as string).map((name) => svg("path", { class: name, d: mark(i, 0, 0) }))), node));
-  return el("div", {}, el("div", { class: "thousand" }, drawing), el("ul", { class: "legend" }, ...items));
+  return el("div", {}, el("div", { class: "thousand" }, drawing), el("ul", { class: "legend" }, ...items, scaleNote));
 }
 
 const ORDER: Cell[] = ["tp", "fn", "fp", "tn"];
 
-function showGrid(thousand: Cells): void {
-  const key = ORDER.map((name) => Math.round(thousand[name])).join(" ");
+function showGrid(exact: Cells, numbers: Cells, per: number): void {
+  const marks = marksFor(exact);
+  const key = ORDER.map((name) => `${marks[name]} ${numbers[name]}`).join(" ");
   if (key === grid) return;
   grid = key;
-  marksOf(ORDER.map((name) => Math.round(thousand[name]))).forEach((d, i) => paths[i]?.forEach((path) => path.setAttribute("d", d)));
-  ORDER.forEach((name, i) => text(legend[i] as HTMLElement, `${Math.round(thousand[name])} ${thousand[name] === 1 ? WORDS[name].replace(/s$/, "") : WORDS[name]}`));
+  marksOf(ORDER.map((name) => marks[name])).forEach((d, i) => paths[i]?.forEach((path) => path.setAttribute("d", d)));
+  ORDER.forEach((name, i) => text(legend[i] as HTMLElement, `${count(numbers[name])} ${numbers[name] === 1 ? WORDS[name].replace(/s$/, "") : WORDS[name]}`));
+  scaleNote.hidden = per === 1000;
+  text(scaleNote, `of ${count(per)}; a mark is about ${count(per / 1000)} of them`);
 }
 
 // ---- the table ----
 
 function sheetOf(app: App): Sheet {
   const { now } = app;
-  const all = sum(now.cells);
+  const [all, per] = [sum(now.cells), perOf(now.cells)];
   const rows = ORDER.map((name) => {
-    const per = (1000 * now.cells[name]) / all;
-    return [words(name.toUpperCase()), words(WORDS[name]), now.off ? words("\u2013") : figure(count(now.counted[name]), now.counted[name]), figure(fixed(per, 1), per)];
+    const share = (per * now.cells[name]) / all;
+    return [words(name.toUpperCase()), words(WORDS[name]), now.off ? words("\u2013") : figure(count(now.counted[name]), now.counted[name]), figure(fixed(share, 1), share)];
   });
-  const columns = [{ name: "cell" }, { name: "" }, { name: app.drawing.weighted ? "weight" : "count", number: true }, { name: "per 1,000", number: true }];
+  const columns = [{ name: "cell" }, { name: "" }, { name: app.drawing.weighted ? "weight" : "count", number: true }, { name: `per ${count(per)}`, number: true }];
   return { caption: `${shortName(now.model.name)} at ${now.at}`, columns, rows };
 }

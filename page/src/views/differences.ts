@@ -1,27 +1,49 @@
-// Are the models different? Python drew the rows, and nothing in the state moves them; the page adds what is behind
-// them.
+// Are the models different? Python drew the rows from the cases, which the page does not have: where costs or
+// prevalence are others than the document's, the columns of costs are marked.
 import type { App, View } from "../core/app.ts";
 import type { Estimate } from "../core/data.ts";
 import { costText, estimateText, fixed, pText, whole } from "../core/format.ts";
+import { el } from "../core/dom.ts";
+import { initial } from "../core/state.ts";
 import { viewMenu } from "./menu.ts";
 import { tableBehind } from "./table.ts";
 import { visible } from "./parts/names.ts";
+import { partsOf } from "./parts/plot.ts";
+import { saidPlain } from "./parts/said.ts";
 import { figure, text, type Cell, type Sheet } from "./parts/sheet.ts";
 import { sourceLine } from "./parts/shared.ts";
 
 export function differencesView(): View {
+  let note: HTMLElement;
+  let rows: HTMLElement;
+
   return {
     id: "differences",
     mount(section, app) {
       tableBehind(section, () => sheetOf(app));
       const python = (): string =>
         "import rocscope as rs\n\ncmp = rs.compare(labels, models, costs=rs.Costs(fp=1, fn=5))\ncmp.differences, cmp.cost_differences\n";
+      rows = partsOf(section).picture;
+      note = el("p", { class: "saved-note warn", hidden: true });
+      rows.before(note);
       viewMenu(section, { title: "Are the models different?", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
     },
-    update() {
-      // the differences are those of the document: no control changes them
+    update(app) {
+      const { ratio, share, moved } = savedCosts(app);
+      note.hidden = !moved;
+      rows.classList.toggle("stale-costs", moved);
+      note.textContent = moved ? saidPlain(app, "differences_saved", { ratio, share, positive: app.drawing.positive }) : "";
     },
   };
+}
+
+/** The costs and the prevalence of the document, and whether the page is set to others while there are costs to differ. */
+function savedCosts(app: App): { ratio: number; share: number; moved: boolean } {
+  const { state, drawing } = app;
+  const start = initial(drawing);
+  const [ratio, share] = [start.fn / start.fp, start.prevalence];
+  const moved = Math.abs(state.fn / state.fp - ratio) > 1e-9 || Math.abs(state.prevalence - share) > 1e-12;
+  return { ratio, share, moved: moved && drawing.differences.some((one) => one.cost) };
 }
 
 const signed = (words: string, value: number | null | undefined): string => (value != null && value > 0 ? `+${words}` : words);

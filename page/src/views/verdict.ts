@@ -1,12 +1,13 @@
-// The verdict: Python's sentences stand while costs and prevalence are those of the document; when they move, headline
-// and lead are made from the same templates. The headline always states the recommendation, never the hand.
+// The verdict: Python's sentences stand while costs and prevalence are those of the document; when they move, headline,
+// lead, how certain and what would change are made from the same templates, and what only Python can find out is marked
+// as that of the saved settings. The headline always states the recommendation, never the hand.
 
 import { thresholdAt, type App, type View } from "../core/app.ts";
-import type { Model } from "../core/data.ts";
+import type { HullPoint, Model } from "../core/data.ts";
 import { attrs, button, el, fill, find, text } from "../core/dom.ts";
-import { percent, ratioText, shortName, significant, whole, wholeLimits } from "../core/format.ts";
+import { shortName, significant, thresholdText, whole, wholeLimits } from "../core/format.ts";
 import {
-  cellsAt, cellsFor, cheapestRow, costInterval, costPer1000, dataPrevalence, pointAt, precisionOf, rowAt, type Interval,
+  cellsAt, cellsFor, cheapestRow, costInterval, costPer1000, dataPrevalence, pointAt, precisionOf, ranges, rowAt, slopeOf, type Interval,
 } from "../core/model.ts";
 import { initial } from "../core/state.ts";
 import { spark, type Spark } from "../core/svg.ts";
@@ -16,6 +17,7 @@ interface Kept {
   headline: Node[];
   lead: Node[];
   sure: Node[];
+  change: Node[];
 }
 
 let headline: HTMLElement | null;
@@ -24,40 +26,49 @@ let hand: HTMLElement;
 let costlist: HTMLElement | null;
 let columns: HTMLElement | null;
 let sure: HTMLElement | null;
+let change: HTMLElement | null;
+let caveats: HTMLElement | null;
 let note: HTMLElement;
+let question: HTMLElement | null;
 let kept: Kept;
 let isSaved = true;
 
 export const verdict: View = {
   id: "verdict",
-  mount(section) {
+  mount(section, app) {
     headline = find(section, ".headline");
     lead = find(section, ".lead");
     costlist = find(section, ".costlist");
     columns = find(section, ".columns");
     sure = columns && find(columns, ".doubt");
     const nodes = (one: Element | null) => [...(one?.childNodes ?? [])];
-    kept = { headline: nodes(headline), lead: nodes(lead), sure: nodes(sure) };
+    change = columns && (find(columns, ".next-steps") ?? columns.appendChild(el("section", { class: "next-steps" })));
+    caveats = columns && find(columns, ".caveats");
+    kept = { headline: nodes(headline), lead: nodes(lead), sure: nodes(sure), change: nodes(change) };
     hand = find(section, "p.hand") ?? el("p", { class: "hand" });
     (lead ?? headline)?.after(hand);
-    note = el("p", { class: "muted saved-note", hidden: true });
-    columns?.append(note);
+    note = el("span", { class: "muted saved-note", hidden: true });
+    caveats?.querySelector("h2")?.append(" ", note);
     keptCosts = nodes(costlist);
+    question = askCosts(app);
+    if (question) hand.after(question);
   },
   update(app, changed) {
     const { positives, negatives } = app.drawing;
     if (!positives || !negatives) return;
-    if (changed.has("costs")) {
+    if (changed.has("costs") || changed.has("rule")) {
       showAnswer(app);
       showCosts(app);
     } else if (changed.has("model")) showCosts(app);
     showHand(app);
+    if (question) showAsked(app, question);
   },
 };
 
 const asSaved = (app: App) => {
   const saved = initial(app.drawing);
-  const { fp, fn, prevalence } = app.state;
+  const { fp, fn, prevalence, rule } = app.state;
+  if (app.drawing.state.priced === false && rule === "cost") return false; // equal costs are costs, once they are chosen
   return Math.abs(fn / fp - saved.fn / saved.fp) < 1e-9 && Math.abs(prevalence - saved.prevalence) < 1e-12;
 };
 
@@ -70,9 +81,12 @@ function showAnswer(app: App): void {
   if (headline) fill(headline, ...(saved ? kept.headline : headlineNow(app)));
   if (lead) fill(lead, ...(saved ? kept.lead : leadNow(app)));
   if (sure) fill(sure, ...(saved ? kept.sure : sureNow(app)));
-  note.hidden = saved;
+  if (change) fill(change, ...(saved ? kept.change : changeNow(app)));
+  // the caveats need the cases: they stay, marked as those of the saved settings
   const start = initial(app.drawing);
-  text(note, `What could mislead and what would change the answer refer to ${ratioText(start.fp, start.fn)} and ${percent(start.prevalence)}.`);
+  note.hidden = saved;
+  caveats?.classList.toggle("stale", !saved);
+  text(note, saidPlain(app, "as_saved", { ratio: start.fn / start.fp, share: start.prevalence }));
 }
 
 function headlineNow(app: App): Node[] {
@@ -99,7 +113,66 @@ function leadNow(app: App): Node[] {
     cost_of_none: costPer1000(d, { fpr: 0, tpr: 0 }, prices, prevalence),
     recall: point.tpr, precision: precisionOf(cellsFor(d, cellsAt(d, model, best.row), prevalence)),
   };
-  return ["cost", "cost_of_none", "rates"].flatMap((name) => [...said(app, name, slots), document.createTextNode(" ")]);
+  const names = ["cost", "uncorrected", "cost_of_none", "rates"];
+  return names.flatMap((name) => [...said(app, name, slots), document.createTextNode(" ")]);
+}
+
+/** What would change the answer: the nearest ratios at which another model, or another threshold, is the cheapest. */
+function changeNow(app: App): Node[] {
+  const { drawing: d, now } = app;
+  const several = d.models.length > 1;
+  const ratio = now.prices.fn / now.prices.fp;
+  const all = ranges(d.hull?.points ?? [], now.prevalence);
+  const here = all.findIndex((one) => ratio < one.to);
+  const other = (one: (typeof all)[number]) => !several || one.point.model !== all[here]?.point.model;
+  const more = all.slice(here + 1).find(other);
+  const less = all.slice(0, Math.max(0, here)).reverse().find(other);
+  const found = [more && turn(app, "more", more.from, more.point), less && turn(app, "less", less.to, less.point)].filter((one) => !!one);
+  if (!found.length && several && now.best) found.push(said(app, "never", { model: modelName(d.models[now.best.model] as Model) }));
+  if (!found.length) return [];
+  return [el("h2", {}, "What would change the answer"), ...found.map((one) => el("p", {}, ...one))];
+}
+
+function turn(app: App, side: "more" | "less", ratio: number, point: HullPoint): Node[] {
+  const { drawing: d, now } = app;
+  const edge = slopeOf({ fp: 1, fn: ratio }, now.prevalence);
+  const model = d.models.find((one) => one.name === point.model);
+  const slots = {
+    [`${side}_ratio`]: ratio, [`${side}_threshold`]: thresholdText(point.threshold), [`${side}_model`]: model ? modelName(model) : "",
+    [`${side}_share`]: 1 / (1 + (edge * now.prices.fn) / now.prices.fp),
+  };
+  const end = (point.fpr === 0 && point.tpr === 0) || (point.fpr === 1 && point.tpr === 1);
+  const kind = end ? (side === "more" ? "all" : "none") : d.models.length > 1 ? "model" : "threshold";
+  return said(app, `${side}_${kind}`, slots);
+}
+
+// ---- without costs: one question ----
+
+const ASKED = [1, 2, 5, 10, 20, 50];
+
+/** Nobody gave costs: a row of answers, each of which makes a recommendation of the proposal. */
+function askCosts(app: App): HTMLElement | null {
+  const { drawing: d } = app;
+  if (d.state.priced !== false || !d.hull?.points.length || !d.positives || !d.negatives) return null;
+  const answers = ASKED.map((ratio) => button(saidPlain(app, ratio === 1 ? "as_much" : "times", { ratio }), { "data-ratio": ratio, "aria-pressed": "false" },
+    () => app.set({ fn: ratio * app.state.fp, rule: "cost" })));
+  const box = el("div", { class: "question", role: "group", "aria-label": saidPlain(app, "question") },
+    el("p", {}, saidPlain(app, "question")), el("div", { class: "switch" }, ...answers));
+  const start = initial(d);
+  const model = d.models[start.model] as Model;
+  const proposed = model.best?.["youden"];
+  if (start.rule === "hand" && typeof proposed === "number" && proposed > 0 && rowAt(d, model, start.threshold) !== proposed) {
+    const words = saidPlain(app, "see_proposed", { threshold: thresholdAt(model, proposed) });
+    box.append(button(words, { class: "link" }, () => app.set({ model: start.model, rule: "youden" })));
+  }
+  return box;
+}
+
+function showAsked(app: App, box: HTMLElement): void {
+  const ratio = app.state.fn / app.state.fp;
+  for (const one of Array.from(box.querySelectorAll("[data-ratio]"))) {
+    attrs(one, { "aria-pressed": String(app.state.rule === "cost" && Math.abs(Number(one.getAttribute("data-ratio")) - ratio) < 1e-9) });
+  }
 }
 
 const LEANING = 0.8;
@@ -226,7 +299,7 @@ function rowsNow(app: App): CostRow[] {
   const sure = (value: number) => () => ({ one: { value, low: NaN, high: NaN, method: "", why: "" }, at: "" });
   rows.push(costRow("flag nobody", 0, false, sure(nobody)));
   const worst = Math.max(nobody, ...ranked.slice(0, MOST).map((one) => one.cost));
-  if (everyone <= 1.25 * worst) rows.push(costRow("flag everyone", 0, false, sure(everyone)));
+  if (everyone <= 1.25 * worst) rows.push(costRow("flag everybody", 0, false, sure(everyone)));
   return rows;
 }
 

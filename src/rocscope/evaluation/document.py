@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rocscope import curves, hull, verdicts
@@ -47,7 +48,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "rules": _rules(ev),
         "costs": _costs(ev),
         "roc": _roc(ev),
-        "hull": _hull(ev.hull()),
+        "hull": _hull(ev.hull(), {None: ev.table}),
         "calibration": _calibration(ev),
         "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": [one["text"] for one in caveats],
@@ -78,7 +79,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
         "certainty": cmp.certainty,
         "cheapest": dict(cmp.cheapest),
-        "hull": _hull(cmp.hull()),
+        "hull": _hull(cmp.hull(), {name: ev.table for name, ev in cmp.evaluations.items()}),
         "slices": slices_section(cmp.slices, level=cmp.settings.level),
         "caveats": [*(one["text"] for one in _caveats(first)), *notes],
         "methods": methods_sentence(
@@ -207,7 +208,7 @@ def _costs(ev: Evaluation) -> dict[str, Any] | None:
     return {name: ev.cost_of(ev.at(threshold)).to_dict() for name, threshold in others.items()}
 
 
-def _hull(found: hull.Hull) -> dict[str, Any]:
+def _hull(found: hull.Hull, tables: Mapping[Any, ScoreTable]) -> dict[str, Any]:
     if found.why:
         return {"area": None, "why": found.why, "points": [], "intervals": [], "dominated": []}
     return {
@@ -220,6 +221,7 @@ def _hull(found: hull.Hull) -> dict[str, Any]:
                 "slope_to": json_number(one.high),
                 "model": one.model,
                 "threshold": json_number(one.threshold),
+                "beyond": json_number(_next_score(tables.get(one.model), one.threshold)),
                 "fpr": json_number(one.fpr),
                 "tpr": json_number(one.tpr),
             }
@@ -227,6 +229,14 @@ def _hull(found: hull.Hull) -> dict[str, Any]:
         ],
         "dominated": [str(name) for name in found.dominated],
     }
+
+
+def _next_score(table: ScoreTable | None, threshold: float | None) -> float | None:
+    """The score after a threshold, so that it can be written as short as decides the same."""
+    if table is None or threshold is None or not math.isfinite(threshold):
+        return None
+    row = table.position(threshold)
+    return float(table.scores[row]) if row < len(table) else None
 
 
 def _roc(ev: Evaluation) -> dict[str, Any] | None:

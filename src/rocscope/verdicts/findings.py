@@ -76,7 +76,8 @@ class Findings:
         if self.several:
             self._read_models()
         for side, one in self.switches.items():  # more_ratio, less_ratio, more_model, ...
-            slots = {"ratio": one["costs"], "model": one["model"] or self.own["name"], "threshold": one["threshold"]}
+            threshold = {name: one.get(name) for name in ("threshold", "beyond")}
+            slots = {"ratio": one["costs"], "model": one["model"] or self.own["name"], "threshold": threshold}
             vars(self).update({f"{side}_{slot}": value for slot, value in slots.items()})
 
     def _read_costs(self, settings: Document) -> None:

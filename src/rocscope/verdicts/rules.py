@@ -196,10 +196,10 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("more_model_point", "If a miss costs more than **{more_ratio:alarms}**: {more_model:model}.",
                  lambda f: f.both and f.points and f.switch("more", model=f.several)),
             Rule("more_model", "If a miss costs more than **{more_ratio:alarms}**: {more_model:model}, at threshold "
-                 "{more_threshold:significant} or lower. The same holds if more than {more_share:percent} of the "
+                 "{more_threshold:threshold} or lower. The same holds if more than {more_share:percent} of the "
                  "{units} are {positive}.", lambda f: f.both and f.switch("more", model=True)),
             Rule("more_threshold", "If a miss costs more than **{more_ratio:alarms}**: threshold "
-                 "{more_threshold:significant}.", lambda f: f.both and f.switch("more")),
+                 "{more_threshold:threshold}.", lambda f: f.both and f.switch("more")),
             Rule("more_all", "If a miss costs more than **{more_ratio:alarms}**: flag all {units}.",
                  lambda f: f.both and f.switch("more", point=True)),
         ),
@@ -207,9 +207,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("less_model_point", "If a miss costs less than **{less_ratio:alarms}**: {less_model:model}.",
                  lambda f: f.both and f.points and f.switch("less", model=f.several)),
             Rule("less_model", "If a miss costs less than **{less_ratio:alarms}**: {less_model:model}, at threshold "
-                 "{less_threshold:significant} or higher.", lambda f: f.both and f.switch("less", model=True)),
+                 "{less_threshold:threshold} or higher.", lambda f: f.both and f.switch("less", model=True)),
             Rule("less_threshold", "If a miss costs less than **{less_ratio:alarms}**: threshold "
-                 "{less_threshold:significant}.", lambda f: f.both and f.switch("less")),
+                 "{less_threshold:threshold}.", lambda f: f.both and f.switch("less")),
             Rule("less_none", "If a miss costs less than **{less_ratio:alarms}**: flag none of the {units}.",
                  lambda f: f.both and f.switch("less", point=True)),
         ),

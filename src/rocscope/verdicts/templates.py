@@ -33,6 +33,14 @@ VIEWS = {
     "moved_same": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}, as little as the "
     "cheapest.",
     "go": "Go to the cheapest",
+    "uncorrected": "This is not corrected for choosing the threshold on these data.",
+    "question": "What does a miss cost compared with a false alarm?",
+    "times": "{ratio:significant} ×",
+    "as_much": "the same",
+    "see_proposed": "Show the results at {threshold:threshold}",
+    "as_saved": "for {ratio:ratio} and {share:percent}",
+    "differences_saved": "Differences in cost are those at {ratio:ratio} and {share:percent} {positive}, the settings "
+    "of the report; the page cannot test others.",
     "certainty": "**{grade}.** {model:model} is the cheapest in **{share:percent}** of {resamples:count} resamples.",
     # reading lines
     "roc": "{model:model} **at {threshold:threshold}** finds {recall:percent} of the {positive} and flags "
@@ -43,7 +51,7 @@ VIEWS = {
     "roc_many": "**{models} models, {hull} on the hull.** Only hull models and the chosen one have color.",
     "cases": "Per {per:count} {units}: flags **{flagged:whole}**, of which {found:whole} are {positive}; misses "
     "{missed:whole}.",
-    "cases_cost": "**Cost {cost:whole}** per 1,000.",
+    "cases_cost": "In this sample these errors **cost {cost:whole}** per 1,000.",
     "measures": "Tick **|**: chance level (same number flagged at random).",
     "measures_accuracy": "**Accuracy {accuracy:two}** is little above its {baseline:two}: read precision and recall.",
     "strip": "{first:model} is cheapest while a miss costs up to **{ratio:alarms}**, {second:model} beyond.",

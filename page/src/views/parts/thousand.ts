@@ -5,16 +5,28 @@ import { CELLS, type Cells } from "../../core/formula.ts";
 export const COLUMNS = 50;
 export const ROWS = 20;
 
-/** Four cells as whole numbers of 1,000 that add up to 1,000: the largest remainders are rounded up. */
-export function thousandths(cells: Cells): Cells {
+/** Four cells as whole numbers of 1,000 (or more) that add up to it: the largest remainders are rounded up. */
+export function thousandths(cells: Cells, per = 1000): Cells {
   const all = cells.tp + cells.fp + cells.fn + cells.tn;
   if (!(all > 0)) return { tp: NaN, fp: NaN, fn: NaN, tn: NaN };
-  const exact = CELLS.map((name) => ({ name, value: (1000 * cells[name]) / all }));
+  const exact = CELLS.map((name) => ({ name, value: (per * cells[name]) / all }));
   const found: Cells = { tp: 0, fp: 0, fn: 0, tn: 0 };
   exact.forEach(({ name, value }) => (found[name] = Math.floor(value + 1e-9)));
-  const missing = 1000 - CELLS.reduce((sum, name) => sum + found[name], 0);
+  const missing = per - CELLS.reduce((sum, name) => sum + found[name], 0);
   exact.sort((a, b) => (b.value % 1) - (a.value % 1));
   exact.slice(0, missing).forEach(({ name }) => (found[name] += 1));
+  return found;
+}
+
+/** 1,000 marks for as many cases as asked for: what is there has one mark at least, at the cost of the most frequent. */
+export function marksFor(cells: Cells): Cells {
+  const found = thousandths(cells);
+  for (const name of CELLS) {
+    if (!(cells[name] > 0) || found[name]) continue;
+    const most = CELLS.reduce((a, b) => (found[b] > found[a] ? b : a));
+    found[name] += 1;
+    found[most] -= 1;
+  }
   return found;
 }
 

@@ -91,10 +91,11 @@ export function oneClass(app: App, panel: HTMLElement): void {
   const { tp, tn } = cellsAt(d, now.model, now.row);
   const [k, n] = d.positives ? [tp, d.positives] : [tn, d.negatives];
   const [low, high] = wilson(k, n, d.level);
+  const label = (app.document["data"] as { labels?: { positive?: string } } | undefined)?.labels?.positive ?? d.positive;
   fill(panel,
     el("b", {}, `No ${d.positives ? d.negative : d.positive} case in this file.`),
     el("p", {}, `${count(d.negatives)} ${d.negative}, ${count(d.positives)} ${d.positive}.`),
     el("p", {}, `${d.positives ? "Recall" : "Specificity"} ${estimateText({ value: k / n, low, high })} is defined.`),
-    el("p", {}, `Was the positive label meant: ${d.positive}?`),
+    el("p", {}, `The positive class was taken to be ${label}.`),
   );
 }

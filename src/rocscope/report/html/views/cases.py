@@ -16,7 +16,8 @@ ROWS = 20  # marks in a column of the thousand
 STEP = 6.4  # pixels from mark to mark
 TINTS = 8
 MARKS = (
-    ("tp", "found", "found"), ("fn", "missed", "missed"), ("fp", "alarm", "false alarms"), ("tn", "cleared", "cleared"),
+    ("tp", "found", "found"), ("fn", "missed", "missed"), ("fp", "alarm", "false alarms"),
+    ("tn", "cleared", "not flagged"),
 )  # fmt: skip
 
 
@@ -27,26 +28,31 @@ def cases(page: Page) -> Markup:
     reading: list[Any] = []
     picture = [_matrix(page)]
     if page.both:
-        marks = _thousandths(page)
+        marks, per = _marks(page), _per(page)
+        told = _thousandths(page, per)
         names = {name: page.drawing[name] for name in ("positive", "units")}
-        reading.append(rich(templates.fill("cases", **_told(page, marks), **names), page.slots))
+        reading.append(rich(templates.fill("cases", **_told(told, per), **names), page.slots))
         cost = _cost(page)
         if cost is not None:
             reading += [" ", rich(templates.fill("cases_cost", cost=cost), {})]
-        picture += [_grid(marks), _legend(marks)]
+        picture += [_grid(marks), _legend(told, per)]
     return view("cases", "What happens to the cases", join(reading), picture, _behind(page))
 
 
-def _told(page: Page, marks: Mapping[str, int]) -> dict[str, int]:
-    """What the reading line counts, of 1,000 cases or of as many as leave none of it below 1."""
-    per = per_cases([page.per_thousand[name] / 1000 for name in ("tp", "fn", "fp")])
-    told = marks if per == 1000 else {name: round(per * one / 1000) for name, one in page.per_thousand.items()}
+def _per(page: Page) -> int:
+    """1,000 cases, or as many as leave none of the found, missed and false alarms below 1."""
+    return per_cases([page.per_thousand[name] / 1000 for name in ("tp", "fn", "fp")])
+
+
+def _told(told: Mapping[str, int], per: int) -> dict[str, int]:
+    """What the reading line counts."""
     return {"per": per, "flagged": told["tp"] + told["fp"], "found": told["tp"], "missed": told["fn"]}
 
 
 def _cost(page: Page) -> float | None:
-    point = None if page.model["labels_only"] else page.evaluation["point"]
-    return None if point is None or point["cost"] is None else point["cost"]["value"]
+    """What the errors of 1,000 cases cost in these data; the headline corrects for the choice of the threshold."""
+    state, errors = page.drawing["state"], page.per_thousand
+    return errors["fp"] * state["fp"] + errors["fn"] * state["fn"] if state.get("priced") else None
 
 
 # ---- the matrix ----
@@ -60,7 +66,7 @@ def _matrix(page: Page) -> Markup:
     blank = tag("i", Markup("&nbsp;"))
     heads = [join([tag("i", "predicted"), flagged]), join([blank, cleared]), join([blank, "all"])]
     top = tag("tr", tag("td", class_="corner"), *map(heading, heads))
-    said = {"tp": "found", "fn": "missed", "fp": "flagged", "tn": "cleared"}
+    said = {"tp": "found", "fn": "missed", "fp": "flagged", "tn": "not flagged"}
     whose = {"tp": positive, "fn": positive, "fp": negative, "tn": negative}
     sides = (("tp", "fn", positive), ("fp", "tn", negative))
     rows = []
@@ -107,13 +113,24 @@ def _spent(page: Page) -> dict[str, float]:
 # ---- a thousand marks ----
 
 
-def _thousandths(page: Page) -> dict[str, int]:
-    """Whole numbers per 1,000 that add up to it: the largest remainders get the units left over."""
-    exact = page.per_thousand
-    found = {name: int(value) for name, value in exact.items()}
-    left = 1000 - sum(found.values())
+def _thousandths(page: Page, per: int = 1000) -> dict[str, int]:
+    """Whole numbers per 1,000 (or more) that add up to it: the largest remainders get the units left over."""
+    exact = {name: per / 1000 * value for name, value in page.per_thousand.items()}
+    found = {name: int(value + 1e-9) for name, value in exact.items()}
+    left = per - sum(found.values())
     for name in sorted(exact, key=lambda one: found[one] - exact[one])[: max(0, left)]:
         found[name] += 1
+    return found
+
+
+def _marks(page: Page) -> dict[str, int]:
+    """1,000 marks: what is there has one at least, at the cost of the most frequent."""
+    found = _thousandths(page)
+    for name, value in page.per_thousand.items():
+        if value > 0 and not found[name]:
+            most = max(found, key=lambda one: found[one])
+            found[name] += 1
+            found[most] -= 1
     return found
 
 
@@ -151,18 +168,20 @@ def _mark(look: str, x: int, y: int, many: int = 1) -> str:
     return f"M{x}.5 {y}.16v{many - 0.32:.2f}" if look == "alarm" else f"M{x}.5 {y}.5v{many - 0.99:.2f}"
 
 
-def _legend(marks: dict[str, int]) -> Markup:
+def _legend(told: dict[str, int], per: int) -> Markup:
     rows = []
     for name, look, said in MARKS:
         icon = tag("svg", *_drawn(look, _mark(look, 0, 0)), viewBox="0 0 1 1", aria_hidden="true")
-        rows.append(tag("li", icon, f"{marks[name]} {said}"))
+        rows.append(tag("li", icon, f"{told[name]:,} {said}"))
+    if per != 1000:
+        rows.append(tag("li", f"of {per:,}; a mark is about {per // 1000:,} of them", class_="muted"))
     return tag("ul", *rows, class_="legend")
 
 
 def _behind(page: Page) -> Markup:
     cells = page.cells
     assert cells is not None
-    said = {"tp": "found", "fn": "missed", "fp": "false alarm", "tn": "cleared"}
+    said = {"tp": "found", "fn": "missed", "fp": "false alarm", "tn": "not flagged"}
     per = page.per_thousand if page.both else dict.fromkeys(cells, float("nan"))
     rows = [
         (short, said[name], show_count(cells[name]), f"{per[name]:.1f}" if per[name] == per[name] else "–")

@@ -53,15 +53,15 @@ def _line(page: Page, row: Row, spans: Mapping[str, float], priced: bool) -> Mar
     if priced:
         known = cost is not None and cost["value"] is not None
         shown = f"{'+' if cost['value'] > 0 else ''}{whole(cost['value'])}" if known else "–"
-        cells.append(tag("td", None if cost is None else around(cost, spans["cost"], slot), class_="draw"))
-        cells.append(numbers(shown, "" if cost is None else whole_limits(cost)))
+        cells.append(tag("td", None if cost is None else around(cost, spans["cost"], slot), class_="draw of-cost"))
+        cells.append(numbers(shown, "" if cost is None else whole_limits(cost), "number of-cost"))
     cells.append(tag("td", tag("b", strong), tag("span", *rest) if rest else None, class_="words"))
     return tag("tr", *cells)
 
 
-def numbers(value: str, limits: str) -> Markup:
+def numbers(value: str, limits: str, look: str = "number") -> Markup:
     """A cell with a value, strong, and its limits."""
-    return tag("td", tag("b", value), " ", tag("span", limits, class_="interval"), class_="number")
+    return tag("td", tag("b", value), " ", tag("span", limits, class_="interval"), class_=look)
 
 
 def around(row: Row, reach: float, slot: int) -> Markup:

@@ -1,0 +1,111 @@
+"""Every sentence follows the controls, or says in its place which settings it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import reports
+import screen
+
+import rocscope as rs
+
+Visiting = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("follows")
+
+
+@pytest.fixture(scope="module")
+def three(folder: Path) -> Path:
+    reports.three_models().save(str(folder / "three.html"))
+    return folder / "three.html"
+
+
+@pytest.fixture(scope="module")
+def unpriced(folder: Path) -> Path:
+    rs.evaluate(*reports.cases(500)).save(str(folder / "unpriced.html"))
+    return folder / "unpriced.html"
+
+
+def plain(text: str) -> str:
+    return " ".join(text.replace("\u00a0", " ").split())
+
+
+@pytest.mark.parametrize("ratio", [1, 20, 60])
+def test_what_would_change_is_what_python_says_at_these_costs(three: Path, visit: Visiting, ratio: int) -> None:
+    labels, scores = reports.cases(900)
+    models = {"sharp": scores, "blurred": reports.noisy(scores, 0.8, 1), "dull": reports.noisy(scores, 3.0, 2)}
+    wanted = rs.compare(labels, models, costs=rs.Costs(fp=1, fn=ratio), unit="loan").to_dict()["verdict"]
+    page = visit(three, f"fn={ratio}").page
+    said = plain(" ".join(page.locator("#verdict .next-steps p").all_inner_texts()))
+    assert said == plain(wanted["change"])
+    assert plain(page.locator("#headline").inner_text()) == plain(wanted["headline"])
+
+
+def test_what_cannot_follow_is_marked_in_its_place(three: Path, visit: Visiting) -> None:
+    page = visit(three).page
+    assert not page.locator("#differences .saved-note").is_visible()
+    assert not page.locator("#verdict .caveats .saved-note").is_visible()
+    screen.set_ratio(page, "1 : 40")
+    assert "1 : 5 and 20 %" in plain(page.locator("#differences .saved-note").inner_text())
+    assert plain(page.locator("#verdict .caveats .saved-note").inner_text()) == "for 1 : 5 and 20 %"
+    assert "not corrected for choosing" in page.locator("#verdict .lead").inner_text()
+    screen.set_ratio(page, "1 : 5")
+    assert not page.locator("#differences .saved-note").is_visible()
+    assert "corrected for choosing on these data" in plain(page.locator("#verdict .lead").inner_text())
+    screen.set_prevalence(page, "5 %")
+    assert page.locator("#differences .saved-note").is_visible()
+
+
+def test_one_question_makes_a_recommendation_of_a_proposal(unpriced: Path, visit: Visiting) -> None:
+    page = visit(unpriced).page
+    assert page.locator("#headline").inner_text().startswith("AUC ")
+    page.get_by_role("button", name="5 ×", exact=True).click()
+    screen.settled(page)
+    labels, scores = reports.cases(500)
+    wanted = rs.evaluate(labels, scores, costs=rs.Costs(fp=1, fn=5)).to_dict()["verdict"]
+    assert plain(page.locator("#headline").inner_text()) == plain(wanted["headline"])
+    assert plain(" ".join(page.locator("#verdict .next-steps p").all_inner_texts())) == plain(wanted["change"])
+    page.get_by_role("button", name="the same", exact=True).click()
+    screen.settled(page)
+    assert page.locator("#headline").inner_text().startswith("Recommended: threshold")
+    page.get_by_role("button", name="Show the results at").click()
+    screen.settled(page)
+    assert page.locator("#headline").inner_text().startswith("AUC ")
+    assert screen.matrix(page)["tp"] == rs.evaluate(labels, scores).best("youden")[0].counts.tp
+
+
+def test_rare_positives_are_never_rounded_to_none(folder: Path, visit: Visiting) -> None:
+    rng = np.random.default_rng(0)
+    y = np.zeros(50_000, int)
+    y[:50] = 1
+    scores = np.round(1 / (1 + np.exp(-(rng.normal(-7, 1.5, len(y)) + 5 * y))), 5)
+    made = rs.evaluate(y, scores, costs=rs.Costs(fp=1, fn=50))
+    made.save(str(folder / "rare.html"))
+    for script in (True, False):
+        page = visit(folder / "rare.html", java_script_enabled=script).page
+        legend = plain(page.locator("#cases .legend").inner_text())
+        counts = made.point.counts
+        per = 10_000 / len(y)
+        assert f"{round(counts.fn * per)} missed" in legend and "of 10,000" in legend and " 0 missed" not in legend
+        assert "Per 10,000 cases" in page.locator("#cases .reading").inner_text()
+
+
+def test_a_single_model_is_drawn_on_the_scale_from_chance_to_one(unpriced: Path, visit: Visiting) -> None:
+    page = visit(unpriced, java_script_enabled=False).page
+    dot = page.locator("#verdict .costs circle")
+    area = rs.evaluate(*reports.cases(500)).auc.value
+    assert float(dot.get_attribute("cx").rstrip("%")) == pytest.approx(200 * (area - 0.5), abs=0.1)
+
+
+def test_one_class_names_the_label_that_was_taken(folder: Path, visit: Visiting) -> None:
+    reports.one_class().save(str(folder / "one.html"))
+    for script in (True, False):
+        page = visit(folder / "one.html", java_script_enabled=script).page
+        assert "The positive class was taken to be 1." in page.locator("#roc .panel").inner_text()
