@@ -54,7 +54,7 @@ def rounded(x: Array, step: float) -> Array:
 def rates(setting: Setting, model: int, threshold: float) -> tuple[float, float]:
     """The true shares of positives and of negatives that a model flags at a threshold."""
     cut = threshold
-    if setting["step"]:  # a rounded score reaches the threshold from half a step below it
+    if setting["step"] and math.isfinite(threshold):  # a rounded score reaches the threshold from half a step below it
         cut = (math.ceil(threshold / setting["step"] - 1e-9) - 0.5) * setting["step"]
     return float(ndtr((shifts(setting)[model] - cut) / setting["spread"])), float(ndtr(-cut))
 
