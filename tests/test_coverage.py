@@ -18,6 +18,9 @@ import rocscope as rs
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.coverage import areas, counts, models, pairs
+from benchmarks.coverage.drawn import designs, measures, page, quantity, small
+from benchmarks.coverage.drawn import run as drawn
+from benchmarks.coverage.drawn import scores as normal
 from benchmarks.coverage.results import Results, promises
 
 CELLS = (
@@ -188,3 +191,122 @@ def test_a_missed_promise_is_said():
         cases=(5,),
     )
     assert [promise.holds for promise in promises(found)] == [False] * 3 + [True] * 2 + [False] * 2 + [True] * 3
+
+
+# ---- settings drawn at random ----
+
+
+def by_name(name: str) -> quantity.Quantity:
+    return next(one for one in drawn.QUANTITIES if one.name == name)
+
+
+@pytest.mark.parametrize("one", drawn.QUANTITIES, ids=lambda one: one.name)
+def test_every_quantity_can_be_asked(one):
+    """One sample of a small setting; settings are the same again, and say how many cases of a class to expect."""
+    places = sorted(range(12), key=lambda at: one.setting(at).get("n", 0) * one.setting(at).get("models", 1))
+    setting = one.setting(places[0])
+    assert setting == one.setting(places[0]) and setting["cases"] > 0
+    answers = one.sample(setting, np.random.default_rng(5))
+    assert answers and set(one.held) - {"some pair is called different", "some adjusted p is at most 0.05"} <= set(
+        answers
+    )
+    for name, found in answers.items():
+        if isinstance(found, quantity.Limits) and not math.isnan(found.low):
+            assert found.least - 1e-9 <= found.low < found.high <= found.most + 1e-9, name
+
+
+def test_more_samples_only_add():
+    one = by_name("balanced accuracy and kin, 3 to 20 positives")
+    setting, few = quantity.simulate(one, 3, 40)
+    again = quantity.simulate(one, 3, 90, quantity.as_data(setting, 40, few))
+    assert again[0] == setting and again[1] == quantity.simulate(one, 3, 90)[1]
+
+
+def test_balanced_accuracy_covers_with_few_positives():
+    found = quantity.simulate(by_name("balanced accuracy and kin, 3 to 20 positives"), 0, 300)[1]
+    for name, tally in found.items():
+        assert tally.share >= 0.91 and not tally.zero and not tally.outside, name
+
+
+def test_true_rates_are_those_of_many_cases():
+    rng = np.random.default_rng(8)
+    for step in (0.0, 0.25):
+        setting = {"areas": [0.8, 0.7], "correlation": 0.4, "spread": 1.5, "step": step}
+        y = np.arange(400_000) % 2
+        for model, x in enumerate(normal.scores(rng, setting, y)):
+            seen = (x[y == 1] >= 0.75).mean(), (x[y == 0] >= 0.75).mean()
+            assert normal.rates(setting, model, 0.75) == pytest.approx(seen, abs=0.005)
+            if not step:
+                area = rs.curves.auc(rs.ScoreTable.from_scores(y, x))
+                assert area == pytest.approx(setting["areas"][model], abs=0.004)
+        assert normal.rates(setting, 0, math.inf) == (0, 0)
+
+
+@pytest.mark.parametrize("goes_with", ["class", "group", "nothing"])
+def test_a_weighted_sample_stands_for_its_population(goes_with):
+    one = by_name("weights")
+    setting = one.setting(0) | {"n": 60_000, "share": 0.3, "heaviest": 6.0, "goes with": goes_with}
+    y, x, w = designs.weighted(setting, np.random.default_rng(9))
+    assert len(y) == 60_000 and w @ y / w.sum() == pytest.approx(0.3, abs=0.012)
+    truth = {name: found.truth for name, found in one.sample(setting, np.random.default_rng(9)).items()}
+    assert truth["AUC"] == pytest.approx(rs.evaluate(y, x, weights=w).auc.value, abs=0.012)
+    assert truth["recall, given"] == pytest.approx(
+        rs.evaluate(y, x, weights=w, threshold=_middle(setting)).at(_middle(setting)).recall, abs=0.012
+    )
+
+
+def _middle(setting):
+    return math.sqrt(2) * models.quantile(setting["area"]) / 2
+
+
+def test_true_calibration_and_precision_are_those_of_many_cases():
+    true = measures.true_calibration(0.2, 1.3, 0.7, 0.3)
+    rng = np.random.default_rng(10)
+    logits = true["center"] + 1.3 * rng.standard_normal(400_000)
+    y = rng.random(400_000) < 1 / (1 + np.exp(-0.3 - 0.7 * logits))
+    t = rs.ScoreTable.from_scores(y, 1 / (1 + np.exp(-logits)))
+    assert y.mean() == pytest.approx(0.2, abs=0.003)
+    fit = rs.curves.calibration_fit(t)
+    assert (fit.slope, fit.intercept, fit.in_the_large) == pytest.approx(
+        (0.7, 0.3, true["calibration_in_the_large"]), abs=0.03
+    )
+    assert rs.curves.get("ece_10")(t) == pytest.approx(true["ece_10"], abs=0.003)
+    area = measures.true_average_precision(0.2, 0.8, 1.0)
+    y, x = np.arange(200_000) % 5 == 0, rng.standard_normal(200_000)
+    x = x + y * math.sqrt(2) * models.quantile(0.8)
+    assert rs.curves.average_precision(rs.ScoreTable.from_scores(y, x)) == pytest.approx(area, abs=0.004)
+
+
+def test_small_tables_have_intervals_with_width_inside_their_range():
+    found = small.chunk(3, 60)
+    assert found["tables"] == 60 and found["asked"] > 1000 and found["faults"] == {}
+
+
+def test_a_fault_is_named():
+    assert small.fault(rs.estimate.Estimate(0.5, 0.5, 0.5), 0, 1) == "width 0"
+    assert small.fault(rs.estimate.Estimate(0.5, -0.1, 0.6), 0, 1) == "outside its range"
+    assert small.fault(rs.estimate.Estimate(0.5, 0.6, 0.7), 0, 1) == "without its value"
+    assert small.fault(rs.estimate.Estimate(0.5, 0.1, 0.7), 0, 1) == ""
+
+
+def test_the_page_names_what_does_not_hold():
+    one = quantity.Quantity("areas", "`f()`", lambda rng: {}, lambda setting, rng: {})
+    good, bad = (quantity.Tally("limits", samples=1000, covered=covered, width=100.0) for covered in (950, 850))
+    rows = {
+        str(at): {"setting": {"n": 100 + at, "cases": 20.0}, "samples": 1000, "found": {"AUC": tally.__dict__}}
+        for at, tally in enumerate((good, bad))
+    }
+    kept = [(one, {"quantity": "areas", "settings": rows})]
+    (found,) = page.answers(kept)
+    assert (found.holds, found.worst.index, len(found.short)) == (False, 1, 1)
+    text = page.markdown(kept, {"tables": 5, "asked": 9, "faults": {}})
+    assert "0 of 1 hold" in text and "**no**" in text and "n 101" in text and "none has width 0" in text
+    whole = page.placed("# Coverage\n\n## How it was made\n\nSo.\n", text)
+    assert page.placed(whole, text) == whole and whole.endswith("## How it was made\n\nSo.\n")
+
+
+def test_the_page_is_written_from_what_was_found():
+    """docs/coverage.md has the part that the kept figures give."""
+    assert page.placed(drawn.PAGE.read_text(encoding="utf-8"), drawn.section()) == drawn.PAGE.read_text(
+        encoding="utf-8"
+    )

@@ -1,8 +1,10 @@
 """Do the intervals cover what they promise? Simulated where chance must be drawn, enumerated where it can be.
 
-    python -m benchmarks.coverage [--quick] [--cells TEXT ...] [--samples N]
+    python -m benchmarks.coverage [--quick] [--cells TEXT ...] [--samples N] [--keep-drawn]
+    python -m benchmarks.coverage.drawn [--quick] [--only TEXT ...] [--settings N] [--samples N] [--go-on] [--page]
 
-The full run writes docs/coverage.md and its pictures; every figure goes through the library's public doors.
+The full run writes docs/coverage.md and its pictures; every figure goes through the library's public doors. The second
+command runs the settings drawn at random alone (`drawn/`), and writes their part of the page.
 
 - `models.py`: score models whose true AUC is known
 - `areas.py`: intervals of one AUC

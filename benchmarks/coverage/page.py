@@ -461,6 +461,7 @@ def settings(r: Results) -> Iterator[str]:
         "cells of one AUC whose name contains the text."
     )
     yield (
-        "What this does not show: other score models, clustered or weighted cases, thresholds chosen on the same data, "
-        "and the bootstrap methods, which are too slow for this many samples."
+        "The drawn settings are those of `benchmarks/coverage/drawn`, by `python -m benchmarks.coverage.drawn`; what "
+        "was found in each setting is in its folder `found`. What this does not show: other score models, and the "
+        "bootstrap methods, which are too slow for this many samples."
     )

@@ -12,6 +12,8 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from benchmarks.coverage import areas, counts, page, pairs, pictures
+from benchmarks.coverage.drawn import page as drawn_page
+from benchmarks.coverage.drawn import run as drawn
 from benchmarks.coverage.results import Results, promises
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -103,6 +105,7 @@ def main() -> None:
     parser.add_argument("--cells", nargs="+", metavar="TEXT", help="only AUC cells whose name has a text, printed")
     parser.add_argument("--samples", type=int, help=f"samples per cell ({SAMPLES})")
     parser.add_argument("--processes", type=int, default=2, help="processes at once (2)")
+    parser.add_argument("--keep-drawn", action="store_true", help="take the drawn settings as they were found before")
     asked = parser.parse_args()
     samples = asked.samples or (QUICK if asked.quick else SAMPLES)
     if asked.cells:
@@ -113,7 +116,9 @@ def main() -> None:
         print(page.markdown(found))
         return
     pictures.draw(found, DOCS / "img")
-    (DOCS / "coverage.md").write_text(page.markdown(found), encoding="utf-8")
+    if not asked.keep_drawn:
+        drawn.everything((), drawn.SETTINGS, drawn.SAMPLES, drawn.small.TABLES, asked.processes)
+    whole = drawn_page.placed(page.markdown(found), drawn.section())
+    (DOCS / "coverage.md").write_text(whole, encoding="utf-8")
     for promise in promises(found):
         print(f"{'holds ' if promise.holds else 'MISSED'}  {promise.what}: {promise.found} (asked {promise.asked})")
-

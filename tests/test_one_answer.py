@@ -1,0 +1,137 @@
+"""One answer to one question: Python, results document, JSON, text and page give the same number, for every kind."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from test_report import states
+from test_verdict_rules import validations
+
+import rocscope as rs
+from rocscope import report
+from rocscope.estimate import Estimate
+from rocscope.report.document_reader import estimate_of
+from rocscope.report.html import page as html
+
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, tuple[Any, Document]]:
+    """Every state of every kind, with its document as JSON brings it back."""
+    found = states() | dict(validations())
+    return {name: (one, json.loads(report.json(one.to_dict(drawing=True)))) for name, one in found.items()}
+
+
+def same(row: Mapping[str, Any] | None, one: Estimate | None) -> bool:
+    """Whether a row of a document is an estimate of Python, to the last bit; what is not finite is null there."""
+    if row is None or one is None:
+        return row is None and one is None
+    numbers = (getattr(one, name) for name in ("value", "low", "high"))
+    return [row[name] for name in ("value", "low", "high")] == [x if math.isfinite(x) else None for x in numbers]
+
+
+def evaluations(answers: dict[str, tuple[Any, Document]]) -> Iterator[tuple[str, Any, Document]]:
+    """Every scored evaluation with its document, those inside comparisons too."""
+    for name, (one, document) in answers.items():
+        if document["kind"] == "evaluation":
+            yield name, one, document
+        if document["kind"] == "comparison":
+            for model, inner in document["evaluations"].items():
+                yield f"{name}, {model}", one.evaluations[model], inner
+
+
+def test_all_kinds_are_here(answers: dict[str, tuple[Any, Document]]) -> None:
+    assert {document["kind"] for _, document in answers.values()} == {
+        "evaluation",
+        "comparison",
+        "classes",
+        "validation",
+    }
+
+
+def test_python_and_the_document_have_the_same_measures_areas_and_costs(answers: Any) -> None:
+    for name, ev, document in evaluations(answers):
+        for row in document["measures"]:
+            assert same(row, ev.measure(row["name"])), (name, row["name"])
+            assert same(row, ev.estimates.get(row["name"], ev.measure(row["name"]))), (name, row["name"])
+            assert row.get("apparent") is None or same(row["apparent"], ev.apparent(row["name"])), (name, row["name"])
+        for row in document["areas"]:
+            assert same(row, ev.area(row["name"])), (name, row["name"])
+        if document["point"] is not None:
+            assert same(document["point"]["cost"], ev.cost), name
+            if document["point"]["apparent_cost"] is not None:
+                assert same(document["point"]["apparent_cost"], ev.apparent_cost), name
+        for row in (document["calibration"] or {}).get("estimates") or ():
+            assert same(row, ev.calibration[row["name"]]), (name, row["name"])
+
+
+def test_comparisons_have_the_same_differences(answers: Any) -> None:
+    for name, (cmp, document) in answers.items():
+        if document["kind"] != "comparison":
+            continue
+        for part in ("differences", "cost_differences", "pairs"):
+            held = getattr(cmp, part)
+            assert len(held) == len(document[part]), (name, part)
+            for row, one in zip(document[part], held, strict=True):
+                assert (row["a"], row["b"]) == (one.a, one.b) and same(row, one.estimate), (name, part)
+        assert document["certainty"]["grade"] == cmp.certainty["grade"] and document["recommended"] == cmp.recommended
+
+
+def test_classes_and_validations_have_the_same_estimates(answers: Any) -> None:
+    for name, (one, document) in answers.items():
+        if document["kind"] == "classes":
+            for row in document["measures"]:
+                assert same(row, one.estimates[row["name"]]), (name, row["name"])
+        if document["kind"] == "validation":
+            for model, rows in document["summary"].items():
+                for measure, row in rows.items():
+                    assert same(row["mean"], one.summarise(model, measure).mean), (name, model, measure)
+
+
+def test_the_page_starts_with_the_numbers_of_the_document(answers: Any) -> None:
+    """What the page shows before it is moved: the areas, and the measures where they are corrected for the choice."""
+    for name, (_, document) in answers.items():
+        for model in document["drawing"]["models"]:
+            own = document["evaluations"][model["name"]] if document["kind"] == "comparison" else document
+            if document["kind"] == "classes":
+                continue
+            rows = {row["name"]: row for row in (*own["areas"], *own["measures"])}
+            for area in model["areas"]:
+                assert area["value"] == rows[area["name"]]["value"] and area["low"] == rows[area["name"]]["low"], name
+            for measure, held in ((model["corrected"] or {}).get("measures") or {}).items():
+                row = rows[rs.measures.get(measure).name] if measure in rows else _alias(rows, measure)
+                assert (held["value"], held["low"], held["high"]) == (row["value"], row["low"], row["high"]), name
+            corrected = own["point"] is not None and (own["point"]["correction"] or {}).get("corrected")
+            assert bool(model["corrected"]) == bool(corrected), name
+
+
+def _alias(rows: Mapping[str, Any], measure: str) -> Any:
+    """The row of a measure that the document calls by another of its names."""
+    return next(row for key, row in rows.items() if key in rs.measures.get(measure).aka)
+
+
+def test_the_page_holds_the_document_and_its_words(answers: Any) -> None:
+    for name, (_, document) in answers.items():
+        page = html(document)
+        held = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+        for part in ("verdict", "measures", "areas", "differences", "cost_differences", "summary", "certainty"):
+            if part in document:
+                assert held[part] == document[part], (name, part)
+
+
+def test_the_text_prints_the_numbers_of_the_document(answers: Any) -> None:
+    for name, (_, document) in answers.items():
+        text = " ".join(report.text(document, full=True, width=200).split())
+        if document["kind"] == "evaluation":
+            for row in (*document["measures"], *document["areas"]):
+                one = estimate_of(row)
+                if not math.isnan(one.low):
+                    assert str(one).split(" ", 1)[1].replace("−", "-") in text, (name, row["name"])
+        headline = " ".join(document["verdict"]["headline"].replace("−", "-").replace("–", "-").split())
+        assert headline.split(" (")[0].split(":")[0] in text, name
