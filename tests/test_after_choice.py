@@ -110,3 +110,16 @@ def test_progress_is_told_up_to_the_last_resample() -> None:
         seen: list[tuple[int, int]] = []
         asked(lambda done, of, seen=seen: seen.append((done, of)))
         assert seen[-1] == (200, 200) and [done for done, _ in seen] == sorted({done for done, _ in seen})
+
+
+def test_what_is_undefined_as_counted_is_not_made_up_by_the_correction() -> None:
+    """Where flagging all is cheapest, MCC and NPV have no value; the corrected rates must not give them one."""
+    rng = np.random.default_rng(8)
+    y, x = (rng.random(300) < 0.4).astype(int), rng.standard_normal(300)
+    y[x.argmin()] = 1
+    found = after_choice(rs.ScoreTable.from_scores(y, x), "cost", costs=rs.Costs(fp=1, fn=20))
+    assert found is not None and found.counts.fn + found.counts.tn == 0 < found.corrected.fn
+    for name in ("mcc", "npv"):
+        one = found.estimate(name)
+        assert np.isnan(one.value) and np.isnan(one.low) and one.why, name
+    assert found.estimate("recall").low < 1

@@ -117,14 +117,23 @@ def areas(setting: Setting, rng: Generator) -> Answers:
     x = rng.standard_normal(len(y)) * np.where(y == 1, setting["spread"], 1.0) + m * y
     ev = rs.evaluate(y, x)
     truth = true_average_precision(setting["share"], setting["area"], setting["spread"])
-    specificity = 0.9
-    sensitivity = float(ndtr((m - ndtri(specificity)) / setting["spread"]))
-    at = rs.intervals.sensitivity_at(ev.table, specificity)
     return {
         "AUC": limits_of(ev.auc, setting["area"], 0, 1),
         "average precision": limits_of(ev.area("average_precision"), truth, 0, 1),
-        "sensitivity at specificity 0.9": limits_of(at, sensitivity, 0, 1),
     }
+
+
+def specificity_setting(rng: Generator) -> Setting:
+    return area_setting(rng) | {"specificity": one_of(rng, 0.8, 0.9, 0.95)}
+
+
+def at_specificity(setting: Setting, rng: Generator) -> Answers:
+    y = labels(rng, setting["n"], setting["share"])
+    m = float(ndtri(setting["area"])) * math.sqrt(1 + setting["spread"] ** 2)
+    x = rng.standard_normal(len(y)) * np.where(y == 1, setting["spread"], 1.0) + m * y
+    found = rs.intervals.sensitivity_at(rs.ScoreTable.from_scores(y, x), setting["specificity"])
+    truth = float(ndtr((m - ndtri(setting["specificity"])) / setting["spread"]))
+    return {"sensitivity": limits_of(found, truth, 0, 1)}
 
 
 # ---- probabilities ----
@@ -217,7 +226,8 @@ QUANTITIES = (
         class_setting,
         macro,
     ),
-    Quantity("areas", "`evaluate(y, score)`: AUC, average precision; `intervals.sensitivity_at`", area_setting, areas),
+    Quantity("areas", "`evaluate(y, score)`: AUC, average precision", area_setting, areas),
+    Quantity("sensitivity at a given specificity", "`intervals.sensitivity_at`", specificity_setting, at_specificity),
     Quantity(
         "calibration",
         "`evaluate(y, probability)`: `calibration`, Brier score, log loss",

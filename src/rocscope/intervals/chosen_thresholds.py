@@ -56,10 +56,14 @@ class Selection:
         return int(self.inside.shape[1])
 
     def estimate(self, name: str, *, level: float = 0.95) -> Estimate:
-        """A measure at the chosen threshold, corrected for the choice, with an interval that allows for it."""
-        measure, found = measures.get(name), self.corrected.estimate(name, level=level)
-        if math.isnan(found.value) or math.isnan(found.low):
-            return found
+        """A measure at the chosen threshold, corrected for the choice, with an interval that allows for it.
+
+        What is undefined as counted, as MCC where all cases are flagged, stays so.
+        """
+        measure, counted = measures.get(name), self.counts.estimate(name, level=level)
+        found = self.corrected.estimate(name, level=level)
+        if math.isnan(counted.value) or math.isnan(found.value) or math.isnan(found.low):
+            return counted if math.isnan(counted.value) else found
         inside, outside = (measure.value(_named(one, self.prevalence)) for one in (self.inside, self.outside))
         factor = _stretch(np.asarray(inside) - np.asarray(outside), found.se)
         return _stretched(found, factor, measure.low, measure.high)
