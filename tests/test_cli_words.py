@@ -124,6 +124,7 @@ def test_the_algorithm_row_by_row(ask: Ask) -> None:
         "      0.1   2   3    1    1  right      1/2  5/6 = 0.8333\n"
         "\n"
         "next  --what matrices  a matrix for every threshold\n"
+        "      --what predictions  a column of predictions for every threshold\n"
         "      --what hull  the convex hull, point by point\n"
     )
 

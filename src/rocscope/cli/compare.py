@@ -37,7 +37,7 @@ Examples:
 @click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
-    """Which of several models to use, how sure that is, and which one at which cost of errors.
+    """Which of several models to use, how certain that is, and which is cheapest at which cost.
 
     FILE has a column of true labels and two or more of scores, of the same cases: CSV, TSV, JSON lines, Parquet, Arrow
     or Excel, also packed; - is standard input. With --id, several files hold one model each, and are brought into the

@@ -13,6 +13,7 @@ import click
 from rocscope import curves, intervals, measures, verdicts
 from rocscope.cli.options import force_option, format_option
 from rocscope.cli.output import Format, emit
+from rocscope.cli.shared.drawn_curve import drawn_points, show_drawn
 from rocscope.cli.shared.predictions import ColumnOptions, Predictions, facts_line, prediction_options, read_predictions
 from rocscope.cli.streams import say
 from rocscope.curves import Curve
@@ -67,6 +68,8 @@ Examples:
   rocscope curve scores.csv --label y --score p
   rocscope curve scores.csv --label y --score p --kind pr --at 0.5
   rocscope curve thresholds.csv --lower-is-positive --format csv
+  rocscope curve drawn.csv                     (columns fpr, tpr: its area)
+  rocscope curve --shape poor                  (a ranking to learn from)
   rocscope curve scores.csv --label y --score a --score b --plot roc.svg
 
 Kinds: roc, pr, pr-gain, det, ks, gain, lift, calibration, cost, brier-curve, net-benefit, risk-coverage,
@@ -75,31 +78,38 @@ binormal-roc, expected-cost, or any measure against the threshold (f1, mcc ...).
 
 
 @click.command(epilog=EPILOG)
-@click.argument("file")
+@click.argument("file", required=False)
 @prediction_options
-@click.option("--kind", default="roc", show_default=True, metavar="KIND", help="Which curve, or a measure.")
-@click.option("--at", "at", type=float, multiple=True, metavar="T", help="The row at this threshold; may be repeated.")
-@click.option("--points", type=click.IntRange(min=2), metavar="N", help="About so many points in csv and json.")
-@click.option("--plot", metavar="OUT", help="Draw it into a file: .svg, .pdf or .png; several --score in one picture.")
+@click.option("--kind", default="roc", show_default=True, metavar="KIND", help="Kind of curve, or a measure.")
+@click.option("--at", "at", type=float, multiple=True, metavar="T", help="Threshold of a row; may be repeated.")
+@click.option("--points", type=click.IntRange(min=2), metavar="N", help="Approximate number of points in csv and json.")
+@click.option("--plot", metavar="OUT", help="Picture file: .svg, .pdf or .png; several --score in one picture.")
+@click.option("--shape", metavar="NAME", help="Example ranking instead of a file: good, poor, ...")
 @force_option
 @format_option
 def command(
-    file: str, kind: str, at: tuple[float, ...], points: int | None, plot: str | None, force: bool, format: Format,
-    **columns: Any,
+    file: str | None, kind: str, at: tuple[float, ...], points: int | None, plot: str | None, shape: str | None,
+    force: bool, format: Format, **columns: Any,
 ) -> None:  # fmt: skip
     """Draw a curve and print its areas and points.
 
-    FILE is a CSV of labels and scores, or of thresholds with tp, fp, fn, tn (tp and tn with --positives and
-    --negatives); - is standard input.
+    FILE holds labels and scores, or thresholds with tp, fp, fn, tn (tp and tn with --positives and --negatives), or
+    the points of a drawn curve (fpr, tpr), whose area is computed by trapezoids; - is standard input.
     """
     asked = ColumnOptions(**columns)
     if len(asked.scores) > 1 and plot is None:
         raise click.UsageError("one --score at a time; rocscope hull compares several, and --plot draws them")
+    if (file is None) == (shape is None):
+        raise click.UsageError("a FILE is needed, or --shape NAME")
+    source = file or str(shape)
     if plot is not None:
-        _check_picture(plot, force, file)
-    found = read_predictions(file, asked)
+        _check_picture(plot, force, source)
+    if file is not None and (drawn := drawn_points(file, asked)) is not None:
+        show_drawn(drawn, format)
+        return
+    found = read_predictions(file, asked) if file is not None else _of_shape(source)
     if plot is not None:
-        _draw(found, kind, plot, force, file)
+        _draw(found, kind, plot, force, source)
     if len(asked.scores) > 1:
         return
     curve = _curve(kind, found.first)
@@ -107,6 +117,14 @@ def command(
     shown = curve.thin(points) if points is not None else curve
     emit(_document(answer, shown), format=format, sheet=lambda look: _sheet(answer, look, format),
          rows=_rows(answer.at or shown.to_rows()))  # fmt: skip
+
+
+def _of_shape(name: str) -> Predictions:
+    """The score tables of an example ranking."""
+    from rocscope import lessons
+
+    one = lessons.shape(name)
+    return Predictions({model: one.table(model) for model in one.models}, name, (f"{one.title}. {one.says}",))
 
 
 @dataclass(frozen=True, slots=True)

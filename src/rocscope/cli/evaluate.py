@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -26,14 +27,16 @@ from rocscope.cli.shared.evaluation_options import (
     evaluation_options,
     settings_of,
 )
+from rocscope.cli.shared.predictions import ColumnOptions, thresholds_of, total_options
 from rocscope.cli.shared.progress import progress_bar
-from rocscope.cli.shared.saved_tables import check_saving, keep_table, save_table_option, saved_evaluation
+from rocscope.cli.shared.saved_tables import check_saving, keep_table, refuse_cases, save_table_option, saved_evaluation
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation, compare, evaluate, is_saved
 from rocscope.sources.column_guess import Roles, guess, profile
 from rocscope.sources.csv import absent_column
 from rocscope.sources.opened_files import OpenedFiles
+from rocscope.sources.small_tables import is_threshold_table
 
 EPILOG = """\b
 Examples:
@@ -42,6 +45,7 @@ Examples:
   rocscope evaluate scores.csv --label y --score p --by region --by sex
   rocscope evaluate labels.csv --label y --predicted yhat
   rocscope evaluate pets.csv --label y --score cat --score dog --score rat
+  rocscope evaluate thresholds.csv --choose closest
 """
 
 
@@ -50,16 +54,17 @@ Examples:
 @evaluation_options
 @by_options
 @class_options
+@total_options
 @save_table_option
 @card_option
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
-    """How good a classifier is, how sure that is, and at which threshold to use it.
+    """How good a classifier is, how certain that is, and which threshold to use.
 
-    FILE has a column of true labels and one of scores, of predicted labels, or one of probabilities for each class:
-    CSV, TSV, JSON lines, Parquet, Arrow or Excel, also packed; - is standard input. Several files, or a pattern, are
-    read one below the other. Without column names they are taken from the file where that is plain. A table saved with
-    --save-table (.rst) is answered without reading a case.
+    FILE has a column of true labels and one of scores, one of predicted labels, or one of probabilities for each class:
+    CSV, TSV, JSON lines, Parquet, Arrow or Excel, also compressed; - is standard input. Several files, or a pattern,
+    are read one below the other. Columns that you do not name are detected where that is unambiguous. A file of
+    thresholds with tp, fp, fn, tn, or a score table saved with --save-table (.rst), is evaluated without cases.
     """
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
@@ -78,6 +83,8 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
     if is_saved(list(files)):
         return saved_evaluation(files, given, settings)
     opened = read(files)
+    if _is_thresholds(opened, given):
+        return _of_thresholds(opened, given, settings)
     given = _with_columns(opened, files, given)
     labels, columns = _probabilities(opened, given)
     with shown_reading(opened) as held:
@@ -98,7 +105,39 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
         )
     if len(columns) > 1 and labels is None:
         _say_classes(found, columns)
-    return found
+    return _ordered(found, given.get("order"))
+
+
+def _ordered(found: Any, order: str | None) -> Any:
+    """The evaluation with its classes in the order of --order."""
+    if order is None:
+        return found
+    if not isinstance(found, ClassEvaluation):
+        raise RocscopeError(
+            "--order is for predicted labels and several classes", hint="With scores, the positive class stands first"
+        )
+    return replace(found, matrix=found.matrix.in_order(order.split(",")))
+
+
+# --- a table of thresholds
+
+
+def _is_thresholds(opened: OpenedFiles, given: Mapping[str, Any]) -> bool:
+    named = given["label"] or given["scores"] or given["predicted"] or given["probabilities"]
+    return not named and is_threshold_table(opened.names)
+
+
+def _of_thresholds(
+    opened: OpenedFiles, given: Mapping[str, Any], settings: Mapping[str, Any]
+) -> Evaluation | ClassEvaluation:
+    """The evaluation of the score table behind thresholds and their counts."""
+    refuse_cases(opened.name, but=("lower_is_positive", "delimiter", "encoding", "sheet"))
+    asked = ColumnOptions(
+        lower_is_positive=bool(given["lower_is_positive"]), positives=given.get("positives"),
+        negatives=given.get("negatives"),
+    )  # fmt: skip
+    about = {name: value for name, value in settings.items() if name != "cross_fit"}
+    return evaluate(thresholds_of(opened, asked), choose_on=choose_on_of(given), **about)
 
 
 def _say_classes(found: Evaluation | ClassEvaluation, columns: Sequence[str]) -> None:
@@ -154,8 +193,6 @@ def _with_columns(opened: OpenedFiles, files: Sequence[str], given: Mapping[str,
 
 
 def _sure(roles: Roles) -> Roles:
-    from dataclasses import replace
-
     return replace(roles, doubt="")
 
 

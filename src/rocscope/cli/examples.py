@@ -43,7 +43,7 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--all", "every", is_flag=True, help="Every example in full.")
-@click.option("--errata", is_flag=True, help="What the sources print wrong, and what is right.")
+@click.option("--errata", is_flag=True, help="List the errors of the sources with the correct values.")
 @format_option
 def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -> None:
     """The worked examples: data, question, right answers beside the computed ones, and errata."""

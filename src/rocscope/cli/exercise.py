@@ -21,9 +21,9 @@ Examples:
 
 
 @click.command(epilog=EPILOG)
-@click.option("--seed", type=int, default=0, show_default=True, help="Which problem: a whole number.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Number of the problem.")
 @click.option("--kind", metavar="KIND", help="matrix, retrieval, roc, auc, hull, f-beta, kappa or unknown.")
-@click.option("--answers", is_flag=True, help="The answers and how to get them.")
+@click.option("--answers", is_flag=True, help="Show the answers and how to get them.")
 @format_option
 def command(seed: int, kind: str | None, answers: bool, format: Format) -> None:
     """A new hand-sized problem with exact answers; the same seed gives the same problem everywhere."""

@@ -43,7 +43,7 @@ NOT_MET = 1
 
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--require", "requires", multiple=True, metavar="CONDITION", help="What must hold; may be repeated.")
+@click.option("--require", "requires", multiple=True, metavar="CONDITION", help="Requirement to meet; may be repeated.")
 @click.option("--baseline", metavar="FILE", help="Other cases to compare with: a saved table, or predictions.")
 @evaluation_options
 @class_options

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from rocscope import curves
+from rocscope import curves, verdicts
 from rocscope import hull as hulls
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
@@ -73,11 +73,11 @@ WIDE = 112
     "--cost-ratio",
     callback=lambda _, __, text: _ratio(text),
     metavar="C",
-    help="The slope: cost FP / cost FN x negatives / positives.",
+    help="Slope: cost FP / cost FN x negatives / positives.",
 )
-@click.option("--cost-fp", type=float, metavar="X", help="What a false alarm costs.")
-@click.option("--cost-fn", type=float, metavar="X", help="What a miss costs.")
-@click.option("--prevalence", type=float, metavar="P", help="The share of positives where the model will be used.")
+@click.option("--cost-fp", type=float, metavar="X", help="Cost of a false alarm.")
+@click.option("--cost-fn", type=float, metavar="X", help="Cost of a miss.")
+@click.option("--prevalence", type=float, metavar="P", help="Share of positives where the model will be used.")
 @format_option
 def command(
     file: str,
@@ -183,6 +183,7 @@ def _sheet(
         Paragraph.of(*answer, *facts, *map(alarm, remarks), hang=2),
         hull_table(held.intervals, ratios, narrow),
         *_notes(held, ratios),
+        *_in_space(models),
         _areas(held, models),
     ]
     if format != "text":
@@ -200,7 +201,7 @@ def _ranges(held: Hull, ratios: Ratios) -> list[Line]:
     found = [one for one in cost_ranges(held.intervals) if one.model is not None]
     names = list(dict.fromkeys(one.model for one in found))
     if len(names) == 1:
-        says = " is cheapest wherever a model pays; its threshold follows the costs"
+        says = " is the cheapest at every cost ratio at which a model pays"
         return [(strong(data(names[0], limit=24)), strong(says))]
     lines: list[Line] = [(strong("Which model is cheapest depends on what the errors cost"),)]
     for one in found:
@@ -221,6 +222,14 @@ def _notes(held: Hull, ratios: Ratios) -> list[Block]:
     meaning = "slope = cost FP / cost FN x negatives / positives; --prevalence P shows the costs too"
     notes: list[Block] = [Paragraph.of(*lines, hang=12)] if lines else []
     return notes if ratios.known else [*notes, Paragraph.of(quiet(meaning), hang=2)]
+
+
+def _in_space(models: dict[str, Any]) -> list[Block]:
+    """Single classifiers with a special place in ROC space: perfect, always positive, random, worse than guessing."""
+    single = {name: one for name, one in models.items() if isinstance(one, tuple)}
+    points = {name: one for name, one in single.items() if one[1] <= one[0] or one == (0, 1)}
+    rows: list[list[Any]] = [[data(name, limit=24), x, y, verdicts.roc_space(x, y)] for name, (x, y) in points.items()]
+    return [Tabular.of(["model", "FPR", "TPR", "in ROC space"], rows)] if rows else []
 
 
 def _alike(held: Hull) -> list[tuple[Any, Any]]:

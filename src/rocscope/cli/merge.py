@@ -41,7 +41,7 @@ TAKEN = {
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--window", type=click.IntRange(min=1), metavar="N", help="Rows of the trend: rolling sums of N files.")
 @evaluation_options
-@click.option("--save-table", metavar="OUT.rst", help="Keep the sum; --output OUT.rst does the same.")
+@click.option("--save-table", metavar="OUT.rst", help="File for the sum; --output OUT.rst does the same.")
 def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
     """Add up saved tables and evaluate the sum, with a row for each of them.
 

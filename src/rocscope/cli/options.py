@@ -18,13 +18,13 @@ def format_option(command: Command) -> Command:
         type=click.Choice(["text", "json", "md", "csv"]),
         default="text",
         show_default=True,
-        help="How the answer is written.",
+        help="Output format.",
     )(command)
 
 
 def force_option(command: Command) -> Command:
     """`--force`, for commands that write files."""
-    return click.option("--force", is_flag=True, help="Write over a file that exists.")(command)
+    return click.option("--force", is_flag=True, help="Overwrite an existing file.")(command)
 
 
 def positive_options(command: Command) -> Command:
@@ -32,8 +32,8 @@ def positive_options(command: Command) -> Command:
     for option in (
         click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
                      help="sampling: a row stands for others; frequency: it occurred that often."),
-        click.option("--weight", metavar="COLUMN", help="Column of weights."),
-        click.option("--positive", metavar="LABEL", help="The positive label (0/1 and -1/1 need none)."),
+        click.option("--weight", metavar="COLUMN", help="Column with weights."),
+        click.option("--positive", metavar="LABEL", help="Positive label (not needed for 0/1 and -1/1)."),
     ):  # fmt: skip
         command = option(command)
     return command

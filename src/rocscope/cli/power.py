@@ -31,17 +31,17 @@ STEPS = (0.5, 0.8, 0.9, 0.95)
 
 
 @click.command(epilog=EPILOG)
-@click.option("--auc", type=float, required=True, metavar="A", help="The AUC that is expected.")
-@click.option("--against", type=float, metavar="B", help="The AUC to tell it from: a value, or the other model's.")
-@click.option("--width", type=float, metavar="W", help="Instead: how wide its interval may be.")
-@click.option("--power", type=float, metavar="P", help="The chance to see the difference.  [default: 0.8]")
-@click.option("--positives", type=click.IntRange(min=1), metavar="N", help="So many positives: what is the power?")
-@click.option("--negatives", type=click.IntRange(min=1), metavar="N", help="And so many negatives.")
+@click.option("--auc", type=float, required=True, metavar="A", help="Expected AUC.")
+@click.option("--against", type=float, metavar="B", help="AUC to compare with: a value, or that of the other model.")
+@click.option("--width", type=float, metavar="W", help="Largest width of its interval, instead of --against.")
+@click.option("--power", type=float, metavar="P", help="Probability of detecting the difference.  [default: 0.8]")
+@click.option("--positives", type=click.IntRange(min=1), metavar="N", help="Number of positives, to get the power.")
+@click.option("--negatives", type=click.IntRange(min=1), metavar="N", help="Number of negatives, to get the power.")
 @click.option("--ratio", type=float, default=1.0, show_default=True, help="Negatives for each positive.")
 @click.option("--paired", is_flag=True, help="Two models on the same cases.")
 @click.option("--correlation", type=float, metavar="R",
-              help="Of the two AUC estimates, for --paired.  [default: 0.5]")  # fmt: skip
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the interval or test, two-sided.")
+              help="Correlation of the two AUC estimates, for --paired.  [default: 0.5]")  # fmt: skip
+@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level, two-sided.")
 @format_option
 def command(format: Format, **given: Any) -> None:
     """How many cases show that an AUC differs from another, or the power of a given number of cases."""

@@ -26,11 +26,11 @@ SIZES = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30}
 
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="The port to try first.  [default: 8477]")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Port to try first.  [default: 8477]")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--open-to-network", is_flag=True, help="Allow an address that other machines can reach.")
 @click.option("--no-browser", is_flag=True, help="Show the link, but open nothing.")
-@click.option("--limit", default="512MB", show_default=True, metavar="SIZE", help="The largest upload.")
+@click.option("--limit", default="512MB", show_default=True, metavar="SIZE", help="Size limit of uploads.")
 def command(
     files: tuple[str, ...], port: int | None, host: str, open_to_network: bool, no_browser: bool, limit: str
 ) -> None:

@@ -42,6 +42,7 @@ EPILOG = """\b
 Examples:
   rocscope trace scores.csv --label y --score p
   rocscope trace --example five-points
+  rocscope trace --example six-cases --what predictions
   rocscope trace --example c45-svm --what hull
   rocscope trace --html learn.html
 """
@@ -50,19 +51,19 @@ Examples:
 @click.command(epilog=EPILOG)
 @click.argument("file", required=False, metavar="[FILE]")
 @prediction_options
-@click.option("--example", metavar="NAME", help="A worked example instead of a file: see rocscope examples.")
-@click.option("--what", type=click.Choice(["roc", "matrices", "hull"]), default="roc", show_default=True,
-              help="The curve and its area, a matrix for every threshold, or the convex hull.")  # fmt: skip
-@click.option("--html", metavar="OUT", help="Write a page that plays the algorithm: one HTML file for the classroom.")
+@click.option("--example", metavar="NAME", help="Worked example instead of a file: see rocscope examples.")
+@click.option("--what", type=click.Choice(["roc", "matrices", "predictions", "hull"]), default="roc", show_default=True,
+              help="Curve and area, matrices or predictions at every threshold, or the convex hull.")  # fmt: skip
+@click.option("--html", metavar="OUT", help="HTML page to write, which plays the algorithm in the classroom.")
 @force_option
 @format_option
 def command(
     file: str | None, example: str | None, what: str, html: str | None, force: bool, format: Format, **columns: Any
 ) -> None:
-    """An algorithm done row by row, with every fraction: FILE is a CSV of labels and scores, - is standard input.
+    """Work out an algorithm row by row, with every fraction. FILE holds labels and scores; - is standard input.
 
-    With --html it becomes a page: play it step by step, drag rows to make another ranking. Without FILE or example
-    the page starts with Fawcett's twenty instances.
+    --html writes a page that plays it step by step, where rows can be dragged to make another ranking; without FILE
+    or example it starts with Fawcett's twenty instances.
     """
     inputs = [file] if file is not None else []
     if html is not None:
@@ -78,6 +79,8 @@ def command(
         _show_hull(held, what, remarks, format)
     elif what == "matrices":
         _show_matrices(held, remarks, format)
+    elif what == "predictions":
+        _show_predictions(held, remarks, format)
     else:
         _show_roc(held, remarks, format)
 
@@ -174,11 +177,39 @@ def _matrix_line(row: MatrixRow) -> list[Cell]:
     return [threshold_text(row.threshold), row.tp, row.fp, row.fn, row.tn, *rates]
 
 
+# --- what every threshold predicts
+
+
+def _show_predictions(table: ScoreTable, remarks: Sequence[str], format: Format) -> None:
+    rows = lessons.predictions_trace(table)
+    thresholds = [threshold_text(at) for at in rows[0].predicted]
+    several = any(row.cases != 1 for row in rows)
+    head = ["label", "score", *(["cases"] if several else [])]
+    lines: list[list[Cell]] = [
+        [row.label, threshold_text(row.score), *([row.cases] if several else []), *row.predicted.values()]
+        for row in rows
+    ]
+
+    def sheet(look: Look) -> list[Block]:
+        fitting = max((look.width - 24) // 7, 3) if format == "text" else len(thresholds)
+        shown, left_out = _few([line[: len(head) + fitting] for line in lines])
+        columns = [*(Field(name, right=True) for name in (*head, *thresholds[:fitting]))]
+        said = strong(f"what each of {len(thresholds)} thresholds predicts")
+        more = f"{fitting} of {len(thresholds)} thresholds; --format csv has all" if fitting < len(thresholds) else ""
+        notes = [Paragraph.of(quiet(more))] if more else []
+        first = Paragraph.of(said, facts_line(table), *map(alarm, remarks))
+        return [first, Tabular.of(columns, shown), *notes, *_left_out(left_out), *_next("predictions", format)]
+
+    grid = Tabular.of([Field(name, None) for name in (*head, *thresholds)], lines)
+    keyed = [{**asdict(row), "predicted": dict(zip(thresholds, row.predicted.values(), strict=True))} for row in rows]
+    emit({"rows": keyed}, format=format, sheet=sheet, rows=grid)
+
+
 # --- the hull
 
 
 def _show_hull(held: Any, what: str, remarks: Sequence[str], format: Format) -> None:
-    if not isinstance(held, ScoreTable) and what == "matrices":
+    if not isinstance(held, ScoreTable) and what in ("matrices", "predictions"):
         raise click.UsageError("single classifiers have no thresholds; --what hull is theirs")
     trace = lessons.hull_trace(_points(held) if isinstance(held, ScoreTable) else held)
     point = "threshold" if isinstance(held, ScoreTable) else "point"
@@ -242,6 +273,7 @@ def _next(shown: str, format: Format) -> list[Block]:
     every = {
         "roc": "the curve and its area, row by row",
         "matrices": "a matrix for every threshold",
+        "predictions": "a column of predictions for every threshold",
         "hull": "the convex hull, point by point",
     }
     steps = [(f"--what {name}", says) for name, says in every.items() if name != shown]

@@ -46,45 +46,45 @@ Examples:
 @click.argument("data", required=False)
 @file_options
 @click.option("--target", metavar="COLUMN", help="Column to be predicted.")
-@click.option("--model", "models", multiple=True, metavar="NAME", help="A model to judge; several are compared.")
-@click.option("--plan", default="10-fold", show_default=True, help="How cases are split into training and test.")
-@click.option("--demo", is_flag=True, help="Take a data set that comes with scikit-learn.")
-@click.option("--positive", metavar="LABEL", help="The positive label, where there are two.")
-@click.option("--group", metavar="COLUMN", help="Column of groups, such as patients: never split.")
-@click.option("--weight", metavar="COLUMN", help="Column of weights.")
+@click.option("--model", "models", multiple=True, metavar="NAME", help="Model to assess; several are compared.")
+@click.option("--plan", default="10-fold", show_default=True, help="Resampling plan.")
+@click.option("--demo", is_flag=True, help="Use a data set that comes with scikit-learn.")
+@click.option("--positive", metavar="LABEL", help="Positive label, for two classes.")
+@click.option("--group", metavar="COLUMN", help="Column with groups, such as patients, which are never split.")
+@click.option("--weight", metavar="COLUMN", help="Column with weights.")
 @click.option("--leave-out", multiple=True, metavar="COLUMN", help="Column that models must not see.")
 @click.option("--test", metavar="NAME", help="Test between models; the one that fits the plan by default.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @click.option(
-    "--seeds", type=int, default=1, show_default=True, metavar="N", help="Refit each split with N random states."
+    "--seeds", type=int, default=1, show_default=True, metavar="N", help="Number of random states per split."
 )
-@click.option("--inner", metavar="PLAN", help="Choose thresholds inside each training set by this plan.")
+@click.option("--inner", metavar="PLAN", help="Plan for choosing thresholds inside each training set.")
 @click.option(
-    "--learning", multiple=True, type=float, metavar="SHARE", help="Also train on a share of each training set."
+    "--learning", multiple=True, type=float, metavar="SHARE", help="Share of each training set to train on as well."
 )
-@click.option("--cost-fp", type=float, metavar="X", help="What a false alarm costs.")
-@click.option("--cost-fn", type=float, metavar="X", help="What a miss costs.")
+@click.option("--cost-fp", type=float, metavar="X", help="Cost of a false alarm.")
+@click.option("--cost-fn", type=float, metavar="X", help="Cost of a miss.")
 @click.option("--choose", metavar="RULE", help="Rule for a threshold: youden, f1, accuracy, ...")
 @click.option(
-    "--note", "notes", multiple=True, metavar="MODEL:WORDS", help='Say what no run can measure: "tree:interpretable".'
+    "--note", "notes", multiple=True, metavar="MODEL:TEXT", help='Remark on a model, such as "tree:interpretable".'
 )
 @click.option("--memory", is_flag=True, help="Trace the peak memory of fits; takes longer.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Fits at once; -1 for all cores.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Parallel fits; -1 for all cores.")
 @click.option(
-    "--run", "run_directory", metavar="DIR", help="Keep finished fits here; the same command goes on from them."
+    "--run", "run_directory", metavar="DIR", help="Folder for finished fits, from which the same command continues."
 )
 @click.option("--full", is_flag=True, help="Everything: all measures, thresholds, other estimates, methods.")
 @click.option("--format", type=click.Choice(["text", "json", "md", "csv"]), default="text", show_default=True,
-              help="How the answer is written; csv has a row for each fold.")  # fmt: skip
-@click.option("--output", metavar="OUT", help="Write to a file; .json .md .csv .txt say the format.")
+              help="Output format; csv has a row for each fold.")  # fmt: skip
+@click.option("--output", metavar="OUT", help="Output file; .json .md .csv .txt choose the format.")
 @html_option
 @force_option
 def command(data: str | None, **given: Any) -> None:
-    """Fit models over a resampling plan: how good each is, how sure, and which is better.
+    """Fit models over a resampling plan: how good each is, how certain that is, and which is better.
 
-    DATA is a CSV; all columns but the target are features: numbers (missing ones filled, scaled where it matters) and
-    categories (encoded), learnt inside each training set. Every model sees the same splits.
+    All columns of DATA except the target are features: numbers (missing values imputed, scaled where it matters) and
+    categories (encoded). Preparation is fitted inside each training set, and every model sees the same splits.
     """
     _check_output(data, given)
     check_page(given, [] if data is None else [data])
@@ -204,7 +204,7 @@ def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[st
     for note in notes:
         model, colon, words = note.rpartition(":")
         if not colon or model not in models:
-            raise RocscopeError(f"note '{note}' names no model here", hint="MODEL:WORDS, as tree:interpretable")
+            raise RocscopeError(f"note '{note}' names no model here", hint="MODEL:TEXT, as tree:interpretable")
         found.setdefault(model, {})[words.strip()] = True
     return found
 

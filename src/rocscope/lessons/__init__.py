@@ -22,8 +22,8 @@ _COMPUTING = {
     "worked_answers": ("agrees", "compute", "compute_data", "subject"),
     "exercises": ("Exercise", "exercise", "kinds"),
     "traces": (
-        *("HullStep", "HullTrace", "MatrixRow", "RocRow"),
-        *("hull_trace", "matrices_trace", "roc_trace", "table_trace"),
+        *("HullStep", "HullTrace", "MatrixRow", "PredictionRow", "RocRow"),
+        *("hull_trace", "matrices_trace", "predictions_trace", "roc_trace", "table_trace"),
     ),
 }
 
@@ -35,9 +35,11 @@ if TYPE_CHECKING:
         HullStep,
         HullTrace,
         MatrixRow,
+        PredictionRow,
         RocRow,
         hull_trace,
         matrices_trace,
+        predictions_trace,
         roc_trace,
         table_trace,
     )
@@ -63,6 +65,7 @@ __all__ = [
     "HullStep",
     "HullTrace",
     "MatrixRow",
+    "PredictionRow",
     "Question",
     "RocRow",
     "Shape",
@@ -79,6 +82,7 @@ __all__ = [
     "hull_trace",
     "kinds",
     "matrices_trace",
+    "predictions_trace",
     "question",
     "questions",
     "reading",

@@ -51,6 +51,35 @@ class MatrixRow:
 
 
 @dataclass(frozen=True, slots=True)
+class PredictionRow:
+    """Cases of one class with one score: how many they are, and what each threshold predicts for them."""
+
+    label: int
+    score: float
+    cases: int
+    predicted: Mapping[float, int]
+
+
+def predictions_trace(table: ScoreTable) -> list[PredictionRow]:
+    """Every score as a threshold: a column of 0 and 1 for each, the cases from the highest score down.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0], [0.94, 0.92, 0.7])
+    >>> [list(row.predicted.values()) for row in predictions_trace(t)]
+    [[1, 1, 1], [0, 1, 1], [0, 0, 1]]
+    """
+    high = table.higher_is_positive
+    scores = sorted(table.scores.tolist(), reverse=high)
+    sizes = zip(table.scores.tolist(), table.pos.tolist(), table.neg.tolist(), strict=True)
+    counts = {score: (pos, neg) for score, pos, neg in sizes}
+    return [
+        PredictionRow(label, score, cases, {at: int(score >= at if high else score <= at) for at in scores})
+        for score in scores
+        for label, cases in zip((1, 0), counts[score], strict=True)
+        if cases
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class HullStep:
     """One step of the scan from left to right: a point is added, or a point is dropped and why."""
 

@@ -34,15 +34,17 @@ def column_named(names: Sequence[str], wanted: Collection[str]) -> str | None:
 
 
 def threshold_column(names: Sequence[str]) -> str | None:
-    """The column of thresholds: one of the usual names, or a name that begins or ends with one.
+    """The column of thresholds: a usual name, one that begins or ends with such a name, or the one beside two counts.
 
-    >>> threshold_column(["Cut-off value of BMI", "TP", "FP"])
-    'Cut-off value of BMI'
+    >>> threshold_column(["Cut-off value of BMI", "TP", "FP"]), threshold_column(["cm", "TP", "TN"])
+    ('Cut-off value of BMI', 'cm')
     """
     exact = column_named(names, THRESHOLD)
     ends = [name for name in names for one in THRESHOLD if f"{plain(name)}_".startswith(f"{one}_")
             or f"_{plain(name)}".endswith(f"_{one}")]  # fmt: skip
-    return exact or (ends[0] if len(set(ends)) == 1 else None)
+    others = [name for name in names if plain(name) not in CELLS]
+    beside = others if len(others) == 1 and len(names) in (3, 4) else []  # with four counts it may name classifiers
+    return exact or (ends[0] if len(set(ends)) == 1 else beside[0] if beside else None)
 
 
 # --- a confusion matrix

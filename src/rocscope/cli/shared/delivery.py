@@ -130,7 +130,7 @@ def card_of(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 html_option = click.option(
-    "--html", metavar="OUT", help="Write the report too: one HTML file that opens anywhere, without a network."
+    "--html", metavar="OUT", help="HTML report to write as well: one file, which opens without a network."
 )
 
 

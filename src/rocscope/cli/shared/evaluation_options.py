@@ -21,32 +21,34 @@ FORMATS = ("text", "json", "md", "csv", "latex", "dvc", "hf")
 def evaluation_options(command: Command) -> Command:
     """The options of `evaluate` and `compare`, in the order of their help."""
     options = (
-        click.option("--label", metavar="COLUMN", help="Column of the true labels."),
-        click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column of scores."),
+        click.option("--label", metavar="COLUMN", help="Column with the true labels."),
+        click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column with scores."),
         positive_options,
         click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive: score <= threshold."),
-        click.option("--threshold", type=float, metavar="T", help="Your own threshold."),
-        click.option("--choose", metavar="RULE", help='Choose it: youden, f1, "recall where precision >= 0.9", ...'),
+        click.option("--threshold", type=float, metavar="T", help="Threshold to use."),
+        click.option("--choose", metavar="RULE",
+                     help='Rule for the threshold: youden, closest, f1, "recall where precision >= 0.9", ...'),
         click.option("--cross-fit", type=click.IntRange(min=2), metavar="FOLDS",
-                     help="Judge the rule in folds, each decided without its own cases."),
-        click.option("--cost-fp", type=float, metavar="X", help="What a false alarm costs."),
-        click.option("--cost-fn", type=float, metavar="X", help="What a miss costs."),
-        click.option("--pt", type=float, metavar="P", help="Instead of costs: the probability at which one acts."),
-        click.option("--prevalence", type=float, metavar="P", help="The share of positives where it will be used."),
-        click.option("--cluster", metavar="COLUMN", help="Column of clusters, such as patients."),
-        click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals."),
+                     help="Number of folds in which to assess the rule, each without its own cases."),
+        click.option("--cost-fp", type=float, metavar="X", help="Cost of a false alarm."),
+        click.option("--cost-fn", type=float, metavar="X", help="Cost of a miss."),
+        click.option("--pt", type=float, metavar="P", help="Probability from which you would act, instead of costs."),
+        click.option("--prevalence", type=float, metavar="P", help="Share of positives where the model will be used."),
+        click.option("--cluster", metavar="COLUMN", help="Column with clusters, such as patients."),
+        click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
         click.option("--interval", default="newcombe", show_default=True, metavar="METHOD",
-                     help="Of the AUC: newcombe, delong, logit-delong, hanley-mcneil, ..."),
-        click.option("--bootstrap", type=int, metavar="N", help="Resample N times: areas, and the threshold's range."),
-        click.option("--seed", type=int, default=0, show_default=True, help="Of everything random."),
-        click.option("--unit", default="case", show_default=True, metavar="NOUN", help="What a case is called."),
+                     help="Interval method for the AUC: newcombe, delong, logit-delong, ..."),
+        click.option("--bootstrap", type=int, metavar="N",
+                     help="Number of bootstrap resamples, for areas and the range of the threshold."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Random seed."),
+        click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Name of a case: loan, ..."),
         file_options,
         click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
-                     help="Rows without a label, score or weight: refuse them, or leave them out and say so."),
+                     help="Treatment of rows without a label, score or weight: refuse or drop them."),
         scan_options,
-        click.option("--full", is_flag=True, help="Everything: other rules, costs, calibration, methods."),
-        click.option("--format", type=click.Choice(FORMATS), help="How the answer is written.  [default: text]"),
-        click.option("--output", metavar="OUT", help="Write to a file; .json .md .csv .txt .tex say the format."),
+        click.option("--full", is_flag=True, help="Show everything: other rules, costs, calibration, methods."),
+        click.option("--format", type=click.Choice(FORMATS), help="Output format.  [default: text]"),
+        click.option("--output", metavar="OUT", help="Output file; .json .md .csv .txt .tex choose the format."),
         force_option,
     )  # fmt: skip
     for option in reversed(options):
@@ -57,9 +59,9 @@ def evaluation_options(command: Command) -> Command:
 def by_options(command: Command) -> Command:
     """`--by` and `--crossed`."""
     for option in (
-        click.option("--crossed", is_flag=True, help="With two or more --by: slices by each two of them as well."),
+        click.option("--crossed", is_flag=True, help="Slices by each pair of --by columns as well."),
         click.option("--by", multiple=True, metavar="COLUMN",
-                     help="Slices by the values of a column, each with its interval; may be repeated."),
+                     help="Column that defines slices, each with its interval; may be repeated."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -68,10 +70,11 @@ def by_options(command: Command) -> Command:
 def class_options(command: Command) -> Command:
     """`--predicted`, `--probability` and `--choose-on`, of what is asked about one classifier."""
     for option in (
-        click.option("--choose-on", metavar="FILE", help="Choose the threshold on the cases of another file."),
+        click.option("--choose-on", metavar="FILE", help="File with the cases on which to choose the threshold."),
         click.option("--probability", "probabilities", multiple=True, metavar="COLUMN=LABEL",
-                     help="Column of the probability of a class; one for each class."),
-        click.option("--predicted", metavar="COLUMN", help="Column of predicted labels, where there are no scores."),
+                     help="Column with the probability of a class; one for each class."),
+        click.option("--order", metavar="A,B,...", help="Order of the classes in the matrix, such as 1,0."),
+        click.option("--predicted", metavar="COLUMN", help="Column with predicted labels, where there are no scores."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -92,7 +95,7 @@ def with_formats(
     known = [one for one in command.params if one.name not in without]
     for place, one in enumerate(known):
         if one.name == "format":
-            shown = "How the answer is written.  [default: text]"
+            shown = "Output format.  [default: text]"
             known[place] = click.Option(["--format"], type=click.Choice(list(formats)), help=shown)
         if one.name == "output":
             known[place] = click.Option(["--output"], metavar="OUT", help=output)

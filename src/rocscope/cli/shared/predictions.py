@@ -50,16 +50,23 @@ class Predictions:
         return next(iter(self.tables.values()))
 
 
+def total_options(command: Command) -> Command:
+    """`--positives` and `--negatives`, for a table of thresholds that does not say how many cases there are."""
+    for name in ("negatives", "positives"):
+        says = f"Number of all {name}, for a threshold table with TP and TN only."
+        command = click.option(f"--{name}", type=click.IntRange(min=0), help=says)(command)
+    return command
+
+
 def prediction_options(command: Command) -> Command:
     """The options that say where labels and scores stand: as `ColumnOptions` takes them."""
     for option in (
-        click.option("--negatives", type=click.IntRange(min=0), help="All negatives, when the table has tp, tn alone."),
-        click.option("--positives", type=click.IntRange(min=0), help="All positives, for a table of thresholds."),
+        total_options,
         click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive: score <= threshold."),
         file_options,
         positive_options,
-        click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column of scores."),
-        click.option("--label", metavar="COLUMN", help="Column of the true labels."),
+        click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column with scores."),
+        click.option("--label", metavar="COLUMN", help="Column with the true labels."),
     ):
         command = option(command)
     return command
@@ -85,11 +92,7 @@ def predictions_of(files: OpenedFiles, options: ColumnOptions) -> Predictions:
     """`read_predictions` for files that are open."""
     blank = blank_lines(files.columns.blank_lines)
     if options.label is None and not options.scores and is_threshold_table(files.names):
-        table = threshold_table(
-            files.whole(), positives=options.positives, negatives=options.negatives,
-            higher_is_positive=not options.lower_is_positive,
-        )  # fmt: skip
-        return Predictions({"": table}, files.name, blank)
+        return Predictions({"": thresholds_of(files, options)}, files.name, blank)
     if options.label is None or not options.scores:
         missing = " and ".join(
             option for option, given in (("--label", options.label), ("--score", options.scores)) if not given
@@ -100,6 +103,14 @@ def predictions_of(files: OpenedFiles, options: ColumnOptions) -> Predictions:
     made = evaluated_scores(files, options, told)
     near = label_remarks({str(label) for one in made.values() for label in one.labels})
     return Predictions(made, files.name, (*blank, *told, *near))
+
+
+def thresholds_of(files: OpenedFiles, options: ColumnOptions) -> ScoreTable:
+    """The score table behind a file of thresholds and their counts."""
+    return threshold_table(
+        files.whole(), positives=options.positives, negatives=options.negatives,
+        higher_is_positive=not options.lower_is_positive,
+    )  # fmt: skip
 
 
 def evaluated_scores(files: OpenedFiles, options: ColumnOptions, told: list[str]) -> dict[str, ScoreTable]:

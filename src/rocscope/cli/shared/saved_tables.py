@@ -22,7 +22,7 @@ NEEDS_CASES = (
 def save_table_option(command: Command) -> Command:
     """`--save-table OUT.rst`."""
     return click.option(
-        "--save-table", metavar="OUT.rst", help="Keep the table of sums: it answers the next question without a scan."
+        "--save-table", metavar="OUT.rst", help="File for the score table, which answers later questions without cases."
     )(command)
 
 
@@ -71,14 +71,14 @@ def saved_evaluation(
     )
 
 
-def refuse_cases(file: str) -> None:
+def refuse_cases(file: str, *, but: Sequence[str] = ()) -> None:
     """Refuse options said on the command line that only cases could answer; defaults of a config file are not meant."""
     context = click.get_current_context(silent=True)
     if context is None:
         return
     for parameter in context.command.params:
         name = str(parameter.name)
-        if name in NEEDS_CASES and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+        if name in set(NEEDS_CASES) - set(but) and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = parameter.opts[0]
             raise RocscopeError(
                 f"{option} needs the cases; {file} holds a table of sums", hint=f"Leave {option} out, or read the cases"
