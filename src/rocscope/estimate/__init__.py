@@ -10,9 +10,10 @@
 - `ratios.py`: likelihood ratios, odds ratio, predictive values at a given prevalence
 - `differences.py`: two proportions, of two samples or of the same cases
 - `of_counts.py`, `matrix_estimates.py`: any measure of four cells or of a k x k matrix, by these or `delta.py`
-- `scale.py`: limits on a scale that keeps them inside a measure's range
+- `delta.py`: the delta method, on a scale that keeps the limits inside a measure's range
 """
 
+from rocscope.estimate.delta import on_scale
 from rocscope.estimate.differences import difference, mover, paired_difference
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import IntervalMethod, find, interval, methods
@@ -20,7 +21,6 @@ from rocscope.estimate.matrix_estimates import of_matrix
 from rocscope.estimate.of_counts import of
 from rocscope.estimate.proportions import e_value, proportion, wilson_limits
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
-from rocscope.estimate.scale import on_scale
 from rocscope.numbers import checked_cases, checked_level, checked_share, normal_quantile
 from rocscope.text import show_number, show_p
 

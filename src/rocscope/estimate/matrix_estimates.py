@@ -8,20 +8,17 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate.delta import Target
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import methods
-from rocscope.estimate.of_counts import find_for, share
-from rocscope.estimate.proportions import wilson_limits
+from rocscope.estimate.of_counts import Asked
+from rocscope.estimate.proportions import proportion, wilson_limits
 from rocscope.formula import CELLS
 from rocscope.measures import Measure, class_cells, one_vs_rest
 from rocscope.measures import average as class_average
-from rocscope.numbers import checked_level
-
-Array = NDArray[Any]
+from rocscope.numbers import Array, checked_level
 
 
 class Matrix(Protocol):
@@ -63,65 +60,56 @@ def of_matrix(
     >>> print(of_matrix(measures.get("accuracy"), m), of_matrix(measures.get("f1"), m, average="macro"))
     0.73 [0.56, 0.86] 0.73 [0.58, 0.85]
     """
-    level, cells = checked_level(level), np.asarray(confusion.cells)
+    cells = np.asarray(confusion.cells)
     squares = np.asarray(cells if confusion.squares is None else confusion.squares, dtype=np.float64)
+    asked = Asked(measure, cells, squares, checked_level(level), method, seed)
     if average is None:
-        return _whole(measure, cells, squares, level, method, seed)
-    if average == "micro":
-        return _micro(measure, cells, squares, level, method, seed)
-    return _mean(measure, confusion, cells, squares, average, level, method, seed)
+        return _whole(asked)
+    return _micro(asked) if average == "micro" else _mean(asked, confusion.labels, average)
 
 
-def _whole(
-    measure: Measure, cells: Array, squares: Array, level: float, method: str | None, seed: int
-) -> Estimate:
+def _whole(asked: Asked) -> Estimate:
+    measure, cells = asked.measure, asked.cells
     if measure.matrix is None:
         raise RocscopeError(
             f"{measure.name} is a measure of one class, not of a whole matrix",
             hint='Say average="macro", "micro" or "weighted", or ask one class: m.of(label).estimate(...)',
         )
     if reason := measure.why_of_matrix(cells):
-        return undefined(reason, level=level, method=method or "")
-    if measure.name in ("accuracy", "error_rate") and method != "delta":
-        hits = float(np.trace(cells.astype(np.float64)))
-        total, value = float(cells.sum()), measure.of_matrix(cells)
-        part = hits if measure.name == "accuracy" else total - hits
-        return _around(share(part, total, float(squares.sum()), level=level, method=method), value)
+        return asked.undefined(reason)
+    value = measure.of_matrix(cells)
+    if measure.name in ("accuracy", "error_rate") and asked.method != "delta":
+        right, total = _right_of(cells)
+        return asked.around(_share_of_all(asked, right if measure.name == "accuracy" else total - right), value)
     function, k = measure.matrix, len(cells)
 
     def batch(tables: Array) -> Array:
         with np.errstate(all="ignore"):
             return np.asarray(function(tables.reshape(-1, k, k)), dtype=np.float64)
 
-    target = _target(measure, cells, squares, measure.of_matrix(cells), batch, measure.gradient_of_matrix)
-    return _limits(measure, target, level, method, seed)
+    return asked.limits(_target(asked, value, batch, measure.gradient_of_matrix))
 
 
-def _around(found: Estimate, value: float) -> Estimate:
-    return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
+def _right_of(cells: Array) -> tuple[float, float]:
+    """The number of cases predicted right, and of all."""
+    return float(np.trace(cells.astype(np.float64))), float(cells.sum())
 
 
-def _limits(measure: Measure, target: Target, level: float, method: str | None, seed: int) -> Estimate:
-    found: Estimate = find_for(measure, method).limits(target, level=level, seed=seed)
-    return found
+def _share_of_all(asked: Asked, part: float) -> Estimate:
+    return asked.share(part, float(asked.cells.sum()), float(asked.squares.sum()))
 
 
 def _target(
-    measure: Measure,
-    cells: Array,
-    squares: Array,
-    value: float,
-    batch: Callable[[Array], Array],
-    gradient: Callable[[Array], Array],
+    asked: Asked, value: float, batch: Callable[[Array], Array], gradient: Callable[[Array], Array]
 ) -> Target:
-    k = len(cells)
+    k, cells = len(asked.cells), asked.cells.astype(np.float64).ravel()
 
     def slopes(flat: Array) -> Array:
         with np.errstate(all="ignore"):
             return np.asarray(gradient(flat.reshape(k, k)), dtype=np.float64).ravel()
 
     return Target(
-        value, cells.astype(np.float64).ravel(), squares.ravel(), measure.low, measure.high,
+        value, cells, asked.squares.ravel(), asked.measure.low, asked.measure.high,
         lambda flat: float(batch(flat[None, :])[0]), slopes, batch,
     )  # fmt: skip
 
@@ -129,19 +117,11 @@ def _target(
 # ---- averages over classes ----
 
 
-def _mean(
-    measure: Measure,
-    confusion: Matrix,
-    cells: Array,
-    squares: Array,
-    how: str,
-    level: float,
-    method: str | None,
-    seed: int,
-) -> Estimate:
+def _mean(asked: Asked, labels: tuple[Any, ...], how: str) -> Estimate:
     """macro: Σ f_i / k; weighted: Σ s_i f_i / Σ s_i, s the supports; over the classes where f is defined."""
+    measure, cells, level = asked.measure, asked.cells, asked.level
     found = class_average(measure, cells, how)
-    names = [confusion.labels[i] for i in found.undefined]
+    names = [labels[i] for i in found.undefined]
     left_out = f"without {', '.join(map(str, names))}: undefined there" if names else ""
     left_out += f" ({len(names)} of {len(cells)} classes)" if names else ""
     if not found.over:
@@ -157,12 +137,12 @@ def _mean(
     def gradient(array: Array) -> Array:
         return _mean_slopes(measure, array, over, weighted=how == "weighted")
 
-    target = _target(measure, cells, squares, found.value, batch, gradient)
-    if how == "macro" and method is None and measure.name in PARTS:
-        limits, se = _macro(measure.name, cells.astype(np.float64), squares, found.value, over, level), target.se()
+    target = _target(asked, found.value, batch, gradient)
+    if how == "macro" and asked.method is None and measure.name in PARTS:
+        limits, se = _macro(asked, found.value, over), target.se()
         spread = se if se > 0 else None
         return Estimate(found.value, *limits, level, "wilson, mover over classes", left_out, se=spread)
-    estimate = _limits(measure, target, level, method, seed)
+    estimate = asked.limits(target)
     return replace(estimate, why="; ".join(part for part in (estimate.why, left_out) if part))
 
 
@@ -170,9 +150,7 @@ def _mean(
 PARTS = {"f1": ("tp", "fp", "fn"), "precision": ("tp", "fp"), "recall": ("tp", "fn")}
 
 
-def _macro(
-    name: str, cells: Array, squares: Array, mean: float, over: list[int], level: float
-) -> tuple[float, float]:
+def _macro(asked: Asked, mean: float, over: list[int]) -> tuple[float, float]:
     """The limits of a macro average of F1, precision or recall: the wider, on each side, of two constructions.
 
     (a) The Wilson limits of each class, combined with the correlations of the classes (one error lowers the F1 of two
@@ -181,16 +159,17 @@ def _macro(
     where one is rare. Measured over 256 settings of 3 to 20 classes and 60 to 2,000 cases: 0.93 to 0.96 on average,
     0.906 at least for F1, 0.888 for precision.
     """
-    of_class, squared = ({key: cell[over] for key, cell in one_vs_rest(a).items()} for a in (cells, squares))
-    tp, u = of_class["tp"], sum(of_class[part] for part in PARTS[name])
+    name, cells = asked.measure.name, asked.cells.astype(np.float64)
+    of_class, squared = (_of_each(array, over) for array in (cells, asked.squares))
+    tp, u = of_class["tp"], np.asarray(sum(of_class[part] for part in PARTS[name]))
     per_case = u / sum(squared[part] for part in PARTS[name])  # 1 / the weight of a case; 1 for counts
     q, tp, u = tp / u, tp * per_case, u * per_case
-    limits = wilson_limits(tp, u, level=level)
+    limits = wilson_limits(tp, u, level=asked.level)
     tame = (tp + q.mean()) / (u + 1)
     spread = np.sqrt(tame * (1 - tame) / u)
     related, shift = np.eye(len(over)), 0.0
     if name == "f1":
-        related = _f1_correlations(cells, squares, over)
+        related = _f1_correlations(of_class, squared, asked.squares[np.ix_(over, over)])
         q, limits, f, spread = _as_f1(q), tuple(map(_as_f1, limits)), _as_f1(tame), spread * 2 / (1 + tame) ** 2
         shift = float(np.mean(f * (1 - f) / (u + tp)))  # u + TP = 2 TP + FP + FN
     k, absent = len(cells), len(cells) - len(over)
@@ -200,7 +179,7 @@ def _macro(
     middle, most = min(1.0, mean + shift), 3 * len(over) ** 2 / float((1 / u).sum())
     variance = float(spread @ related @ spread) / len(over) ** 2
     cases = min(middle * (1 - middle) / variance, most) if 0 < middle < 1 and variance > 0 else most
-    whole = share(middle * cases, cases, cases, level=level, method=None)
+    whole = proportion(middle * cases, cases, level=asked.level)
     return max(0.0, min(low, whole.low, mean)), min(1.0, max(high, whole.high, mean))
 
 
@@ -208,15 +187,17 @@ def _as_f1(share_of_three: Array) -> Array:
     return np.asarray(2 * share_of_three / (1 + share_of_three))
 
 
-def _f1_correlations(cells: Array, squares: Array, over: list[int]) -> Array:
+def _of_each(array: Array, over: list[int]) -> dict[str, Array]:
+    """The four cells of some of the classes against the rest."""
+    return {key: cell[over] for key, cell in one_vs_rest(array).items()}
+
+
+def _f1_correlations(of_class: dict[str, Array], squared: dict[str, Array], between: Array) -> Array:
     """How the F1s of two classes vary together: a case of one taken for the other lowers both; 0 where one is fixed."""
-    of_class = {key: cell[over] for key, cell in one_vs_rest(cells).items()}
-    squared = {key: cell[over] for key, cell in one_vs_rest(squares).items()}
     size = 2 * of_class["tp"] + of_class["fp"] + of_class["fn"]
     f = 2 * of_class["tp"] / size
     spread = np.sqrt(4 * squared["tp"] * (1 - f) ** 2 + (squared["fp"] + squared["fn"]) * f**2)
     slope = np.divide(f, spread, out=np.zeros_like(f), where=spread > 0)
-    between = squares[np.ix_(over, over)]
     related = np.outer(slope, slope) * (between + between.T)
     np.fill_diagonal(related, 1.0)
     return np.asarray(related)
@@ -249,26 +230,23 @@ def _class_slopes(measure: Measure, array: Array, index: int) -> Array:
     return slopes
 
 
-def _micro(
-    measure: Measure, cells: Array, squares: Array, level: float, method: str | None, seed: int
-) -> Estimate:
+def _micro(asked: Asked) -> Estimate:
     """The measure of the summed one-vs-rest counts, a function of the accuracy: its limits are mapped."""
-    found = class_average(measure, cells, "micro")
-    total, k = float(cells.sum()), len(cells)
+    measure, cells, k = asked.measure, asked.cells, len(asked.cells)
+    found, (right, total) = class_average(measure, cells, "micro"), _right_of(cells)
     if math.isnan(found.value):
-        summed = {name: cell.sum() for name, cell in one_vs_rest(cells).items()}
-        return undefined(measure.why(summed), level=level, method=method or "")
+        return asked.undefined(measure.why({name: cell.sum() for name, cell in one_vs_rest(cells).items()}))
 
     def at(accuracy: Any) -> dict[str, Any]:
         hits, wrong = total * accuracy, total * (1 - accuracy)
         return {"tp": hits, "fp": wrong, "fn": wrong, "tn": (k - 1) * hits + (k - 2) * wrong}
 
-    if method is None or method in methods("proportion"):
-        hits = float(np.trace(cells.astype(np.float64)))
-        accuracy = share(hits, total, float(squares.sum()), level=level, method=method)
+    if asked.method is None or asked.method in methods("proportion"):
+        accuracy = _share_of_all(asked, right)
         low, high = sorted(float(measure.value(at(x))) for x in (accuracy.low, accuracy.high))
         if not math.isnan(low + high):
-            return _around(replace(accuracy, low=low, high=high, se=None), found.value)
+            return asked.around(replace(accuracy, low=low, high=high, se=None), found.value)
+        asked = replace(asked, method=None)
 
     def batch(tables: Array) -> Array:
         array = tables.reshape(-1, k, k)
@@ -281,5 +259,4 @@ def _micro(
         np.fill_diagonal(slopes, tp + (k - 1) * tn)
         return slopes
 
-    target = _target(measure, cells, squares, found.value, batch, gradient)
-    return _limits(measure, target, level, None if method in methods("proportion") else method, seed)
+    return asked.limits(_target(asked, found.value, batch, gradient))

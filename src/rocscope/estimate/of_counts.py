@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate.delta import Target, delta
+from rocscope.estimate.delta import Target, on_scale
 from rocscope.estimate.differences import mover
 from rocscope.estimate.estimate import Estimate, undefined
-from rocscope.estimate.interval_methods import IntervalMethod, find, methods
+from rocscope.estimate.interval_methods import find, methods
 from rocscope.estimate.proportions import proportion
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
-from rocscope.estimate.scale import on_scale
 from rocscope.formula import CELLS
 from rocscope.measures import Measure
 from rocscope.numbers import checked_level, checked_share, fraction
@@ -63,33 +63,82 @@ def of(
     >>> print(of(measures.get("precision"), c, prevalence=0.02))
     0.039 [0.019, 0.078]
     """
-    level, cells = checked_level(level), counts.cells
-    _refuse_curves(cells)
+    cells = counts.cells
+    if any(isinstance(cell, np.ndarray) for cell in cells.values()):
+        raise RocscopeError("an estimate needs four numbers, not arrays", hint="Take one point of the curve: counts[i]")
+    asked = Asked(measure, cells, squares_of(counts), checked_level(level), method, seed)
     if missing := measure.unknown(cells):
         return undefined(missing, level=level)
     if prevalence is not None and _mixes_classes(measure):
-        prevalence = checked_share("prevalence", prevalence, hint="2 % is 0.02")
-        return _at_prevalence(measure, counts, prevalence, level, method)
-    squares = squares_of(counts)
-    if measure.formula is not None and measure.formula.proportion is not None:
-        return _share(measure, cells, squares, level, method)
-    if measure.name == "f1":
-        return _f1(measure, cells, squares, level, method)
+        return _at_prevalence(asked, checked_share("prevalence", prevalence, hint="2 % is 0.02"))
     if method is None and measure.name in RATIOS and counts.squares is None:
-        return RATIOS[measure.name](cells, level)
+        return RATIOS[measure.name](*_four(cells).values(), level=level)
+    shares = _shares(measure)
     if reason := measure.why(cells):
-        return undefined(reason, level=level, method=method or "")
+        return asked.undefined(reason, method="wilson" if shares else "")
+    if shares and method != "delta":
+        return _share(asked, *shares)
     if measure.name in PAIRS and (method is None or method in methods("proportion")):
-        return _of_two_rates(measure, cells, squares, level, method)
-    chosen = find_for(measure, method)
-    found: Estimate = chosen.limits(_target(measure, cells, squares), level=level, seed=seed)
-    return found
+        return _of_two_rates(asked)
+    return asked.limits(_target(asked))
 
 
-RATIOS: dict[str, Callable[[Cells, float], Estimate]] = {
-    "lr_plus": lambda cells, level: likelihood_ratio(*_four(cells).values(), level=level),
-    "lr_minus": lambda cells, level: likelihood_ratio(*_four(cells).values(), kind="negative", level=level),
-    "diagnostic_odds_ratio": lambda cells, level: odds_ratio(*_four(cells).values(), level=level),
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A measure asked of cells, four by name or a matrix, with the sums of squared weights in each; and how."""
+
+    measure: Measure
+    cells: Any
+    squares: Any
+    level: float
+    method: str | None
+    seed: int = 0
+
+    def undefined(self, why: str, *, method: str = "") -> Estimate:
+        """No value, and the reason."""
+        return undefined(why, level=self.level, method=self.method or method)
+
+    def limits(self, target: Target) -> Estimate:
+        """The limits of a measure that is no plain share, by the method asked for; the default is the delta method."""
+        name, known = self.method or "delta", methods("measure")
+        if name not in known and name in methods("proportion"):
+            raise RocscopeError(
+                f"'{name}' is an interval for a share of cases, and {self.measure.name} is none",
+                hint=f"Take one of {', '.join(known)}, or leave the method out",
+            )
+        found: Estimate = find(name, fits="measure").limits(target, level=self.level, seed=self.seed)
+        return found
+
+    def share(self, part: float, whole: float, squares: float, *, of_part: float | None = None) -> Estimate:
+        """The share part/whole, its cases counting as their effective number; `squares` are the squared weights of all.
+
+        whole²/squares (Kish), or p(1 - p)/v where that is less, v = [S(1 - p)² + (squares - S)p²]/whole² the linearized
+        variance, S = `of_part` the squared weights of the part: weights that go with the outcome, as where few cases
+        with low scores were drawn, leave fewer cases than Kish counts. A weight of 1 per case makes both the whole
+        itself. Reference: Kish, Survey Sampling 1965; Korn & Graubard, Surv Methodol 1998;24:193-201.
+        """
+        effective = whole if squares == whole or not squares else whole * whole / squares
+        if of_part is not None and effective != whole and 0 < part < whole:
+            p = part / whole
+            variance = of_part * (1 - p) ** 2 + (squares - of_part) * p**2
+            effective = min(effective, p * (1 - p) * whole * whole / variance)
+        scale = effective / whole if whole else 1.0
+        return proportion(part * scale, effective, method=self.method or "wilson", level=self.level)
+
+    def share_of(self, part: Collection[str], whole: Collection[str]) -> Estimate:
+        """The share of cells, by name, among others."""
+        sums, squares = (_sum(self.cells, part), _sum(self.cells, whole)), _sum(self.squares, whole)
+        return self.share(*sums, squares, of_part=_sum(self.squares, part))
+
+    def around(self, found: Estimate, value: float) -> Estimate:
+        """The estimate with the measure's own value, rounded once, inside its limits."""
+        return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
+
+
+RATIOS: dict[str, Callable[..., Estimate]] = {
+    "lr_plus": likelihood_ratio,
+    "lr_minus": partial(likelihood_ratio, kind="negative"),
+    "diagnostic_odds_ratio": odds_ratio,
 }
 
 
@@ -102,20 +151,13 @@ PAIRS: dict[str, tuple[tuple[tuple[str, str], float], tuple[tuple[str, str], flo
 }
 
 
-def _of_two_rates(
-    measure: Measure, cells: Cells, squares: dict[str, float], level: float, method: str | None
-) -> Estimate:
+def _of_two_rates(asked: Asked) -> Estimate:
     """A sum of two rates from the limits of each; the G-mean, a product, on the log scale.
 
     Where a rate is 0 the G-mean is 0, with limits from 0 to the root of the product of the upper limits.
     """
-    rates = [
-        share(
-            _number(cells[names[0]]), _sum(cells, names), _sum(squares, names), level=level, method=method,
-            of_part=squares[names[0]],
-        )
-        for names, _ in PAIRS[measure.name]
-    ]  # fmt: skip
+    measure = asked.measure
+    rates = [asked.share_of(names[:1], names) for names, _ in PAIRS[measure.name]]
     if measure.name != "gmean":
         low, high = mover(rates, [factor for _, factor in PAIRS[measure.name]])
     elif min(rate.value for rate in rates) == 0:
@@ -123,24 +165,14 @@ def _of_two_rates(
     else:
         logs = [Estimate(_log(rate.value), _log(rate.low), _log(rate.high)) for rate in rates]
         low, high = (math.exp(limit) for limit in mover(logs, (0.5, 0.5)))
-    limits, se = (max(measure.low, low), min(measure.high, high)), _target(measure, cells, squares).se()
-    found = Estimate(math.nan, *limits, level, f"{rates[0].method}, mover", rates[0].why, se=se if se > 0 else None)
-    return _exactly(measure, cells, found)
+    limits, se = (max(measure.low, low), min(measure.high, high)), _target(asked).se()
+    method, why = f"{rates[0].method}, mover", rates[0].why
+    found = Estimate(math.nan, *limits, asked.level, method, why, se=se if se > 0 else None)
+    return asked.around(found, float(measure.value(asked.cells)))
 
 
 def _log(x: float) -> float:
     return math.log(x) if x > 0 else -math.inf
-
-
-def find_for(measure: Measure, method: str | None) -> IntervalMethod:
-    """The declared method for a measure that is no plain share; the default is the delta method."""
-    known = methods("measure")
-    if method is not None and method not in known and method in methods("proportion"):
-        raise RocscopeError(
-            f"'{method}' is an interval for a share of cases, and {measure.name} is none",
-            hint=f"Take one of {', '.join(known)}, or leave the method out",
-        )
-    return find("delta" if method is None else method, fits="measure")
 
 
 def squares_of(counts: FourCells) -> dict[str, float]:
@@ -149,59 +181,26 @@ def squares_of(counts: FourCells) -> dict[str, float]:
     return {name: _number(square) for name, square in zip(CELLS, squares, strict=True)}
 
 
-def share(
-    part: float, whole: float, squares: float, *, level: float, method: str | None, of_part: float | None = None
-) -> Estimate:
-    """The share part/whole, its cases counting as their effective number; `squares` are the squared weights of all.
-
-    whole²/squares (Kish), or p(1 - p)/v where that is less, v = [S(1 - p)² + (squares - S)p²]/whole² the linearized
-    variance, S = `of_part` the squared weights of the part: weights that go with the outcome, as where few cases with
-    low scores were drawn, leave fewer cases than Kish counts. A weight of 1 per case makes both the whole itself.
-    Reference: Kish, Survey Sampling 1965; Korn & Graubard, Surv Methodol 1998;24:193-201.
-    """
-    effective = whole if squares == whole or not squares else whole * whole / squares
-    if of_part is not None and effective != whole and 0 < part < whole:
-        p = part / whole
-        effective = min(effective, p * (1 - p) * whole * whole / (of_part * (1 - p) ** 2 + (squares - of_part) * p**2))
-    scale = effective / whole if whole else 1.0
-    return proportion(part * scale, effective, method=method or "wilson", level=level)
+def _shares(measure: Measure) -> tuple[Collection[str], Collection[str]] | None:
+    """The cells counted and those they are counted among, of a share of cases; of F1 those of J = TP/(TP + FP + FN)."""
+    if measure.name == "f1":
+        return ("tp",), ("tp", "fp", "fn")
+    return None if measure.formula is None else measure.formula.proportion
 
 
-def _share(measure: Measure, cells: Cells, squares: dict[str, float], level: float, method: str | None) -> Estimate:
-    assert measure.formula is not None and measure.formula.proportion is not None
-    if reason := measure.why(cells):
-        return undefined(reason, level=level, method=method or "wilson")
-    if method == "delta":
-        return delta(_target(measure, cells, squares), level=level)
-    part, whole = measure.formula.proportion
-    sums, of_part = (_sum(cells, part), _sum(cells, whole), _sum(squares, whole)), _sum(squares, part)
-    return _exactly(measure, cells, share(*sums, level=level, method=method, of_part=of_part))
+def _share(asked: Asked, part: Collection[str], whole: Collection[str]) -> Estimate:
+    """Any interval of a share of cases; that of J is mapped to F1 = 2J/(1 + J)."""
+    found = asked.share_of(part, whole)
+    if asked.measure.name == "f1":
+        low, high = (2 * x / (1 + x) for x in (found.low, found.high))
+        spread = None if found.se is None else found.se * (2 / (1 + found.value) ** 2)
+        found = replace(found, low=low, high=high, se=spread, method=f"{found.method}, indirect")
+    return asked.around(found, float(asked.measure.value(asked.cells)))
 
 
-def _f1(measure: Measure, cells: Cells, squares: dict[str, float], level: float, method: str | None) -> Estimate:
-    """Any interval of J = TP/(TP + FP + FN), mapped to F1 = 2J/(1 + J)."""
-    if reason := measure.why(cells):
-        return undefined(reason, level=level, method=method or "wilson")
-    if method == "delta":
-        return delta(_target(measure, cells, squares), level=level)
-    whole = ("tp", "fp", "fn")
-    sums = (_number(cells["tp"]), _sum(cells, whole), _sum(squares, whole))
-    found = share(*sums, level=level, method=method, of_part=squares["tp"])
-    low, high = (2 * x / (1 + x) for x in (found.low, found.high))
-    slope = 2 / (1 + found.value) ** 2
-    spread = None if found.se is None else found.se * slope
-    mapped = replace(found, value=2 * found.value / (1 + found.value), low=low, high=high, se=spread)
-    return _exactly(measure, cells, replace(mapped, method=f"{found.method}, indirect"))
-
-
-def _exactly(measure: Measure, cells: Cells, found: Estimate) -> Estimate:
-    """The estimate with the measure's own value, rounded once, inside its limits."""
-    value = float(measure.value(cells))
-    return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
-
-
-def _target(measure: Measure, cells: Cells, squares: dict[str, float]) -> Target:
+def _target(asked: Asked) -> Target:
     """The measure as a function of four numbers; an unknown cell that it does not need counts as 0."""
+    measure = asked.measure
 
     def named(four: Any) -> dict[str, float]:
         return {name: float(cell) for name, cell in zip(CELLS, four, strict=True)}
@@ -213,10 +212,9 @@ def _target(measure: Measure, cells: Cells, squares: dict[str, float]) -> Target
     def batch(tables: Any) -> Any:
         return np.asarray(measure.value(dict(zip(CELLS, tables.T, strict=True))))
 
-    numbers = np.array([_number(cells[name]) for name in CELLS])
-    spread = np.array([squares[name] for name in CELLS])
+    numbers, spread = (np.array(list(_four(cells).values())) for cells in (asked.cells, asked.squares))
     return Target(
-        float(measure.value(cells)), numbers, spread, measure.low, measure.high,
+        float(measure.value(asked.cells)), numbers, spread, measure.low, measure.high,
         lambda four: float(measure.value(named(four))), slopes, batch,
     )  # fmt: skip
 
@@ -232,22 +230,19 @@ def _mixes_classes(measure: Measure) -> bool:
     return shares is None or not (shares[1] <= POSITIVES or shares[1] <= NEGATIVES)
 
 
-def _at_prevalence(
-    measure: Measure, counts: FourCells, prevalence: float, level: float, method: str | None
-) -> Estimate:
+def _at_prevalence(asked: Asked, prevalence: float) -> Estimate:
     """The measure where positives have the given prevalence: the two rates vary, the prevalence is known."""
+    name, method, level = asked.measure.name, asked.method, asked.level
     if method not in (None, "delta"):
-        raise RocscopeError(f"no interval '{method}' for {measure.name} at a given prevalence", hint="Leave it out")
-    four = {name: _number(counts.cells[name]) for name in CELLS}
-    if any(counts.cells[name] is None for name in CELLS):
+        raise RocscopeError(f"no interval '{method}' for {name} at a given prevalence", hint="Leave it out")
+    if any(asked.cells[cell] is None for cell in CELLS):
         return undefined("another prevalence needs all four cells", level=level)
-    four = _effective(four, squares_of(counts))
-    if method is None and measure.name in PREDICTIVE:
-        kind = PREDICTIVE[measure.name]
-        return predictive_value(**four, prevalence=prevalence, kind=kind, level=level)
+    four = _effective(_four(asked.cells), asked.squares)
+    if method is None and name in PREDICTIVE:
+        return predictive_value(**four, prevalence=prevalence, kind=PREDICTIVE[name], level=level)
     if not four["tp"] + four["fn"] or not four["fp"] + four["tn"]:
         return undefined("another prevalence needs positives and negatives", level=level)
-    return _by_class(measure, counts.cells, four, prevalence, level)
+    return _by_class(asked.measure, asked.cells, four, prevalence, level)
 
 
 PREDICTIVE = {"precision": "positive", "negative_predictive_value": "negative"}
@@ -301,11 +296,6 @@ def _carried(cells: Cells, prevalence: Any) -> dict[str, Any]:
 
 
 # ---- cells as numbers ----
-
-
-def _refuse_curves(cells: Cells) -> None:
-    if any(isinstance(cell, np.ndarray) for cell in cells.values()):
-        raise RocscopeError("an estimate needs four numbers, not arrays", hint="Take one point of the curve: counts[i]")
 
 
 def _number(cell: Any) -> float:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rocscope.errors import RocscopeError
+from rocscope.estimate.delta import on_scale
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import find, interval
-from rocscope.estimate.scale import on_scale
 from rocscope.numbers import checked_cases, checked_level, checked_share, crossing, normal_quantile
 
 if TYPE_CHECKING:

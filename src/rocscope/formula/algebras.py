@@ -14,8 +14,35 @@ from rocscope.errors import Undefined
 from rocscope.formula.tree import CELLS
 
 
+class Arithmetic:
+    """What readings share whose values add and multiply by themselves: the operations, and no quotient by 0."""
+
+    __slots__ = ()
+
+    def operate(self, sign: str, left: Any, right: Any) -> Any:
+        match sign:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+        return self.quotient(left, right)
+
+    def quotient(self, left: Any, right: Any) -> Any:
+        if right == 0:
+            raise Undefined
+        return left / right
+
+    def negate(self, inner: Any) -> Any:
+        return -inner
+
+    def power(self, base: Any, exponent: int) -> Any:
+        return base**exponent
+
+
 @dataclass(frozen=True, slots=True)
-class Floats:
+class Floats(Arithmetic):
     """float64, one number or whole arrays; x / 0, log of 0 and sqrt below 0 are NaN, never infinite."""
 
     cells: Mapping[str, Any]
@@ -26,22 +53,8 @@ class Floats:
     def name(self, name: str) -> Any:
         return self.cells[name]
 
-    def operate(self, sign: str, left: Any, right: Any) -> Any:
-        match sign:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case _:
-                return divide(left, right)
-
-    def negate(self, inner: Any) -> Any:
-        return -inner
-
-    def power(self, base: Any, exponent: int) -> Any:
-        return base**exponent
+    def quotient(self, left: Any, right: Any) -> Any:
+        return divide(left, right)
 
     def call(self, function: str, arguments: tuple[Any, ...]) -> Any:
         if function == "log":
@@ -64,7 +77,7 @@ class Irrational(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fractions:
+class Fractions(Arithmetic):
     """Exact fractions. Roots and logarithms that are no fractions: refused when strict, else to 36 digits
     (roots) or double precision (logarithms), so that one rounding at the very end is the only one.
     """
@@ -77,24 +90,6 @@ class Fractions:
 
     def name(self, name: str) -> Fraction:
         return Fraction(self.cells[name])
-
-    def operate(self, sign: str, left: Fraction, right: Fraction) -> Fraction:
-        match sign:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-        if right == 0:
-            raise Undefined
-        return left / right
-
-    def negate(self, inner: Fraction) -> Fraction:
-        return -inner
-
-    def power(self, base: Fraction, exponent: int) -> Fraction:
-        return base**exponent
 
     def call(self, function: str, arguments: tuple[Fraction, ...]) -> Fraction:
         if function == "sqrt":

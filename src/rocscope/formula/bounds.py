@@ -82,12 +82,6 @@ def _hull(found: list[Any]) -> Bounds:
     return Bounds(np.minimum.reduce(found), np.maximum.reduce(found))
 
 
-def _between(first: Any, last: Any) -> Bounds:
-    if first is last:  # a total
-        return Bounds(first, first)
-    return _hull([np.asarray(row, dtype=np.float64) for row in (first, last)])
-
-
 def bounds_of(names: Iterable[str], first: Cells, last: Cells) -> dict[str, Bounds]:
     """The limits of the cells of those names from those of one row to those of a later one."""
     return {name: _hull([np.asarray(row[name], dtype=np.float64) for row in (first, last)]) for name in names}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rocscope.errors import Undefined
+from rocscope.formula.algebras import Arithmetic
 from rocscope.formula.tree import Node, fold
 from rocscope.numbers import fraction
 
@@ -77,7 +77,7 @@ def bracket(piece: tuple[str, int], strength: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Symbols:
+class Symbols(Arithmetic):
     """sympy expressions, built node by node from our own tree."""
 
     cells: Mapping[str, Any]
@@ -95,35 +95,11 @@ class Symbols:
             return fold(cell.tree, Symbols({}))
         return sympy.Symbol(name, real=True) if cell is None else self.number(Fraction(cell))
 
-    def operate(self, sign: str, left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
-        match sign:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-        if right == 0:
-            raise Undefined
-        return left / right
-
-    def negate(self, inner: sympy.Expr) -> sympy.Expr:
-        return -inner
-
-    def power(self, base: sympy.Expr, exponent: int) -> sympy.Expr:
-        return base**exponent
-
     def call(self, function: str, arguments: tuple[sympy.Expr, ...]) -> sympy.Expr:
         import sympy
 
-        functions = {
-            "sqrt": sympy.sqrt,
-            "log": sympy.log,
-            "abs": sympy.Abs,
-            "min": sympy.Min,
-            "max": sympy.Max,
-        }
-        return functions[function](*arguments)
+        names = {"abs": "Abs", "min": "Min", "max": "Max"}
+        return getattr(sympy, names.get(function, function))(*arguments)
 
 
 class Spelled(dict[str, str]):

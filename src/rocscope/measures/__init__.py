@@ -19,7 +19,7 @@ from typing import Any
 from rocscope.errors import RocscopeError
 from rocscope.measures import agreement, clinical, information, overall, rates, similarity
 from rocscope.measures.averages import AVERAGES, Average, average, class_cells, one_vs_rest
-from rocscope.measures.measure import Measure, measure, rate
+from rocscope.measures.measure import Measure
 from rocscope.measures.of_matrix import as_cells
 from rocscope.numbers import fraction
 from rocscope.registry import Registry
@@ -54,7 +54,7 @@ def declare(name: str, text: str | None = None, *, group: str = "declared", **fa
     From then on it is known by its name wherever a measure is named: as an attribute of counts, as a rule for a
     threshold, in conditions, on the command line. The facts are those of `Measure`.
     """
-    found = measure(name, text, group=group, **facts)
+    found = Measure(name, text, group=group, **facts)
     return DECLARED.declare(name, found, aka=found.aka)
 
 
@@ -94,7 +94,7 @@ def fbeta(beta: float) -> Measure:
         return get("f1")
     square = fraction(float(beta)) ** 2
     more, weight = (_written(1 + square), _written(square))
-    return rate(
+    return Measure(
         f"f{beta:g}", f"{more} * tp / ({more} * tp + {weight} * fn + fp)", title=f"F{beta:g}",
         says=f"Precision and recall as one number, recall counting {beta:g} times as much.",
         prefer="when a miss is worse than a false alarm (beta above 1), or the reverse (below 1)",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.measures.measure import Measure, measure
+from rocscope.measures.measure import Measure
 from rocscope.measures.of_matrix import (
     actual,
     agreement,
@@ -21,14 +21,8 @@ from rocscope.measures.of_matrix import (
     root,
     total,
 )
+from rocscope.measures.phrases import CASES, COVARIANCE, MARGINS, NO_CASES, ONE_CLASS, PRODUCT
 
-CASES = "(tp + fp + fn + tn)"
-COVARIANCE = "(tp * tn - fp * fn)"
-PRODUCT = "(tp + fp) * (tp + fn) * (fp + tn) * (fn + tn)"
-MARGINS = "depends on prevalence and the share flagged"
-
-NO_CASES = "there are no cases"
-ONE_CLASS = "there is only one class"
 CERTAIN = "all cases are of one class and predicted so: agreement by chance is already complete"
 EMPTY_MARGIN = "all cases are of one class, or all are predicted as one"
 
@@ -95,7 +89,7 @@ def mcc(a: Any) -> Any:
 
 # fmt: off: the short facts of a measure share a line
 KAPPAS: tuple[Measure, ...] = (
-    measure(
+    Measure(
         "kappa", f"2 * {COVARIANCE} / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))", matrix=kappa,
         title="Cohen's kappa", aka=("cohen_kappa", "cohens_kappa", "heidke_skill_score", "heidke"), low=-1.0,
         chance="0",
@@ -103,7 +97,7 @@ KAPPAS: tuple[Measure, ...] = (
         prefer="for two raters, or classes of any number; it falls when prevalence is far from one half",
         cite=COHEN,
     ),
-    measure(
+    Measure(
         "linear_weighted_kappa", matrix=lambda a: weighted_kappa(a, 1), aka=("weighted_kappa_linear",),
         low=-1.0, chance="0",
         says="Kappa for ordered classes: an error counts by how many classes it is off.",
@@ -111,7 +105,7 @@ KAPPAS: tuple[Measure, ...] = (
         cite="Cohen 1968, Psychological Bulletin 70:213",
         notation=r"1 - \frac{n \sum_{ij} |i - j|\, n_{ij}}{\sum_{ij} |i - j|\, n_{i\cdot} n_{\cdot j}}",
     ),
-    measure(
+    Measure(
         "quadratic_weighted_kappa", matrix=lambda a: weighted_kappa(a, 2),
         aka=("weighted_kappa_quadratic", "qwk"), low=-1.0, chance="0",
         says="Kappa for ordered classes: an error counts by the square of how many classes it is off.",
@@ -119,14 +113,14 @@ KAPPAS: tuple[Measure, ...] = (
         cite="Cohen 1968, Psychological Bulletin 70:213",
         notation=r"1 - \frac{n \sum_{ij} (i - j)^2\, n_{ij}}{\sum_{ij} (i - j)^2\, n_{i\cdot} n_{\cdot j}}",
     ),
-    measure(
+    Measure(
         "kappa_max", f"1 - abs(fp - fn) * {CASES} / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))",
         matrix=kappa_max, title="largest possible kappa", aka=("kappa_maximum",), chance=MARGINS,
         says="The largest kappa that as many flags and as many positives allow.",
         prefer="beside kappa, to see how much of the gap comes from flagging too many or too few",
         cite=COHEN,
     ),
-    measure(
+    Measure(
         "scott_pi", "(4 * tp * tn - (fp + fn)**2) / ((2 * tp + fp + fn) * (2 * tn + fp + fn))", matrix=scott_pi,
         title="Scott's pi", aka=("kappa_unbiased", "unbiased_kappa", "scotts_pi"), low=-1.0,
         chance="0 when as many are flagged as are positive, else below",
@@ -134,7 +128,7 @@ KAPPAS: tuple[Measure, ...] = (
         prefer="for two raters of equal standing; a classifier and the truth are not that",
         cite="Scott 1955, Public Opinion Quarterly 19:321",
     ),
-    measure(
+    Measure(
         "krippendorff_alpha", matrix=krippendorff, title="Krippendorff's alpha", aka=("alpha_nominal",),
         low=-1.0, chance="near 0",
         says="Scott's pi corrected for small samples: 1 - observed over expected disagreement.",
@@ -143,21 +137,21 @@ KAPPAS: tuple[Measure, ...] = (
         notation=r"1 - \frac{(4n - 2) \sum_{i \ne j} n_{ij}}"
         r"{\sum_{i \ne j} (n_{i\cdot} + n_{\cdot i})(n_{j\cdot} + n_{\cdot j})}",
     ),
-    measure(
+    Measure(
         "gwet_ac1", f"1 - 2 * (fp + fn) * {CASES} / (2 * {CASES}**2 - (2 * tp + fp + fn) * (2 * tn + fp + fn))",
         matrix=gwet, title="Gwet's AC1", aka=("ac1",), low=-1.0, chance=MARGINS,
         says="Agreement beyond chance, with chance only for cases that are hard to tell.",
         prefer="when one class is very common and kappa drops although nearly all agree",
         cite="Gwet 2008, British Journal of Mathematical and Statistical Psychology 61:29",
     ),
-    measure(
+    Measure(
         "bennett_s", f"(tp + tn - fp - fn) / {CASES}", matrix=bennett, title="Bennett's S",
         aka=("bennett_alpert_goldstein_s", "brennan_prediger"), low=-1.0, chance=MARGINS,
         says="Accuracy beyond the 1/k that guessing among k classes gives.",
         prefer="when classes could be guessed evenly; it ignores how common they are",
         cite="Bennett, Alpert & Goldstein 1954, Public Opinion Quarterly 18:303",
     ),
-    measure(
+    Measure(
         "kappa_no_prevalence", f"(tp + tn - fp - fn) / {CASES}",
         matrix=lambda a: ratio(right(a) - apart(a), total(a), NO_CASES), title="prevalence-adjusted kappa",
         aka=("pabak", "hamann"), low=-1.0, chance=MARGINS,
@@ -165,19 +159,19 @@ KAPPAS: tuple[Measure, ...] = (
         prefer="beside kappa, to see what prevalence and bias do to it",
         cite=BYRT,
     ),
-    measure(
+    Measure(
         "prevalence_index", f"(tp - tn) / {CASES}", low=-1.0, best=None, chance=MARGINS,
         says="How far agreements lean to one class: 0 when as many hits as true negatives.",
         prefer="beside kappa: far from 0 it pulls kappa down",
         cite=BYRT,
     ),
-    measure(
+    Measure(
         "bias_index", f"(fp - fn) / {CASES}", low=-1.0, best=0.0, chance=MARGINS,
         says="How much larger the share flagged is than the prevalence.",
         prefer="beside kappa, to see over- and under-calling",
         cite=BYRT,
     ),
-    measure(
+    Measure(
         "bangdiwala_b", "(tp**2 + tn**2) / ((tp + fp) * (tp + fn) + (fp + tn) * (fn + tn))",
         matrix=lambda a: ratio(
             (agreement(a) * agreement(a)).sum(-1), _by_chance(a), "no class is both met and predicted"
@@ -187,20 +181,20 @@ KAPPAS: tuple[Measure, ...] = (
         prefer="with the chart; it moves less than kappa with prevalence",
         cite="Bangdiwala 1985, A graphical test for observer agreement, ISI",
     ),
-    measure(
+    Measure(
         "chance_hit_share", f"(tp + fp) * (tp + fn) / {CASES}**2", aka=("racc", "random_accuracy"), best=None,
         chance="prevalence times the share flagged",
         says="The share of hits expected if flags were drawn by lot.",
         prefer="as the baseline of the detection rate",
         cite=COHEN,
     ),
-    measure(
+    Measure(
         "chance_hit_share_unbiased", f"((2 * tp + fp + fn) / (2 * {CASES}))**2",
         aka=("raccu", "random_accuracy_unbiased"), best=None, chance=MARGINS,
         says="The share of hits expected by lot when both sides share one prevalence.",
         prefer="as a part of Scott's pi", cite="Scott 1955, Public Opinion Quarterly 19:321",
     ),
-    measure(
+    Measure(
         "chance_agreement", f"((tp + fp) * (tp + fn) + (fp + tn) * (fn + tn)) / {CASES}**2",
         matrix=lambda a: ratio(_by_chance(a), total(a) * total(a), NO_CASES),
         aka=("overall_racc", "expected_accuracy", "expected_agreement"), best=None, chance=MARGINS,
@@ -208,7 +202,7 @@ KAPPAS: tuple[Measure, ...] = (
         prefer="as the baseline of accuracy: kappa measures from here",
         cite=COHEN,
     ),
-    measure(
+    Measure(
         "chance_agreement_unbiased", f"((2 * tp + fp + fn)**2 + (2 * tn + fp + fn)**2) / (4 * {CASES}**2)",
         matrix=lambda a: ratio(((actual(a) + predicted(a)) ** 2).sum(-1), 4 * total(a) * total(a), NO_CASES),
         aka=("overall_raccu",), best=None, chance=MARGINS,
@@ -218,7 +212,7 @@ KAPPAS: tuple[Measure, ...] = (
 )
 
 CORRELATIONS: tuple[Measure, ...] = (
-    measure(
+    Measure(
         "mcc", f"{COVARIANCE} / sqrt({PRODUCT})", matrix=mcc, title="Matthews correlation coefficient",
         aka=("matthews_corrcoef", "matthews_correlation", "phi_coefficient", "r_k"), low=-1.0, chance="0",
         says="The correlation of prediction and truth: high only when both classes are predicted well.",
@@ -226,35 +220,35 @@ CORRELATIONS: tuple[Measure, ...] = (
         cite="Matthews 1975, Biochimica et Biophysica Acta 405:442; Gorodkin 2004, "
         "Computational Biology and Chemistry 28:367",
     ),
-    measure(
+    Measure(
         "loevinger_h", f"{COVARIANCE} / min((tp + fp) * (fp + tn), (tp + fn) * (fn + tn))",
         title="Loevinger's H", aka=("phi_over_phi_max",), low=-inf, chance="0",
         says="MCC over the largest MCC that as many flags and as many positives allow.",
         prefer="to compare points of one curve that flag different shares",
         cite="Loevinger 1948, Psychological Bulletin 45:507",
     ),
-    measure(
+    Measure(
         "maxwell_pilliner", f"2 * {COVARIANCE} / ((tp + fp) * (fn + tn) + (tp + fn) * (fp + tn))",
         title="Maxwell-Pilliner coefficient", low=-1.0, chance="0",
         says="The covariance of prediction and truth over the mean of their variances.",
         prefer="where kappa's chance correction is not wanted but its scale is",
         cite="Maxwell & Pilliner 1968, British Journal of Mathematical and Statistical Psychology 21:105",
     ),
-    measure(
+    Measure(
         "yule_q", f"{COVARIANCE} / (tp * tn + fp * fn)", title="Yule's Q",
         aka=("yules_q", "odds_ratio_skill_score"), low=-1.0, chance="0",
         says="The odds ratio on a scale from -1 to 1.",
         prefer="for association whatever the margins; one empty cell of errors makes it 1",
         cite="Yule 1900, Philosophical Transactions of the Royal Society A 194:257",
     ),
-    measure(
+    Measure(
         "yule_y", "(sqrt(tp * tn) - sqrt(fp * fn)) / (sqrt(tp * tn) + sqrt(fp * fn))", title="Yule's Y",
         aka=("yules_y", "coefficient_of_colligation"), low=-1.0, chance="0",
         says="The MCC the table would have if its margins were made even.",
         prefer="as Yule's Q, less quick to reach 1",
         cite="Yule 1912, Journal of the Royal Statistical Society 75:579",
     ),
-    measure(
+    Measure(
         "digby_h",
         "(sqrt(tp * tn * sqrt(tp * tn)) - sqrt(fp * fn * sqrt(fp * fn)))"
         " / (sqrt(tp * tn * sqrt(tp * tn)) + sqrt(fp * fn * sqrt(fp * fn)))",

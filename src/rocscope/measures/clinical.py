@@ -5,13 +5,10 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from rocscope.measures.measure import Measure, measure
+from rocscope.measures.measure import Measure
 from rocscope.measures.of_matrix import actual, apart, outer, predicted, ratio, right, total
+from rocscope.measures.phrases import CASES, FALL_OUT, MARGINS, RECALL
 
-RECALL = "tp / (tp + fn)"
-FALL_OUT = "fp / (fp + tn)"
-CASES = "(tp + fp + fn + tn)"
-MARGINS = "depends on prevalence and the share flagged"
 NOTHING_LEARNT = "undefined: there is nothing to be learnt from a prediction by chance"
 
 POWERS = "Powers 2011, Journal of Machine Learning Technologies 2:37"
@@ -28,7 +25,7 @@ def peirce(a: Any) -> Any:
 
 # fmt: off: the short facts of a measure share a line
 DIAGNOSTIC: tuple[Measure, ...] = (
-    measure(
+    Measure(
         "youden", f"{RECALL} - {FALL_OUT}", matrix=peirce, title="Youden's J",
         aka=("youden_j", "youden_index", "informedness", "bookmaker_informedness", "bm", "peirce_skill_score",
             "true_skill_statistic", "tss", "hanssen_kuipers", "single_point_gini"),
@@ -38,104 +35,104 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         "On several classes it is the Peirce skill score",
         cite="Youden 1950, Cancer 3:32; Peirce 1884, Science 4:453",
     ),
-    measure(
+    Measure(
         "markedness", "tp / (tp + fp) - fn / (fn + tn)",
         aka=("mk", "delta_p", "predictive_summary_index", "psi", "clayton_skill_score"), low=-1.0, chance="0",
         says="How much more often flagged cases are positive than the others: precision minus the false omission rate.",
         prefer="beside Youden's J, as its mirror: what the prediction tells about the truth",
         cite=POWERS,
     ),
-    measure(
+    Measure(
         "lr_plus", f"({RECALL}) / ({FALL_OUT})", title="positive likelihood ratio",
         aka=("plr", "positive_likelihood_ratio", "lr+", "lrp"), high=inf, best=inf, chance="1",
         says="How many times as likely a flag is for a positive as for a negative; it multiplies the odds.",
         prefer="to carry a test to another prevalence: odds after a flag = odds before x this",
         cite=SIMEL,
     ),
-    measure(
+    Measure(
         "lr_minus", "(fn / (tp + fn)) / (tn / (fp + tn))", title="negative likelihood ratio",
         aka=("nlr", "negative_likelihood_ratio", "lr-", "lrn"), high=inf, best=0.0, chance="1",
         says="How many times as likely an all-clear is for a positive as for a negative; near 0 it rules out.",
         prefer="to carry an all-clear to another prevalence: odds after = odds before x this",
         cite=SIMEL,
     ),
-    measure(
+    Measure(
         "diagnostic_odds_ratio", "(tp * tn) / (fp * fn)", aka=("dor", "odds_ratio", "cross_product_ratio"),
         high=inf, best=inf, chance="1",
         says="The odds of a flag among positives over those among negatives.",
         prefer="in meta-analysis; it hides which kind of error is made",
         cite="Glas, Lijmer, Prins, Bonsel & Bossuyt 2003, Journal of Clinical Epidemiology 56:1129",
     ),
-    measure(
+    Measure(
         "log_odds_ratio", "log((tp * tn) / (fp * fn))", aka=("log_dor", "lor"), low=-inf, high=inf, best=inf,
         chance="0",
         says="The natural logarithm of the diagnostic odds ratio: 0 is chance, and both directions look alike.",
         prefer="to average or compare odds ratios, which are far from symmetric",
         cite="Woolf 1955, Annals of Human Genetics 19:251",
     ),
-    measure(
+    Measure(
         "discriminant_power", "sqrt(3) / 3.141592653589793 * log((tp * tn) / (fp * fn))", aka=("dp",), low=-inf,
         high=inf, best=inf, chance="0",
         says="The log odds ratio in units of a standard deviation (natural logarithm): below 1 poor, above 3 good.",
         prefer="to read an odds ratio as a distance between two bell curves",
         cite="Sokolova, Japkowicz & Szpakowicz 2006, Australasian Conference on AI, LNCS 4304:1015",
     ),
-    measure(
+    Measure(
         "relative_risk", "(tp / (tp + fp)) / (fn / (fn + tn))", aka=("risk_ratio", "rr"), high=inf, best=inf,
         chance="1",
         says="How many times as likely a flagged case is positive as one that was not flagged.",
         prefer="when the prediction is a risk group; it depends on prevalence",
         cite="Cornfield 1951, Journal of the National Cancer Institute 11:1269",
     ),
-    measure(
+    Measure(
         "lift", f"(tp / (tp + fp)) / ((tp + fn) / {CASES})", aka=("lift_score", "forbes", "interest"), high=inf,
         best=inf, chance="1",
         says="How many times as many positives are among the flagged as among all.",
         prefer="for a mailing or a work list; at most 1 / prevalence, so not comparable across data sets",
         cite="Brin, Motwani, Ullman & Tsur 1997, SIGMOD, p. 255",
     ),
-    measure(
+    Measure(
         "number_needed_to_diagnose", "(tp + fn) * (fp + tn) / (tp * tn - fp * fn)", aka=("nnd",), low=-inf,
         high=inf, chance=NOTHING_LEARNT,
         says="How many patients must be tested for one more right diagnosis than chance gives: 1 / Youden's J.",
         prefer="to tell a J as a number of people; below 0 the test is worse than chance",
         cite=LINN,
     ),
-    measure(
+    Measure(
         "number_needed_to_predict", "(tp + fp) * (fn + tn) / (tp * tn - fp * fn)", aka=("nnp",), low=-inf,
         high=inf, chance=NOTHING_LEARNT,
         says="How many patients must be examined for one right prediction of the disease: 1 / markedness.",
         prefer="as the number needed to diagnose, from the side of the test result",
         cite=LINN,
     ),
-    measure(
+    Measure(
         "number_needed_to_misdiagnose", f"{CASES} / (fp + fn)", aka=("nnm",), low=1.0, high=inf, best=inf,
         chance=MARGINS,
         says="After how many tests one is wrong, on average: 1 / error rate.",
         prefer="to tell an error rate as a number of people",
         cite="Habibzadeh & Yadollahie 2013, Epidemiology 24:170",
     ),
-    measure(
+    Measure(
         "number_needed_to_evaluate", "(tp + fp) / tp",
         aka=("nne", "workup_to_detection_ratio", "flags_per_hit"), low=1.0, high=inf, chance="1 / prevalence",
         says="How many flags must be followed up to find one positive: 1 / precision.",
         prefer="for alarms that people must answer",
         cite="Romero-Brufau, Huddleston, Escobar & Liebow 2015, Critical Care 19:285",
     ),
-    measure(
+    Measure(
         "clinical_utility_positive", f"{RECALL} * (tp / (tp + fp))",
         aka=("cui_plus", "positive_clinical_utility_index", "sorgenfrei"),
         chance="prevalence times the share flagged",
         says="Recall times precision: whether a flag is both frequent enough and trustworthy enough to rule in.",
         prefer="to judge a test used to confirm", cite="Mitchell 2011, European Journal of Epidemiology 26:251",
     ),
-    measure(
+    Measure(
         "clinical_utility_negative", "tn / (fp + tn) * (tn / (fn + tn))",
         aka=("cui_minus", "negative_clinical_utility_index"), chance=MARGINS,
         says="Specificity times NPV: whether an all-clear is frequent and trustworthy enough to rule out.",
         prefer="to judge a test used to exclude", cite="Mitchell 2011, European Journal of Epidemiology 26:251",
     ),
-    measure(
+    Measure(
         "prevalence_threshold", f"sqrt({FALL_OUT}) / (sqrt({RECALL}) + sqrt({FALL_OUT}))", best=0.0,
         chance="0.5",
         says="The prevalence below which precision falls off most steeply.",
@@ -145,21 +142,21 @@ DIAGNOSTIC: tuple[Measure, ...] = (
 )
 
 FORECASTS: tuple[Measure, ...] = (
-    measure(
+    Measure(
         "gilbert_skill_score", f"(tp * tn - fp * fn) / ((fp + fn) * {CASES} + tp * tn - fp * fn)",
         aka=("equitable_threat_score", "ets", "gss"), low=-1 / 3, chance="0",
         says="The threat score (Jaccard) without the hits that chance alone gives.",
         prefer="for rare events where true negatives are not to be rewarded",
         cite="Gilbert 1884, American Meteorological Journal 1:166", group="forecasts",
     ),
-    measure(
+    Measure(
         "extreme_dependency_score", f"2 * log((tp + fn) / {CASES}) / log(tp / {CASES}) - 1", aka=("eds",),
         low=-1.0, chance=MARGINS,
         says="How slowly hits vanish as events become rarer; it looks at hits and prevalence only.",
         prefer="for very rare events, never alone: flagging more makes it better",
         cite="Stephenson, Casati, Ferro & Wilson 2008, Meteorological Applications 15:41", group="forecasts",
     ),
-    measure(
+    Measure(
         "symmetric_extreme_dependency_score",
         f"(log((tp + fp) / {CASES}) + log((tp + fn) / {CASES})) / log(tp / {CASES}) - 1", aka=("seds",),
         low=-1.0, chance="0",
@@ -168,14 +165,14 @@ FORECASTS: tuple[Measure, ...] = (
         cite="Hogan, O'Connor & Illingworth 2009, Quarterly Journal of the Royal Meteorological Society 135:1494",
         group="forecasts",
     ),
-    measure(
+    Measure(
         "extremal_dependence_index", f"(log({FALL_OUT}) - log({RECALL})) / (log({FALL_OUT}) + log({RECALL}))",
         aka=("edi",), low=-1.0, chance="0",
         says="How fast false alarms vanish compared with hits as events become rarer, whatever the prevalence.",
         prefer="for very rare events, when the base rate changes between data sets",
         cite="Ferro & Stephenson 2011, Weather and Forecasting 26:699", group="forecasts",
     ),
-    measure(
+    Measure(
         "symmetric_extremal_dependence_index",
         f"(log({FALL_OUT}) - log({RECALL}) + log(fn / (tp + fn)) - log(tn / (fp + tn)))"
         f" / (log({FALL_OUT}) + log({RECALL}) + log(fn / (tp + fn)) + log(tn / (fp + tn)))",

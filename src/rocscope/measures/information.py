@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.measures.measure import Measure, measure
+from rocscope.measures.measure import Measure
 from rocscope.measures.of_matrix import (
     actual,
     agreement,
@@ -24,10 +24,8 @@ from rocscope.measures.of_matrix import (
     ready,
     total,
 )
+from rocscope.measures.phrases import CLASS_MARGINS, NO_CASES, ONE_CLASS, ONE_EACH, UNSEEN
 
-MARGINS = "depends on how common each class is and how often it is predicted"
-
-NO_CASES = "there are no cases"
 NEVER_PREDICTED = "a class that occurs is never predicted"
 ONE_ACTUAL = "all cases are of one class: there is nothing to tell"
 ONE_PREDICTED = "all cases are predicted as one class: the prediction carries no information"
@@ -112,7 +110,7 @@ def _confusion(a: Any, modified: bool) -> tuple[Any, Any]:
     off = a * (1 - np.eye(k, dtype=np.int64))
     out, back = (plog(x, whole[..., :, None], x).sum(-1) for x in (off, np.swapaxes(off, -2, -1)))
     base = math.log(2 * (k - 1)) if k > 1 else 0
-    return ratio(out + back, base, "there is only one class"), whole
+    return ratio(out + back, base, ONE_CLASS), whole
 
 
 def confusion_entropies(a: Any, *, modified: bool = False) -> Any:
@@ -125,7 +123,7 @@ def confusion_entropies(a: Any, *, modified: bool = False) -> Any:
     [0.8935, 0.7581]
     """
     spread, whole = _confusion(ready(a), modified)
-    return ratio(spread, whole, "a class has no cases and is never predicted")
+    return ratio(spread, whole, UNSEEN)
 
 
 def confusion_entropy(a: Any, *, modified: bool = False) -> Any:
@@ -138,7 +136,7 @@ def confusion_entropy(a: Any, *, modified: bool = False) -> Any:
 
 # fmt: off: the short facts of a measure share a line
 MEASURES: tuple[Measure, ...] = (
-    measure(
+    Measure(
         "mutual_information", matrix=mutual_information, aka=("mi", "information_gain"), high=inf, best=inf,
         chance="0",
         says="How many bits the prediction tells about the truth, on average.",
@@ -146,7 +144,7 @@ MEASURES: tuple[Measure, ...] = (
         cite=SHANNON,
         notation=r"\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{i\cdot}\, p_{\cdot j}}",
     ),
-    measure(
+    Measure(
         "relative_classifier_information",
         matrix=lambda a: ratio(mutual_information(a), actual_entropy(a), ONE_ACTUAL),
         aka=("rci", "homogeneity", "uncertainty_coefficient", "theils_u", "proficiency"), chance="0",
@@ -155,104 +153,100 @@ MEASURES: tuple[Measure, ...] = (
         cite="Sindhwani, Bhattacharya & Rakshit 2001, SIAM Data Mining; " + V_MEASURE,
         notation=r"\frac{I(A; B)}{H(A)}",
     ),
-    measure(
+    Measure(
         "completeness", matrix=lambda a: ratio(mutual_information(a), predicted_entropy(a), ONE_PREDICTED),
         chance="0",
         says="The share of the uncertainty about the prediction that the truth removes.",
         prefer="for clusters: whether each class went into one cluster",
         cite=V_MEASURE, notation=r"\frac{I(A; B)}{H(B)}",
     ),
-    measure(
+    Measure(
         "v_measure",
-        matrix=lambda a: ratio(
-            2 * mutual_information(a),
-            actual_entropy(a) + predicted_entropy(a),
-            "all cases are of one class and predicted as one",
-        ),
+        matrix=lambda a: ratio(2 * mutual_information(a), actual_entropy(a) + predicted_entropy(a), ONE_EACH),
         title="V-measure", aka=("normalized_mutual_information", "nmi", "symmetric_uncertainty"), chance="0",
         says="Mutual information over the mean of both entropies.",
         prefer="for clusters without names; it rises with their number",
         cite=V_MEASURE,
         notation=r"\frac{2\, I(A; B)}{H(A) + H(B)}",
     ),
-    measure(
+    Measure(
         "variation_of_information", matrix=lambda a: conditional_entropy(a) + equivocation(a), aka=("vi",),
-        high=inf, best=0.0, chance=MARGINS,
+        high=inf, best=0.0, chance=CLASS_MARGINS,
         says="The bits that each side leaves open about the other, added.",
         prefer="as a distance between two ways of sorting the same cases",
         cite="Meilă 2007, Journal of Multivariate Analysis 98:873", notation=r"H(A \mid B) + H(B \mid A)",
     ),
-    measure(
+    Measure(
         "actual_entropy", matrix=actual_entropy, aka=("reference_entropy",), high=inf, best=None,
-        chance=MARGINS,
+        chance=CLASS_MARGINS,
         says="The bits needed to tell the actual class: 1 for two even classes.",
         prefer="as the most that any prediction can tell",
         cite=SHANNON,
         notation=r"H(A) = -\sum_i p_{i\cdot} \log_2 p_{i\cdot}",
     ),
-    measure(
+    Measure(
         "predicted_entropy", matrix=predicted_entropy, aka=("response_entropy",), high=inf, best=None,
-        chance=MARGINS,
+        chance=CLASS_MARGINS,
         says="The bits needed to tell the predicted class.",
         prefer="to see whether the classifier uses all its classes",
         cite=SHANNON,
         notation=r"H(B) = -\sum_j p_{\cdot j} \log_2 p_{\cdot j}",
     ),
-    measure(
-        "joint_entropy", matrix=joint_entropy, high=inf, best=None, chance=MARGINS,
+    Measure(
+        "joint_entropy", matrix=joint_entropy, high=inf, best=None, chance=CLASS_MARGINS,
         says="The bits needed to tell actual and predicted class together.",
         prefer="as a part of the other entropies",
         cite=SHANNON,
         notation=r"-\sum_{ij} p_{ij} \log_2 p_{ij}",
     ),
-    measure(
+    Measure(
         "conditional_entropy", matrix=conditional_entropy, aka=("response_conditional_entropy",), high=inf,
-        best=0.0, chance=MARGINS,
+        best=0.0, chance=CLASS_MARGINS,
         says="The bits of the prediction that remain open once the truth is known.",
         prefer="to see how erratic a classifier is within the classes",
         cite=SHANNON,
         notation=r"H(B \mid A) = -\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{i\cdot}}",
     ),
-    measure(
-        "equivocation", matrix=equivocation, high=inf, best=0.0, chance=MARGINS,
+    Measure(
+        "equivocation", matrix=equivocation, high=inf, best=0.0, chance=CLASS_MARGINS,
         says="The bits of the truth that remain open once the prediction is known.",
         prefer="to see how much uncertainty is left after the prediction",
         cite=SHANNON,
         notation=r"H(A \mid B) = -\sum_{ij} p_{ij} \log_2 \frac{p_{ij}}{p_{\cdot j}}",
     ),
-    measure(
-        "cross_entropy", matrix=cross_entropy, high=inf, best=None, chance=MARGINS,
+    Measure(
+        "cross_entropy", matrix=cross_entropy, high=inf, best=None, chance=CLASS_MARGINS,
         says="The bits per case when actual classes are coded with the shares of the predictions. Not the log loss.",
         prefer="as a part of the divergence; it compares totals, never single cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"-\sum_i p_{i\cdot} \log_2 p_{\cdot i}",
     ),
-    measure(
+    Measure(
         "kl_divergence", matrix=kl_divergence, title="Kullback-Leibler divergence",
-        aka=("kullback_leibler", "relative_entropy"), high=inf, best=0.0, chance=MARGINS,
+        aka=("kullback_leibler", "relative_entropy"), high=inf, best=0.0, chance=CLASS_MARGINS,
         says="The bits lost by taking the shares of the predictions for the shares of the classes.",
         prefer="to see over- and under-prediction of classes; 0 says nothing about single cases",
         cite="Kullback & Leibler 1951, Annals of Mathematical Statistics 22:79",
         notation=r"\sum_i p_{i\cdot} \log_2 \frac{p_{i\cdot}}{p_{\cdot i}}",
     ),
-    measure(
-        "jensen_shannon_divergence", matrix=jensen_shannon, aka=("jsd",), best=0.0, chance=MARGINS,
+    Measure(
+        "jensen_shannon_divergence", matrix=jensen_shannon, aka=("jsd",), best=0.0, chance=CLASS_MARGINS,
         says="How different the shares of the classes and of the predictions are, from 0 to 1 bit.",
         prefer="instead of the Kullback-Leibler divergence when a class is never predicted",
         cite="Lin 1991, IEEE Transactions on Information Theory 37:145",
         notation=r"\frac{1}{2} \sum_i \left(p_{i\cdot} \log_2 \frac{2 p_{i\cdot}}{p_{i\cdot} + p_{\cdot i}}"
         r" + p_{\cdot i} \log_2 \frac{2 p_{\cdot i}}{p_{i\cdot} + p_{\cdot i}}\right)",
     ),
-    measure(
+    Measure(
         "information_score", "log((tp / (tp + fp)) / ((tp + fn) / (tp + fp + fn + tn))) / log(2)",
         aka=("log_lift", "pointwise_mutual_information"), low=-inf, high=inf, best=inf, chance="0",
         says="How many bits a flag tells about a case: the logarithm of lift to base 2.",
         prefer="as lift, when the gains of several steps are to be added",
         cite="Kononenko & Bratko 1991, Machine Learning 6:67",
     ),
-    measure(
+    Measure(
         "confusion_entropy", matrix=confusion_entropy, aka=("cen", "overall_cen"),
-        high=2 / (math.e * math.log(2)), best=0.0, chance=MARGINS,
+        high=2 / (math.e * math.log(2)), best=0.0, chance=CLASS_MARGINS,
         says="How evenly errors are spread over the wrong classes, for all classes together.",
         prefer="to tell scattered from systematic confusion; on two classes it can pass 1, the modified form cannot",
         cite="Wei, Yuan, Hu & Wang 2010, Expert Systems with Applications 37:3799",
@@ -260,9 +254,9 @@ MEASURES: tuple[Measure, ...] = (
         r" -\sum_{i \ne j} \left(q_{ij} \log_{2(k-1)} q_{ij} + q_{ji} \log_{2(k-1)} q_{ji}\right),\;"
         r" q = \frac{n_{ij}}{n_{j\cdot} + n_{\cdot j}}",
     ),
-    measure(
+    Measure(
         "modified_confusion_entropy", matrix=lambda a: confusion_entropy(a, modified=True),
-        aka=("mcen", "overall_mcen"), best=0.0, chance=MARGINS,
+        aka=("mcen", "overall_mcen"), best=0.0, chance=CLASS_MARGINS,
         says="Confusion entropy with the hits left out of the shares, so that it stays within 0 and 1.",
         prefer="instead of confusion entropy on two classes",
         cite=DELGADO,

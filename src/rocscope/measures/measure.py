@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -14,10 +14,10 @@ import numpy as np
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.formula import CELLS, Formula, parse
 from rocscope.measures.of_matrix import ready, two_by_two
+from rocscope.measures.phrases import NO_CASES
 from rocscope.numbers import fraction, plain
 
 Function = Callable[[Any], Any]
-NO_CASES = "there are no cases"
 FRACTIONS_UP_TO = 16  # classes: up to here fractions cost less than a millisecond
 
 
@@ -31,19 +31,24 @@ class Measure:
     """
 
     name: str
-    text: str | None
-    matrix: Function | None
-    title: str
-    aka: tuple[str, ...]
-    low: float
-    high: float
-    best: float | None
-    chance: str
+    text: str | None = None
+    _: KW_ONLY
+    matrix: Function | None = None
+    title: str = ""
+    aka: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = 1.0
+    best: float | None = 1.0
+    chance: str = ""
     says: str
-    prefer: str
-    cite: str
-    notation: str
-    group: str
+    prefer: str = ""
+    cite: str = ""
+    notation: str = ""
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", self.name.replace("_", " "))
 
     @cached_property
     def formula(self) -> Formula | None:
@@ -221,28 +226,3 @@ def _rounded(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
-
-
-def measure(  # one declaration names all facts about a measure, hence the many keywords
-    name: str,
-    text: str | None = None,
-    *,
-    matrix: Function | None = None,
-    title: str = "",
-    aka: tuple[str, ...] = (),
-    low: float = 0.0,
-    high: float = 1.0,
-    best: float | None = 1.0,
-    chance: str = "",
-    says: str,
-    prefer: str = "",
-    cite: str = "",
-    notation: str = "",
-    group: str = "",
-) -> Measure:
-    """Declare a measure on counts, on a matrix, or both."""
-    shown = title or name.replace("_", " ")
-    return Measure(name, text, matrix, shown, aka, low, high, best, chance, says, prefer, cite, notation, group)
-
-
-rate = measure  # a share of cases, or a number made of such shares, reads better so

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from rocscope.measures.measure import Measure, measure
+from rocscope.measures.measure import Measure
 from rocscope.measures.of_matrix import (
     actual,
     agreement,
@@ -21,23 +21,24 @@ from rocscope.measures.of_matrix import (
     smallest,
     total,
 )
+from rocscope.measures.phrases import (
+    CASES,
+    CLASS_MARGINS,
+    COVARIANCE,
+    NO_CASES,
+    NOT_MET,
+    ONE_CLASS,
+    ONE_EACH,
+    PRODUCT,
+    RECALL,
+    SPECIFICITY,
+    UNSEEN,
+)
 
-CASES = "(tp + fp + fn + tn)"
-COVARIANCE = "(tp * tn - fp * fn)"
-PRODUCT = "(tp + fp) * (tp + fn) * (fp + tn) * (fn + tn)"
-RECALL = "tp / (tp + fn)"
-SPECIFICITY = "tn / (fp + tn)"
-MARGINS = "depends on how common each class is and how often it is predicted"
-
-NO_CASES = "there are no cases"
-ONE_CLASS = "there is only one class"
 ONE_ACTUAL = "all cases are of one class"
 ONE_PREDICTED = "all cases are predicted as one class"
-ONE_EACH = "all cases are of one class and predicted as one"
-NOT_MET = "a class has no cases"
 NOT_PREDICTED = "a class is never predicted"
 EMPTY_CLASS = "a class has no cases or is never predicted"
-UNSEEN = "a class has no cases and is never predicted"
 
 FERRI = "Ferri, Hernández-Orallo & Modroiu 2009, Pattern Recognition Letters 30:27"
 GOODMAN = "Goodman & Kruskal 1954, JASA 49:732"
@@ -126,7 +127,7 @@ def lambda_symmetric(a: Any) -> Any:
 def tau(a: Any) -> Any:
     """Goodman and Kruskal's tau for guessing the truth from the prediction, in proportion."""
     columns = predicted(a)
-    within = ratio((a * a).sum(-2), columns, "a class is never predicted").sum(-1)
+    within = ratio((a * a).sum(-2), columns, NOT_PREDICTED).sum(-1)
     rows = actual(a)
     return ratio(total(a) * within - (rows * rows).sum(-1), apart(outer(rows, rows)), ONE_ACTUAL)
 
@@ -154,7 +155,7 @@ def adjusted_rand_index(a: Any) -> Any:
 
 # fmt: off: the short facts of a measure share a line
 CLASSES: tuple[Measure, ...] = (
-    measure(
+    Measure(
         "single_point_auc", f"(1 + {RECALL} - fp / (fp + tn)) / 2", matrix=lambda a: mean(one_point_areas(a)),
         title="area under the ROC curve of a single point", aka=("one_point_auc", "ba_auc", "aunu"),
         chance="0.5",
@@ -163,7 +164,7 @@ CLASSES: tuple[Measure, ...] = (
         prefer="only when no scores are to be had; on two classes it is balanced accuracy",
         cite=FERRI,
     ),
-    measure(
+    Measure(
         "single_point_auc_weighted", f"(1 + {RECALL} - fp / (fp + tn)) / 2",
         matrix=lambda a: by_support(one_point_areas(a), a), title="area of a single point, weighted by class",
         aka=("aunp",), chance="0.5",
@@ -171,57 +172,57 @@ CLASSES: tuple[Measure, ...] = (
         prefer="as the single-point AUC, when common classes should count more",
         cite=FERRI,
     ),
-    measure(
+    Measure(
         "adjusted_balanced_accuracy", f"{RECALL} + {SPECIFICITY} - 1", matrix=adjusted_balanced_accuracy,
         aka=("balanced_accuracy_adjusted",), low=-1.0, chance="0",
         says="Balanced accuracy on a scale where chance is 0 and perfection 1.",
         prefer="to compare balanced accuracies of problems with different numbers of classes",
         cite="Guyon, Bennett, Cawley et al. 2015, Design of the 2015 ChaLearn AutoML Challenge, IJCNN",
     ),
-    measure(
+    Measure(
         "macro_precision", "(tp / (tp + fp) + tn / (fn + tn)) / 2", matrix=lambda a: mean(precisions(a)),
         aka=("average_class_precision",), chance="1/k, so 0.5 for two classes",
         says="The mean of the precisions of all classes.",
         prefer="when a call of each class should be trusted the same; undefined when a class is never predicted",
         cite="Sokolova & Lapalme 2009, Information Processing & Management 45:427",
     ),
-    measure(
+    Measure(
         "weighted_precision", f"((tp + fn) * (tp / (tp + fp)) + (fp + tn) * (tn / (fn + tn))) / {CASES}",
-        matrix=lambda a: by_support(precisions(a), a), chance=MARGINS,
+        matrix=lambda a: by_support(precisions(a), a), chance=CLASS_MARGINS,
         says="The mean of the precisions of all classes, weighted by how common each is.",
         prefer="beside macro precision, to see what the common classes do",
         cite="Pedregosa, Varoquaux, Gramfort et al. 2011, Journal of Machine Learning Research 12:2825",
     ),
-    measure(
+    Measure(
         "macro_f1", "(2 * tp / (2 * tp + fp + fn) + 2 * tn / (2 * tn + fp + fn)) / 2",
-        matrix=lambda a: mean(f1s(a)), title="macro F1", aka=("overall_f", "overall_f1"), chance=MARGINS,
+        matrix=lambda a: mean(f1s(a)), title="macro F1", aka=("overall_f", "overall_f1"), chance=CLASS_MARGINS,
         says="The mean of the F1 of all k classes, (1/k) sum F_i; the formula is that for two classes.",
         prefer="when each class matters the same, however rare",
         cite="Sokolova & Lapalme 2009, Information Processing & Management 45:427",
     ),
-    measure(
+    Measure(
         "weighted_f1",
         f"((tp + fn) * (2 * tp / (2 * tp + fp + fn)) + (fp + tn) * (2 * tn / (2 * tn + fp + fn))) / {CASES}",
-        matrix=lambda a: by_support(f1s(a), a), title="weighted F1", chance=MARGINS,
+        matrix=lambda a: by_support(f1s(a), a), title="weighted F1", chance=CLASS_MARGINS,
         says="The mean of the F1 of all classes, weighted by how common each is.",
         prefer="beside macro F1, to see what the common classes do",
         cite="Pedregosa, Varoquaux, Gramfort et al. 2011, Journal of Machine Learning Research 12:2825",
     ),
-    measure(
+    Measure(
         "worst_recall", f"min({RECALL}, {SPECIFICITY})", matrix=lambda a: smallest(recalls(a)),
-        aka=("minimum_recall", "worst_class_recall"), chance=MARGINS,
+        aka=("minimum_recall", "worst_class_recall"), chance=CLASS_MARGINS,
         says="The recall of the class that is found worst.",
         prefer="when no class may be left behind",
         cite="Fernández Caballero, Martínez, Hervás & Gutiérrez 2010, IEEE Transactions on Neural Networks 21:750",
     ),
-    measure(
+    Measure(
         "class_balance_accuracy", "(tp / max(tp + fp, tp + fn) + tn / max(fp + tn, fn + tn)) / 2",
-        matrix=class_balance_accuracy, aka=("cba",), chance=MARGINS,
+        matrix=class_balance_accuracy, aka=("cba",), chance=CLASS_MARGINS,
         says="The mean over classes of the smaller of precision and recall.",
         prefer="as a cautious summary: no class can hide behind its better half",
         cite="Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University",
     ),
-    measure(
+    Measure(
         "classification_success_index",
         "(tp / (tp + fp) + tp / (tp + fn) + tn / (fp + tn) + tn / (fn + tn)) / 2 - 1",
         matrix=lambda a: mean(precisions(a) + recalls(a)) - 1, low=-1.0, chance="2/k - 1, so 0 for two classes",
@@ -229,7 +230,7 @@ CLASSES: tuple[Measure, ...] = (
         prefer="when false alarms and misses of each class should both pull down",
         cite="Labatut & Cherifi 2011, Ubiquitous Computing and Communication Journal 6:21",
     ),
-    measure(
+    Measure(
         "no_information_rate", f"max(tp + fn, fp + tn) / {CASES}",
         matrix=lambda a: ratio(largest(actual(a)), total(a), NO_CASES),
         aka=("nir", "majority_share", "majority_accuracy"), best=None,
@@ -238,7 +239,7 @@ CLASSES: tuple[Measure, ...] = (
         prefer="beside every accuracy: below this number a model is worth nothing",
         cite="Kuhn 2008, Journal of Statistical Software 28(5)",
     ),
-    measure(
+    Measure(
         "imbalance_ratio", "max(tp + fn, fp + tn) / min(tp + fn, fp + tn)",
         matrix=lambda a: ratio(largest(actual(a)), smallest(actual(a)), NOT_MET), low=1.0, high=inf, best=None,
         chance="the commonest class over the rarest",
@@ -246,7 +247,7 @@ CLASSES: tuple[Measure, ...] = (
         prefer="to decide whether accuracy can be trusted: above some 4 (80 to 20) it misleads",
         cite="Orriols-Puig & Bernadó-Mansilla 2009, Soft Computing 13:213",
     ),
-    measure(
+    Measure(
         "cases_per_class", f"{CASES} / 2", matrix=lambda a: ratio(total(a), a.shape[-1], ""),
         aka=("global_performance_index",), high=inf, best=None, says="Cases per class, on average.",
         prefer="to see how much stands behind a mean over classes",
@@ -255,42 +256,42 @@ CLASSES: tuple[Measure, ...] = (
 )
 
 ASSOCIATIONS: tuple[Measure, ...] = (
-    measure(
+    Measure(
         "chi_squared", f"{CASES} * {COVARIANCE}**2 / ({PRODUCT})", matrix=lambda a: total(a) * phi_squared(a),
         aka=("chi2", "chi_square"), high=inf, best=inf, chance="0",
         says="How far the table is from independence, growing with the number of cases.",
         prefer="for a test of independence, not as a measure of how good",
         cite="Pearson 1900, Philosophical Magazine 50:157", group="association",
     ),
-    measure(
+    Measure(
         "phi_squared", f"{COVARIANCE}**2 / ({PRODUCT})", matrix=phi_squared,
         aka=("phi2", "mean_square_contingency", "doolittle"), high=inf, best=inf, chance="0",
         says="Chi squared per case: at most k - 1 on k classes, the square of MCC on two.",
         prefer="as a part of Cramér's V", cite="Pearson 1904, On the theory of contingency",
         group="association",
     ),
-    measure(
+    Measure(
         "cramer_v", f"abs{COVARIANCE} / sqrt({PRODUCT})", matrix=cramer_v, title="Cramér's V",
         aka=("cramers_v", "tschuprow_t"), chance="0",
         says="How strongly prediction and truth go together, rightly or wrongly: 1 also when all is swapped.",
         prefer="for clusters or codes whose names do not matter; MCC knows right from wrong, this does not",
         cite="Cramér 1946, Mathematical Methods of Statistics", group="association",
     ),
-    measure(
+    Measure(
         "pearson_c", f"abs{COVARIANCE} / sqrt({COVARIANCE}**2 + {PRODUCT})", matrix=pearson_c,
         title="Pearson's C", aka=("contingency_coefficient", "pearsons_c"), chance="0",
         says="The contingency coefficient: at most the root of (k - 1)/k, so 0.71 on two classes.",
         prefer="rarely: Cramér's V has a scale that ends at 1",
         cite="Pearson 1904, On the theory of contingency", group="association",
     ),
-    measure(
+    Measure(
         "lambda_a", "(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / min(tp + fn, fp + tn)",
         matrix=lambda_actual, title="lambda A", aka=("lambda_actual", "goodman_kruskal_lambda_a"), chance="0",
         says="How many wrong guesses of the truth are saved by knowing the prediction.",
         prefer="to ask whether the prediction would ever change a guess; 0 is common with uneven classes",
         cite=GOODMAN, group="association",
     ),
-    measure(
+    Measure(
         "lambda_b", "(max(tp, fn) + max(fp, tn) - max(tp + fp, fn + tn)) / min(tp + fp, fn + tn)",
         matrix=lambda_predicted, title="lambda B", aka=("lambda_predicted", "goodman_kruskal_lambda_b"),
         chance="0",
@@ -298,7 +299,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         prefer="as lambda A, in the other direction",
         cite=GOODMAN, group="association",
     ),
-    measure(
+    Measure(
         "lambda_symmetric",
         "(max(tp, fp) + max(fn, tn) + max(tp, fn) + max(fp, tn) - max(tp + fn, fp + tn) - max(tp + fp, fn + tn))"
         " / (min(tp + fn, fp + tn) + min(tp + fp, fn + tn))",
@@ -306,14 +307,14 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         says="How many wrong guesses are saved by knowing the other side, both directions together.",
         prefer="when neither side is the truth", cite=GOODMAN, group="association",
     ),
-    measure(
+    Measure(
         "goodman_kruskal_tau", f"{COVARIANCE}**2 / ({PRODUCT})", matrix=tau, title="Goodman and Kruskal's tau",
         chance="0",
         says="By what share the prediction lowers the chance of a wrong guess made in proportion to the classes.",
         prefer="where lambda is 0 although the prediction tells something",
         cite=GOODMAN, group="association",
     ),
-    measure(
+    Measure(
         "rand_index", matrix=rand_index, aka=("ri",), chance="depends on the margins",
         says="The share of pairs of cases on which both sides agree: together in one class, or apart.",
         prefer="for clusters without names; it is high by itself when classes are many. Whole counts only",
@@ -322,7 +323,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         r" - 2 \sum_{ij} \binom{n_{ij}}{2}}{\binom{n}{2}}",
         group="association",
     ),
-    measure(
+    Measure(
         "adjusted_rand_index", matrix=adjusted_rand_index, aka=("ari",), low=-0.5, chance="0 on average",
         says="The Rand index beyond what shuffling would give.",
         prefer="for clusters without names. Whole counts only",

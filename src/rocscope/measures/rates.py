@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Any
 
-from rocscope.measures.measure import Function, Measure, measure, rate
+from rocscope.measures.measure import Measure
 from rocscope.measures.of_matrix import actual, agreement, apart, mean, ratio, right, root, total
+from rocscope.measures.phrases import CASES, MARGINS, NO_CASES, NOT_MET, RECALL, SPECIFICITY
 
-RECALL = "tp / (tp + fn)"
-SPECIFICITY = "tn / (fp + tn)"
-CASES = "(tp + fp + fn + tn)"
-MARGINS = "depends on prevalence and the share flagged"
 PER_CLASS = "1/k, so 0.5 for two classes"
-
-NO_CASES = "there are no cases"
-EMPTY_CLASS = "a class has no cases"
-
 FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861"
 RIJSBERGEN = "van Rijsbergen 1979, Information Retrieval, 2nd ed."
 
 
-def _count(
-    name: str,
-    text: str,
-    says: str,
-    *,
-    aka: tuple[str, ...] = (),
-    matrix: Function | None = None,
-    best: float | None = None,
-    low: float = 0.0,
-    cite: str = FAWCETT,
-) -> Measure:
+def _count(name: str, text: str, says: str, *, best: float | None = None, cite: str = FAWCETT, **facts: Any) -> Measure:
     """Declare a number of cases: it has no upper end, and mostly no best value."""
-    return measure(
-        name, text, matrix=matrix, aka=aka, low=low, high=inf, best=best,
-        chance="" if best is None else MARGINS, says=says,
-        prefer="as the raw material of the rates: a count means little without its total",
-        cite=cite,
-        group="counts",
-    )  # fmt: skip
+    chance = "" if best is None else MARGINS
+    prefer = "as the raw material of the rates: a count means little without its total"
+    facts |= {"best": best, "cite": cite, "chance": chance, "prefer": prefer}
+    return Measure(name, text, says=says, high=inf, group="counts", **facts)
 
 
 # fmt: off: the short facts of a measure share a line
@@ -81,7 +62,7 @@ COUNTS: tuple[Measure, ...] = (
 )
 
 RATES: tuple[Measure, ...] = (
-    rate(
+    Measure(
         "accuracy", f"(tp + tn) / {CASES}", matrix=lambda a: ratio(right(a), total(a), NO_CASES),
         aka=("acc", "overall_accuracy", "overall_precision", "fraction_correct", "simple_matching",
             "micro_precision", "micro_recall", "micro_f1", "weighted_recall"),
@@ -91,7 +72,7 @@ RATES: tuple[Measure, ...] = (
         "micro precision, micro recall and micro F1 are all this number",
         cite=FAWCETT,
     ),
-    rate(
+    Measure(
         "error_rate", f"(fp + fn) / {CASES}", matrix=lambda a: ratio(apart(a), total(a), NO_CASES),
         aka=("err", "misclassification_rate", "inaccuracy", "hamming_loss", "zero_one_loss"), best=0.0,
         chance=MARGINS,
@@ -99,14 +80,14 @@ RATES: tuple[Measure, ...] = (
         prefer="when mistakes are what is counted; it has the same limits as accuracy",
         cite=FAWCETT,
     ),
-    rate(
+    Measure(
         "precision", "tp / (tp + fp)", aka=("ppv", "positive_predictive_value", "success_ratio"),
         chance="prevalence",
         says="Of the cases flagged, the share that is positive.",
         prefer="when a false alarm is costly, as in a spam filter; it falls with prevalence",
         cite=RIJSBERGEN,
     ),
-    rate(
+    Measure(
         "recall", RECALL,
         aka=("sensitivity", "tpr", "true_positive_rate", "hit_rate", "coverage", "probability_of_detection"),
         chance="the share flagged",
@@ -114,21 +95,21 @@ RATES: tuple[Measure, ...] = (
         prefer="when a miss is costly, as in screening for a disease; flagging everything makes it 1",
         cite=RIJSBERGEN,
     ),
-    rate(
+    Measure(
         "specificity", SPECIFICITY, aka=("tnr", "true_negative_rate", "selectivity"),
         chance="1 - the share flagged",
         says="Of the negative cases, the share that is not flagged.",
         prefer="when alarming the healthy is costly; read it beside recall, flagging nothing makes it 1",
         cite="Yerushalmy 1947, Public Health Reports 62:1432",
     ),
-    rate(
+    Measure(
         "negative_predictive_value", "tn / (fn + tn)", aka=("npv", "negative_precision"),
         chance="1 - prevalence",
         says="Of the cases predicted negative, the share that really is: the precision of the negative class.",
         prefer="when an all-clear must be trusted; it is high by itself when positives are rare",
         cite="Altman & Bland 1994, BMJ 309:102",
     ),
-    rate(
+    Measure(
         "false_positive_rate", "fp / (fp + tn)",
         aka=("fpr", "fallout", "fall_out", "false_alarm_rate", "probability_of_false_detection"), best=0.0,
         chance="the share flagged",
@@ -136,34 +117,34 @@ RATES: tuple[Measure, ...] = (
         prefer="as the horizontal axis of a ROC graph; with many negatives a small rate is still many alarms",
         cite=FAWCETT,
     ),
-    rate(
+    Measure(
         "false_negative_rate", "fn / (tp + fn)", aka=("fnr", "miss_rate"), best=0.0,
         chance="1 - the share flagged",
         says="Of the positive cases, the share that is missed: 1 - recall.",
         prefer="when misses are what is reported, as in safety and screening",
         cite=FAWCETT,
     ),
-    rate(
+    Measure(
         "false_discovery_rate", "fp / (tp + fp)", aka=("fdr", "false_alarm_ratio"), best=0.0,
         chance="1 - prevalence",
         says="Of the cases flagged, the share that is a false alarm: 1 - precision.",
         prefer="when every flag costs a check",
         cite="Benjamini & Hochberg 1995, Journal of the Royal Statistical Society B 57:289",
     ),
-    rate(
+    Measure(
         "false_omission_rate", "fn / (fn + tn)", aka=("fomr", "for_"), best=0.0, chance="prevalence",
         says="Of the cases predicted negative, the share that is positive after all: 1 - NPV.",
         prefer="when the cases that are not looked at again matter",
         cite="Genovese & Wasserman 2002, Journal of the Royal Statistical Society B 64:499",
     ),
-    rate(
+    Measure(
         "prevalence", f"(tp + fn) / {CASES}", aka=("pre", "base_rate", "positive_share"), best=None,
         chance="prevalence",
         says="The share of cases that really is positive.",
         prefer="beside precision, F1 and accuracy, which all move with it",
         cite="Altman & Bland 1994, BMJ 309:102",
     ),
-    rate(
+    Measure(
         "predicted_prevalence", f"(tp + fp) / {CASES}",
         aka=("share_flagged", "detection_prevalence", "predicted_positive_rate", "topr"), best=None,
         chance="the share flagged",
@@ -171,21 +152,21 @@ RATES: tuple[Measure, ...] = (
         prefer="to plan the work that flags make, and beside prevalence to see over- or under-calling",
         cite="Rogan & Gladen 1978, American Journal of Epidemiology 107:71",
     ),
-    rate(
+    Measure(
         "detection_rate", f"tp / {CASES}", aka=("russell_rao", "russel_rao"),
         chance="prevalence times the share flagged",
         says="The share of all cases that is positive and found; prevalence is the most it can be.",
         prefer="in screening, for the yield per person tested",
         cite="Russell & Rao 1940, Journal of the Malaria Institute of India 3:153",
     ),
-    rate(
+    Measure(
         "frequency_bias", "(tp + fp) / (tp + fn)", aka=("bias", "bias_score"), high=inf,
         chance="the share flagged over prevalence",
         says="How many cases are flagged for each positive there is: above 1 over-calling, below 1 under-calling.",
         prefer="to see the balance of false alarms and misses; it says nothing about whether flags are right",
         cite="Wilks 2011, Statistical Methods in the Atmospheric Sciences, 3rd ed.",
     ),
-    rate(
+    Measure(
         "skew", "(fp + tn) / (tp + fn)", aka=("class_ratio", "negatives_per_positive"), high=inf, best=None,
         chance="(1 - prevalence) / prevalence",
         says="How many negatives there are for each positive.",
@@ -195,64 +176,64 @@ RATES: tuple[Measure, ...] = (
 )
 
 COMBINED: tuple[Measure, ...] = (
-    rate(
+    Measure(
         "f1", "2 * tp / (2 * tp + fp + fn)", title="F1",
         aka=("f1_score", "f_measure", "dice", "sorensen_dice", "positive_agreement"), chance=MARGINS,
         says="The harmonic mean of precision and recall: low when either is low.",
         prefer="when true negatives do not matter; read it beside its baseline, it depends on prevalence",
         cite=RIJSBERGEN,
     ),
-    rate(
+    Measure(
         "f2", "5 * tp / (5 * tp + 4 * fn + fp)", title="F2", aka=("f2_score",), chance=MARGINS,
         says="Precision and recall as one number, recall counting 2 times as much.",
         prefer="when a miss is worse than a false alarm",
         cite=RIJSBERGEN,
     ),
-    rate(
+    Measure(
         "f0.5", "1.25 * tp / (1.25 * tp + 0.25 * fn + fp)", title="F0.5", aka=("f0_5", "f05", "f0_5_score"),
         chance=MARGINS,
         says="Precision and recall as one number, recall counting half as much.",
         prefer="when a false alarm is worse than a miss",
         cite=RIJSBERGEN,
     ),
-    rate(
+    Measure(
         "negative_agreement", "2 * tn / (2 * tn + fp + fn)", aka=("f1_negative",), chance=MARGINS,
         says="F1 with the negative class as the one looked for.",
         prefer="beside F1, which is blind to the true negatives",
         cite="Cicchetti & Feinstein 1990, Journal of Clinical Epidemiology 43:551",
     ),
-    rate(
+    Measure(
         "p4", "4 * tp * tn / (4 * tp * tn + (tp + tn) * (fp + fn))", title="P4", aka=("p4_metric",),
         chance=MARGINS,
         says="The harmonic mean of precision, recall, specificity and NPV: low when any of the four is low.",
         prefer="as an F1 that sees both classes",
         cite="Sitarz 2023, Advances in Artificial Intelligence and Machine Learning 3:1025",
     ),
-    rate(
+    Measure(
         "balanced_accuracy", f"({RECALL} + {SPECIFICITY}) / 2",
-        matrix=lambda a: mean(ratio(agreement(a), actual(a), EMPTY_CLASS)),
+        matrix=lambda a: mean(ratio(agreement(a), actual(a), NOT_MET)),
         aka=("bac", "bacc", "macro_recall", "average_recall", "unweighted_average_recall"), chance=PER_CLASS,
         says="The mean over the classes of the share found; on two classes, of recall and specificity.",
         prefer="when classes are uneven and each class matters the same",
         cite="Brodersen, Ong, Stephan & Buhmann 2010, ICPR, p. 3121",
     ),
-    rate(
+    Measure(
         "balanced_error_rate", "(fn / (tp + fn) + fp / (fp + tn)) / 2",
-        matrix=lambda a: mean(ratio(actual(a) - agreement(a), actual(a), EMPTY_CLASS)),
+        matrix=lambda a: mean(ratio(actual(a) - agreement(a), actual(a), NOT_MET)),
         aka=("ber", "half_total_error_rate", "hter"), best=0.0, chance="1 - 1/k, so 0.5 for two classes",
         says="The mean over the classes of the share missed: 1 - balanced accuracy.",
         prefer="as balanced accuracy, where errors are counted",
         cite="Guyon, Gunn, Ben-Hur & Dror 2004, NIPS 17, p. 545",
     ),
-    rate(
+    Measure(
         "gmean", f"sqrt({RECALL} * ({SPECIFICITY}))",
-        matrix=lambda a: root(ratio(agreement(a), actual(a), EMPTY_CLASS).prod(-1), a.shape[-1]),
+        matrix=lambda a: root(ratio(agreement(a), actual(a), NOT_MET).prod(-1), a.shape[-1]),
         title="G-mean", aka=("gm", "g_mean", "geometric_mean"), chance=MARGINS,
         says="The geometric mean of the recalls of all classes: 0 when a class is never found.",
         prefer="when no class may be given up, as balanced accuracy allows",
         cite="Kubat & Matwin 1997, ICML, p. 179",
     ),
-    rate(
+    Measure(
         "adjusted_gmean",
         f"tp / tp * (sqrt({RECALL} * ({SPECIFICITY})) + {SPECIFICITY} * ((fp + tn) / {CASES}))"
         f" / (1 + (fp + tn) / {CASES})",
@@ -261,14 +242,14 @@ COMBINED: tuple[Measure, ...] = (
         prefer="when recall should rise without many more false alarms",
         cite="Batuwita & Palade 2009, ICMLA, p. 545",
     ),
-    rate(
+    Measure(
         "adjusted_f", "sqrt(5 * tp / (5 * tp + 4 * fn + fp) * (5 * tn / (5 * tn + fp + 4 * fn)))",
         title="adjusted F", aka=("agf", "adjusted_f_score"), chance=MARGINS,
         says="The geometric mean of F2 for the positives and F0.5 for the negatives.",
         prefer="when positives are few and the true negatives should count too",
         cite="Maratea, Petrosino & Manzo 2014, Information Sciences 257:331",
     ),
-    rate(
+    Measure(
         "optimized_precision",
         f"(tp + tn) / {CASES} - abs({SPECIFICITY} - {RECALL}) / ({SPECIFICITY} + {RECALL})", aka=("op",),
         low=-1.0, chance=MARGINS,
@@ -276,21 +257,21 @@ COMBINED: tuple[Measure, ...] = (
         prefer="to tune on accuracy without losing the small class",
         cite="Ranawana & Palade 2006, IEEE Congress on Evolutionary Computation, p. 2254",
     ),
-    rate(
+    Measure(
         "index_of_balanced_accuracy", f"(1 + {RECALL} - {SPECIFICITY}) * ({RECALL}) * ({SPECIFICITY})",
         aka=("iba",), chance=MARGINS,
         says="Recall times specificity, raised when recall leads and lowered when specificity leads (weight 1).",
         prefer="when the positive class is the one that matters",
         cite="García, Mollineda & Sánchez 2009, IbPRIA, LNCS 5524:441",
     ),
-    rate(
+    Measure(
         "distance_index", "sqrt((fn / (tp + fn))**2 + (fp / (fp + tn))**2)",
         aka=("dind", "distance_to_corner", "closest_topleft"), high=2**0.5, best=0.0, chance=MARGINS,
         says="How far the point in ROC space is from the perfect corner (0, 1).",
         prefer="to choose a threshold by eye; Youden's J has a meaning in cases and this has none",
         cite="Perkins & Schisterman 2006, American Journal of Epidemiology 163:670",
     ),
-    rate(
+    Measure(
         "similarity_index", "1 - sqrt(((fn / (tp + fn))**2 + (fp / (fp + tn))**2) / 2)", aka=("sind",),
         chance=MARGINS,
         says="The nearness to the perfect corner of ROC space: 1 there, 0 at the opposite corner.",

@@ -10,14 +10,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.numbers import Array
 from rocscope.tally import all_finite as finite
 from rocscope.tally import is_frame_column, null_flags, single_column
-
-Array = NDArray[Any]
 
 MULTILABEL = "multilabel-indicator"
 ANY = 2**62

@@ -6,16 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.numbers import plain
+from rocscope.numbers import Array, plain
 from rocscope.tally.columns import EXACT, finite, flat, is_missing, missing
 from rocscope.tally.decimal_grid import PROBES, probes
 from rocscope.tally.dictionaries import Coded, dictionary_of
 from rocscope.tally.packed_keys import blocks
-
-Array = NDArray[Any]
 
 MOST_COUNTED = 200_000
 """Distinct objects are counted so far and no further: memory stays bounded."""

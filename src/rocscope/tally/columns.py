@@ -11,11 +11,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-
-Array = NDArray[Any]
+from rocscope.numbers import Array
 
 EXACT = 2**53
 """Whole numbers up to here are exact in float64; beyond, two of them can become one."""

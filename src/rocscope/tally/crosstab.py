@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
+from rocscope.numbers import Array
 from rocscope.tally.exact_sums import roomy
 from rocscope.tally.packed_keys import BLOCK, blocks
-
-Array = NDArray[Any]
 
 MANY = 2048
 """With this many rows per cell a table of pairs of cells is worth its making."""

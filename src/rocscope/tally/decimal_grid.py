@@ -12,11 +12,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rocscope.numbers import Array
 from rocscope.tally.packed_keys import BLOCK, blocks
-
-Array = NDArray[Any]
 
 FEWEST = 2048
 """Below this many rows a sort costs less than the search for a grid."""

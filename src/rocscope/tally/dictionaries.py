@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rocscope.numbers import Array
 from rocscope.tally.columns import is_frame_column, missing, null_flags, single_column
 
-Array = NDArray[Any]
 Coded = tuple[Array, list[Any]]
 
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.numbers import FITS
-
-Array = NDArray[Any]
+from rocscope.numbers import FITS, Array
 
 WIDE = 2**15  # rows whose columns stay in the processor's cache
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from rocscope.numbers import Array
 from rocscope.tally.columns import squared
 from rocscope.tally.decimal_grid import counted, summed
 from rocscope.tally.exact_sums import Groups, roomy, segment_sums, twice_u
 from rocscope.tally.packed_keys import BLOCK, MANY, Packing, blocks, order, packed, packed_halves, restored, sort
-
-Array = NDArray[Any]
 
 
 def group(

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.numbers import plain
+from rocscope.numbers import Array, plain
 from rocscope.tally.codes import MOST_COUNTED, code_type, coded, in_order, kind_of, labels_of, looked_up
-
-Array = NDArray[Any]
 
 MOST_CLASSES = 10_000
 """More classes than this are taken for an id column given by mistake."""

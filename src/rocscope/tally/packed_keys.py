@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from rocscope.numbers import Array
 
 BLOCK = 1 << 16
 """Rows handled at a time: a block stays in the processor's cache, and no large temporary is made."""
