@@ -17,8 +17,10 @@ from types import MappingProxyType
 from typing import Any
 
 from rocscope.errors import RocscopeError
-from rocscope.lessons.records import Answer, answer, data, decimal, pick, show
-from rocscope.lessons.traces import exact, hull_trace, roc_trace
+from rocscope.lessons.records import Answer, answer, data, pick, show
+from rocscope.lessons.traces import hull_trace, roc_trace
+from rocscope.numbers import fraction
+from rocscope.text import trimmed
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def _story(draw: Draw, tp: int, fp: int, fn: int, tn: int) -> str:
 
 def _worked(name: str, top: str, bottom: str, value: Fraction) -> str:
     """A line such as `recall = 6 / (6 + 2) = 3/4 = 0.75`, without saying the same fraction twice."""
-    result = decimal(value) if str(value) == f"{top}/{bottom}" else show(value)
+    result = trimmed(float(value)) if str(value) == f"{top}/{bottom}" else show(value)
     return f"{name} = {top} / {bottom} = {result}"
 
 
@@ -152,13 +154,14 @@ def _f_beta(draw: Draw) -> _Made:
     name, beta = (("f2", Fraction(2)), ("f0.5", Fraction(1, 2)), ("f3", Fraction(3)))[draw(0, 2)]
     precision, recall, square = Fraction(tp, tp + fp), Fraction(tp, tp + fn), beta**2
     value = (1 + square) * precision * recall / (square * precision + recall)
-    text = _story(draw, tp, fp, fn, tn) + f" Recall matters {decimal(beta)} times as much as precision: give F_beta."
+    times = trimmed(float(beta))
+    text = _story(draw, tp, fp, fn, tn) + f" Recall matters {times} times as much as precision: give F_beta."
     lines = [
         _worked("precision", str(tp), str(tp + fp), precision),
         _worked("recall", str(tp), str(tp + fn), recall),
         f"F_beta = (1 + {square}) x {precision} x {recall} / ({square} x {precision} + {recall}) = {show(value)}",
     ]
-    answers = (answer(f"counts.{name}", value, f"F with beta {decimal(beta)} = {show(value)}"),)
+    answers = (answer(f"counts.{name}", value, f"F with beta {times} = {show(value)}"),)
     return "F-beta", text, answers, "\n".join(lines), "counts", data(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
@@ -241,7 +244,7 @@ def _auc(draw: Draw) -> _Made:
     pairs = len(positives) * len(negatives)
     value = Fraction(half_pairs, 2 * pairs)
     lines.append(
-        f"AUC = (pairs in order + tied pairs / 2) / {pairs} = {decimal(half_pairs / 2)} / {pairs} = {show(value)}"
+        f"AUC = (pairs in order + tied pairs / 2) / {pairs} = {trimmed(half_pairs / 2)} / {pairs} = {show(value)}"
     )
     text = (
         f"Scores of the positives: {', '.join(map(str, positives))}. Scores of the negatives: "
@@ -263,7 +266,7 @@ def _points(draw: Draw) -> dict[str, tuple[float, float]]:
 
 def _worth(points: Mapping[str, tuple[float, float]], slope: Fraction) -> dict[str, Fraction]:
     """The worth tpr - slope x fpr of each point and of both ends: the larger, the cheaper."""
-    worth = {name: exact(tpr) - slope * exact(fpr) for name, (fpr, tpr) in points.items()}
+    worth = {name: fraction(tpr) - slope * fraction(fpr) for name, (fpr, tpr) in points.items()}
     return {**worth, "always negative": Fraction(0), "always positive": 1 - slope}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.text import with_decimal
 
 Value: TypeAlias = "int | float | Fraction | str | tuple[Value, ...]"
 
@@ -120,22 +120,7 @@ def show(value: Value) -> str:
     """
     if isinstance(value, tuple):
         return "(" + ", ".join(_brief(entry) for entry in value) + ")"
-    if isinstance(value, Fraction) and value.denominator != 1:
-        return f"{value} = {decimal(value)}"
-    return _brief(value)
-
-
-def decimal(value: Fraction | float, digits: int = 4) -> str:
-    """A number with at most `digits` decimals and no trailing zeros.
-
-    >>> decimal(Fraction(1, 3)), decimal(0.5), decimal(math.inf)
-    ('0.3333', '0.5', 'inf')
-    """
-    number = float(value)
-    if not math.isfinite(number):
-        return str(number)
-    text = f"{number:.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return with_decimal(value) if isinstance(value, Fraction) else _brief(value)
 
 
 def reading(ask: str) -> str:
@@ -193,11 +178,7 @@ def _chosen(rule: str, what: str) -> str:
 
 
 def _brief(value: Value) -> str:
-    if isinstance(value, tuple):
-        return show(value)
-    if isinstance(value, float):
-        return repr(value)
-    return str(value)
+    return show(value) if isinstance(value, tuple) else str(value)
 
 
 def pick(name: str, known: Mapping[str, Any], what: str) -> Any:

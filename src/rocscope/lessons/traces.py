@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from rocscope.errors import RocscopeError
+from rocscope.numbers import fraction
 from rocscope.table import ScoreTable
 
 Number = int | float | Fraction
@@ -123,8 +124,8 @@ def roc_trace(y: Any, scores: Any, *, positive: Any = None, higher_is_positive: 
 def table_trace(table: ScoreTable) -> tuple[RocRow, ...]:
     """`roc_trace` of a table, for instance of one made from a list of thresholds."""
     positives, negatives = _both_classes(table)
-    start = RocRow(_first(table), 0, 0, Fraction(0), Fraction(0), Fraction(0), "start", Fraction(0), "none", _START)
-    rows = [start]
+    none, nothing = Fraction(0), float(table.thresholds[0])
+    rows = [RocRow(nothing, 0, 0, none, none, none, "start", none, "none", _START)]
     for score, pos, neg in zip(table.scores.tolist(), table.pos.tolist(), table.neg.tolist(), strict=True):
         rows.append(_next_row(rows[-1], score, pos, neg, positives, negatives))
     return tuple(rows)
@@ -181,13 +182,8 @@ def trapezoid(first: Point, second: Point) -> Fraction:
     >>> trapezoid((0, Fraction(1, 3)), (0.5, 1))
     Fraction(1, 3)
     """
-    x1, y1, x2, y2 = (exact(number) for number in (*first, *second))
+    x1, y1, x2, y2 = (fraction(number) for number in (*first, *second))
     return abs(x2 - x1) * (y1 + y2) / 2
-
-
-def exact(number: Number) -> Fraction:
-    """A number as the fraction it is read as: 0.2 is 1/5."""
-    return Fraction(repr(float(number))) if isinstance(number, float) else Fraction(number)
 
 
 # ---- the k + 1 matrices ----
@@ -256,7 +252,7 @@ class _Named:
 def _in_order(points: Mapping[str, Point] | Iterable[Point]) -> list[_Named]:
     """Points from left to right, lower ones first; both ends added."""
     pairs = points.items() if isinstance(points, Mapping) else ((_written(point), point) for point in points)
-    named = [_Named(name, exact(point[0]), exact(point[1])) for name, point in pairs]
+    named = [_Named(name, fraction(point[0]), fraction(point[1])) for name, point in pairs]
     for one in named:
         if not (0 <= one.fpr <= 1 and 0 <= one.tpr <= 1):
             raise RocscopeError(
@@ -316,7 +312,3 @@ def _both_classes(table: ScoreTable) -> tuple[int, int]:
     if not table.exact:
         raise RocscopeError("a trace counts cases; this table has fractional weights")
     return positives, negatives
-
-
-def _first(table: ScoreTable) -> float:
-    return math.inf if table.higher_is_positive else -math.inf

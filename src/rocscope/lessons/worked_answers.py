@@ -29,7 +29,8 @@ from typing import Any
 from rocscope import curves, decisions, hull, intervals, verdicts
 from rocscope.errors import RocscopeError
 from rocscope.lessons.records import Example, Value, pick
-from rocscope.lessons.traces import exact, table_trace
+from rocscope.lessons.traces import table_trace
+from rocscope.numbers import fraction
 from rocscope.table import Confusion, Counts, ScoreTable
 
 
@@ -70,7 +71,7 @@ def agrees(computed: Value, expected: Value) -> bool:
     if isinstance(computed, str | tuple) or isinstance(expected, str):
         return computed == expected
     if isinstance(expected, float) and math.isfinite(expected):
-        return math.isfinite(computed) and abs(exact(computed) - exact(expected)) <= _half_unit(expected)
+        return math.isfinite(computed) and abs(fraction(computed) - fraction(expected)) <= _half_unit(expected)
     return computed == expected or (
         isinstance(computed, float) and math.isclose(computed, expected, rel_tol=1e-12, abs_tol=1e-15)
     )
@@ -253,7 +254,7 @@ def _space(points: Mapping[str, tuple[float, float]], name: str) -> Value:
 
 def _inverted(points: Mapping[str, tuple[float, float]], name: str) -> Value:
     fpr, tpr = points[name]
-    return (1 - exact(fpr), 1 - exact(tpr))
+    return (1 - fraction(fpr), 1 - fraction(tpr))
 
 
 def _urn(urn: Mapping[str, Any], what: str) -> Value:

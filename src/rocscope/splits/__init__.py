@@ -9,7 +9,7 @@ the two training sets of a repetition share no case, those of different repetiti
 >>> len(pairs), pairs.names[2], pairs[2].train.shape
 (10, '(T3, V3)', (10,))
 
-- `resampling.py`: `Plan`, what every plan shares, and `@plan_name`, which declares one
+- `base.py`: `Plan`, what every plan shares, and `@plan_name`, which declares one
 - `folds.py`: `Folds` (k-fold, repeated, stratified, grouped), `LeaveOneOut`, `LeavePairOut`, `FiveByTwo`, `Disjoint`
 - `draws.py`: `Holdout`, `LeaveGroupsOut`, `TimeOrdered`, `Bootstrap`
 - `external.py`: `Nested`, `Given` (a list of pairs), `Splitter` (one of scikit-learn's)

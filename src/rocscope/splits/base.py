@@ -7,7 +7,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from math import prod
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -20,21 +21,27 @@ MOST = 100_000  # pairs of one plan
 
 
 class Plan:
-    """A resampling plan: a frozen dataclass whose `pairs` gives (train, test) positions.
+    """A resampling plan: a frozen dataclass whose `pairs_of` gives the (train, test) positions of cases.
 
-    With `split` and `get_n_splits` it serves as scikit-learn's `cv=`.
+    `COUNTED` names the fields whose product is the number of pairs, where it does not depend on the cases. With `split`
+    and `get_n_splits` it serves as scikit-learn's `cv=`.
     """
 
     __slots__ = ()
+    COUNTED: ClassVar[tuple[str, ...]] = ()
 
     def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels."""
+        """The (train, test) pairs for these labels, or for so many cases."""
+        return self.pairs_of(Cases.of(y, groups))
+
+    def pairs_of(self, cases: Cases) -> Pairs:
+        """The pairs of cases that were read."""
         raise NotImplementedError
 
     @property
     def count(self) -> int | None:
         """The number of pairs, where it does not depend on the cases."""
-        return None
+        return prod(getattr(self, name) for name in self.COUNTED) if self.COUNTED else None
 
     def overlap(self, pairs: Pairs) -> str:
         """How far training sets overlap, in one sentence; "" where they are to be looked at."""

@@ -61,6 +61,10 @@ class Cases:
         """A class for each case: its own, or the same for all where classes are not known."""
         return np.zeros(self.n, dtype=np.int64) if self.codes is None else self.codes
 
+    def words(self, stratified: bool) -> str:
+        """How a plan treats them: "stratified", "grouped", both or neither."""
+        return " ".join(["stratified"] * stratified + ["grouped"] * (self.groups is not None))
+
     def rows(self, kept: Indices) -> Cases:
         """Some of the cases."""
         codes = None if self.codes is None else self.codes[kept]

@@ -30,6 +30,7 @@ class Holdout(Plan):
     ([9], [3])
     """
 
+    COUNTED = ("repeats",)
     test: float | int = 0.25
     repeats: int = 1
     stratified: bool | None = None
@@ -43,12 +44,10 @@ class Holdout(Plan):
         if not share and not (whole and self.test >= 1):
             raise RocscopeError(f"test {self.test!r}; a share between 0 and 1 or a number of cases is needed")
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels."""
-        cases = Cases.of(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
         held = self._held(cases.group_count)
         if held >= cases.group_count:
-            units = "cases" if groups is None else "groups"
+            units = "cases" if cases.groups is None else "groups"
             raise RocscopeError(
                 f"{held} of {cases.group_count} {units} set aside: none to train on", hint="Set fewer aside"
             )
@@ -73,11 +72,6 @@ class Holdout(Plan):
             return math.ceil(fraction(self.test) * units)
         return int(self.test)
 
-    @property
-    def count(self) -> int:
-        """The number of pairs."""
-        return self.repeats
-
 
 def _amount(test: float | int) -> str:
     return f"{100 * test:g} %" if isinstance(test, float) else f"{test} cases"
@@ -97,9 +91,7 @@ class LeaveGroupsOut(Plan):
     def __post_init__(self) -> None:
         checked_count(self.p, "the number of groups left out", least=1)
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels."""
-        cases = Cases.of(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
         if cases.groups is None:
             raise RocscopeError("leaving groups out needs groups", hint="Say groups=, one for each case")
         if self.p >= cases.group_count:
@@ -109,12 +101,6 @@ class LeaveGroupsOut(Plan):
         names = [_group_names(cases, test) for _, test in found]
         says = f"leave {self.p} of {cases.group_count} groups out"
         return Pairs(found, cases=cases, plan=self, says=says, names=names, disjoint_tests=self.p == 1)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """The number of pairs."""
-        if groups is None:
-            raise RocscopeError("leaving groups out needs groups", hint="Say groups=, one for each case")
-        return math.comb(Cases.of(len(groups), groups).group_count, self.p)
 
 
 def _group_names(cases: Cases, test: Indices) -> str:
@@ -134,6 +120,7 @@ class TimeOrdered(Plan):
     [([0, 1], [2, 3]), ([0, 1, 2, 3], [4, 5])]
     """
 
+    COUNTED = ("k",)
     k: int = 5
     gap: int = 0
     most: int | None = None
@@ -145,9 +132,7 @@ class TimeOrdered(Plan):
         if self.most is not None:
             checked_count(self.most, "the largest training set", least=1)
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels."""
-        cases = Cases.of(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
         order = self._order(cases.n)
         if cases.n // (self.k + 1) < 1 or cases.n - self.gap - (cases.n // (self.k + 1)) * self.k < 1:
             raise RocscopeError(
@@ -176,11 +161,6 @@ class TimeOrdered(Plan):
         """Every training set holds the one before."""
         return "every training set holds the one before" if self.most is None else ""
 
-    @property
-    def count(self) -> int:
-        """The number of pairs."""
-        return self.k
-
 
 @plan_name("bootstrap", r"bootstrap(-(?P<n>\d+))?")
 @dataclass(frozen=True, slots=True)
@@ -196,6 +176,7 @@ class Bootstrap(Plan):
     ([5, 3, 3, 1, 1, 0], [2, 4])
     """
 
+    COUNTED = ("n",)
     n: int = 200
     size: int | None = None
     stratified: bool = False
@@ -207,9 +188,7 @@ class Bootstrap(Plan):
         if self.size is not None:
             checked_count(self.size, "the size of a bootstrap sample", least=1)
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels."""
-        cases = Cases.of(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
         drawn = self.n * (cases.n if self.size is None else self.size)
         if drawn > MOST_DRAWS:
             raise RocscopeError(
@@ -223,7 +202,7 @@ class Bootstrap(Plan):
             found.append(pair)
             redrawn += again
         notes = (f"{redrawn} samples missed a class or left nothing to test, and were drawn again",) if redrawn else ()
-        kind = " ".join(w for w, true in (("stratified", self.stratified), ("grouped", groups is not None)) if true)
+        kind = cases.words(self.stratified)
         return Pairs(
             found, cases=cases, plan=self, notes=notes, disjoint_tests=False, repetitions=range(self.n),
             says=f"{kind} bootstrap, tested out of bag, seed {self.seed}".strip(),
@@ -277,11 +256,6 @@ class Bootstrap(Plan):
         expected = (1 - 1 / units) ** amount
         seen = float(np.mean(pairs.test_sizes)) / pairs.cases.n
         return f"out of bag: {seen:.3f} of the cases, expected {expected:.3f} (1/e = 0.368 when as many are drawn)"
-
-    @property
-    def count(self) -> int:
-        """The number of pairs."""
-        return self.n
 
 
 def _members(cases: Cases) -> list[Indices]:

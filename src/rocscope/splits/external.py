@@ -24,12 +24,9 @@ class Given(Plan):
 
     held: tuple[Any, ...]
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The pairs, checked against these cases."""
-        cases = Cases.of(y, groups)
-        return Pairs(
-            [_pair(one) for one in self.held], cases=cases, plan=self, says="given pairs", disjoint_tests=False
-        )
+    def pairs_of(self, cases: Cases) -> Pairs:
+        found = [_pair(one) for one in self.held]
+        return Pairs(found, cases=cases, plan=self, says="given pairs", disjoint_tests=False)
 
     @property
     def count(self) -> int:
@@ -56,9 +53,7 @@ class Splitter(Plan):
 
     held: Any
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The pairs it makes, checked against these cases."""
-        cases = Cases.of(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
         try:
             found = run(self.held, cases)
         except ValueError as error:
@@ -102,9 +97,8 @@ class Nested(Plan):
     outer: Any
     inner: Any
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The outer (train, test) pairs."""
-        found: Pairs = self.outer.pairs(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
+        found: Pairs = self.outer.pairs(cases)
         return Pairs(
             found, cases=found.cases, plan=self, notes=found.notes, names=found.names, repetitions=found.repetitions,
             says=f"{found.says}; inside each training set {_short(self.inner)}", disjoint_tests=found.disjoint_tests,

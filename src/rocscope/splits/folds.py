@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -28,6 +27,7 @@ class Folds(Plan):
     [[0, 1], [2, 3], [4, 5]]
     """
 
+    COUNTED = ("k", "repeats")
     k: int = 10
     repeats: int = 1
     stratified: bool | None = None
@@ -42,9 +42,7 @@ class Folds(Plan):
         if self.repeats > 1 and not self.shuffle:
             raise RocscopeError("repetitions without shuffling are all the same", hint="Leave shuffle=False out")
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels."""
-        cases = Cases.of(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
         enough_units(cases, self.k)
         strata, notes = stratify(cases, self.stratified, self.k)
         found = list(self._split(cases, strata))
@@ -65,7 +63,7 @@ class Folds(Plan):
         return [f"repetition {r + 1}, fold {i + 1}" for r in range(self.repeats) for i in range(self.k)]
 
     def _says(self, strata: bool, cases: Cases) -> str:
-        kind = " ".join(word for word, true in (("stratified", strata), ("grouped", cases.groups is not None)) if true)
+        kind = cases.words(strata)
         times = f"{self.repeats} times " if self.repeats > 1 else ""
         order = f", shuffled, seed {self.seed}" if self.shuffle else ", in the order of the cases"
         return f"{times}{kind} {self.k}-fold cross-validation{order}".strip().replace("  ", " ")
@@ -79,11 +77,6 @@ class Folds(Plan):
         parts = f"{self.k - 2} of {self.k - 1} parts"
         return f"any two training sets{inside} share {100 * share:.0f} % of their cases ({parts})"
 
-    @property
-    def count(self) -> int:
-        """The number of pairs."""
-        return self.k * self.repeats
-
 
 @plan_name("loo", r"loo|loocv|leave-one-out")
 @dataclass(frozen=True, slots=True)
@@ -94,9 +87,7 @@ class LeaveOneOut(Plan):
     [([1, 2], [0]), ([0, 2], [1]), ([0, 1], [2])]
     """
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels."""
-        cases = Cases.of(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
         checked_count(cases.n, "the number of cases to leave out in turn", least=2, most=MOST)
         names = [f"case {i}" for i in range(cases.n)]
         return Pairs(
@@ -120,9 +111,7 @@ class LeavePairOut(Plan):
     [[0, 1], [0, 3], [1, 2], [2, 3]]
     """
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels."""
-        cases = Cases.of(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
         present = np.flatnonzero(cases.counts)
         if cases.groups is not None:
             raise RocscopeError("leave-pair-out takes no groups", hint="Take plan='10-fold', which keeps groups whole")
@@ -163,12 +152,11 @@ class FiveByTwo(Plan):
     def __post_init__(self) -> None:
         checked_seed(self.seed)
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The ten (train, test) pairs for these labels."""
-        halves = Folds(2, repeats=5, stratified=self.stratified, seed=self.seed).pairs(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
+        halves = Folds(2, repeats=5, stratified=self.stratified, seed=self.seed).pairs(cases)
         kind = " stratified" if "stratified" in halves.says else ""
         return Pairs(
-            halves, cases=halves.cases, plan=self, notes=halves.notes, repetitions=halves.repetitions,
+            halves, cases=cases, plan=self, notes=halves.notes, repetitions=halves.repetitions,
             says=f"5x2{kind} cross-validation, five times two halves, seed {self.seed}",
             names=[f"(T{i}, V{i})" for i in range(1, 11)],
         )  # fmt: skip
@@ -193,6 +181,7 @@ class Disjoint(Plan):
     [0, 1, 2, 3, 4, 5, 6, 7]
     """
 
+    COUNTED = ("k",)
     k: int = 10
     stratified: bool | None = None
     seed: int = 0
@@ -201,9 +190,7 @@ class Disjoint(Plan):
         checked_count(self.k, "the number of parts", least=2, most=MOST)
         checked_seed(self.seed)
 
-    def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels."""
-        cases = Cases.of(y, groups)
+    def pairs_of(self, cases: Cases) -> Pairs:
         enough_units(cases, 2 * self.k, "halves of parts")
         strata, notes = stratify(cases, self.stratified, 2 * self.k)
         generator = np.random.RandomState(self.seed)
@@ -217,11 +204,6 @@ class Disjoint(Plan):
     def overlap(self, pairs: Pairs) -> str:
         """None: that is the point of it."""
         return "no two pairs share a case"
-
-    @property
-    def count(self) -> int:
-        """The number of pairs."""
-        return self.k
 
 
 def _halved(cases: Cases, part: Indices, strata: bool, generator: np.random.RandomState) -> tuple[Indices, Indices]:
