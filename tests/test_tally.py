@@ -208,7 +208,7 @@ def test_a_grid_is_found(decimals: int) -> None:
     grid = decimal_grid.grid_of(scores)
     assert grid is not None
     assert grid.scale == 10**decimals
-    assert decimal_grid.counted(scores, np.zeros(4096, dtype=np.uint8)) is not None
+    assert decimal_grid.summed(scores, np.zeros(4096, dtype=np.uint8), []) is not None
 
 
 @pytest.mark.parametrize("decimals", range(1, 7))
@@ -218,7 +218,7 @@ def test_one_ulp_off_the_grid_is_off_the_grid(decimals: int, toward: float, row:
     scores = (np.arange(5000) % 97 + 1) / 10**decimals
     scores[row] = np.nextafter(scores[row], toward * np.inf)
     mask = (np.arange(5000) % 3 == 0).astype(np.uint8)
-    assert decimal_grid.counted(scores, mask) is None
+    assert decimal_grid.summed(scores, mask, []) is None
     found = tally.group(scores, mask)
     assert len(found.scores) == 98
     assert scores[row] in found.scores.tolist()
@@ -242,7 +242,7 @@ def test_whole_numbers_of_small_range_are_counted_without_wrap_around() -> None:
         for low in (int(info.min), int(info.max) - 100):
             scores = (np.arange(4000, dtype=object) % 101 + low).astype(dtype)
             mask = (np.arange(4000) % 2).astype(np.uint8)
-            assert decimal_grid.counted(scores, mask) is not None
+            assert decimal_grid.summed(scores, mask, []) is not None
             found = tally.group(scores, mask)
             assert found.scores.tolist() == [low + 100 - i for i in range(101)]
             assert found.scores.dtype == dtype

@@ -13,7 +13,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate.delta import Target
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import methods
-from rocscope.estimate.of_counts import Asked
+from rocscope.estimate.of_counts import Inquiry
 from rocscope.estimate.proportions import proportion, wilson_limits
 from rocscope.formula import CELLS
 from rocscope.measures import Measure, class_cells, one_vs_rest
@@ -62,13 +62,13 @@ def of_matrix(
     """
     cells = np.asarray(confusion.cells)
     squares = np.asarray(cells if confusion.squares is None else confusion.squares, dtype=np.float64)
-    asked = Asked(measure, cells, squares, checked_level(level), method, seed)
+    asked = Inquiry(measure, cells, squares, checked_level(level), method, seed)
     if average is None:
         return _whole(asked)
     return _micro(asked) if average == "micro" else _mean(asked, confusion.labels, average)
 
 
-def _whole(asked: Asked) -> Estimate:
+def _whole(asked: Inquiry) -> Estimate:
     measure, cells = asked.measure, asked.cells
     if measure.matrix is None:
         raise RocscopeError(
@@ -95,12 +95,12 @@ def _right_of(cells: Array) -> tuple[float, float]:
     return float(np.trace(cells.astype(np.float64))), float(cells.sum())
 
 
-def _share_of_all(asked: Asked, part: float) -> Estimate:
+def _share_of_all(asked: Inquiry, part: float) -> Estimate:
     return asked.share(part, float(asked.cells.sum()), float(asked.squares.sum()))
 
 
 def _target(
-    asked: Asked, value: float, batch: Callable[[Array], Array], gradient: Callable[[Array], Array]
+    asked: Inquiry, value: float, batch: Callable[[Array], Array], gradient: Callable[[Array], Array]
 ) -> Target:
     k, cells = len(asked.cells), asked.cells.astype(np.float64).ravel()
 
@@ -117,7 +117,7 @@ def _target(
 # ---- averages over classes ----
 
 
-def _mean(asked: Asked, labels: tuple[Any, ...], how: str) -> Estimate:
+def _mean(asked: Inquiry, labels: tuple[Any, ...], how: str) -> Estimate:
     """macro: Σ f_i / k; weighted: Σ s_i f_i / Σ s_i, s the supports; over the classes where f is defined."""
     measure, cells, level = asked.measure, asked.cells, asked.level
     found = class_average(measure, cells, how)
@@ -150,7 +150,7 @@ def _mean(asked: Asked, labels: tuple[Any, ...], how: str) -> Estimate:
 PARTS = {"f1": ("tp", "fp", "fn"), "precision": ("tp", "fp"), "recall": ("tp", "fn")}
 
 
-def _macro(asked: Asked, mean: float, over: list[int]) -> tuple[float, float]:
+def _macro(asked: Inquiry, mean: float, over: list[int]) -> tuple[float, float]:
     """The limits of a macro average of F1, precision or recall: the wider, on each side, of two constructions.
 
     (a) The Wilson limits of each class, combined with the correlations of the classes (one error lowers the F1 of two
@@ -230,7 +230,7 @@ def _class_slopes(measure: Measure, array: Array, index: int) -> Array:
     return slopes
 
 
-def _micro(asked: Asked) -> Estimate:
+def _micro(asked: Inquiry) -> Estimate:
     """The measure of the summed one-vs-rest counts, a function of the accuracy: its limits are mapped."""
     measure, cells, k = asked.measure, asked.cells, len(asked.cells)
     found, (right, total) = class_average(measure, cells, "micro"), _right_of(cells)

@@ -66,7 +66,7 @@ def of(
     cells = counts.cells
     if any(isinstance(cell, np.ndarray) for cell in cells.values()):
         raise RocscopeError("an estimate needs four numbers, not arrays", hint="Take one point of the curve: counts[i]")
-    asked = Asked(measure, cells, squares_of(counts), checked_level(level), method, seed)
+    asked = Inquiry(measure, cells, squares_of(counts), checked_level(level), method, seed)
     if missing := measure.unknown(cells):
         return undefined(missing, level=level)
     if prevalence is not None and _mixes_classes(measure):
@@ -84,7 +84,7 @@ def of(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Inquiry:
     """A measure asked of cells, four by name or a matrix, with the sums of squared weights in each; and how."""
 
     measure: Measure
@@ -151,7 +151,7 @@ PAIRS: dict[str, tuple[tuple[tuple[str, str], float], tuple[tuple[str, str], flo
 }
 
 
-def _of_two_rates(asked: Asked) -> Estimate:
+def _of_two_rates(asked: Inquiry) -> Estimate:
     """A sum of two rates from the limits of each; the G-mean, a product, on the log scale.
 
     Where a rate is 0 the G-mean is 0, with limits from 0 to the root of the product of the upper limits.
@@ -188,8 +188,8 @@ def _shares(measure: Measure) -> tuple[Collection[str], Collection[str]] | None:
     return None if measure.formula is None else measure.formula.proportion
 
 
-def _share(asked: Asked, part: Collection[str], whole: Collection[str]) -> Estimate:
-    """Any interval of a share of cases; that of J is mapped to F1 = 2J/(1 + J)."""
+def _share(asked: Inquiry, part: Collection[str], whole: Collection[str]) -> Estimate:
+    """The confidence interval for a share of cases; that for J is mapped to F1 = 2J/(1 + J)."""
     found = asked.share_of(part, whole)
     if asked.measure.name == "f1":
         low, high = (2 * x / (1 + x) for x in (found.low, found.high))
@@ -198,7 +198,7 @@ def _share(asked: Asked, part: Collection[str], whole: Collection[str]) -> Estim
     return asked.around(found, float(asked.measure.value(asked.cells)))
 
 
-def _target(asked: Asked) -> Target:
+def _target(asked: Inquiry) -> Target:
     """The measure as a function of four numbers; an unknown cell that it does not need counts as 0."""
     measure = asked.measure
 
@@ -230,7 +230,7 @@ def _mixes_classes(measure: Measure) -> bool:
     return shares is None or not (shares[1] <= POSITIVES or shares[1] <= NEGATIVES)
 
 
-def _at_prevalence(asked: Asked, prevalence: float) -> Estimate:
+def _at_prevalence(asked: Inquiry, prevalence: float) -> Estimate:
     """The measure where positives have the given prevalence: the two rates vary, the prevalence is known."""
     name, method, level = asked.measure.name, asked.method, asked.level
     if method not in (None, "delta"):

@@ -12,37 +12,18 @@ from typing import Any
 import numpy as np
 
 from rocscope import curves, tally
-from rocscope.sklearn.input_checks import (
-    MULTILABEL,
-    Array,
-    Scored,
-    all_finite,
-    among_columns,
-    coded_or_sorted,
-    column,
-    column_weights,
-    float_weights,
-    needs_columns,
-    numbers,
-    one_column,
-    one_hot,
-    over_rows,
-    refuse_text,
-    same_length,
-    sortable,
-    two_dimensional,
-    two_sides,
-)
+from rocscope.numbers import Array
+from rocscope.sklearn import inputs
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.sklearn.threshold_curves import NO_POSITIVES, table_of
 
-Area = Callable[[Scored], float]
+Area = Callable[[inputs.Scored], float]
 
 
 # ---- one class against another ----
 
 
-def _roc_area(rows: Scored, max_fpr: float | None = None) -> float:
+def _roc_area(rows: inputs.Scored, max_fpr: float | None = None) -> float:
     """The AUC of one mask and its scores; NaN with a warning when a class is absent."""
     if max_fpr is not None and max_fpr != 1:
         return _partial_area(rows, max_fpr)
@@ -54,7 +35,7 @@ def _roc_area(rows: Scored, max_fpr: float | None = None) -> float:
     return wins / (2 * positives * negatives)
 
 
-def _weighted_area(rows: Scored) -> float:
+def _weighted_area(rows: inputs.Scored) -> float:
     if not rows.mask.any() or rows.mask.all():
         return _one_class()
     table = table_of(rows)
@@ -66,7 +47,7 @@ def _weighted_area(rows: Scored) -> float:
     return curves.auc(table)
 
 
-def _partial_area(rows: Scored, max_fpr: float) -> float:
+def _partial_area(rows: inputs.Scored, max_fpr: float) -> float:
     if not rows.mask.any() or rows.mask.all():
         return _one_class()
     area, limit = curves.partial_auc(table_of(rows), fpr=(0, float(max_fpr))), float(max_fpr)
@@ -80,7 +61,7 @@ def _one_class() -> float:
     return math.nan
 
 
-def _precision_area(rows: Scored) -> float:
+def _precision_area(rows: inputs.Scored) -> float:
     """Average precision; 0 with a warning when there is no positive."""
     table = table_of(rows)
     if table.positives:
@@ -96,7 +77,7 @@ def _over_labels(area: Area, truth: Array, scores: Array, weights: Array | None,
     """The area of every label, of every sample, or of all decisions together, averaged as asked."""
     if average == "micro":
         pooled = None if weights is None else np.repeat(weights, truth.shape[1])
-        return area(Scored(truth.ravel(), scores.ravel(), pooled))
+        return area(inputs.Scored(truth.ravel(), scores.ravel(), pooled))
     shares = None
     if average == "samples":
         truth, scores, shares, weights = truth.T, scores.T, weights, None
@@ -115,28 +96,13 @@ def _over_labels(area: Area, truth: Array, scores: Array, weights: Array | None,
     return float(values @ shares / shares.sum())
 
 
-def _column(truth: Array, scores: Array, weights: Array | None, at: int) -> Scored:
-    return Scored(np.ascontiguousarray(truth[:, at]), np.ascontiguousarray(scores[:, at]), weights)
-
-
-def _score_matrix(y_score: Any) -> Array:
-    """Scores as numbers, one or several per row."""
-    array = np.asarray(column(y_score))
-    refuse_text(array)
-    if array.dtype.kind == "O":
-        array = array.astype(np.float64)
-    if not array.shape[0]:
-        raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
-    return all_finite(array)
+def _column(truth: Array, scores: Array, weights: Array | None, at: int) -> inputs.Scored:
+    return inputs.Scored(np.ascontiguousarray(truth[:, at]), np.ascontiguousarray(scores[:, at]), weights)
 
 
 def _typed(scores: Array) -> Array:
     """A matrix of scores in a type that the tally sorts."""
-    return sortable(scores.ravel()).reshape(scores.shape)
-
-
-def _matrix(scores: Array) -> Array:
-    return _typed(two_dimensional(scores))
+    return inputs.sortable(scores.ravel()).reshape(scores.shape)
 
 
 def _indicator(truth: Any) -> Array:
@@ -157,9 +123,9 @@ def roc_auc_score(
     0.75
     """
     check("roc_auc_score", **locals())
-    truth = column(y_true)
-    kind, mask, _, _ = two_sides(truth)
-    scores = _score_matrix(y_score)
+    truth = inputs.column(y_true)
+    kind, mask, _, _ = inputs.two_sides(truth)
+    scores = inputs.number_array(inputs.column(y_score), rows=True)
     if kind == "multiclass" or (kind == "binary" and scores.ndim == 2 and scores.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1:
             raise ValueError(
@@ -174,26 +140,26 @@ def roc_auc_score(
         assert mask is not None
         if not mask.any() or mask.all():
             return _one_class()
-        same_length(mask, scores, sample_weight)
-        weights = column_weights(sample_weight, len(scores))
-        return area(Scored(mask, sortable(one_column(scores)), weights))
+        inputs.same_length(mask, scores, sample_weight)
+        weights = inputs.column_weights(sample_weight, len(scores))
+        return area(inputs.Scored(mask, inputs.sortable(inputs.one_column(scores)), weights))
     return _of_matrix(area, kind, truth, scores, average, sample_weight)
 
 
 def _of_matrix(area: Area, kind: str, truth: Any, scores: Array, average: str | None, sample_weight: Any) -> Any:
-    if kind != MULTILABEL:
+    if kind != inputs.MULTILABEL:
         raise ValueError(f"{kind} format is not supported")
-    same_length(truth, scores, sample_weight)
-    weights = float_weights(sample_weight, len(scores))
-    return _over_labels(area, _indicator(truth), _matrix(scores), weights, average)
+    inputs.same_length(truth, scores, sample_weight)
+    weights = inputs.float_weights(sample_weight, len(scores))
+    return _over_labels(area, _indicator(truth), _typed(inputs.two_dimensional(scores)), weights, average)
 
 
 def _several_classes(
     truth: Any, scores: Array, labels: Any, multi_class: str, average: str | None, sample_weight: Any
 ) -> Any:
     if scores.ndim != 2:
-        raise needs_columns(scores)
-    if not np.allclose(1, over_rows(np.add, scores)):
+        raise inputs.needs_columns(scores)
+    if not np.allclose(1, inputs.over_rows(np.add, scores)):
         raise ValueError(
             "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over classes"
         )
@@ -210,9 +176,9 @@ def _several_classes(
                 "in this case."
             )
         return _each_pair(codes, _typed(scores), average)
-    same_length(codes, scores, sample_weight)
-    weights = float_weights(sample_weight, len(codes))
-    return _over_labels(_roc_area, one_hot(codes, scores.shape[1]), _typed(scores), weights, average)
+    inputs.same_length(codes, scores, sample_weight)
+    weights = inputs.float_weights(sample_weight, len(codes))
+    return _over_labels(_roc_area, inputs.one_hot(codes, scores.shape[1]), _typed(scores), weights, average)
 
 
 _OPTIONS = ("macro", "weighted", None)
@@ -220,13 +186,13 @@ _OPTIONS = ("macro", "weighted", None)
 
 def _class_codes(truth: Any, scores: Array, labels: Any) -> Array:
     """Each row's class as a column of the scores."""
-    codes, found = coded_or_sorted(truth)
+    codes, found = inputs.coded_or_sorted(truth)
     if labels is None:
         if len(found) != scores.shape[1]:
             raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
         return codes
     unequal = "Number of given labels, {}, not equal to the number of columns in 'y_score', {}"
-    return among_columns(labels, found, scores.shape[1], unequal)[codes]
+    return inputs.among_columns(labels, found, scores.shape[1], unequal)[codes]
 
 
 def _each_pair(codes: Array, scores: Array, average: str | None) -> Any:
@@ -236,7 +202,7 @@ def _each_pair(codes: Array, scores: Array, average: str | None) -> Any:
     for a, b in combinations(present, 2):
         rows = np.flatnonzero((codes == a) | (codes == b))
         first = (codes[rows] == a).view(np.uint8)
-        sides = (Scored(first, scores[rows, a], None), Scored(1 - first, scores[rows, b], None))
+        sides = (inputs.Scored(first, scores[rows, a], None), inputs.Scored(1 - first, scores[rows, b], None))
         areas.append(sum(_roc_area(side) for side in sides) / 2)
         shares.append(len(rows) / len(codes))
     return np.average(areas, weights=shares if average == "weighted" else None)
@@ -251,29 +217,29 @@ def average_precision_score(
     0.833333
     """
     check("average_precision_score", **locals())
-    truth = column(y_true)
-    kind, mask, classes, codes = two_sides(truth)
+    truth = inputs.column(y_true)
+    kind, mask, classes, codes = inputs.two_sides(truth)
     if kind == "binary":
         assert mask is not None
         return _two_class_precision(_mask_against(mask, classes, pos_label), y_score, sample_weight)
-    if kind in (MULTILABEL, "multiclass") and pos_label != 1:
+    if kind in (inputs.MULTILABEL, "multiclass") and pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )
-    scores = _score_matrix(y_score)
+    scores = inputs.number_array(inputs.column(y_score), rows=True)
     if kind != "multiclass":
         return _of_matrix(_precision_area, kind, truth, scores, average, sample_weight)
     if scores.ndim != 2 or scores.shape[1] != len(classes):
-        raise needs_columns(scores)
-    same_length(codes, scores, sample_weight)
-    weights = float_weights(sample_weight, len(codes))
-    return _over_labels(_precision_area, one_hot(codes, len(classes)), _typed(scores), weights, average)
+        raise inputs.needs_columns(scores)
+    inputs.same_length(codes, scores, sample_weight)
+    weights = inputs.float_weights(sample_weight, len(codes))
+    return _over_labels(_precision_area, inputs.one_hot(codes, len(classes)), _typed(scores), weights, average)
 
 
 def _two_class_precision(mask: Array, y_score: Any, sample_weight: Any) -> float:
-    scores = one_column(column(y_score))
-    same_length(mask, scores, sample_weight)
-    return _precision_area(Scored(mask, numbers(scores), column_weights(sample_weight, len(mask))))
+    scores = inputs.one_column(inputs.column(y_score))
+    inputs.same_length(mask, scores, sample_weight)
+    return _precision_area(inputs.Scored(mask, inputs.numbers(scores), inputs.column_weights(sample_weight, len(mask))))
 
 
 def _mask_against(mask: Array, classes: tuple[Any, ...], pos_label: Any) -> Array:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope import measures, tally
-from rocscope.sklearn.input_checks import MULTILABEL, Array, LabelPair, pair
+from rocscope.numbers import Array
+from rocscope.sklearn.inputs import MULTILABEL, LabelPair, pair
 from rocscope.sklearn.matrices import label_places
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 
@@ -41,11 +42,6 @@ SHARES = {
     "f1_score": (F_SCORE, "f1"),
     "jaccard_score": (JACCARD, "jaccard"),
 }
-
-
-def f_share(beta: float) -> Share:
-    """The F-score as warnings call it, unless it is another share in disguise."""
-    return F_SCORE if 0 < beta < np.inf else SILENT
 
 
 class Policy(NamedTuple):
@@ -111,12 +107,13 @@ def _indicator_cells(both: LabelPair, labels: Any, samplewise: bool) -> Cells:
 
 def _label_columns(labels: Any, size: int) -> Array:
     chosen = np.asarray(labels)
-    if chosen.size and chosen.max() >= size:
-        raise ValueError(
-            f"All labels must be in [0, n labels) for multilabel targets. Got {chosen.max()} > {size - 1}"
-        )
+    wrong = ""
     if chosen.size and chosen.min() < 0:
-        raise ValueError(f"All labels must be in [0, n labels) for multilabel targets. Got {chosen.min()} < 0")
+        wrong = f"{chosen.min()} < 0"
+    if chosen.size and chosen.max() >= size:
+        wrong = f"{chosen.max()} > {size - 1}"
+    if wrong:
+        raise ValueError(f"All labels must be in [0, n labels) for multilabel targets. Got {wrong}")
     return chosen
 
 
@@ -160,11 +157,6 @@ def chosen_labels(both: LabelPair, average: str | None, labels: Any, pos_label: 
             f"pos_label={pos_label} is not a valid label. It should be one of {listed(both.classes)}"
         )
     return [pos_label]
-
-
-def averaged_cells(both: LabelPair, policy: Policy, labels: Any) -> Cells:
-    """The cells that the shares of an average are computed from: per sample, of all together, or per class."""
-    return pooled(cells_of(both, labels, samplewise=policy.average == "samples"), policy.average)
 
 
 def pooled(cells: Cells, average: str | None) -> Cells:
@@ -235,15 +227,9 @@ def precision_recall_fscore_support(
     """
     check("precision_recall_fscore_support", **locals())
     both = weighed(pair(y_true, y_pred, sample_weight))
-    chosen = chosen_labels(both, average, labels, pos_label)
-    return prf(both, chosen, Policy(average, zero_division, warn_for), beta)
-
-
-def prf(both: LabelPair, labels: Any, policy: Policy, beta: float = 1.0) -> tuple[Any, Any, Any, Any]:
-    """Precision, recall, F-beta and support of labels that were chosen already."""
-    found = cells_of(both, labels, samplewise=policy.average == "samples")
-    means = prf_of(pooled(found, policy.average), both.weights, policy, beta)
-    return *means, found["tp"] + found["fn"] if policy.average is None else None
+    found = cells_of(both, chosen_labels(both, average, labels, pos_label), samplewise=average == "samples")
+    means = prf_of(pooled(found, average), both.weights, Policy(average, zero_division, warn_for), beta)
+    return *means, found["tp"] + found["fn"] if average is None else None
 
 
 def prf_of(cells: Cells, weights: Array | None, policy: Policy, beta: float = 1.0) -> tuple[Any, Any, Any]:
@@ -257,7 +243,7 @@ def prf_of(cells: Cells, weights: Array | None, policy: Policy, beta: float = 1.
 def named_share(function: str, beta: float = 1.0) -> tuple[Share, measures.Measure]:
     """The share that a function gives: how warnings call it, and the measure of the catalogue."""
     if function == "fbeta_score":
-        return f_share(beta), measures.fbeta(float(beta))
+        return F_SCORE if 0 < beta < np.inf else SILENT, measures.fbeta(float(beta))
     share, name = SHARES[function]
     return share, measures.get(name)
 
@@ -270,7 +256,7 @@ def _one_share(function: str, **arguments: Any) -> Any:
     average = arguments["average"]
     labels = chosen_labels(both, average, arguments["labels"], arguments["pos_label"])
     policy = Policy(average, arguments["zero_division"], {PRECISION.name, RECALL.name, F_SCORE.name, JACCARD.name})
-    cells = averaged_cells(both, policy, labels)
+    cells = pooled(cells_of(both, labels, samplewise=average == "samples"), average)
     return averaged(settled(share, measure, cells, policy), cells, average, both.weights)
 
 

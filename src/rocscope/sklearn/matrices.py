@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from rocscope import measures, tally
-from rocscope.numbers import plain
-from rocscope.sklearn.input_checks import MULTILABEL, Array, LabelPair, pair
+from rocscope.numbers import Array, plain
+from rocscope.sklearn.inputs import MULTILABEL, LabelPair, pair
 from rocscope.sklearn.parameters import check, undefined_metric_warning
-from rocscope.table import Confusion
 
 ONE_LABEL = (
     "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
@@ -31,29 +30,30 @@ def confusion_matrix(
            [1, 0, 2]])
     """
     check("confusion_matrix", **locals())
-    found = matrix_of(pair(y_true, y_pred, sample_weight, counted=True), labels)
-    if found.shape == (1, 1):
-        warnings.warn(ONE_LABEL, UserWarning, stacklevel=2)
+    found = _whole(pair(y_true, y_pred, sample_weight, counted=True), labels)
     return found if normalize is None else _normalized(found, normalize)
 
 
-def matrix_of(both: LabelPair, labels: Any = None) -> Array:
-    """The matrix of two columns of codes, in the order of `labels` when given; other rows are left out then."""
+def _whole(both: LabelPair, labels: Any = None) -> Array:
+    """The matrix of two columns of codes, with scikit-learn's remark when it has one cell."""
+    matrix = _matrix_of(both, labels)
+    if matrix.shape == (1, 1):
+        warnings.warn(ONE_LABEL, UserWarning, stacklevel=3)
+    return matrix
+
+
+def _matrix_of(both: LabelPair, labels: Any) -> Array:
+    """The matrix in the order of `labels` when given; other rows are left out then."""
     if both.kind == MULTILABEL:
         raise ValueError(f"{both.kind} is not supported")
     if labels is None:
-        return _counted(both.truth, both.guess, len(both.classes), both.weights)
+        return tally.cross(both.truth, both.guess, len(both.classes), both.weights)
     places, size = label_places(both, labels)
     if not size:
         raise ValueError("'labels' should contain at least one label.")
     if not (places[both.truth] < size).any():
         raise ValueError("At least one label specified must be in y_true")
-    return _counted(places[both.truth], places[both.guess], size + 1, both.weights)[:size, :size].copy()
-
-
-def _counted(truth: Array, guess: Array, classes: int, weights: Array | None) -> Array:
-    cells = tally.cross(truth, guess, classes, weights)
-    return np.asarray(Confusion(cells, tuple(range(classes))).to_array())
+    return tally.cross(places[both.truth], places[both.guess], size + 1, both.weights)[:size, :size].copy()
 
 
 def label_places(both: LabelPair, labels: Any) -> tuple[Array, int]:
@@ -136,13 +136,11 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> Any:
     """
     check("hamming_loss", **locals())
     both = pair(y_true, y_pred, sample_weight)
-    weights = both.weights
+    weights, different = both.weights, both.truth != both.guess
     if both.kind != MULTILABEL:
-        wrong = both.truth != both.guess
         if weights is None:
-            return float(np.count_nonzero(wrong)) / both.rows
-        return float(weights @ wrong) / float(weights.sum())
-    different = both.truth != both.guess
+            return float(np.count_nonzero(different)) / both.rows
+        return float(weights @ different) / float(weights.sum())
     if weights is None:
         return float(different.sum()) / (different.shape[0] * different.shape[1])
     share = np.asarray(different.sum(axis=1)).ravel() @ weights
@@ -168,14 +166,6 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     return float((score - chance) / (1 - chance)) if chance < 1 else math.nan
 
 
-def _whole(both: LabelPair, labels: Any = None) -> Array:
-    """The matrix, with scikit-learn's remark when it has one cell."""
-    matrix = matrix_of(both, labels)
-    if matrix.shape == (1, 1):
-        warnings.warn(ONE_LABEL, UserWarning, stacklevel=3)
-    return matrix
-
-
 # ---- agreement ----
 
 
@@ -199,10 +189,8 @@ def cohen_kappa_score(
                 "is otherwise agnostic to the order of `y1` and `y2`)."
             ) from error
         raise
-    value = _kappa(matrix, weights)
-    if not math.isnan(value):
-        return value
-    return _undefined_kappa(matrix, replace_undefined_by)
+    value = _of_matrix("kappa" if weights is None else f"{weights}_weighted_kappa", matrix)
+    return _undefined_kappa(matrix, replace_undefined_by) if math.isnan(value) else value
 
 
 def _undefined_kappa(matrix: Array, instead: float) -> float:
@@ -214,13 +202,6 @@ def _undefined_kappa(matrix: Array, instead: float) -> float:
         end = "`cohen_kappa_score` is undefined and set to the value defined by the the `replace_undefined_by` param"
     warnings.warn(f"{why}{end}, which is set to {instead}.", undefined_metric_warning(), stacklevel=3)
     return instead
-
-
-def _kappa(matrix: Array, weights: str | None) -> float:
-    """Kappa, weighted by the distance of the classes ("linear"), its square ("quadratic") or not."""
-    if weights is None:
-        return _of_matrix("kappa", matrix)
-    return _of_matrix(f"{weights}_weighted_kappa", matrix)
 
 
 def _of_matrix(name: str, matrix: Array) -> float:
@@ -278,12 +259,9 @@ def _remark_on_ratios(tp: float, fp: float, fn: float, tn: float) -> None:
         both = "`positive_likelihood_ratio` and `negative_likelihood_ratio` are both set to `np.nan`. "
         remarks.append(f"No samples of the positive class are present in `y_true`. {both}{control}")
     if fp == 0:
-        why = "`positive_likelihood_ratio` is ill-defined and set to `np.nan`. "
-        if tp == 0:
-            why = (
-                "No samples were predicted for the positive class and `positive_likelihood_ratio` is set to `np.nan`. "
-            )
-        remarks.append(f"{why}Use the `replace_undefined_by` param to ")
+        none = "No samples were predicted for the positive class and `positive_likelihood_ratio` is"
+        why = none if tp == 0 else "`positive_likelihood_ratio` is ill-defined and"
+        remarks.append(f"{why} set to `np.nan`. Use the `replace_undefined_by` param to ")
     if tn == 0:
         remarks.append(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {control}")
     for remark in remarks:

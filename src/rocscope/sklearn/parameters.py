@@ -88,7 +88,10 @@ def _among(*choices: str) -> Domain:
 
 
 def _numbers(words: str, *choices: float) -> Domain:
-    return Domain(lambda value: _is_real(value) and (value in choices or (_is_nan(value) and "nan" in words)), (words,))
+    def fits(value: Any) -> bool:
+        return isinstance(value, Real) and (value in choices or (_is_nan(value) and "nan" in words))
+
+    return Domain(fits, (words,))
 
 
 def _within(low: float, high: float, words: str, kind: Any = Real) -> Domain:
@@ -105,10 +108,6 @@ def _within(low: float, high: float, words: str, kind: Any = Real) -> Domain:
 
 def _instance(*kinds: type) -> Domain:
     return Domain(lambda value: isinstance(value, kinds), tuple(f"an instance of {kind.__name__!r}" for kind in kinds))
-
-
-def _is_real(value: Any) -> bool:
-    return isinstance(value, Real)
 
 
 def _is_nan(value: Any) -> bool:

@@ -12,22 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.input_checks import (
-    MULTILABEL,
-    Array,
-    all_finite,
-    coded,
-    coded_or_sorted,
-    column,
-    float_weights,
-    one_column,
-    over_rows,
-    positive_label,
-    refuse_text,
-    same_length,
-    target_kind,
-    two_sides,
-)
+from rocscope.numbers import Array
+from rocscope.sklearn import inputs
 from rocscope.sklearn.parameters import check, listed, undefined_metric_warning
 from rocscope.tally import blocks
 
@@ -60,16 +46,14 @@ def _probabilities(y_proba: Any, low: str) -> Array:
     """Numbers from 0 to 1, one or several per row; `low` names those below 0."""
     if y_proba is None:
         raise ValueError("Input contains NaN.")
-    array = np.asarray(column(y_proba))
+    array = np.asarray(inputs.column(y_proba))
     if array.dtype.kind != "f":
         array = array.astype(np.float64)
     if array.ndim > 2:
         raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required.")
-    if not array.size:
-        raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
-    least, most = array.min(), array.max()
+    least, most = inputs.some_rows(array).min(), array.max()
     if not (least >= 0 and most <= 1):
-        all_finite(array)
+        inputs.all_finite(array)
         if most > 1:
             raise ValueError(f"y_prob contains values greater than 1: {most}")
         raise ValueError(f"y_prob contains values {low} than 0: {least}")
@@ -77,18 +61,18 @@ def _probabilities(y_proba: Any, low: str) -> Array:
 
 
 def _two_classes(y_true: Any, proba: Array, sample_weight: Any, pos_label: Any) -> Stated:
-    truth = column(y_true)
-    kind, mask, classes, _ = two_sides(truth, "")
+    truth = inputs.column(y_true)
+    kind, mask, classes, _ = inputs.two_sides(truth, "")
     if kind != "binary":
         raise ValueError(
             f"The type of the target inferred from y_true is {kind} but should be binary "
             "according to the shape of y_prob."
         )
-    same_length(proba, truth, sample_weight)
-    weights = float_weights(sample_weight, len(proba))
+    inputs.same_length(proba, truth, sample_weight)
+    weights = inputs.float_weights(sample_weight, len(proba))
     assert mask is not None
     try:
-        label = positive_label(classes, pos_label)
+        label = inputs.positive_label(classes, pos_label)
     except ValueError:
         if any(isinstance(found, str) for found in classes):
             raise
@@ -100,12 +84,12 @@ def _two_classes(y_true: Any, proba: Array, sample_weight: Any, pos_label: Any) 
 
 def _several_classes(y_true: Any, proba: Array, sample_weight: Any, labels: Any) -> Stated:
     """Rows with a class and a probability for each; of two classes one column is enough."""
-    truth = column(y_true)
-    same_length(proba, truth, sample_weight)
-    weights = float_weights(sample_weight, len(proba))
+    truth = inputs.column(y_true)
+    inputs.same_length(proba, truth, sample_weight)
+    weights = inputs.float_weights(sample_weight, len(proba))
     places, classes = _places(truth, y_true, labels)
     if proba.ndim == 2:
-        sums = over_rows(np.add, proba)
+        sums = inputs.over_rows(np.add, proba)
         if not np.allclose(sums, 1, rtol=float(np.sqrt(np.finfo(proba.dtype).eps))):
             warnings.warn(
                 "The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning, stacklevel=4
@@ -130,17 +114,16 @@ def _other_columns(classes: tuple[Any, ...], columns: int, given: bool) -> Value
 
 def _places(truth: Any, came: Any, labels: Any) -> tuple[Array, tuple[Any, ...]]:
     """The place of each row's class among the classes, which are those of `labels` when given."""
-    codes, found = coded(truth)
+    codes, found = inputs.coded(truth)
     if codes is None:
-        kind = target_kind(truth, "y")
-        if kind == MULTILABEL:
+        kind = inputs.target_kind(truth, "y")
+        if kind == inputs.MULTILABEL:
             return np.asarray(truth), tuple(range(truth.shape[1]))
         if kind.endswith("multioutput"):
             raise ValueError("Multioutput target data is not supported with label binarization")
         if kind not in ("binary", "multiclass"):
             raise ValueError(f"Unknown label type: {(came,)!r}")
-        present, codes = np.unique(one_column(truth), return_inverse=True)
-        found = tuple(present.tolist())
+        codes, found = inputs.coded_or_sorted(truth)
     if labels is None:
         if len(found) == 1:
             raise ValueError(
@@ -152,7 +135,7 @@ def _places(truth: Any, came: Any, labels: Any) -> tuple[Array, tuple[Any, ...]]
 
 
 def _among_given(codes: Array, found: tuple[Any, ...], labels: Any) -> tuple[Array, tuple[Any, ...]]:
-    given = one_column(column(labels)).tolist()
+    given = inputs.one_column(inputs.column(labels)).tolist()
     classes = tuple(sorted(set(given)))
     if list(classes) != given:
         warnings.warn(
@@ -202,7 +185,7 @@ def _squares(stated: Stated) -> float:
         # sum over classes of (p - hit)^2 = sum of p^2 - 2 p of what happened + 1
         part = stated.proba[rows].astype(np.float64, copy=False)
         part = part * part
-        losses = over_rows(np.add, part)
+        losses = inputs.over_rows(np.add, part)
         losses -= 2 * said
         losses += 1
         total += float(losses.sum()) if weights is None else _dot(weights, losses)
@@ -341,7 +324,7 @@ def d2_log_loss_score(
 
 def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     """Whether there are fewer than two rows, in which case a warning is given."""
-    same_length(y_proba, y_true, sample_weight)
+    inputs.same_length(y_proba, y_true, sample_weight)
     if np.shape(y_proba)[0] >= 2:
         return False
     warnings.warn(
@@ -376,25 +359,18 @@ def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_we
     0.3
     """
     check("hinge_loss", **locals())
-    truth, decision = column(y_true), _decisions(pred_decision)
-    same_length(truth, decision, sample_weight)
-    codes, found = coded_or_sorted(truth)
-    classes = found if labels is None else tuple(sorted(set(one_column(column(labels)).tolist())))
+    truth = inputs.column(y_true)
+    decision = inputs.number_array(inputs.column(pred_decision), rows=True).astype(np.float64, copy=False)
+    inputs.same_length(truth, decision, sample_weight)
+    codes, found = inputs.coded_or_sorted(truth)
+    classes = found if labels is None else tuple(sorted(set(inputs.one_column(inputs.column(labels)).tolist())))
     if len(classes) > 2:
         margin = _lead(codes, found, classes, decision, labels is not None)
     else:
-        flat = one_column(decision)
+        flat = inputs.one_column(decision)
         margin = np.where(codes == 1, flat, -flat) if len(found) == 2 else -flat
     losses = np.maximum(1 - margin, 0)
-    return float(np.average(losses, weights=float_weights(sample_weight, len(losses))))
-
-
-def _decisions(values: Any) -> Array:
-    array = np.asarray(column(values))
-    refuse_text(array)
-    if not array.size:
-        raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
-    return all_finite(array.astype(np.float64, copy=False))
+    return float(np.average(losses, weights=inputs.float_weights(sample_weight, len(losses))))
 
 
 def _lead(codes: Array, found: tuple[Any, ...], classes: tuple[Any, ...], decision: Array, given: bool) -> Array:
@@ -421,4 +397,4 @@ def _lead_of(decision: Array, places: Array) -> Array:
     at = np.arange(len(places)) * decision.shape[1] + places
     own = rest.ravel()[at]
     rest.ravel()[at] = -np.inf
-    return np.asarray(own - over_rows(np.maximum, rest))
+    return np.asarray(own - inputs.over_rows(np.maximum, rest))

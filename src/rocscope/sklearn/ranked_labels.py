@@ -11,23 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.sklearn.input_checks import (
-    MULTILABEL,
-    Array,
-    all_finite,
-    among_columns,
-    coded,
-    column,
-    float_weights,
-    is_sparse,
-    needs_columns,
-    one_column,
-    over_rows,
-    refuse_text,
-    same_length,
-    target_kind,
-    two_dimensional,
-)
+from rocscope.numbers import Array
+from rocscope.sklearn import inputs
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.tally import blocks
 
@@ -58,24 +43,15 @@ def ranked(relevance: Array, scores: Array) -> Ranked:
 # ---- what came ----
 
 
-def _numbers(values: Any, name: str = "") -> Array:
-    """Numbers in rows and columns as they came: one column stays one."""
-    array = values.toarray() if is_sparse(values) else np.asarray(values)
-    refuse_text(array)
-    if array.dtype.kind not in "biuf":
-        array = array.astype(np.float64)
-    return all_finite(array, name)
-
-
 def _labels_and_scores(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
-    truth, scores = _numbers(y_true), _numbers(y_score)
-    same_length(truth, scores, sample_weight)
-    return truth, scores, float_weights(sample_weight, len(truth))
+    truth, scores = inputs.number_array(y_true), inputs.number_array(y_score)
+    inputs.same_length(truth, scores, sample_weight)
+    return truth, scores, inputs.float_weights(sample_weight, len(truth))
 
 
 def _refuse_kind(truth: Array, *also: bool) -> None:
-    kind = target_kind(truth, "y_true")
-    if kind != MULTILABEL and not any(also):
+    kind = inputs.target_kind(truth, "y_true")
+    if kind != inputs.MULTILABEL and not any(also):
         raise ValueError(f"{kind} format is not supported")
 
 
@@ -94,13 +70,13 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     1.5
     """
     check("coverage_error", **locals())
-    truth, scores = two_dimensional(_numbers(y_true)), two_dimensional(_numbers(y_score))
-    same_length(truth, scores, sample_weight)
-    weights = float_weights(sample_weight, len(truth))
+    truth, scores = (inputs.two_dimensional(inputs.number_array(values)) for values in (y_true, y_score))
+    inputs.same_length(truth, scores, sample_weight)
+    weights = inputs.float_weights(sample_weight, len(truth))
     _refuse_kind(truth)
     _same_shape(truth, scores)
-    lowest = over_rows(np.minimum, np.where(truth != 0, scores, np.inf))
-    covered = over_rows(np.add, (scores >= lowest[:, None]).astype(np.int32))
+    lowest = inputs.over_rows(np.minimum, np.where(truth != 0, scores, np.inf))
+    covered = inputs.over_rows(np.add, (scores >= lowest[:, None]).astype(np.int32))
     return float(np.average(covered, weights=weights))
 
 
@@ -113,7 +89,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     check("label_ranking_average_precision_score", **locals())
     truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
     _same_shape(truth, scores)
-    _refuse_kind(truth, truth.ndim == 2 and target_kind(truth) == "binary")
+    _refuse_kind(truth, truth.ndim == 2 and inputs.target_kind(truth) == "binary")
     rows = ranked(truth != 0, scores)
     hits = np.take_along_axis(np.cumsum(rows.relevance, axis=1), rows.last, axis=1)
     total = rows.relevance.sum(axis=1)
@@ -160,8 +136,8 @@ def dcg_score(
 
 
 def _gain_kind(truth: Array) -> None:
-    kind = target_kind(truth, "y_true")
-    supported = (MULTILABEL, "continuous-multioutput", "multiclass-multioutput")
+    kind = inputs.target_kind(truth, "y_true")
+    supported = (inputs.MULTILABEL, "continuous-multioutput", "multiclass-multioutput")
     if kind not in supported:
         raise ValueError(f"Only {supported} formats are supported. Got {kind} instead")
 
@@ -223,13 +199,13 @@ def top_k_accuracy_score(
     0.75
     """
     check("top_k_accuracy_score", **locals())
-    truth, scores = column(y_true), _numbers(column(y_score))
-    codes, found = coded(truth)
-    kind = target_kind(truth, "y_true") if codes is None else "binary" if len(found) <= 2 else "multiclass"
+    truth, scores = inputs.column(y_true), inputs.number_array(inputs.column(y_score))
+    codes, found = inputs.coded(truth)
+    kind = inputs.target_kind(truth, "y_true") if codes is None else "binary" if len(found) <= 2 else "multiclass"
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"
     _check_top_k(kind, truth, scores, labels)
-    same_length(truth, scores, sample_weight)
+    inputs.same_length(truth, scores, sample_weight)
     codes, classes = _top_k_codes(codes, found, scores, labels)
     if k >= classes:
         warnings.warn(
@@ -239,7 +215,7 @@ def top_k_accuracy_score(
             stacklevel=2,
         )
     hits = _top_k_hits(kind, codes, scores, k)
-    weights = float_weights(sample_weight, len(hits))
+    weights = inputs.float_weights(sample_weight, len(hits))
     if normalize:
         return float(np.average(hits, weights=weights))
     return float(np.count_nonzero(hits) if weights is None else weights @ hits)
@@ -254,7 +230,7 @@ def _check_top_k(kind: str, truth: Any, scores: Array, labels: Any) -> None:
             "the labels, `labels` must be provided."
         )
     if kind == "multiclass" and scores.ndim != 2:
-        raise needs_columns(scores)
+        raise inputs.needs_columns(scores)
 
 
 def _top_k_codes(codes: Array, found: tuple[Any, ...], scores: Array, labels: Any) -> tuple[Array, int]:
@@ -268,7 +244,7 @@ def _top_k_codes(codes: Array, found: tuple[Any, ...], scores: Array, labels: An
             )
         return codes, columns
     unequal = "Number of given labels ({}) not equal to the number of classes in 'y_score' ({})."
-    return among_columns(labels, found, columns, unequal, end=".")[codes], columns
+    return inputs.among_columns(labels, found, columns, unequal, end=".")[codes], columns
 
 
 def _top_k_hits(kind: str, codes: Array, scores: Array, k: int) -> Array:
@@ -276,7 +252,7 @@ def _top_k_hits(kind: str, codes: Array, scores: Array, k: int) -> Array:
         if k > 1:
             return np.ones(len(codes), dtype=bool)
         cut = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0
-        return np.asarray((one_column(scores) > cut) == codes)
+        return np.asarray((inputs.one_column(scores) > cut) == codes)
     found = [_places_of(scores[rows], codes[rows]) < k for rows in blocks(len(codes), 1 << 14)]
     return np.concatenate(found)
 

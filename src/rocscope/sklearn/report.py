@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope.sklearn.class_averages import Cells, Policy, cells_of, pooled, prf_of, weighed
-from rocscope.sklearn.input_checks import MULTILABEL, LabelPair, pair
+from rocscope.sklearn.inputs import MULTILABEL, LabelPair, pair
 from rocscope.sklearn.parameters import check
 
 HEADERS = ("precision", "recall", "f1-score", "support")
@@ -39,9 +39,14 @@ def classification_report(
     cells = cells_of(both, chosen)
     rows = _class_rows(cells, names, zero_division)
     averages = _average_rows(both, cells, chosen, labels is None, zero_division)
-    if output_dict:
-        return _as_dictionary([*rows, *averages])
-    return _as_text(rows, averages, digits)
+    if not output_dict:
+        return _as_text(rows, averages, digits)
+    return {
+        row.name: row.scores[2]
+        if row.name == "accuracy"
+        else dict(zip(HEADERS, (*row.scores, float(row.support)), strict=True))
+        for row in (*rows, *averages)
+    }
 
 
 def _names(chosen: list[Any], target_names: Any, given: bool) -> list[str]:
@@ -76,15 +81,6 @@ def _average_rows(both: LabelPair, cells: Cells, chosen: list[Any], every: bool,
         scores = prf_of(pooled(counted, average), both.weights, Policy(average, zero_division, ALL_THREE))
         rows.append(ReportRow("accuracy" if accuracy and average == "micro" else f"{average} avg", scores, support))
     return rows
-
-
-def _as_dictionary(rows: list[ReportRow]) -> dict[str, Any]:
-    return {
-        row.name: row.scores[2]
-        if row.name == "accuracy"
-        else dict(zip(HEADERS, (*row.scores, float(row.support)), strict=True))
-        for row in rows
-    }
 
 
 def _as_text(rows: list[ReportRow], averages: list[ReportRow], digits: int) -> str:

@@ -12,21 +12,9 @@ import numpy as np
 
 from rocscope import measures, tally
 from rocscope.curves import cells, over
+from rocscope.numbers import Array
+from rocscope.sklearn import inputs
 from rocscope.sklearn.class_averages import SHARES, Policy, Share, named_share, settled
-from rocscope.sklearn.input_checks import (
-    Array,
-    Scored,
-    as_mask,
-    coded_or_sorted,
-    column,
-    column_weights,
-    flags,
-    numbers,
-    one_column,
-    positive_label,
-    same_length,
-    scored,
-)
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.table import ScoreTable
 from rocscope.tally import blocks
@@ -34,7 +22,7 @@ from rocscope.tally import blocks
 Curve = tuple[Array, Array, Array]
 
 
-def table_of(rows: Scored) -> ScoreTable:
+def table_of(rows: inputs.Scored) -> ScoreTable:
     """The score table of labels and scores that were checked already."""
     found = tally.group(rows.scores, rows.mask, rows.weights)
     return ScoreTable(found.scores, found.pos, found.neg)
@@ -42,7 +30,7 @@ def table_of(rows: Scored) -> ScoreTable:
 
 def thresholds_of(table: ScoreTable, y_score: Any, *, rising: bool = False) -> Array:
     """The distinct scores in the type they came in: the tally widens float16 and bool."""
-    dtype = column(y_score).dtype
+    dtype = inputs.column(y_score).dtype
     return np.array(table.scores[:: -1 if rising else 1], dtype=dtype if dtype.kind in "bf" else None, order="C")
 
 
@@ -55,7 +43,7 @@ def roc_curve(
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]), array([ inf, 0.8 , 0.4 , 0.35, 0.1 ]))
     """
     check("roc_curve", **locals())
-    table = table_of(scored(y_true, y_score, pos_label, sample_weight))
+    table = table_of(inputs.scored(y_true, y_score, pos_label, sample_weight))
     kept = _bends(table) if drop_intermediate and len(table) > 2 else None
     fp, tp = _summed(table.neg, kept), _summed(table.pos, kept)
     thresholds = np.empty(len(tp))
@@ -118,7 +106,7 @@ def precision_recall_curve(
     (array([0.5 , 0.66666667, 0.5 , 1. , 1. ]), array([1. , 1. , 0.5, 0.5, 0. ]))
     """
     check("precision_recall_curve", **locals())
-    table = table_of(scored(y_true, y_score, pos_label, sample_weight))
+    table = table_of(inputs.scored(y_true, y_score, pos_label, sample_weight))
     tp, flagged = _rising(table.pos), _rising(table.neg)
     flagged += tp
     thresholds = thresholds_of(table, y_score, rising=True)
@@ -164,7 +152,7 @@ def det_curve(
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]), array([0.35, 0.4 , 0.8 ]))
     """
     check("det_curve", **locals())
-    rows = scored(y_true, y_score, pos_label, sample_weight)
+    rows = inputs.scored(y_true, y_score, pos_label, sample_weight)
     if not rows.mask.any() or rows.mask.all():
         raise ValueError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
@@ -211,7 +199,7 @@ def confusion_matrix_at_thresholds(
     array([1., 2., 2.])
     """
     check("confusion_matrix_at_thresholds", **locals())
-    table = table_of(scored(y_true, y_score, pos_label, sample_weight))
+    table = table_of(inputs.scored(y_true, y_score, pos_label, sample_weight))
     fp, tp = (np.cumsum(weights, dtype=np.float64) for weights in (table.neg, table.pos))
     return fp[-1] - fp, fp, tp[-1] - tp, tp, thresholds_of(table, y_score)
 
@@ -223,8 +211,8 @@ def auc(x: Any, y: Any) -> float:
     0.75
     """
     check("auc", **locals())
-    across, up = one_column(column(x)), one_column(column(y))
-    same_length(across, up)
+    across, up = inputs.one_column(inputs.column(x)), inputs.one_column(inputs.column(y))
+    inputs.same_length(across, up)
     if len(across) < 2:
         raise ValueError(f"At least 2 points are needed to compute area under curve, but x.shape = {len(across)}")
     steps = across[1:] - across[:-1]
@@ -262,15 +250,15 @@ def metric_at_thresholds(
     array([0.75, 0.5 , 0.75, 0.5 ])
     """
     check("metric_at_thresholds", **locals())
-    truth, scores = column(y_true), one_column(column(y_score))
-    same_length(truth, scores, sample_weight)
-    typed = numbers(scores)
-    weights = column_weights(sample_weight, len(scores))
+    truth, scores = inputs.column(y_true), inputs.one_column(inputs.column(y_score))
+    inputs.same_length(truth, scores, sample_weight)
+    typed = inputs.numbers(scores)
+    weights = inputs.column_weights(sample_weight, len(scores))
     formula = _formula(metric_func, metric_params or {})
-    mask = flags(truth) if formula is not None else None
-    table = None if mask is None else table_of(Scored(mask, typed, weights))
+    mask = inputs.flags(truth) if formula is not None else None
+    table = None if mask is None else table_of(inputs.Scored(mask, typed, weights))
     if formula is None or table is None or not (table.positives > 0 and table.negatives > 0):
-        return _one_by_one(one_column(truth), scores, weights, metric_func, metric_params or {})
+        return _one_by_one(inputs.one_column(truth), scores, weights, metric_func, metric_params or {})
     along = {name: values[1:] for name, values in cells(table).items()}
     return _along(formula, along, (metric_params or {}).get("zero_division", "warn")), thresholds_of(table, scores)
 
@@ -328,8 +316,8 @@ def calibration_curve(
     (array([0. , 0.5, 1. ]), array([0.2 , 0.525, 0.85 ]))
     """
     check("calibration_curve", **locals())
-    truth, proba = column(y_true), one_column(column(y_prob))
-    same_length(truth, proba)
+    truth, proba = inputs.column(y_true), inputs.one_column(inputs.column(y_prob))
+    inputs.same_length(truth, proba)
     low, high = proba.min(), proba.max()
     if low < 0 or high > 1:
         raise ValueError("y_prob has values outside [0, 1].")
@@ -355,14 +343,14 @@ def _quantiles(ordered: Array, shares: Array) -> Array:
 
 def _positives(truth: Any, pos_label: Any) -> Array:
     """1 for each positive row; more than two labels are refused."""
-    mask = flags(truth) if pos_label is None else None
+    mask = inputs.flags(truth) if pos_label is None else None
     if mask is not None:
         return mask
-    codes, classes = coded_or_sorted(truth)
-    label = positive_label(classes, pos_label)
+    codes, classes = inputs.coded_or_sorted(truth)
+    label = inputs.positive_label(classes, pos_label)
     if len(classes) > 2:
         raise ValueError(f"Only binary classification is supported. Provided labels {np.asarray(classes)}.")
-    return as_mask(codes == (classes.index(label) if label in classes else -1))
+    return inputs.as_mask(codes == (classes.index(label) if label in classes else -1))
 
 
 def _bins(proba: Array, inner: Array, comparable: bool) -> Array:

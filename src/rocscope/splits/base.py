@@ -31,7 +31,7 @@ class Plan:
     COUNTED: ClassVar[tuple[str, ...]] = ()
 
     def pairs(self, y: Any, groups: Any = None) -> Pairs:
-        """The (train, test) pairs for these labels, or for so many cases."""
+        """The (train, test) pairs for these labels, or for this number of cases."""
         return self.pairs_of(Cases.of(y, groups))
 
     def pairs_of(self, cases: Cases) -> Pairs:

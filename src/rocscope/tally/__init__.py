@@ -4,6 +4,7 @@
 `group`, `auc_counts` and `cross` count; `twice_u` and `merge` work on what was counted.
 """
 
+from rocscope.tally.codes import Dictionary
 from rocscope.tally.columns import (
     all_finite,
     check_magnitude,
@@ -20,7 +21,6 @@ from rocscope.tally.columns import (
     weights_of,
 )
 from rocscope.tally.crosstab import cross
-from rocscope.tally.dictionaries import Dictionary
 from rocscope.tally.exact_sums import Groups, distinct, exact_dot, merge, roomy, segment_sums, total, twice_u
 from rocscope.tally.groups import auc_counts, group
 from rocscope.tally.labels import (

@@ -104,37 +104,25 @@ def _decimal_codes(part: Array, grid: DecimalGrid) -> Array | None:
     return codes
 
 
-def counted(scores: Array, mask: Array) -> tuple[Array, Array, Array] | None:
-    """Distinct scores rising, with positives and negatives, by counting; None for scores on no small grid."""
-    grid = grid_of(scores)
-    if grid is None:
-        return None
-    found = np.zeros(2 * grid.size, dtype=np.int64)
-    for rows, codes in grid_codes(scores, grid):
-        if not len(codes):
-            return None
-        codes <<= 1
-        codes |= mask[rows]
-        found += np.bincount(codes, minlength=2 * grid.size)
-    table = found.reshape(-1, 2)
-    used = np.flatnonzero(table.any(axis=1))
-    return grid.values(used), table[used, 1], table[used, 0]
-
-
 def summed(scores: Array, mask: Array, columns: list[Array]) -> tuple[Array, list[Array]] | None:
-    """Distinct scores rising, and the sums over positives and over negatives of each float64 column."""
+    """Distinct scores rising, and over positives and over negatives the sum of each float64 column in turn.
+
+    Without columns the rows are counted. None for scores on no small grid.
+    """
     grid = grid_of(scores)
     if grid is None:
         return None
-    sums = [np.zeros(2 * grid.size) for _ in columns]
-    seen = np.zeros(grid.size, dtype=bool)
+    size, each = 2 * grid.size, columns or (None,)
+    sums = [np.zeros(size, dtype=np.float64 if columns else np.int64) for _ in each]
+    seen = np.zeros(grid.size, dtype=bool)  # a score may be there and weigh nothing
     for rows, codes in grid_codes(scores, grid):
         if not len(codes):
             return None
-        seen[codes] = True
+        if columns:
+            seen[codes] = True
         codes <<= 1
         codes |= mask[rows]
-        for found, column in zip(sums, columns, strict=True):
-            found += np.bincount(codes, weights=column[rows], minlength=2 * grid.size)
-    used = np.flatnonzero(seen)
+        for found, column in zip(sums, each, strict=True):
+            found += np.bincount(codes, None if column is None else column[rows], size)
+    used = np.flatnonzero(seen if columns else sums[0].reshape(-1, 2).any(axis=1))
     return grid.values(used), [found.reshape(-1, 2)[used, label] for found in sums for label in (1, 0)]

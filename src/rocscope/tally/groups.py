@@ -6,7 +6,7 @@ import numpy as np
 
 from rocscope.numbers import Array
 from rocscope.tally.columns import squared
-from rocscope.tally.decimal_grid import counted, summed
+from rocscope.tally.decimal_grid import summed
 from rocscope.tally.exact_sums import Groups, roomy, segment_sums, twice_u
 from rocscope.tally.packed_keys import BLOCK, MANY, Packing, blocks, order, packed, packed_halves, restored, sort
 
@@ -33,8 +33,8 @@ def group(
     (array([0.8, 0.3]), array([1, 0]), array([1, 1]))
     """
     if weights is None:
-        found = _counts(scores, mask, descending, spent=spent)
-        return Groups(*found, *((found[1], found[2]) if squares else (None, None)))
+        values, (pos, neg) = _sums(scores, mask, [], descending, spent=spent)
+        return Groups(values, pos, neg, *((pos, neg) if squares else (None, None)))
     return _weighted(scores, mask, weights, descending, squares)
 
 
@@ -50,13 +50,14 @@ def auc_counts(scores: Array, mask: Array) -> tuple[int, int, int]:
     """
     positives = int(np.count_nonzero(mask))
     negatives = len(mask) - positives
-    on_grid = counted(scores, mask)
+    on_grid = summed(scores, mask, [])
     if on_grid is not None:
-        return int(twice_u(on_grid[1][::-1], on_grid[2][::-1])), positives, negatives
+        pos, neg = on_grid[1]
+        return int(twice_u(pos[::-1], neg[::-1])), positives, negatives
     made = packed(scores, mask)
     if made is None or len(mask) >= 2**31:
-        found = _counts(scores, mask, True)
-        return int(twice_u(found[1], found[2])), positives, negatives
+        pos, neg = _sums(scores, mask, [], True)[1]
+        return int(twice_u(pos, neg)), positives, negatives
     keys = made[0]
     sort(keys)
     places, tied = _places(keys)
@@ -87,28 +88,14 @@ def _places(keys: Array) -> tuple[int, int]:
     return places, int(np.dot(negatives, positives))
 
 
-def _counts(scores: Array, mask: Array, descending: bool, *, spent: bool = False) -> tuple[Array, Array, Array]:
-    step = -1 if descending else 1
-    on_grid = counted(scores, mask)
-    if on_grid is not None:
-        values, pos, neg = (np.ascontiguousarray(column[::step]) for column in on_grid)
-        return values, pos, neg
-    made = packed(scores, mask, spent=spent)
-    if made is not None:
-        return _sorted_counts(*made, descending)
-    halves = [_sorted_counts(keys, how, descending) for _, keys, how in packed_halves(scores, mask)]
-    values, pos, neg = (np.concatenate(columns) for columns in zip(*halves[::step], strict=True))
-    return values, pos, neg
-
-
-def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, Array, Array]:
+def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, list[Array]]:
     """Distinct scores and counts of packed keys, which are used up."""
     _sort(keys, descending)
     labels = _labels_off(keys)
     ends = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
     if np.count_nonzero(ends) == len(ends):
-        return restored(keys, how), *_apart(labels)
+        return restored(keys, how), _apart(labels)
     last = np.flatnonzero(ends)
     seen = np.cumsum(labels, dtype=np.int32 if len(keys) < 2**31 else np.int64)
     pos = _differences(seen[last]).astype(np.int64, copy=False)
@@ -116,22 +103,22 @@ def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, 
     neg = _differences(last)
     neg[0] += 1
     neg -= pos
-    return values, pos, neg
+    return values, [pos, neg]
 
 
-def _apart(labels: Array) -> tuple[Array, Array]:
+def _apart(labels: Array) -> list[Array]:
     """Labels of one case each as positives and negatives; two threads write many of them: fresh memory is expensive."""
     pos, neg = np.empty(len(labels), dtype=np.int64), np.empty(len(labels), dtype=np.int64)
     if len(labels) < MANY:
         pos[:], neg[:] = labels, 1 - labels
-        return pos, neg
+        return [pos, neg]
     from threading import Thread
 
     other = Thread(target=np.subtract, args=(1, labels, neg))
     other.start()
     pos[:] = labels
     other.join()
-    return pos, neg
+    return [pos, neg]
 
 
 def _labels_off(keys: Array) -> Array:
@@ -173,16 +160,18 @@ def _weighted(scores: Array, mask: Array, weights: Array, descending: bool, squa
     return Groups(values, pos, neg, pos_squares, neg_squares)
 
 
-def _sums(scores: Array, mask: Array, columns: list[Array], descending: bool) -> tuple[Array, list[Array]]:
-    """Distinct scores, and the sums over positives and over negatives of each column in turn."""
+def _sums(
+    scores: Array, mask: Array, columns: list[Array], descending: bool, *, spent: bool = False
+) -> tuple[Array, list[Array]]:
+    """Distinct scores, and over positives and over negatives the sum of each column in turn; without any, the rows."""
     step = -1 if descending else 1
     floats = _as_floats(columns)
-    on_grid = summed(scores, mask, floats) if floats else None
+    on_grid = None if floats is None else summed(scores, mask, floats)
     if on_grid is not None:
         values, sums = on_grid
-        typed = [found.astype(columns[i // 2].dtype, copy=False) for i, found in enumerate(sums)]
+        typed = [found.astype(columns[i // 2].dtype, copy=False) for i, found in enumerate(sums)] if columns else sums
         return np.ascontiguousarray(values[::step]), [np.ascontiguousarray(found[::step]) for found in typed]
-    made = packed(scores, mask)
+    made = packed(scores, mask, spent=spent)
     if made is not None:
         return _ordered_sums(*made, columns, descending)
     halves = [
@@ -193,18 +182,18 @@ def _sums(scores: Array, mask: Array, columns: list[Array], descending: bool) ->
     return values, [np.concatenate(parts) for parts in zip(*(half[1] for half in halves), strict=True)]
 
 
-def _as_floats(columns: list[Array]) -> list[Array]:
-    """The columns as float64 when sums of them are exact in it or float anyway; else none."""
+def _as_floats(columns: list[Array]) -> list[Array] | None:
+    """The columns as float64 when sums of them are exact in it or float anyway; else None."""
     if any(column.dtype.kind == "O" for column in columns):
-        return []
+        return None
     if any(column.dtype.kind != "f" and float(column.sum(dtype=np.float64)) >= 2**52 for column in columns):
-        return []
+        return None
     return [column.astype(np.float64, copy=False) for column in columns]
 
 
-def _ordered_sums(
-    keys: Array, how: Packing, columns: list[Array], descending: bool
-) -> tuple[Array, list[Array]]:
+def _ordered_sums(keys: Array, how: Packing, columns: list[Array], descending: bool) -> tuple[Array, list[Array]]:
+    if not columns:
+        return _sorted_counts(keys, how, descending)
     if descending:
         np.invert(keys, out=keys)
     rows = order(keys)

@@ -326,7 +326,7 @@ def all_finite(array: Array, name: str = "") -> Array:
 # ---- weights ----
 
 
-def weights_of(values: Any, n: int, name: str = "sample_weight") -> Array | None:
+def weights_of(values: Any, n: int) -> Array | None:
     """The weights of n rows as int64 or float64, finite, none negative and not all zero; None stays None.
 
     scikit-learn computes with negative weights in most functions and refuses them in some; shares and areas of
@@ -347,17 +347,15 @@ def weights_of(values: Any, n: int, name: str = "sample_weight") -> Array | None
         )
     if array.shape[0] != n:
         raise ValueError(f"sample_weight.shape == {array.shape}, expected {(n,)}!")
-    all_finite(array, name)
+    all_finite(array, "sample_weight")
     if not array.any():
         raise ValueError("Sample weights must contain at least one non-zero number.")
     if array.min() < 0:
-        raise ValueError(f"Negative values in data passed to `{name}`.")
-    return array.astype(np.float64 if array.dtype.kind == "f" or _passes_int64(array) else np.int64, copy=False)
-
-
-def _passes_int64(weights: Array) -> bool:
-    """Whether the sum of whole numbers is beyond int64; few are large enough to be added up for that."""
-    return int(weights.max()) * len(weights) >= 2**63 and sum(weights.tolist()) >= 2**63
+        raise ValueError("Negative values in data passed to `sample_weight`.")
+    floats = array.dtype.kind == "f"
+    if not floats and int(array.max()) * n >= 2**63:  # few are large enough to be added up
+        floats = sum(array.tolist()) >= 2**63
+    return array.astype(np.float64 if floats else np.int64, copy=False)
 
 
 def float_weights(values: Any, n: int) -> Array | None:
@@ -517,13 +515,24 @@ def numbers(array: Array, name: str = "") -> Array:
     return sortable(all_finite(array, name))
 
 
-def refuse_text(array: Array) -> None:
-    """Refuse text where numbers are needed."""
+def number_array(values: Any, *, rows: bool = False) -> Array:
+    """Finite numbers in the shape they came in, refused when they are text; with `rows`, at least one row."""
+    array = values.toarray() if is_sparse(values) else np.asarray(values)
     if array.dtype.kind in "US":
         raise ValueError(
             "dtype='numeric' is not compatible with arrays of bytes/strings."
             "Convert your data to numeric values explicitly instead."
         )
+    if array.dtype.kind not in "biuf":
+        array = array.astype(np.float64)
+    return all_finite(some_rows(array) if rows else array)
+
+
+def some_rows(array: Array) -> Array:
+    """The array itself, or the refusal of one without rows."""
+    if array.size:
+        return array
+    raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
 
 
 def two_dimensional(array: Array) -> Array:
