@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Model } from "../src/core/data.ts";
-import { offBy } from "../src/views/calibration.ts";
 import { dense, placeFor, spread } from "../src/views/parts/labels.ts";
 
 const frame = { left: 0, right: 300, top: 0, bottom: 200, width: 300, height: 200 };
@@ -30,11 +28,4 @@ test("a name stands beside its own curve and off the others", () => {
   assert.ok(taken && (taken.box.x + 60 <= found.box.x || taken.box.x >= found.box.x + 60), "not on another name");
   const crowd = Array.from({ length: 60 }, (_, k) => dense([[0, 4 * k], [300, 4 * k]], 3)).flat();
   assert.equal(placeFor(own, crowd, [], 60, frame), null, "no place is no name");
-});
-
-const bin = (mean: number, observed: number, low95: number, high95: number, count = 50) => ({ low: 0, high: 1, mean, observed, low95, high95, count });
-
-test("how far a model is off is weighted by cases", () => {
-  const bins = [bin(0.2, 0.3, 0, 1, 30), bin(0.8, 0.8, 0, 1, 10)];
-  assert.ok(Math.abs(offBy({ calibration: { bins } } as unknown as Model) - 0.075) < 1e-12);
 });

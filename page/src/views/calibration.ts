@@ -8,7 +8,7 @@ import type { Change } from "../core/state.ts";
 import { linePath, svg } from "../core/svg.ts";
 import { viewMenu } from "./menu.ts";
 import { tableBehind } from "./table.ts";
-import { dense, nameCurves } from "./parts/labels.ts";
+import { nameCurves } from "./parts/labels.ts";
 import { brief } from "./parts/names.ts";
 import { forgetWidths, hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
 import { said, saidPlain } from "./parts/said.ts";
@@ -102,26 +102,22 @@ function draw(picture: HTMLElement, app: App, odds: boolean): Drawing {
   const at = odds ? (frame.width < 300 ? [0.001, 0.1, 0.9, 0.999] : ODDS) : QUARTERS;
   plot.still.append(
     xAxis(frame, x, { at, label: "predicted probability" }),
-    yAxis(frame, y, { at, label: "observed frequency" }),
+    yAxis(frame, y, { at, label: `observed frequency of ${brief(app.drawing.positive)}` }),
     ...bars(app.now.model, frame, place, odds),
     svg("line", { class: "chance", x1: frame.left, y1: frame.bottom, x2: frame.right, y2: frame.top }),
     svg("text", { class: "halo", x: frame.right - 4, y: frame.bottom - 8, "text-anchor": "end" }, "bars: cases at each score"),
   );
   const others = othersOf(app);
-  for (const { model, worst } of others) plot.still.append(ghost(model, place, worst));
+  for (const model of others) plot.still.append(ghost(model, place));
   const bins = (app.now.model.calibration?.bins ?? []).filter(filled);
   const slot = app.now.model.slot;
   const line = bins.map((bin): [number, number] => [x(kept(bin.mean)), y(kept(bin.observed))]);
   plot.still.append(svg("path", { class: "curve chosen", "data-m": slot, d: linePath(line) }));
   for (const bin of bins) plot.still.append(binNode(bin, slot, place));
-  const worst = others.find((one) => one.worst)?.model;
-  if (worst) {
-    const own = dense(line);
-    const points = lineOf(worst, place);
-    const free = { words: "", slot: 0, strong: false, points: own };
+  if (others.length) {
     const note = { x: frame.right - 150, y: frame.bottom - 22, width: 150, height: 20 };
-    nameCurves(plot.still, [{ words: brief(worst.name), slot: worst.slot, strong: false, points }, free], frame, [note]);
-    plot.still.querySelectorAll("text.name").forEach((node) => node.textContent === "" && node.remove());
+    const named = others.filter((model) => model.slot || others.length < 5).map((model) => ({ words: brief(model.name), slot: model.slot, strong: false, points: lineOf(model, place) }));
+    nameCurves(plot.still, [{ words: brief(app.now.model.name), slot, strong: true, points: line }, ...named], frame, [note]);
   }
   const cut = svg("path", { class: "cut" });
   plot.moving.append(cut);
@@ -159,27 +155,14 @@ function bars(model: Model, frame: Frame, { x, kept }: Place, odds: boolean): SV
 const lineOf = (model: Model, { x, y, kept }: Place): [number, number][] =>
   (model.calibration?.bins ?? []).filter(filled).map((bin) => [x(kept(bin.mean)), y(kept(bin.observed))]);
 
-/** Another model: seen on hover, or always when it is the worst of all. */
-function ghost(model: Model, place: Place, worst: boolean): SVGGElement {
-  const d = linePath(lineOf(model, place));
-  const node = svg("g", { class: worst ? "other worst" : "other", "data-m": model.slot }, svg("path", { class: "wide", d }), svg("path", { class: "curve", d }));
-  node.append(svg("title", {}, brief(model.name)));
-  return node;
+/** Another model: its line without the bars. */
+function ghost(model: Model, place: Place): SVGGElement {
+  const look = model.slot ? "curve" : "curve faint";
+  return svg("g", { "data-m": model.slot }, svg("path", { class: look, "data-m": model.slot, d: linePath(lineOf(model, place)) }), svg("title", {}, brief(model.name)));
 }
 
-/** How far observed and predicted are apart, by cases. */
-export function offBy(model: Model): number {
-  const bins = (model.calibration?.bins ?? []).filter(filled);
-  const all = bins.reduce((sum, bin) => sum + bin.count, 0);
-  return all ? bins.reduce((sum, bin) => sum + bin.count * Math.abs(bin.observed - bin.mean), 0) / all : 0;
-}
-
-function othersOf(app: App): { model: Model; worst: boolean }[] {
-  const others = app.drawing.models.filter((model) => model !== app.now.model && model.calibration?.bins.some(filled));
-  const worst = others.reduce<Model | null>((a, b) => (a && offBy(a) >= offBy(b) ? a : b), null);
-  const offends = worst && offBy(worst) > 0.02 && offBy(worst) > 1.5 * offBy(app.now.model);
-  return others.slice(0, 12).map((model) => ({ model, worst: model === worst && Boolean(offends) }));
-}
+const othersOf = (app: App): Model[] =>
+  app.drawing.models.filter((model) => model !== app.now.model && model.calibration?.bins.some(filled)).slice(0, 12);
 
 function readAt(bins: readonly Filled[], slot: number, { x, y, kept }: Place, px: number, py: number) {
   const found = nearest(bins.map((bin) => ({ x: x(kept(bin.mean)), y: y(kept(bin.observed)), bin })), px, py);

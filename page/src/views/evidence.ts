@@ -8,7 +8,9 @@ import { moreView } from "./more.ts";
 import { prView } from "./pr.ts";
 import { slicesView } from "./slices.ts";
 import { stripView } from "./strip.ts";
+import { thresholdsView } from "./thresholds.ts";
+import { topView } from "./topk.ts";
 
 export const evidence: View[] = [
-  stripView(), prView(), calibrationView(), decisionView(), differencesView(), slicesView(), moreView(),
+  stripView(), thresholdsView(), topView(), prView(), calibrationView(), decisionView(), differencesView(), slicesView(), moreView(),
 ];

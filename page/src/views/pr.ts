@@ -68,8 +68,8 @@ function draw(picture: HTMLElement, app: App): Drawing {
   const y = linear([0, 1], [frame.bottom, frame.top]);
   const base = baseOf(app);
   plot.still.append(
-    xAxis(frame, x, { at: QUARTERS, label: "recall" }),
-    yAxis(frame, y, { at: QUARTERS, label: "precision" }),
+    xAxis(frame, x, { at: QUARTERS, label: `recall of ${brief(app.drawing.positive)}` }),
+    yAxis(frame, y, { at: QUARTERS, label: `precision of ${brief(app.drawing.positive)}` }),
     svg("line", { class: "chance", x1: frame.left, x2: frame.right, y1: y(base.prevalence), y2: y(base.prevalence) }),
     svg(
       "text",

@@ -91,7 +91,7 @@ function draw(app: App): void {
   still.append(
     clip,
     xAxis(frame, x, { at: ticks, label: "false positive rate" }),
-    yAxis(frame, y, { at: TICKS, label: "true positive rate (recall)" }),
+    yAxis(frame, y, { at: TICKS, label: `true positive rate (recall of ${shortName(app.drawing.positive, 18)})` }),
     ...chance(frame, x, y),
   );
   const inside = svg("g", { "clip-path": "url(#roc-frame)" });

@@ -62,6 +62,9 @@ VIEWS = {
     "strip_never": "{model:model} is not the cheapest at any cost ratio in this sample.",
     "switch": "switch at {ratio:ratio}",
     "now": "now {ratio:ratio}",
+    "thresholds": "**At {threshold:threshold}**: precision {precision:percent}, recall {recall:percent}, F1 {f1}; "
+    "{flagged:percent} of the {units} are flagged. Bands are pointwise intervals.",
+    "top": "What the {units} with the highest scores hold; no more than the share named is flagged.",
     "pr": "Of the flagged, **{precision:percent} are {positive}**; flagging at random gives {share:percent}.",
     "pr_areas": "Average precision {ap:estimate}, exact area {area:significant}.",
     "calibration_extreme": "**Predictions are too extreme:** calibration slope {slope:estimate}; 1 is ideal.",

@@ -60,11 +60,13 @@ def _scored(page: Page) -> list[Markup | None]:
     from rocscope.report.html.views.roc import roc
     from rocscope.report.html.views.slices import slices
     from rocscope.report.html.views.strip import strip
+    from rocscope.report.html.views.thresholds import thresholds, top
 
     more = "Gain, lift, DET, cost curve, PR gain, and any measure against the threshold. They need JavaScript."
     return [
         row("row row5", roc(page), cases(page), measures(page)),
         row("row", strip(page), name="strip-row"),
+        row("row row8", thresholds(page), top(page), name="thresholds-row"),
         row("row row7", precision_recall(page), calibration(page), decision(page)),
         row("row row8", differences(page), slices(page)),
         view("more", "More curves", more, "") if page.both else None,

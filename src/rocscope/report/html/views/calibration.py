@@ -7,7 +7,7 @@ from typing import Any
 
 from rocscope.report.html.axes import SvgAxes, label
 from rocscope.report.html.html_page import labelled, shown_table, view
-from rocscope.report.html.markup import Markup, rich, rich_lines, tag
+from rocscope.report.html.markup import Markup, rich, rich_lines, shortened, tag
 from rocscope.report.html.state import Page
 from rocscope.verdicts import templates
 
@@ -25,9 +25,10 @@ def calibration(page: Page) -> Markup | None:
     bins, slot = [one for one in found["bins"] if one["count"]], page.model["slot"]
     line = [(one["mean"], one["observed"]) for one in bins]
     layers = [
-        *AXES.axes("predicted probability", "observed frequency"),
+        *AXES.axes("predicted probability", f"observed frequency of {shortened(page.drawing['positive'])}"),
         AXES.chance(),
         *_bars(bins),
+        *_others(page),
         AXES.line(line, "curve chosen", slot),
         *(AXES.upright(one["mean"], one["low95"], one["high95"], slot) for one in bins),
         *(AXES.dot(point, "point", slot, 3.6) for point in line),
@@ -41,6 +42,19 @@ def calibration(page: Page) -> Markup | None:
     behind = shown_table(("score", "mean", "observed", "interval", "cases"), rows)
     picture = AXES.picture(labelled("calibration"), layers)
     return view("calibration", "Calibration", _reading(page, found), picture, behind)
+
+
+def _others(page: Page) -> list[Markup]:
+    """The lines of the other models, without bars; the page names them."""
+    found = []
+    for model in page.named[1:]:
+        bins = (model["calibration"] or {}).get("bins", ())
+        line = [(one["mean"], one["observed"]) for one in bins if one["count"]]
+        found.append(AXES.line(line, "curve", model["slot"]))
+        if line:
+            x, y = AXES.at(line[-1])
+            found.append(label(shortened(model["name"], 16), x - 4, y + 14, "name halo", model["slot"], anchor="end"))
+    return found
 
 
 def _three(value: float | None) -> str:

@@ -21,9 +21,9 @@ def precision_recall(page: Page) -> Markup | None:
         return None
     base, lines = page.prevalence, {model["name"]: pr_points(page, model) for model in page.models}
     at = AXES.x(0) + 4, AXES.y(base) - 5 if base < 0.9 else AXES.y(base) + 14
-    point = _at_point(page, page.model)
+    point, positive = _at_point(page, page.model), shortened(page.drawing["positive"])
     layers = [
-        *AXES.axes("recall", "precision"),
+        *AXES.axes(f"recall of {positive}", f"precision of {positive}"),
         AXES.line([(0, base), (1, base)], "chance"),
         label(f"flag at random: {percentage(base)}", *at),
         *model_lines(page, AXES, lines),

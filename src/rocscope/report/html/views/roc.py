@@ -54,7 +54,7 @@ def _reading(page: Page) -> Markup:
 def _picture(page: Page) -> Markup:
     chosen, band = page.model, page.model["band"]
     layers: list[Any] = [
-        *roc_space(ROC, "true positive rate (recall)"),
+        *roc_space(ROC, f"true positive rate (recall of {shortened(page.drawing['positive'], 18)})"),
         _chance_name(),
         None if band is None else ROC.band(band["fpr"], band["low"], band["high"], chosen["slot"]),
         *model_lines(page, ROC, {model["name"]: page.rates(model) for model in page.models}),

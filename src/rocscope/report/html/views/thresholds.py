@@ -1,0 +1,143 @@
+"""Every threshold at once: precision, recall, F1 and the share flagged; and what the highest scores hold."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rocscope.report.html.axes import Points, SvgAxes, label, ticks
+from rocscope.report.html.html_page import heading, labelled, view
+from rocscope.report.html.markup import Markup, join, rich, tag
+from rocscope.report.html.state import Page
+from rocscope.table import Counts
+from rocscope.text import limits_text, percentage, show_count, tick_text, value_text
+from rocscope.verdicts import templates
+
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
+NAMES = {"precision": "precision", "recall": "recall", "f1": "F1", "flagged": "share flagged"}
+ROOTS = (0, 0.01, 0.05, 0.1, 0.2, 0.5, 1)
+
+
+def thresholds(page: Page) -> Markup | None:
+    """The view: four lines over the thresholds of the chosen model."""
+    if not page.both or page.model["labels_only"] or page.cells is None:
+        return None
+    across = _across(page)
+    marks = [across(one) for one in (ROOTS if page.drawing["scale"] == "root" else _ticks(page))]
+    low, high = across(_ends(page)[0]), across(_ends(page)[1])
+    axes = SvgAxes(734, 302, low=(low, 0.0), high=(high if high > low else low + 1, 1.0))
+    back = (lambda x: x * x) if page.drawing["scale"] == "root" else float
+    layers = axes.axes("threshold", "value", x_at=marks, x_text=lambda x: tick_text(float(f"{back(x):.6g}")))
+    slot = page.model["slot"]
+    for name, points in _lines(page).items():
+        placed = [(across(x), y) for x, y in points]
+        layers.append(axes.line(placed, f"curve of-{name}", slot))
+        if placed:
+            x, y = axes.at(placed[len(placed) // 3])
+            layers.append(label(NAMES[name], x + 6, y - 6, "name halo", slot))
+    picture = axes.picture(labelled("thresholds"), layers)
+    return view("thresholds", "Measures against the threshold", _reading(page), picture)
+
+
+def _reading(page: Page) -> Markup:
+    assert page.cells is not None
+    values = _values(page, {name: float(value) for name, value in page.per_thousand.items()})
+    known = {name: one for name, one in values.items() if one is not None}
+    if len(known) < len(values):
+        return rich(["Nothing is flagged at this threshold."], {})
+    said = templates.fill(
+        "thresholds", threshold=page.threshold, **{**known, "f1": f"{known['f1']:.2f}"}, units=page.drawing["units"]
+    )
+    return rich(said, page.slots)
+
+
+def _values(page: Page, cells: dict[str, float]) -> dict[str, float | None]:
+    """The four quantities at some cells; None where nothing is flagged."""
+    tp, fp, fn = cells["tp"], cells["fp"], cells["fn"]
+    return {
+        "precision": tp / (tp + fp) if tp + fp else None,
+        "recall": tp / (tp + fn) if tp + fn else None,
+        "f1": 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else None,
+        "flagged": (tp + fp) / sum(cells.values()),
+    }
+
+
+def _cells(page: Page, row: int) -> dict[str, float]:
+    """The cells of a row as shares of all cases, at the prevalence that is set."""
+    fpr, tpr = page.rate(page.model, row)
+    share = page.prevalence
+    return {"tp": share * tpr, "fn": share * (1 - tpr), "fp": (1 - share) * fpr, "tn": (1 - share) * (1 - fpr)}
+
+
+def _lines(page: Page) -> dict[str, Points]:
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in NAMES}
+    for row, threshold in enumerate(page.model["thresholds"]):
+        if threshold is None or not math.isfinite(threshold):
+            continue
+        for name, value in _values(page, _cells(page, row)).items():
+            if value is not None:
+                found[name].append((threshold, value))
+    return dict(found)
+
+
+def _ends(page: Page) -> tuple[float, float]:
+    if page.drawing["probabilities"]:
+        return 0.0, 1.0
+    known = [one for one in page.model["thresholds"] if one is not None and math.isfinite(one)]
+    return min(known, default=0.0), max(known, default=1.0)
+
+
+def _ticks(page: Page) -> list[float]:
+    return [0.0, 0.25, 0.5, 0.75, 1.0] if page.drawing["probabilities"] else ticks(*_ends(page), 6)
+
+
+def _across(page: Page) -> Any:
+    """Where a threshold stands: on the scale of square roots where probabilities crowd near 0."""
+    return (lambda x: math.sqrt(max(0.0, x))) if page.drawing["scale"] == "root" else float
+
+
+# ---- the highest scores ----
+
+
+def top(page: Page) -> Markup | None:
+    """What the cases with the highest scores hold."""
+    if not page.both or page.model["labels_only"] or page.cells is None:
+        return None
+    rows = _top_rows(page)
+    names = ("threshold", "flagged", "found", "precision", "recall")
+    heads = [heading(""), *(heading(name, "right") for name in names)]
+    body = []
+    for share, cells in rows:
+        first = tag("th", f"top {percentage(share)}", scope="row")
+        body.append(tag("tr", first, *(tag("td", one, class_="right") for one in cells)))
+    table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *body), class_="evidence top")
+    said = rich(templates.fill("top", units=page.drawing["units"]), {})
+    return view("topk", "If only so many can be checked", said, tag("div", table, class_="scroll", tabindex=0))
+
+
+def _estimate(one: dict[str, Any]) -> Markup:
+    return join([value_text(one), tag("span", limits_text(one), class_="interval")])
+
+
+def _top_rows(page: Page) -> list[tuple[float, list[Any]]]:
+    """Of each share the last threshold that flags no more than it; each threshold once."""
+    model, found, seen = page.model, [], {0}
+    positives, negatives = page.totals
+    for share in SHARES:
+        flagged = [sum(_cells(page, row)[name] for name in ("tp", "fp")) for row in range(len(model["tp"]))]
+        row = max(row for row, one in enumerate(flagged) if one <= share * (1 + 1e-12))
+        if row in seen:
+            continue
+        seen.add(row)
+        tp, fp = model["tp"][row], model["fp"][row]
+        cells = Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+        level = page.drawing["level"]
+        plain = not page.drawing["weighted"] and not page.rebased and not page.drawing.get("rates_only")
+        values = _values(page, _cells(page, row))
+        written = [
+            _estimate(cells.estimate(name, level=level).to_dict()) if plain else f"{values[name]:.3f}"
+            for name in ("precision", "recall")
+        ]
+        counts = [show_count(tp + fp), show_count(tp)] if not page.rebased else ["–", "–"]
+        found.append((share, [tick_text(model["thresholds"][row]), *counts, *written]))
+    return found
