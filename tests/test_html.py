@@ -396,7 +396,7 @@ def test_one_threshold_is_written_in_one_way_everywhere() -> None:
     costed = rs.evaluate([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.38, 0.62, 0.8, 0.9], costs=rs.Costs(fp=1, fn=2))
     shown = html(costed.to_dict(drawing=True))
     assert "Recommended: threshold 0.6." in shown and "The cheapest threshold is 0.6 at" in shown
-    strip = shown[shown.index('id="strip"') : shown.index('id="pr"')]
+    strip = shown[shown.index('id="strip"') : shown.index('id="thresholds"')]
     assert ">0.6<" in strip and "0.62" not in strip
 
 

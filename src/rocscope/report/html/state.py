@@ -106,6 +106,14 @@ class Page:
         point = self.evaluation["point"]
         return None if point is None else point["counts"]
 
+    def threshold_at(self, model: Model, row: int) -> str:
+        """The threshold of a row as it is said: the shortest decimal that decides the same."""
+        found, value = model["thresholds"], model["thresholds"][row]
+        if value is None:
+            return "flag nobody"
+        beyond = found[row + 1] if model.get("whole") and row + 1 < len(found) else None
+        return point_text({"threshold": value, "beyond": beyond})
+
     @cached_property
     def threshold(self) -> str:
         """The threshold as it is said."""

@@ -103,5 +103,5 @@ def _behind(page: Page) -> Markup:
             fpr, tpr = page.rate(model, row)
             flagged = share * tpr + (1 - share) * fpr
             precision = f"{share * tpr / flagged:.4f}" if flagged else "–"
-            rows.append((shortened(model["name"]), f"{model['thresholds'][row]:.6g}", f"{tpr:.4f}", precision))
+            rows.append((shortened(model["name"]), page.threshold_at(model, row), f"{tpr:.4f}", precision))
     return shown_table(("model", "threshold", "recall", "precision"), rows)

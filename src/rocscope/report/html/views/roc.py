@@ -204,9 +204,9 @@ def _behind(page: Page) -> Markup:
         kept = sorted({*evenly(model["hull"], 10), *([model["point"]] if model["point"] is not None else [])})
         for row in kept:
             fpr, tpr = page.rate(model, row)
-            threshold = "flag nobody" if row == 0 else tick_text(model["thresholds"][row])
-            rates = f"{fpr:.4f}", f"{tpr:.4f}"
-            rows.append((shortened(model["name"]), threshold, *rates, model["tp"][row], model["fp"][row]))
+            at = page.threshold_at(model, row)
+            counts = model["tp"][row], model["fp"][row]
+            rows.append((shortened(model["name"]), at, f"{fpr:.4f}", f"{tpr:.4f}", *counts))
     return shown_table(("model", "threshold", "FPR", "TPR", "TP", "FP"), rows)
 
 

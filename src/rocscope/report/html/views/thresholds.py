@@ -139,5 +139,5 @@ def _top_rows(page: Page) -> list[tuple[float, list[Any]]]:
             for name in ("precision", "recall")
         ]
         counts = [show_count(tp + fp), show_count(tp)] if not page.rebased else ["–", "–"]
-        found.append((share, [tick_text(model["thresholds"][row]), *counts, *written]))
+        found.append((share, [page.threshold_at(model, row), *counts, *written]))
     return found
