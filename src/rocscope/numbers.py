@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope.errors import RocscopeError
+from rocscope.errors import RocscopeError, did_you_mean
 
 Array = NDArray[Any]
 FITS = 2**62  # whole numbers below this are kept in int64: the sum of two still fits
@@ -116,6 +116,15 @@ def quotient(above: Any, below: Any) -> float:
 def standard_error(variance: float) -> float | None:
     """The square root of a variance; None where there is none (negative or NaN)."""
     return math.sqrt(variance) if variance >= 0 else None
+
+
+def prevalence_factors(positives: Any, negatives: Any, share: Any) -> tuple[Any, Any]:
+    """What carries positives, and negatives, to another prevalence, the number of cases staying: numbers or arrays.
+
+    >>> prevalence_factors(Fraction(10), Fraction(20), Fraction(1, 2))
+    (Fraction(3, 2), Fraction(3, 4))
+    """
+    return share * (1 + negatives / positives), (1 - share) * (1 + positives / negatives)
 
 
 def crossing(rising: Callable[[float], float], target: float, low: float, high: float) -> float:
@@ -270,6 +279,30 @@ def checked_level(level: Any) -> float:
     percent = _number(level)
     hint = f"Write {percent / 100:g}, not {percent:g}" if 50 <= percent < 100 else "Write 0.95, not 95"
     return checked_share("level", level, hint=hint)
+
+
+def checked_whole(name: str, x: Any, *, least: int) -> int:
+    """A whole number, as large as the least or larger.
+
+    >>> checked_whole("seed", -1, least=0)
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: seed must be a whole number, 0 or more, not -1
+    """
+    if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
+        raise RocscopeError(f"{name} must be a whole number, {least} or more, not {x!r}")
+    return int(x)
+
+
+def one_of(kind: str, name: str, choices: Collection[str]) -> str:
+    """The name itself, once it is sure to be one of the choices.
+
+    >>> one_of("McNemar method", "midp", ("mid-p", "exact"))
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: no McNemar method 'midp'. Did you mean 'mid-p'?
+    """
+    if name not in choices:
+        raise RocscopeError(f"no {kind} '{name}'", hint=did_you_mean(str(name), choices))
+    return name
 
 
 def _number(x: Any) -> float:

@@ -20,7 +20,7 @@ from rocscope.estimate.proportions import proportion
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
 from rocscope.formula import CELLS
 from rocscope.measures import Measure
-from rocscope.numbers import checked_level, checked_share, fraction
+from rocscope.numbers import checked_level, checked_share, fraction, prevalence_factors
 
 POSITIVES, NEGATIVES = frozenset({"tp", "fn"}), frozenset({"fp", "tn"})
 Cells = Mapping[str, Any]
@@ -289,9 +289,7 @@ def _carried(cells: Cells, prevalence: Any) -> dict[str, Any]:
     """The cells that the same rates give at another prevalence, for the same number of cases."""
     kept: Any = Fraction if isinstance(prevalence, Fraction) else float
     tp, fp, fn, tn = (kept(cells[name]) for name in CELLS)
-    positives, negatives = tp + fn, fp + tn
-    up = prevalence * (positives + negatives) / positives
-    down = (1 - prevalence) * (positives + negatives) / negatives
+    up, down = prevalence_factors(tp + fn, fp + tn, prevalence)
     return {"tp": tp * up, "fp": fp * down, "fn": fn * up, "tn": tn * down}
 
 

@@ -57,7 +57,7 @@ from rocscope.intervals.influence import EffectiveSizes, auc_slopes, effective_s
 from rocscope.intervals.information_value import Information, perfect_information, value_of_information
 from rocscope.intervals.multi_reader import readers_auc
 from rocscope.intervals.paired_cases import PairedCases, clusters_of, distinct_places
-from rocscope.intervals.resamples import CellCounts, multiplicities, resampled
+from rocscope.intervals.resamples import CellCounts, CellSums, multiplicities, resampled
 from rocscope.intervals.sample_size import (
     StudyPlan,
     power_for_auc,
@@ -71,7 +71,7 @@ from rocscope.intervals.thresholds import CutPoints, Optimism, cross_fitted, cut
 from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
 
 __all__ = [
-    "ENOUGH", "Band", "CellCounts", "CutPoints", "EffectiveSizes", "Information", "Optimism", "PairedCases",
+    "ENOUGH", "Band", "CellCounts", "CellSums", "CutPoints", "EffectiveSizes", "Information", "Optimism", "PairedCases",
     "Progress", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "after_choice", "area_covariance", "auc",
     "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows",
     "break_even", "break_even_costs", "brier", "calibration", "calibration_band", "check_replicates", "clusters_of",

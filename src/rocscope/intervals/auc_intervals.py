@@ -252,7 +252,7 @@ def auc_clustered(
         return Estimate(area, level=level, method=method, why=why)
     se = math.sqrt(max(0.0, spread))
     if area in (0.0, 1.0):
-        holding = EffectiveSizes(*(float(len(np.unique(groups[0][side]))) for side in (rows.positives, rows.negatives)))
+        holding = EffectiveSizes(*(float(len(np.unique(groups[0][side]))) for side in rows.sides))
         return Estimate(area, *score_limits(area, holding, level), level, method, se=se)
     size = _worth(effective_sizes(t), spread, float(area_covariance(rows)[0, 0]))
     low, high = score_limits(area, size, level, scale=scale_of(area, spread, size, most=math.inf))
@@ -274,7 +274,7 @@ def area_covariance(rows: PairedCases, clusters: tuple[Array, int] | None = None
     """
     models, parts, counts = len(rows.scores), [], []
     placed = zip(*(rows.placed(model) for model in range(models)), strict=True)
-    for side, own in zip((rows.positives, rows.negatives), placed, strict=True):
+    for side, own in zip(rows.sides, placed, strict=True):
         off = _influences(np.stack(own), None if rows.weights is None else floats(rows.weights[side]))
         if clusters is not None:
             codes, size = clusters[0][side], clusters[1]

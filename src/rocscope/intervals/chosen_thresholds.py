@@ -25,8 +25,11 @@ from rocscope.formula import CELLS
 from rocscope.intervals.bootstrap_intervals import Progress
 from rocscope.intervals.influence import effective_sizes
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.intervals.resamples import block_sizes, multiplicities, seeds
-from rocscope.table import Counts, ScoreTable, cells_of
+from rocscope.intervals.resamples import Scattered, block_sizes, cells_along, multiplicities, seeds
+from rocscope.intervals.statistics import auc_values
+from rocscope.intervals.thresholds import first_optimum
+from rocscope.numbers import prevalence_factors
+from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
 RESAMPLES = 200
@@ -95,16 +98,10 @@ class Selection:
         middle = sum(factor * part.value for factor, part in zip(factors, parts, strict=True))
         spread = sum((factor * (part.se or 0.0)) ** 2 for factor, part in zip(factors, parts, strict=True))
         spread += 2 * related * factors[0] * factors[1] * (parts[0].se or 0.0) * (parts[1].se or 0.0)
-        gaps = [_costs(costs, *one) for one in (self.inside, self.outside)]
+        gaps = [costs.per_case(*one, number=float) for one in (self.inside, self.outside)]
         limits = value - (middle - low), value + (high - middle)
         found = Estimate(value, *limits, level, "wilson, mover", se=_root(spread))
         return _stretched(found, _stretch(gaps[0] - gaps[1], found.se), min(price.values()), max(price.values()))
-
-
-def _costs(costs: Costs, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
-    """The expected cost per case of each resample's choice."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(costs.expected(Counts(tp, fp, fn, tn)), dtype=np.float64)
 
 
 def _root(spread: float) -> float | None:
@@ -128,7 +125,7 @@ def _named(cells: Array, prevalence: float | None = None) -> dict[str, Array]:
         return dict(zip(CELLS, cells, strict=True))
     tp, fp, fn, tn = cells
     with np.errstate(divide="ignore", invalid="ignore"):
-        up, down = prevalence / (tp + fn), (1 - prevalence) / (fp + tn)
+        up, down = prevalence_factors(tp + fn, fp + tn, prevalence)
     return {"tp": tp * up, "fp": fp * down, "fn": fn * up, "tn": tn * down}
 
 
@@ -175,26 +172,24 @@ def after_choice(
     >>> print(found.cost(Costs(fp=1, fn=5)), found.counts)  # doctest: +ELLIPSIS
     0.20 [0.12, 0.48] ...
     """
-    models = [_Model.of(cases, model) for model in range(len(cases.scores))] if isinstance(cases, PairedCases) else [
-        _Model.of_table(cases)
-    ]
-    tables = [one.table for one in models]
+    tables = [cases] if isinstance(cases, ScoreTable) else [cases.table(model) for model in range(len(cases.scores))]
+    models = [_Model.of(table) for table in tables]
     if (len(models) == 1 and threshold is not None) or not tables[0].positives or not tables[0].negatives:
         return None
     if min(effective_sizes(tables[0])) > ENOUGH:
         return None
     judge = None if rule is None else decisions.criterion(rule, costs if decisions.needs_costs(rule) else None)[1]
     fixed = None if threshold is None else [one.row(threshold) for one in models]
-    whole = [one.at_all(one.pos[None, :], one.neg[None, :]) for one in models]
+    whole = [cells_along(one.pos[None, :], one.neg[None, :]) for one in models]
     chosen, row = (int(one[0]) for one in _choose(whole, judge, costs, fixed))
     counts = _counts(models[chosen], row)
     inside, outside, picked = [], [], []
     stratified = costs is not None and costs.prevalence is not None
     for block in _blocks(cases, models, clusters, n, seed, stratified=stratified):
-        along = [one.at_all(*sides) for one, sides in zip(models, block, strict=True)]
+        along = [cells_along(*sides) for sides in block]
         which, rows = _choose(along, judge, costs, fixed)
-        inside.append(np.stack([_at(along, which, rows, name) for name in CELLS]))
-        outside.append(np.stack([_original(whole, which, rows, name) for name in CELLS]))
+        inside.append(_at(along, which, rows))
+        outside.append(_at(whole, which, rows))
         picked.append(which)
         if progress is not None:
             progress(sum(map(len, picked)), n)
@@ -232,34 +227,26 @@ def _corrected(counts: Counts, inside: Array, outside: Array) -> Counts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Model:
-    """One model's table on at most so many cells, and the cell of each of its cases where they are known."""
+    """One model's table on at most so many cells."""
 
     table: ScoreTable
     stops: Array  # the rows of the table after which a cell ends
     pos: Array
     neg: Array
-    cell: Array | None = None
 
     @classmethod
-    def of_table(cls, t: ScoreTable) -> _Model:
+    def of(cls, t: ScoreTable) -> _Model:
         stops = _stops(t)
         up, down = (np.diff(_sums(side)[np.concatenate(([0], stops))]) for side in (t.pos, t.neg))
         return cls(t, stops, up, down)
 
-    @classmethod
-    def of(cls, rows: PairedCases, model: int) -> _Model:
-        made = cls.of_table(rows.table(model))
-        return replace(made, cell=np.searchsorted(made.stops, rows.places[model], side="right"))
+    def layout(self, t: ScoreTable) -> Array:
+        """The cell of each score."""
+        return np.searchsorted(self.stops, np.arange(len(t)), side="right")
 
     def row(self, threshold: float) -> int:
         """How many cells are flagged at a threshold."""
         return int(np.searchsorted(self.stops, self.table.position(threshold), side="right"))
-
-    def at_all(self, pos: Array, neg: Array) -> dict[str, Array]:
-        """The four cells at every stop of each resample, "flag nobody" first."""
-        zero = np.zeros((len(pos), 1))
-        tp, fp = (np.concatenate((zero, np.cumsum(side, axis=1)), axis=1) for side in (pos, neg))
-        return cells_of(tp, fp, tp[:, -1:], fp[:, -1:])
 
 
 def _sums(side: Any) -> Array:
@@ -288,9 +275,9 @@ def _blocks(
     if isinstance(cases, ScoreTable):
         yield from _from_table(cases, models[0], n, seed, stratified=stratified)
         return
-    sides = [_gathered(cases, one) for one in models]
+    scattered = [Scattered(cases, model, one.layout) for model, one in enumerate(models)]
     for drawn in multiplicities(cases, n, seed=seed, stratified=stratified, clusters=clusters):
-        yield [(up.counts(drawn), down.counts(drawn)) for up, down in sides]
+        yield [one.counts(drawn) for one in scattered]
 
 
 def _from_table(
@@ -309,30 +296,6 @@ def _from_table(
         yield [(drawn[0] * scale[0], drawn[1] * scale[1])]
 
 
-class _Gathered:
-    """Where the cases of one class fall: how often rows were drawn becomes weight per cell."""
-
-    def __init__(self, of_class: Array, cell: Array, weights: Array | None, size: int) -> None:
-        order = np.argsort(cell[of_class], kind="stable")
-        self.rows, ordered = of_class[order], cell[of_class][order]
-        self.starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        self.filled, self.size = ordered[self.starts], size
-        self.weights = None if weights is None else weights[self.rows].astype(np.float64)
-
-    def counts(self, drawn: Array) -> Array:
-        """The weight in each cell of each resample."""
-        mine = drawn[:, self.rows] if self.weights is None else drawn[:, self.rows] * self.weights
-        found = np.zeros((len(drawn), self.size))
-        found[:, self.filled] = np.add.reduceat(mine, self.starts, axis=1)
-        return found
-
-
-def _gathered(rows: PairedCases, model: _Model) -> tuple[_Gathered, _Gathered]:
-    assert model.cell is not None
-    made = [_Gathered(side, model.cell, rows.weights, len(model.stops)) for side in (rows.positives, rows.negatives)]
-    return made[0], made[1]
-
-
 def _choose(
     along: Sequence[dict[str, Array]], judge: Any, costs: Costs | None, fixed: Sequence[int] | None
 ) -> tuple[Array, Array]:
@@ -343,36 +306,24 @@ def _choose(
         if fixed is not None or judge is None:
             row = np.full(size, 0 if fixed is None else fixed[model])
         else:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                values = np.nan_to_num(np.asarray(judge.worth(cells), dtype=np.float64), nan=-np.inf)
-            top = values.max(axis=1, keepdims=True)
-            row = (values >= top - 1e-12 * np.maximum(1.0, np.abs(top))).argmax(axis=1)
+            row = first_optimum(judge, cells)
         rows.append(row)
-        if costs is not None:
-            worth.append(-_costs(costs, *(cells[name][np.arange(size), row] for name in CELLS)))
+        if costs is None:
+            worth.append(auc_values(*(np.diff(cells[name], axis=1) for name in ("tp", "fp"))))
         else:
-            worth.append(_areas(cells))
+            chosen = (cells[name][np.arange(size), row] for name in CELLS)
+            worth.append(-costs.per_case(*chosen, number=float))
     best = np.nan_to_num(np.stack(worth), nan=-np.inf).argmax(axis=0)
     return best, np.stack(rows)[best, np.arange(len(best))]
 
 
-def _areas(cells: dict[str, Array]) -> Array:
-    """The AUC of each resample by the trapezoid rule over its cells."""
-    tp, fp = cells["tp"], cells["fp"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1])).sum(axis=1) / (2 * tp[:, -1] * fp[:, -1]))
-
-
-def _at(along: Sequence[dict[str, Array]], which: Array, rows: Array, name: str) -> Array:
-    """A cell of what each resample chose, in the resample."""
-    each = np.arange(len(rows))
-    return np.stack([cells[name][each, np.minimum(rows, cells[name].shape[1] - 1)] for cells in along])[which, each]
-
-
-def _original(whole: Sequence[dict[str, Array]], which: Array, rows: Array, name: str) -> Array:
-    """The same cell on the original cases."""
-    each = np.arange(len(rows))
-    return np.stack([cells[name][0, np.minimum(rows, cells[name].shape[1] - 1)] for cells in whole])[which, each]
+def _at(along: Sequence[dict[str, Array]], which: Array, rows: Array) -> Array:
+    """The four cells of what each resample chose: in the resamples, or (of one row) on the original cases."""
+    each, found = np.arange(len(rows)), []
+    for name in CELLS:
+        columns = [cells[name][each % len(cells[name]), np.minimum(rows, cells[name].shape[1] - 1)] for cells in along]
+        found.append(np.stack(columns)[which, each])
+    return np.stack(found)
 
 
 def _counts(model: _Model, row: int) -> Counts:

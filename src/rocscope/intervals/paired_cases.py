@@ -89,6 +89,11 @@ class PairedCases:
         """The rows of the negatives."""
         return np.flatnonzero(self.mask == 0)
 
+    @property
+    def sides(self) -> tuple[Array, Array]:
+        """The rows of the positives, and those of the negatives."""
+        return self.positives, self.negatives
+
     def table(self, model: int) -> ScoreTable:
         """The score table of one model."""
         return self._tables[model]
@@ -118,7 +123,7 @@ class PairedCases:
     def placements(self, model: int) -> Array:
         """Each case's share of the other class that it beats (positives) or is beaten by (negatives)."""
         found = np.empty(len(self))
-        for side, placed in zip((self.positives, self.negatives), self.placed(model), strict=True):
+        for side, placed in zip(self.sides, self.placed(model), strict=True):
             found[side] = placed
         return found
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.table import ScoreTable
+from rocscope.numbers import checked_whole, floats
+from rocscope.table import ScoreTable, cells_of
 
 Array = NDArray[Any]
 Layout = Callable[[ScoreTable], Array]
@@ -110,9 +111,8 @@ def _by_cell(weights: Array, place: Array) -> Array:
 
 def seeds(seed: Any) -> list[np.random.Generator]:
     """Three generators from one whole number: for positives, negatives, and class sizes."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise RocscopeError(f"seed must be a whole number, 0 or more, not {seed!r}")
-    return [np.random.Generator(np.random.SFC64(child)) for child in np.random.SeedSequence(int(seed)).spawn(3)]
+    children = np.random.SeedSequence(checked_whole("seed", seed, least=0)).spawn(3)
+    return [np.random.Generator(np.random.SFC64(child)) for child in children]
 
 
 def resampled(
@@ -204,6 +204,13 @@ def _places(generator: np.random.Generator, below: int, many: int) -> Array:
     return np.asarray(words.view(np.uint16)[:many], dtype=np.int64)
 
 
+def cells_along(pos: Array, neg: Array) -> dict[str, Array]:
+    """The four cells after each cell of each replicate (replicates x thresholds), "predict nothing" first."""
+    zero = np.zeros((len(pos), 1))
+    tp, fp = (np.concatenate((zero, np.cumsum(floats(side), axis=1)), axis=1) for side in (pos, neg))
+    return cells_of(tp, fp, tp[:, -1:], fp[:, -1:])
+
+
 # ---- rows, for several models, clusters or weights ----
 
 
@@ -238,29 +245,36 @@ class Scattered:
         place = layout(rows.table(model))
         self.size = int(place[-1]) + 1
         cell = place[rows.places[model]]
-        self.sides = [_Order(of_class, cell, rows.weights, self.size) for of_class in (rows.positives, rows.negatives)]
+        self.sides = [
+            CellSums(side, cell[side], self.size, rows.weights) for side in rows.sides
+        ]
 
     def counts(self, drawn: Array) -> tuple[Array, Array]:
         """Positives and negatives per cell of each replicate."""
         return self.sides[0].counts(drawn), self.sides[1].counts(drawn)
 
 
-class _Order:
-    def __init__(self, of_class: Array, cell: Array, weights: Array | None, size: int) -> None:
-        order = np.argsort(cell[of_class], kind="stable")
-        self.rows, ordered = of_class[order], cell[of_class][order]
+class CellSums:
+    """Cases in the order of the cells they fall into, so that what a cell holds is a sum of neighbors.
+
+    `cases` are the columns of the counts to come, `cell` is that of each of them, `weights` those of all columns.
+    """
+
+    def __init__(self, cases: Array, cell: Array, size: int, weights: Array | None = None) -> None:
+        order = np.argsort(cell, kind="stable")
+        self.cases, ordered, self.size = cases[order], cell[order], size
         fresh = np.concatenate(([True], ordered[1:] != ordered[:-1])) if len(ordered) else np.zeros(0, dtype=bool)
         self.starts = np.flatnonzero(fresh)
         self.filled = ordered[self.starts]
-        self.weights = None if weights is None else weights[self.rows].astype(np.float64)
-        self.size = size
+        self.weights = None if weights is None else weights[self.cases].astype(np.float64)
 
     def counts(self, drawn: Array) -> Array:
-        mine = drawn[:, self.rows]
+        """The number (or weight) in each cell of each replicate, from how often each case was drawn."""
+        mine = drawn[:, self.cases]
         if self.weights is not None:
             mine = mine * self.weights
         counts = np.zeros((len(drawn), self.size), dtype=mine.dtype)
-        if len(self.rows):
-            tied = len(self.filled) < len(self.rows)
+        if len(self.cases):
+            tied = len(self.filled) < len(self.cases)
             counts[:, self.filled] = np.add.reduceat(mine, self.starts, axis=1) if tied else mine
         return counts

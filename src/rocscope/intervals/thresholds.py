@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from rocscope import decisions
 from rocscope.decisions import Costs, Criterion, first_best
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.intervals.bootstrap_intervals import Progress, check_replicates, quantile
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.intervals.resamples import CellCounts, resampled
-from rocscope.numbers import checked_level, floats
+from rocscope.intervals.resamples import CellCounts, cells_along, resampled
+from rocscope.intervals.statistics import table_of
+from rocscope.numbers import checked_level, floats, one_of
 from rocscope.table import Counts, ScoreTable, cells_of
 
 Array = NDArray[Any]
@@ -94,7 +95,7 @@ def not_worse(
     judge, best = decisions.criterion(criterion, costs)[1], decisions.best(t, criterion, costs=costs)[0]
     rows, cells = _compared(t, best.threshold)
     top = int(np.searchsorted(rows, t.position(best.threshold)))
-    seen = _worth(judge, cells.pos[None, :], cells.neg[None, :])[0]
+    seen = judge.worth(cells_along(cells.pos[None, :], cells.neg[None, :]))[0]
     gap = seen[top] - seen
     spread, reach = _reach(cells, judge, gap, top, level, n, seed, progress)
     inside = ~np.isnan(gap) & (gap <= reach * spread + SAME)
@@ -139,7 +140,7 @@ def _reach(
 def _gaps(cells: CellCounts, judge: Criterion, gap: Array, top: int, n: int, seed: int) -> Iterator[Array]:
     """How far the resampled gaps are from those seen, block by block."""
     for pos, neg in resampled(cells, n, seed=seed):
-        values = _worth(judge, pos, neg)
+        values = judge.worth(cells_along(pos, neg))
         yield values[:, [top]] - values - gap
 
 
@@ -156,11 +157,12 @@ def _compared(t: ScoreTable, best: float) -> tuple[Array, CellCounts]:
     return rows, CellCounts.of(t, lambda _: place)
 
 
-def _worth(judge: Criterion, pos: Array, neg: Array) -> Array:
-    """What every threshold of each replicate is worth (replicates x thresholds), "predict nothing" first."""
-    zero = np.zeros((len(pos), 1))
-    tp, fp = (np.concatenate((zero, np.cumsum(floats(side), axis=1)), axis=1) for side in (pos, neg))
-    return judge.worth(cells_of(tp, fp, tp[:, -1:], fp[:, -1:]))
+def first_optimum(judge: Criterion, cells: dict[str, Array]) -> Array:
+    """The threshold of the largest worth in each replicate, the first where several differ by rounding alone."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # a rule may be any function
+        values = np.nan_to_num(judge.worth(cells), nan=-np.inf)
+    top = values.max(axis=1, keepdims=True)
+    return np.asarray((values >= top - SAME * np.maximum(1.0, np.abs(top))).argmax(axis=1))
 
 
 # ---- percentile, by name ----
@@ -186,18 +188,14 @@ def cut_point(
     >>> print(cut_point(t))
     0.65 [0.50, 0.95]
     """
-    if method != "bootstrap":
-        raise RocscopeError(f"no cut point interval '{method}'", hint=did_you_mean(str(method), ["bootstrap"]))
+    one_of("cut point interval", method, ["bootstrap"])
     level = checked_level(level)
     check_replicates(n, level)
     judge, best = decisions.criterion(criterion, costs)[1], decisions.best(t, criterion, costs=costs)[0]
     rows, cells = _compared(t, best.threshold)
     chosen = []
     for pos, neg in resampled(cells, n, seed=seed):
-        values = np.nan_to_num(_worth(judge, pos, neg), nan=-np.inf)
-        top = values.max(axis=1, keepdims=True)
-        first = (values >= top - SAME * np.maximum(1.0, np.abs(top))).argmax(axis=1)
-        chosen.append(t.thresholds[rows][first])
+        chosen.append(t.thresholds[rows][first_optimum(judge, cells_along(pos, neg))])
     found = np.sort(np.concatenate(chosen))
     low, high = (float(np.quantile(found, q, method="inverted_cdf")) for q in ((1 - level) / 2, (1 + level) / 2))
     why = "best thresholds converge slowly: percentile limits are rough; intervals.not_worse is sounder"
@@ -309,21 +307,12 @@ def cross_fitted(
     """
     rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive)
     fold = _folds(rows, folds, seed)
-    place, scores = rows.places[0], rows.scores[0]
-    total = Counts(0, 0, 0, 0, rows.labels)
+    t, total = rows.table(0), Counts(0, 0, 0, 0, rows.labels)
     for one in range(folds):
-        train = _part(rows, fold != one)
-        threshold = decisions.best(train, criterion, costs=costs)[0].threshold
-        held = fold == one
-        flagged = scores[place[held]] >= threshold if higher_is_positive else scores[place[held]] <= threshold
-        truth = rows.mask[held] == 1
-        cells = [np.count_nonzero(a & b) for a, b in _four(truth, flagged)]
-        total = total + Counts.of(cells, labels=rows.labels)
+        pos, neg = (np.bincount(rows.places[0][side][fold[side] == one], minlength=len(t)) for side in rows.sides)
+        chosen = decisions.best(table_of(t, t.pos - pos, t.neg - neg), criterion, costs=costs)[0].threshold
+        total = total + table_of(t, pos, neg).at(chosen)
     return total
-
-
-def _four(truth: Array, flagged: Array) -> list[tuple[Array, Array]]:
-    return [(truth, flagged), (~truth, flagged), (truth, ~flagged), (~truth, ~flagged)]
 
 
 def _folds(rows: PairedCases, folds: int, seed: int) -> Array:
@@ -331,18 +320,6 @@ def _folds(rows: PairedCases, folds: int, seed: int) -> Array:
     _check_folds(folds, min(len(rows.positives), len(rows.negatives)))
     generator = np.random.default_rng(seed)
     fold = np.empty(len(rows), dtype=np.int64)
-    for of_class in (rows.positives, rows.negatives):
+    for of_class in rows.sides:
         fold[of_class] = generator.permutation(np.arange(len(of_class)) % folds)
     return fold
-
-
-def _part(rows: PairedCases, kept: Array) -> ScoreTable:
-    """The table of some of the rows."""
-    truth = rows.mask[kept] == 1
-    place, size = rows.places[0][kept], len(rows.scores[0])
-    pos, neg = np.bincount(place[truth], minlength=size), np.bincount(place[~truth], minlength=size)
-    held = (pos + neg) > 0
-    counts = int(truth.sum()), int((~truth).sum())
-    return ScoreTable(
-        rows.scores[0][held], pos[held], neg[held], rows.higher_is_positive, rows.labels, rows=counts
-    )  # fmt: skip

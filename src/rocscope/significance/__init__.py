@@ -11,14 +11,13 @@
 - `cheapest.py`: the probability of being the cheapest model, at given costs or along all cost ratios
 - `resampled.py`: differences over folds and repetitions (5x2cv, corrected t, its Bayesian twin), the same on cases
 - `data_sets.py`: models over several data sets (Friedman, Nemenyi, Wilcoxon, sign test, Bayesian signed rank)
-- `equivalence.py`: equivalence and non-inferiority, with a margin that is asked for; `bayesian.py`: posteriors
+- `equivalence.py`: equivalence and non-inferiority, with a margin that is asked for; posteriors
 - `multiplicity.py`: Holm, Bonferroni, Benjamini-Hochberg
 - `declared_tests.py`: `@difference("name", takes=...)`, so that a test is found by its name where it fits
 """
 
 from rocscope.significance.any_statistic import bootstrap_difference, permutation_difference
 from rocscope.significance.auc_tests import KEPT, delong, joint_delong, quadratic_form
-from rocscope.significance.bayesian import Posterior
 from rocscope.significance.cheapest import Cheapest, best_probability, cheapest_along
 from rocscope.significance.data_sets import (
     CriticalDifference,
@@ -43,7 +42,7 @@ from rocscope.significance.declared_tests import (
     fitting,
     run_on_scores,
 )
-from rocscope.significance.equivalence import non_inferiority, tost
+from rocscope.significance.equivalence import Posterior, non_inferiority, tost
 from rocscope.significance.multiplicity import LargestDifference, benjamini_hochberg, bonferroni, holm, max_t, settled
 from rocscope.significance.paired import cochran_q, mcnemar
 from rocscope.significance.permutation import rank_swap, venkatraman

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from rocscope.estimate import Estimate, undefined
+from rocscope.estimate import Estimate
 from rocscope.intervals import (
     PairedCases,
     Progress,
@@ -26,11 +25,10 @@ from rocscope.intervals import (
 )
 from rocscope.numbers import checked_level
 from rocscope.significance.declared_tests import TWO_SCORES, difference
-from rocscope.significance.inputs import Array, seeded
-from rocscope.significance.permutation import case_midranks, rank_swap_p, side_of
+from rocscope.significance.inputs import Array, compared, seeded, side_of, without_limits
+from rocscope.significance.permutation import case_midranks, rank_swap_p
 from rocscope.table import ScoreTable
 
-IDENTICAL = "the models agree on every case: no difference"
 BLOCK = 2**18
 
 
@@ -76,27 +74,18 @@ def bootstrap_difference(
     side_of(alternative)
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
     name = f"bootstrap {method}, paired"
-    values = [found.value(rows.table(model)) for model in (0, 1)]
-    if stop := _before(rows, found, values, level, name):
+    value, stop = compared(rows, found, level, name)
+    if stop is not None:
         return stop
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     drawn = multiplicities(rows, n, seed=seed, stratified=stratified, clusters=groups)
     gaps = joined_blocks((one - other for one, other in model_values(rows, found, drawn)), n, progress)
-    value, width = values[0] - values[1], found.high - found.low
+    width = found.high - found.low
     of_gap = replace(found, name=f"difference of {found.name}", low=-width, high=width, instead="")
     if value == 0 and not np.any(gaps):
         return Estimate(0.0, 0.0, 0.0, level, name, "no resample shows a difference", 1.0)
     estimate = from_replicates(of_gap, value, gaps, method=method, level=level)
     return replace(estimate, method=name, p=_share_beyond(gaps[np.isfinite(gaps)], alternative))
-
-
-def _before(rows: PairedCases, found: Statistic, values: list[float], level: float, name: str) -> Estimate | None:
-    """The answer where there is nothing to resample: undefined, or the same model twice."""
-    for model, value in enumerate(values):
-        if not math.isfinite(value):
-            return undefined(found.why(rows.table(model)), level=level, method=name)
-    same = rows.same_ranking(0, 1) and (found.rank_only or np.array_equal(rows.scores[0], rows.scores[1]))
-    return Estimate(0.0, 0.0, 0.0, level, name, IDENTICAL, 1.0, 0.0) if same else None
 
 
 def _share_beyond(gaps: Array, alternative: str) -> float:
@@ -145,10 +134,9 @@ def permutation_difference(
     level, found, side = checked_level(level), statistic_of(statistic, **options), side_of(alternative)
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
     name = "permutation"
-    values = [found.value(rows.table(model)) for model in (0, 1)]
-    if stop := _before(rows, found, values, level, name):
-        return replace(stop, low=math.nan, high=math.nan)
-    gap = values[0] - values[1]
+    gap, stop = compared(rows, found, level, name)
+    if stop is not None:
+        return without_limits(stop)
     if found.name == "auc":
         p = rank_swap_p(rows, alternative=alternative, draws=draws, seed=seed)
         return Estimate(gap, level=level, method=name, p=p, statistic=gap)
@@ -195,7 +183,7 @@ def _common_cells(rows: PairedCases, by_rank: bool) -> tuple[ScoreTable, list[Ar
 
 def _tallied(rows: PairedCases, cells: Array, size: int) -> tuple[Array, Array]:
     found: list[Any] = []
-    for of_class in (rows.positives, rows.negatives):
+    for of_class in rows.sides:
         flat = cells[:, of_class] + (np.arange(len(cells)) * size)[:, None]
         found.append(np.bincount(flat.ravel(), minlength=len(cells) * size).reshape(len(cells), size))
     return found[0], found[1]

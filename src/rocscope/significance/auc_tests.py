@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from rocscope import curves
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, find, interval, undefined
 from rocscope.intervals import (
     PairedCases,
@@ -21,15 +22,14 @@ from rocscope.intervals import (
     linear_variance,
     newcombe_variance,
     score_limits,
+    statistic_of,
 )
-from rocscope.numbers import bounded, checked_level, chi2_above, normal_above, normal_quantile, student_above
+from rocscope.numbers import checked_level, chi2_above, normal_quantile
 from rocscope.significance.declared_tests import TWO_SCORES, difference
-from rocscope.significance.inputs import Array
+from rocscope.significance.inputs import Array, compared, p_value, side_of
 from rocscope.significance.permutation import rank_swap_p
 from rocscope.table import ScoreTable
 
-ALTERNATIVES = ("two-sided", "greater", "less")
-IDENTICAL = "identical rankings: no difference"
 KEPT = 1e-10  # eigenvalues below this share of the largest are directions without variance
 SWAPPED = "DeLong's variance of the difference is 0: p by rank-swap permutation"
 
@@ -73,8 +73,7 @@ def delong(
     0.000 [0.000, 0.000] p = 1.00
     """
     level = checked_level(level)
-    if alternative not in ALTERNATIVES:
-        raise RocscopeError(f"no alternative '{alternative}'", hint=did_you_mean(str(alternative), ALTERNATIVES))
+    side_of(alternative)
     find(interval, fits="auc difference")
     if isinstance(y, ScoreTable):
         return _two_tables(y, a, b, paired, alternative, interval, level)
@@ -109,10 +108,8 @@ def _paired(
     pair: PairedCases, groups: tuple[Array, int] | None, alternative: str, interval: str, level: float
 ) -> Estimate:
     ta, tb = pair.table(0), pair.table(1)
-    if not ta.positives or not ta.negatives:
-        return undefined(curves.get("auc").why(ta), level=level, method="delong")
-    if pair.same_ranking(0, 1):
-        return Estimate(0.0, 0.0, 0.0, level, "delong", IDENTICAL, 1.0, 0.0, se=0.0)
+    if (stop := compared(pair, statistic_of("auc"), level, "delong")[1]) is not None:
+        return stop if math.isnan(stop.value) else replace(stop, se=0.0)
     spread, gap = area_covariance(pair, groups), _gap(ta, tb)
     freed = float(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1])
     seen = freed > KEPT * float(spread[0, 0] + spread[1, 1])
@@ -120,7 +117,7 @@ def _paired(
     se = _se(ta, tb, spread, freed if seen else 0.0, interval, level)
     if seen:
         z = gap / math.sqrt(freed)
-        return Estimate(gap, low, high, level, "delong", "", _normal_p(z, alternative), z, se=se)
+        return Estimate(gap, low, high, level, "delong", "", p_value(z, alternative), z, se=se)
     known = not math.isnan(freed)
     reason = SWAPPED if known else "one case or cluster of a class alone: p by rank-swap permutation"
     if gap == 0:
@@ -141,21 +138,6 @@ def _gap(first: ScoreTable, second: ScoreTable) -> float:
         return float(curves.exact("auc", first) - curves.exact("auc", second))
     gap = curves.auc(first) - curves.auc(second)
     return gap if abs(gap) > 1e-14 else 0.0
-
-
-def _only(rows: PairedCases, first: int, second: int) -> PairedCases:
-    """Two of the models."""
-    chosen = (first, second)
-    return PairedCases(
-        rows.mask, rows.labels, tuple(rows.names[m] for m in chosen), tuple(rows.scores[m] for m in chosen),
-        tuple(rows.places[m] for m in chosen), rows.higher_is_positive, rows.weights,
-    )  # fmt: skip
-
-
-def _normal_p(z: float, alternative: str) -> float:
-    if alternative == "two-sided":
-        return bounded(2 * normal_above(abs(z)))
-    return normal_above(z if alternative == "greater" else -z)
 
 
 @interval(
@@ -216,42 +198,18 @@ def _unpaired(first: ScoreTable, second: ScoreTable, alternative: str, interval:
     own = [linear_variance(table, auc_slopes, curves.auc(table)) for table in (first, second)]
     seen = sum(own) > 0
     spread = np.diag([v if v > 0 else 0.0 for v in own])
-    limits = find(interval, fits="auc difference").limits(first, second, spread, gap, sum(own) if seen else 0.0, level)
-    if not seen:
-        return _guarded(first, second, gap, limits, spread, alternative, level, method)
-    cases = [_cases(table) for table in (first, second)]
-    df = sum(own) ** 2 / sum(v * v / (n - 1) for v, n in zip(own, cases, strict=True))
-    t = gap / math.sqrt(sum(own))
-    p = (
-        bounded(2 * student_above(abs(t), df))
-        if alternative == "two-sided"
-        else student_above(t if alternative == "greater" else -t, df)
-    )
-    se = _se(first, second, spread, sum(own), interval, level)
-    return Estimate(gap, limits[0], limits[1], level, method, "", p, t, df, se)
-
-
-def _cases(table: ScoreTable) -> float:
-    """How many cases are behind a table."""
-    return float(sum(table.rows) if table.weighted else table.positives + table.negatives)
-
-
-def _guarded(
-    first: ScoreTable,
-    second: ScoreTable,
-    gap: float,
-    limits: tuple[float, float],
-    spread: Array,
-    alternative: str,
-    level: float,
-    method: str,
-) -> Estimate:
-    """Two samples whose variance is not seen: the test uses the floor, which is never 0."""
-    if gap == 0:
+    known = find(interval, fits="auc difference").limits(first, second, spread, gap, sum(own) if seen else 0.0, level)
+    limits: tuple[float, float] = known
+    if not seen and gap == 0:
         return Estimate(0.0, *limits, level, method, "no difference seen", 1.0, 0.0)
-    se = math.sqrt(_floor(first, second, spread, level))
-    z, why = gap / se, "DeLong's variance is 0 or unknown: p from the floor of the interval"
-    return Estimate(gap, *limits, level, method, why, _normal_p(z, alternative), z, se=se)
+    if not seen:  # the test uses the floor, which is never 0
+        se = math.sqrt(_floor(first, second, spread, level))
+        z, why = gap / se, "DeLong's variance is 0 or unknown: p from the floor of the interval"
+        return Estimate(gap, *limits, level, method, why, p_value(z, alternative), z, se=se)
+    cases = [float(sum(t.rows) if t.weighted else t.positives + t.negatives) for t in (first, second)]
+    df = sum(own) ** 2 / sum(v * v / (n - 1) for v, n in zip(own, cases, strict=True))
+    t, se = gap / math.sqrt(sum(own)), _se(first, second, spread, sum(own), interval, level)
+    return Estimate(gap, *limits, level, method, "", p_value(t, alternative, df), t, df, se)
 
 
 # ---- several models ----
@@ -294,7 +252,8 @@ def joint_delong(
         return undefined(curves.get("auc").why(rows.table(0)), level=level, method=method)
     distinct = _distinct(rows)
     if len(distinct) == 1:
-        return Estimate(0.0, level=level, method=method, why=IDENTICAL, p=1.0, statistic=0.0, df=0.0)
+        why = "identical rankings: no difference"
+        return Estimate(0.0, level=level, method=method, why=why, p=1.0, statistic=0.0, df=0.0)
     areas = np.array([curves.auc(rows.table(model)) for model in range(len(rows.scores))])
     spread, gap = area_covariance(rows, groups), float(areas.max() - areas.min())
     if np.isnan(spread).any():
@@ -337,8 +296,8 @@ def _by_pairs(
     level: float,
     reason: str,
 ) -> Estimate:
-    pairs = list(combinations(distinct, 2))
-    p = min(1.0, len(pairs) * min(rank_swap_p(_only(rows, a, b), clusters=groups) for a, b in pairs))
+    pairs = list(combinations([rows.names[model] for model in distinct], 2))
+    p = min(1.0, len(pairs) * min(rank_swap_p(rows.only(pair), clusters=groups) for pair in pairs))
     why = f"{reason}: p by rank-swap permutation of pairs" + (", Bonferroni-adjusted" if len(pairs) > 1 else "")
     statistic, df = found
     return Estimate(gap, level=level, method="joint, rank swap", why=why, p=p, statistic=statistic, df=float(df))

@@ -14,7 +14,9 @@ from rocscope import decisions
 from rocscope import hull as hulls
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.intervals import CellCounts, PairedCases, resampled
+from rocscope.intervals import CellCounts, CellSums, PairedCases, resampled
+from rocscope.numbers import checked_whole
+from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
 
@@ -63,25 +65,19 @@ def best_probability(
     >>> print(best_probability(y, {"a": a, "reversed": a[::-1]}, Costs(fp=1, fn=5)))
     a 99 %, reversed 1 %
     """
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise RocscopeError(f"n must be a whole number, 1 or more, not {n!r}")
-    rows = PairedCases.of(y, models, positive=positive, higher_is_positive=higher_is_positive)
-    if not len(rows.positives) or not len(rows.negatives):
-        raise RocscopeError("which model is cheapest needs positives and negatives")
+    n = checked_whole("n", n, least=1)
+    rows = _of_both_classes(PairedCases.of(y, models, positive=positive, higher_is_positive=higher_is_positive))
     chosen = _thresholds(rows, costs, thresholds)
-    flagged = np.stack([_flags(rows, model, chosen[name]) for model, name in enumerate(rows.names)])
-    cells, patterns = _patterns(rows, flagged)
+    stops = (rows.table(model).position(chosen[name]) for model, name in enumerate(rows.names))
+    cells, patterns = _patterns(rows, [places < stop for places, stop in zip(rows.places, stops, strict=True)])
     wins = np.zeros(len(rows.names))
     for pos, neg in resampled(cells, n, seed=seed):
         tp, fp = pos @ patterns, neg @ patterns
         fn, tn = pos.sum(1, keepdims=True) - tp, neg.sum(1, keepdims=True) - fp
-        cost = costs.per_case(tp, fp, fn, tn, number=float)
-        least = cost.min(axis=1, keepdims=True)
-        best = cost <= least + 1e-9 * np.maximum(1e-300, np.abs(least))
-        wins += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
+        wins += _won(costs.per_case(tp, fp, fn, tn, number=float))
     why = "" if thresholds is not None else "thresholds were chosen on the same data"
     shares = dict(zip(rows.names, (wins / n).tolist(), strict=True))
-    return Cheapest(MappingProxyType(shares), MappingProxyType(chosen), int(n), seed, why)
+    return Cheapest(MappingProxyType(shares), MappingProxyType(chosen), n, seed, why)
 
 
 def _thresholds(rows: PairedCases, costs: Costs, given: Mapping[str, float] | None) -> dict[str, float]:
@@ -96,21 +92,42 @@ def _thresholds(rows: PairedCases, costs: Costs, given: Mapping[str, float] | No
     return {name: float(given[name]) for name in rows.names}
 
 
-def _flags(rows: PairedCases, model: int, threshold: float) -> Array:
-    return np.asarray(rows.places[model] < rows.table(model).position(threshold))
+def _of_both_classes(rows: PairedCases) -> PairedCases:
+    if not len(rows.positives) or not len(rows.negatives):
+        raise RocscopeError("which model is cheapest needs positives and negatives")
+    return rows
 
 
-def _patterns(rows: PairedCases, flagged: Array) -> tuple[CellCounts, Any]:
-    """How many positives and negatives have each pattern of decisions; patterns x models of 0 and 1."""
+def _patterns(rows: PairedCases, steps: Sequence[Array]) -> tuple[CellCounts, Array]:
+    """The cases by how all models decide: how many positives and negatives have each pattern; patterns x models.
+
+    A model's steps are whole numbers, one for each case: flagged or not, or the first of its stops that flags it.
+    """
     code, patterns = np.zeros(len(rows), dtype=np.intp), np.zeros((1, 0), dtype=np.int64)
-    for one in flagged:  # each model splits the patterns so far in two; only those that occur are kept
-        code = 2 * code + one
-        used = np.flatnonzero(np.bincount(code, minlength=2 * len(patterns)))
-        number = np.zeros(2 * len(patterns), dtype=np.intp)
-        number[used] = np.arange(len(used))
-        code, patterns = number[code], np.column_stack((patterns[used >> 1], used & 1))
-    counts = [np.bincount(code[of_class], minlength=len(patterns)) for of_class in (rows.positives, rows.negatives)]
+    for one in steps:  # each model splits the patterns so far; only those that occur are kept
+        size = int(one.max()) + 1
+        used, code = _renumbered(size * code + one, size * len(patterns))
+        patterns = np.column_stack((patterns[used // size], used % size))
+    counts = [np.bincount(code[of_class], minlength=len(patterns)) for of_class in rows.sides]
     return CellCounts(counts[0], counts[1]), patterns
+
+
+def _renumbered(code: Array, most: int) -> tuple[Array, Array]:
+    """The codes that occur, rising, and the place of each case's code among them; all are below `most`."""
+    if most > 8 * len(code):  # a column of all codes would be longer than sorting takes
+        used, place = np.unique(code, return_inverse=True)
+        return used, place
+    used = np.flatnonzero(np.bincount(code, minlength=most))
+    number = np.zeros(most, dtype=np.intp)
+    number[used] = np.arange(len(used))
+    return used, number[code]
+
+
+def _won(cost: Array, scale: Array | None = None) -> Array:
+    """How often each model (second axis) has the least cost over a block of resamples, ties split."""
+    least = cost.min(axis=1, keepdims=True)
+    best = cost <= least + 1e-9 * (np.maximum(1e-300, np.abs(least)) if scale is None else scale)
+    return np.asarray((best / best.sum(axis=1, keepdims=True)).sum(axis=0))
 
 
 # ---- along cost ratios ----
@@ -138,19 +155,22 @@ def cheapest_along(
     >>> cheapest_along(y, {"a": a, "same": a}, [1, 5], n=100)
     {'a': [0.5, 0.5], 'same': [0.5, 0.5]}
     """
-    rows = PairedCases.of(y, models, positive=positive, higher_is_positive=higher_is_positive)
-    if not len(rows.positives) or not len(rows.negatives):
-        raise RocscopeError("which model is cheapest needs positives and negatives")
+    rows = _of_both_classes(PairedCases.of(y, models, positive=positive, higher_is_positive=higher_is_positive))
     slopes = _slopes(rows, ratios, prevalence)
-    chosen = [_cheapest_rows(rows, model, slopes) for model in range(len(rows.names))]
-    cells, orders = _cells(rows, [stops for stops, _ in chosen])
+    tables = map(rows.table, range(len(rows.names)))
+    stops, stop_of_slope = zip(*(_cheapest_rows(table, slopes) for table in tables), strict=True)
+    # each case by the first stop of each model at which it is flagged
+    steps = [np.searchsorted(ends, places, side="right") for ends, places in zip(stops, rows.places, strict=True)]
+    cells, patterns = _patterns(rows, steps)
+    every = np.arange(len(patterns))
+    sums = [CellSums(every, step, len(ends) + 1) for step, ends in zip(patterns.T, stops, strict=True)]
     wins = np.zeros((len(rows.names), len(slopes)))
     for pos, neg in resampled(cells, n, seed=seed):
-        costs = [
-            slopes * (order.flagged(neg) / cells.negatives)[:, which] - (order.flagged(pos) / cells.positives)[:, which]
-            for order, (_, which) in zip(orders, chosen, strict=True)
-        ]
-        wins += _won(np.stack(costs, axis=1), slopes)
+        costs = []
+        for one, which in zip(sums, stop_of_slope, strict=True):
+            hits, alarms = (np.cumsum(one.counts(side), axis=1)[:, which] for side in (pos, neg))
+            costs.append(slopes * (alarms / cells.negatives) - hits / cells.positives)
+        wins += _won(np.stack(costs, axis=1), 1 + slopes)
     return dict(zip(rows.names, (wins / n).tolist(), strict=True))
 
 
@@ -162,9 +182,8 @@ def _slopes(rows: PairedCases, ratios: Sequence[float], prevalence: Any) -> Arra
     return odds / np.asarray(ratios, dtype=np.float64)
 
 
-def _cheapest_rows(rows: PairedCases, model: int, slopes: Array) -> tuple[Array, Array]:
-    """The rows of the table where the model is cheapest at some slope, and which of them at each slope."""
-    table = rows.table(model)
+def _cheapest_rows(table: ScoreTable, slopes: Array) -> tuple[Array, Array]:
+    """The rows of the table where a model is cheapest at some slope, and which of them at each slope."""
     points = hulls.hull(table).points
     places = np.array([table.position(point.threshold) for point in points])
     places[0], places[-1] = 0, len(table)
@@ -172,41 +191,3 @@ def _cheapest_rows(rows: PairedCases, model: int, slopes: Array) -> tuple[Array,
     best = (slopes[:, None] * fpr - tpr).argmin(axis=1)
     stops, which = np.unique(places[best], return_inverse=True)
     return stops, which
-
-
-class _Order:
-    """The cells in the order in which one model flags them, so that counts at its stops are sums of neighbors."""
-
-    def __init__(self, step: Array, stops: int) -> None:
-        self.order = np.argsort(step, kind="stable")
-        ordered = step[self.order]
-        self.starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-        self.filled, self.stops = ordered[self.starts], stops
-
-    def flagged(self, counts: Array) -> Array:
-        """How many cases of each resample are flagged at each stop (resamples x stops)."""
-        at = np.zeros((len(counts), self.stops + 1), dtype=np.int64)
-        at[:, self.filled] = np.add.reduceat(counts[:, self.order], self.starts, axis=1)
-        return np.cumsum(at, axis=1)[:, : self.stops]
-
-
-def _cells(rows: PairedCases, stops: Sequence[Array]) -> tuple[CellCounts, list[_Order]]:
-    """The cases by how all models decide at all their stops, and per model the order in which it flags them."""
-    code = np.zeros(len(rows), dtype=np.int64)
-    steps = []
-    for model, ends in enumerate(stops):
-        steps.append(np.searchsorted(ends, rows.places[model], side="right"))  # flagged at the stops from here on
-        code = code * (len(ends) + 1) + steps[-1]
-        if model:  # only the patterns that occur, so that the code never overflows
-            code = np.unique(code, return_inverse=True)[1]
-    first, code = np.unique(code, return_index=True, return_inverse=True)[1:]
-    counts = [np.bincount(code[of_class], minlength=len(first)) for of_class in (rows.positives, rows.negatives)]
-    orders = [_Order(step[first], len(ends)) for step, ends in zip(steps, stops, strict=True)]
-    return CellCounts(counts[0], counts[1]), orders
-
-
-def _won(cost: Array, slopes: Array) -> Array:
-    """How often each model (rows) has the least cost at each slope (columns), ties split, over a block of resamples."""
-    least = cost.min(axis=1, keepdims=True)
-    best = cost <= least + 1e-9 * (1 + slopes)
-    return np.asarray((best / best.sum(axis=1, keepdims=True)).sum(axis=0))

@@ -22,11 +22,12 @@ from rocscope.numbers import (
     coins_at_most,
     crossing,
     fisher_above,
-    normal_above,
     normal_quantile,
+    normal_two_sided,
+    one_of,
 )
-from rocscope.significance.bayesian import Posterior, checked_margin
 from rocscope.significance.declared_tests import difference
+from rocscope.significance.equivalence import Posterior, checked_margin
 from rocscope.significance.inputs import ALL_ZERO, Array, doubled_midranks, seeded, table, vector
 
 # ---- several models ----
@@ -54,8 +55,7 @@ def friedman(scores: Any, *, method: str = "iman-davenport", level: float = 0.95
     (3.857142857142857, 4.5)
     """
     level = checked_level(level)
-    if method not in METHODS:
-        raise RocscopeError(f"no Friedman method '{method}'", hint=did_you_mean(str(method), METHODS))
+    one_of("Friedman method", method, METHODS)
     values = table("scores", scores, rows="data sets", columns="models")
     rows, models = values.shape
     w = _agreement(values, ties=method.endswith("-ties"))
@@ -264,26 +264,19 @@ def wilcoxon(diffs: Any, *, method: str = "auto", level: float = 0.95) -> Estima
     0.028 [0.005, 0.050] p = 0.023
     """
     values, level = vector("diffs", diffs), checked_level(level)
-    chosen = _wilcoxon_method(method, len(values))
+    chosen = one_of("Wilcoxon method", method, ("auto", "exact", "normal"))
+    if method == "auto":
+        chosen = "exact" if len(values) <= EXACT_UP_TO else "normal"
     name, moved = f"wilcoxon {chosen}", values[values != 0]
     if not moved.size:
         return Estimate(0.0, level=level, method=name, why=ALL_ZERO, p=1.0, statistic=0.0)
     doubled = doubled_midranks(*_places(np.abs(moved)))
     positive = int(doubled[moved > 0].sum())
     p = _exact_p(doubled, positive) if chosen == "exact" else _normal_p(doubled, positive)
-    value, low, high, reason = _hodges_lehmann(values, level)
-    why = _join(_left_out(values, moved), reason)
-    return Estimate(value, low, high, level, name, why, p, positive / 2)
-
-
-def _wilcoxon_method(method: str, count: int) -> str:
-    if method not in ("auto", "exact", "normal"):
-        raise RocscopeError(
-            f"no Wilcoxon method '{method}'", hint=did_you_mean(str(method), ("auto", "exact", "normal"))
-        )
-    if method != "auto":
-        return method
-    return "exact" if count <= EXACT_UP_TO else "normal"
+    upper = np.triu_indices(len(values))
+    means = np.sort((values[:, None] + values[None, :])[upper]) / 2
+    low, high, why = _inner(means, _rank_depth(len(values), level), values, level)
+    return Estimate(float(np.median(means)), low, high, level, name, why, p, positive / 2)
 
 
 def _signed_sums(doubled: Any) -> Array:
@@ -306,18 +299,7 @@ def _normal_p(doubled: Any, positive: int) -> float:
     """Two-sided, tie-corrected (the variance is the sum of squared ranks over 4), with continuity."""
     ranks = doubled / 2
     gap = abs(positive / 2 - ranks.sum() / 2)
-    return bounded(2 * normal_above(max(0.0, gap - 0.5) / math.sqrt((ranks**2).sum() / 4)))
-
-
-def _hodges_lehmann(values: Array, level: float) -> tuple[float, float, float, str]:
-    """The median pairwise mean, and the order statistics of the pairwise means that the test leaves in."""
-    upper = np.triu_indices(len(values))
-    means = np.sort((values[:, None] + values[None, :])[upper]) / 2
-    value, depth = float(np.median(means)), _rank_depth(len(values), level)
-    if depth < 1:
-        reason = f"{len(values)} differences are too few for limits at level {level:g}"
-        return value, math.nan, math.nan, reason
-    return value, float(means[depth - 1]), float(means[-depth]), ""
+    return normal_two_sided(max(0.0, gap - 0.5) / math.sqrt((ranks**2).sum() / 4))
 
 
 def _rank_depth(count: int, level: float) -> int:
@@ -347,34 +329,25 @@ def sign_test(diffs: Any, *, method: str = "exact", level: float = 0.95) -> Esti
     0.025 [−0.010, 0.060] p = 0.070
     """
     values, level = vector("diffs", diffs), checked_level(level)
-    if method not in ("exact", "mid-p"):
-        hint = did_you_mean(str(method), ("exact", "mid-p"))
-        raise RocscopeError(f"no sign test method '{method}'", hint=hint)
+    one_of("sign test method", method, ("exact", "mid-p"))
     wins, losses = int((values > 0).sum()), int((values < 0).sum())
     moved, least = wins + losses, min(wins, losses)
     if moved == 0:
         return Estimate(0.0, level=level, method=f"sign {method}", why=ALL_ZERO, p=1.0, statistic=0.0)
     p = coins_at_most(least, moved) + coins_at_most(least if method == "exact" else least - 1, moved)
-    low, high, reason = _median_limits(values, level)
-    why = _join(_left_out(values, values[values != 0]), reason)
+    depth = sum(coins_at_most(k, len(values)) <= (1 - level) / 2 for k in range(len(values) // 2))
+    low, high, why = _inner(np.sort(values), depth, values, level)
     return Estimate(float(np.median(values)), low, high, level, f"sign {method}", why, bounded(p), float(wins))
 
 
-def _median_limits(values: Array, level: float) -> tuple[float, float, str]:
-    count, ordered, tail = len(values), np.sort(values), (1 - level) / 2
-    depth = sum(coins_at_most(k, count) <= tail for k in range(count // 2))
+def _inner(ordered: Array, depth: int, values: Array, level: float) -> tuple[float, float, str]:
+    """The order statistics that a test leaves in, so deep from each end; and what to say of the differences."""
+    zeros = int(np.count_nonzero(values == 0))
+    said = [f"{zeros} of {len(values)} differences are 0 and left out of the test"] if zeros else []
     if depth < 1:
-        return math.nan, math.nan, f"{count} differences are too few for limits at level {level:g}"
-    return float(ordered[depth - 1]), float(ordered[-depth]), ""
-
-
-def _left_out(values: Array, moved: Array) -> str:
-    zeros = len(values) - len(moved)
-    return f"{zeros} of {len(values)} differences are 0 and left out of the test" if zeros else ""
-
-
-def _join(*reasons: str) -> str:
-    return "; ".join(reason for reason in reasons if reason)
+        said.append(f"{len(values)} differences are too few for limits at level {level:g}")
+        return math.nan, math.nan, "; ".join(said)
+    return float(ordered[depth - 1]), float(ordered[-depth]), "; ".join(said)
 
 
 @difference(

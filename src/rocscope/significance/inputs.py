@@ -1,16 +1,26 @@
-"""Arrays as tests want them: checked once, on entry."""
+"""What tests of two models share: arrays checked once, the alternative, and when there is nothing to test."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate, undefined
+from rocscope.intervals import PairedCases, Statistic
+from rocscope.numbers import checked_whole, one_of, student_above, student_two_sided
 
 Array = NDArray[np.float64]
 ALL_ZERO = "all differences are 0: no difference seen"
+SIDES: dict[str, Callable[[Array], Array]] = {"two-sided": np.abs, "greater": lambda d: d, "less": lambda d: -d}
+
+
+# ---- arrays ----
 
 
 def vector(name: str, x: Any, *, least: int = 1) -> Array:
@@ -64,9 +74,7 @@ def seeded(seed: Any) -> np.random.Generator:
     >>> int(seeded(0).integers(100))
     85
     """
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise RocscopeError(f"seed must be a whole number, 0 or more, not {seed!r}")
-    return np.random.default_rng(int(seed))
+    return np.random.default_rng(checked_whole("seed", seed, least=0))
 
 
 def doubled_midranks(place: Any, size: int) -> NDArray[np.int64]:
@@ -77,3 +85,38 @@ def doubled_midranks(place: Any, size: int) -> NDArray[np.int64]:
     """
     counts = np.bincount(place, minlength=size)
     return np.asarray((2 * np.cumsum(counts) - counts + 1)[place], dtype=np.int64)
+
+
+# ---- two models ----
+
+
+def side_of(alternative: str) -> Callable[[Array], Array]:
+    """What counts as extreme under an alternative."""
+    return SIDES[one_of("alternative", alternative, SIDES)]
+
+
+def p_value(t: float, alternative: str, df: float = math.inf) -> float:
+    """The p-value of a Student (by default normal) statistic under an alternative."""
+    if alternative == "two-sided":
+        return student_two_sided(t, df)
+    return student_above(t if alternative == "greater" else -t, df)
+
+
+def compared(rows: PairedCases, found: Statistic, level: float, method: str) -> tuple[float, Estimate | None]:
+    """The difference of a statistic, first model less second, and the answer where there is nothing to test.
+
+    That is where it is undefined, and where both models are the same to it.
+    """
+    values = [found.value(rows.table(model)) for model in (0, 1)]
+    for model, value in enumerate(values):
+        if not math.isfinite(value):
+            return math.nan, undefined(found.why(rows.table(model)), level=level, method=method)
+    if not rows.same_ranking(0, 1) or not (found.rank_only or np.array_equal(rows.scores[0], rows.scores[1])):
+        return values[0] - values[1], None
+    why = f"{'identical rankings' if found.rank_only else 'the models agree on every case'}: no difference"
+    return 0.0, Estimate(0.0, 0.0, 0.0, level, method, why, 1.0, 0.0)
+
+
+def without_limits(found: Estimate) -> Estimate:
+    """The answer of a test that knows no limits."""
+    return replace(found, low=math.nan, high=math.nan)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, proportion
-from rocscope.numbers import bounded, checked_cases, checked_level, chi2_above, coins_at_most
+from rocscope.numbers import bounded, checked_cases, checked_level, chi2_above, coins_at_most, one_of
 from rocscope.significance.declared_tests import DISCORDANT, difference
 from rocscope.significance.inputs import Array, table
 
@@ -41,9 +41,7 @@ def mcnemar(b: float, c: float, *, method: str = "mid-p", level: float = 0.95) -
     (0.038574, 0.06543, 1.0)
     """
     level, b, c = checked_level(level), _whole("b", b), _whole("c", c)
-    if method not in INVERTED:
-        raise RocscopeError(f"no McNemar method '{method}'", hint=did_you_mean(str(method), INVERTED))
-    name = f"mcnemar {method}"
+    name = f"mcnemar {one_of('McNemar method', method, INVERTED)}"
     if b + c == 0:
         why = "no discordant pair: both are right and wrong on the same cases"
         return Estimate(0.0, -1.0, 1.0, level, name, why, p=1.0, statistic=0.0)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from rocscope import curves
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
-from rocscope.intervals import PairedCases
+from rocscope.intervals import PairedCases, statistic_of
 from rocscope.numbers import checked_level, floats
 from rocscope.significance.declared_tests import TWO_SCORES, difference
-from rocscope.significance.inputs import Array, doubled_midranks, seeded
+from rocscope.significance.inputs import Array, compared, doubled_midranks, seeded, side_of, without_limits
 from rocscope.table import ScoreTable
 
 EXACT_UP_TO = 16  # cases: all 2^n swaps are looked at
 DRAWS = 9_999
 MOST_SIGNS = 10**9  # drawn signs in all; with very many cases fewer permutations do
 BLOCK = 2**21
-SIDES: dict[str, Callable[[Array], Array]] = {"two-sided": np.abs, "greater": lambda d: d, "less": lambda d: -d}
-IDENTICAL = "identical rankings: no difference"
 
 
 @difference(
@@ -53,20 +51,11 @@ def rank_swap(
     level = checked_level(level)
     side_of(alternative)
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
-    if reason := curves.get("auc").why(rows.table(0)):
-        return undefined(reason, level=level, method="rank swap")
-    if rows.same_ranking(0, 1):
-        return Estimate(0.0, level=level, method="rank swap", why=IDENTICAL, p=1.0, statistic=0.0)
-    gap = curves.auc(rows.table(0)) - curves.auc(rows.table(1))
+    gap, stop = compared(rows, statistic_of("auc"), level, "rank swap")
+    if stop is not None:
+        return without_limits(stop)
     p = rank_swap_p(rows, alternative=alternative, draws=draws, seed=seed)
     return Estimate(gap, level=level, method="rank swap", p=p, statistic=gap)
-
-
-def side_of(alternative: str) -> Callable[[Array], Array]:
-    """What counts as extreme under an alternative."""
-    if alternative not in SIDES:
-        raise RocscopeError(f"no alternative '{alternative}'", hint=did_you_mean(str(alternative), SIDES))
-    return SIDES[alternative]
 
 
 def rank_swap_p(
@@ -103,7 +92,7 @@ def swap_weights(rows: PairedCases) -> Array:
     """
     own = np.ones(len(rows)) if rows.weights is None else floats(rows.weights)
     ranks = [case_midranks(rows, model) for model in (0, 1)]
-    up, down = ([rank[side] for rank in ranks] for side in (rows.positives, rows.negatives))
+    up, down = ([rank[side] for rank in ranks] for side in rows.sides)
     heavy, light = own[rows.positives], own[rows.negatives]
     weights = np.zeros(len(rows))
     # 2ψ summed over the other class, for each pairing of ranks: [model of the positive][model of the negative]
@@ -191,12 +180,10 @@ def venkatraman(
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
     if not paired:
         return _two_samples(rows.table(0), rows.table(1), draws=draws, seed=seed, level=level, paired=False)
-    if reason := curves.get("auc").why(rows.table(0)):
-        return undefined(reason, level=level, method="venkatraman")
-    if rows.same_ranking(0, 1):
-        return Estimate(0.0, level=level, method="venkatraman", why=IDENTICAL, p=1.0, statistic=0.0)
+    gap, stop = compared(rows, statistic_of("auc"), level, "venkatraman")
+    if stop is not None:
+        return without_limits(stop)
     _refuse_constant(*(len(scores) for scores in rows.scores))
-    gap = curves.auc(rows.table(0)) - curves.auc(rows.table(1))
     statistic, p = _error_swaps(rows, draws, seeded(seed))
     return Estimate(gap, level=level, method="venkatraman", p=p, statistic=statistic)
 

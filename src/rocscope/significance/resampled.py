@@ -18,8 +18,8 @@ from rocscope.numbers import (
     student_quantile,
     student_two_sided,
 )
-from rocscope.significance.bayesian import Posterior, checked_margin
 from rocscope.significance.declared_tests import DISJOINT_PARTS, FOLDS, FOLDS_AND_SIZES, HALVES, ON_CASES, difference
+from rocscope.significance.equivalence import Posterior, checked_margin
 from rocscope.significance.inputs import ALL_ZERO, Array, vector
 
 SAME = 1e-9  # differences closer than this, relative to the largest, are equal: a - b carries rounding

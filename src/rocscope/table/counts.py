@@ -15,7 +15,7 @@ from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS, Formula, Op, parse
 from rocscope.measures import Measure
 from rocscope.names import MeasureNames
-from rocscope.numbers import fraction
+from rocscope.numbers import fraction, prevalence_factors
 from rocscope.table.matrix_text import binary_grid
 from rocscope.tally import flat
 
@@ -204,7 +204,7 @@ class Counts(MeasureNames):
         if not np.all(positives) or not np.all(negatives):
             raise RocscopeError("re-basing to another prevalence needs positives and negatives")
         share = kept(share)
-        up, down = share * (1 + negatives / positives), (1 - share) * (1 + positives / negatives)
+        up, down = prevalence_factors(positives, negatives, share)
         factors = {"tp": up, "fp": down, "fn": up, "tn": down}
         units = zip(CELLS, self.squares or self.cells.values(), strict=True)
         squares = tuple(_floats(unit) * _floats(factors[name]) ** 2 for name, unit in units)
