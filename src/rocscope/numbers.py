@@ -160,6 +160,16 @@ def expit(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
+def logits(p: Array) -> Array:
+    """The log-odds of each probability."""
+    return np.asarray(np.log(p) - np.log1p(-p))
+
+
+def expits(x: Array) -> Array:
+    """The probability that has each log-odds."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(x, -700, 700))))
+
+
 # ---- distributions ----
 
 NORMAL = NormalDist()

@@ -65,6 +65,7 @@ from rocscope.curves.probability import (
     LossSums,
     brier,
     brier_skill,
+    clipped,
     decompose,
     discrimination,
     log_loss,
@@ -118,7 +119,7 @@ __all__ = [
     "calibration_slope", "calibration_intercept", "calibration_in_the_large", "binormal", "binormal_auc",
     "Curve", "Label", "Reading", "Decomposition", "CalibrationFit", "Binormal",
     "Kernel", "Loss", "LossSums", "SQUARES", "LOGS", "squared_losses", "log_losses", "attach", "statistic",
-    "is_probability", "Smoothed", "smoothed", "gap_quantile", "kept_rows", "thinned_roc", "cells", "over",
+    "is_probability", "clipped", "Smoothed", "smoothed", "gap_quantile", "kept_rows", "thinned_roc", "cells", "over",
     "catalogue", "names", "get", "why", "exact", "bounds",
 ]  # fmt: skip
 

@@ -11,7 +11,7 @@ from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array
 from rocscope.curves.declaration import refuse_unless_probabilities, statistic
 from rocscope.errors import Undefined
-from rocscope.numbers import floats
+from rocscope.numbers import expits, floats, logits
 from rocscope.table import ScoreTable, once
 from rocscope.tally import blocks
 
@@ -116,7 +116,7 @@ class _Data:
             return _condensed(table, WIDEST / max(1.0, steepness))
         scores = floats(table.scores)
         pos = floats(table.pos)
-        return cls(_logit(scores), pos, pos + floats(table.neg))
+        return cls(logits(scores), pos, pos + floats(table.neg))
 
     def grouped(self) -> _Data:
         """Neighboring logits put together, about GROUPS of them, each at its mean."""
@@ -131,7 +131,7 @@ class _Data:
 
     def slopes(self, place: Array) -> tuple[Array, Array]:
         """The gradient and the information (minus the matrix of second derivatives)."""
-        chance = 1 / (1 + np.exp(-np.clip(place[0] + place[1] * self.x, -700, 700)))
+        chance = expits(place[0] + place[1] * self.x)
         rest, weight = self.pos - self.weight * chance, self.weight * chance * (1 - chance)
         cross = (weight * self.x).sum()
         information = np.array([[weight.sum(), cross], [cross, (weight * self.x * self.x).sum()]])
@@ -146,7 +146,7 @@ def _condensed(table: ScoreTable, widest: float) -> _Data:
     """
     whole = len(table) // CELL * CELL
     ups, downs = (floats(table.scores[start:whole:CELL]) for start in (0, CELL - 1))
-    narrow = _logit(ups) - _logit(downs) <= widest
+    narrow = logits(ups) - logits(downs) <= widest
     pieces = [_moments(table, rows) for rows in blocks(whole, threshold_rates.PIECE)]
     moments = np.concatenate(pieces, axis=2)[:, :, narrow]
     scores = (ups + downs)[narrow, None] / 2 + (ups - downs)[narrow, None] / 2 * NODES
@@ -154,7 +154,7 @@ def _condensed(table: ScoreTable, widest: float) -> _Data:
     rest = np.flatnonzero(np.append(np.repeat(~narrow, CELL), np.ones(len(table) - whole, dtype=bool)))
     own, others = floats(table.pos[rest]), floats(table.neg[rest])
     return _Data(
-        _logit(np.concatenate((scores.ravel(), floats(table.scores[rest])))),
+        logits(np.concatenate((scores.ravel(), floats(table.scores[rest])))),
         np.concatenate((pos.ravel(), own)),
         np.concatenate(((pos + neg).ravel(), own + others)),
         together=len(NODES),
@@ -177,10 +177,6 @@ def _moments(table: ScoreTable, rows: slice) -> Array:
         for side, weight in enumerate(weights):
             np.vecdot(weight, power, out=found[side, order])
     return found
-
-
-def _logit(scores: Array) -> Array:
-    return np.asarray(np.log(scores) - np.log1p(-scores))
 
 
 def _refuse_without_logits(table: ScoreTable, title: str = "calibration slope") -> None:

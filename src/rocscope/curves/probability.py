@@ -303,13 +303,14 @@ def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
             raise Undefined(_surprise(table), value=inf)
         return _mean_known(table, table.known.losses)
     if clip is not None:
-        return log_losses(_kept_off(table, clip)).mean
+        return log_losses(clipped(table, clip)).mean
     if table.neg[: table.position(1.0)].any() or table.pos[table.position(LEAST) :].any():
         raise Undefined(_surprise(table), value=inf)
     return log_losses(table).mean
 
 
-def _kept_off(table: ScoreTable, clip: float) -> ScoreTable:
+def clipped(table: ScoreTable, clip: float) -> ScoreTable:
+    """The table with probabilities kept that far from 0 and 1."""
     if not 0 < clip < 0.5:
         raise RocscopeError(f"clip {clip}; a small number above 0 is needed, such as 1e-15")
     return replace(table, scores=np.clip(floats(table.scores), clip, 1 - clip), known=None)

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import curves, hull
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined, wilson_limits
 from rocscope.intervals.bootstrap_intervals import check_replicates, joined_blocks, quantile
 from rocscope.intervals.influence import effective_sizes
-from rocscope.intervals.resamples import CellCounts, resampled, runs, seeds
+from rocscope.intervals.resamples import CellCounts, cells_along, resampled, runs, seeds
 from rocscope.intervals.statistics import hits_at, table_of
-from rocscope.numbers import checked_level, checked_share, floats, normal_quantile
+from rocscope.numbers import checked_level, checked_share, floats, normal_quantile, one_of
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -93,8 +93,7 @@ def roc_band(
     (Band(roc: 11 points, simultaneous 0.95, ks), 0.555)
     """
     level = checked_level(level)
-    if method not in SIMULTANEOUS:
-        raise RocscopeError(f"no ROC band '{method}'", hint=did_you_mean(str(method), SIMULTANEOUS))
+    one_of("ROC band", method, SIMULTANEOUS)
     _two_classes(t)
     if method == "ks":
         return _ks(t, level)
@@ -165,9 +164,9 @@ def _sup(t: ScoreTable, level: float, n: int, seed: int) -> Band:
 def _curves_at(t: ScoreTable, x: Array, n: int, seed: int) -> Iterator[Array]:
     """The TPR of resampled curves at false positive rates x, block by block (replicates x rates)."""
     for pos, neg in resampled(CellCounts.of(t, runs), n, seed=seed):
-        hits = np.concatenate((np.zeros((len(pos), 1)), np.cumsum(pos, axis=1) / max(1, int(t.positives))), axis=1)
-        alarms = np.concatenate((np.zeros((len(neg), 1)), np.cumsum(neg, axis=1) / max(1, int(t.negatives))), axis=1)
-        yield np.stack([upper_step(f, h, x) for f, h in zip(alarms, hits, strict=True)])
+        cells = cells_along(pos, neg)
+        sides = zip(cells["fp"] / max(1, int(t.negatives)), cells["tp"] / max(1, int(t.positives)), strict=True)
+        yield np.stack([upper_step(alarms, hits, x) for alarms, hits in sides])
 
 
 def _working_hotelling(t: ScoreTable, level: float) -> Band:

@@ -27,7 +27,7 @@ from rocscope import curves
 from rocscope.curves import Smoothed
 from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.numbers import NORMAL, checked_level, crossing, floats, normal_quantile
+from rocscope.numbers import NORMAL, checked_level, crossing, expits, floats, logits, normal_quantile
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -84,8 +84,7 @@ class _Cells:
 
     @cached_property
     def logits(self) -> Array:
-        score = self.curve.score
-        return np.asarray(np.log(score) - np.log1p(-score))
+        return logits(self.curve.score)
 
     @cached_property
     def _codes(self) -> tuple[Array, Array, Array, int]:
@@ -122,22 +121,18 @@ class _Cells:
 # ---- the logistic line ----
 
 
-def _expit(logits: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -FAR, FAR))))
-
-
 def _in_the_large(t: ScoreTable, cells: _Cells, level: float) -> Estimate:
     """Where the positives seen are z standard deviations from those expected: Wilson's limits, case by case."""
     name, method = "calibration_in_the_large", "score"
     value = curves.calibration_in_the_large(t)
     if math.isnan(value):
         return undefined(curves.get(name).why(t), level=level, method=method)
-    chance = _expit(value + cells.logits)
+    chance = expits(value + cells.logits)
     effect = _dispersion(cells, chance)
     seen, z, weight = float(t.positives), normal_quantile(level), cells.curve.weight
 
     def deviation(shift: float) -> float:
-        share = _expit(shift + cells.logits)
+        share = expits(shift + cells.logits)
         spread = math.sqrt(max(float(weight @ (share * (1 - share))) * effect, 1e-300))
         return (float(weight @ share) - seen) / spread
 
@@ -173,7 +168,7 @@ def _line(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate]:
         lost = undefined(fit.why, level=level, method=method)
         return {"calibration_slope": lost, "calibration_intercept": lost}
     x, weight = cells.logits, cells.curve.weight
-    chance = _expit(fit.intercept + fit.slope * x)
+    chance = expits(fit.intercept + fit.slope * x)
     both = np.stack((np.ones(len(x)), x))
     bread = np.linalg.inv((both * weight * chance * (1 - chance)) @ both.T)
     variance = bread @ cells.spread(both * (1 - chance), -both * chance) @ bread if robust else bread

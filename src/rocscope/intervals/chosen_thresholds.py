@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from rocscope import decisions, measures
 from rocscope.decisions import Costs
-from rocscope.estimate import Estimate, mover, proportion
+from rocscope.estimate import Estimate
 from rocscope.formula import CELLS
 from rocscope.intervals.bootstrap_intervals import Progress
+from rocscope.intervals.cost_intervals import ErrorCosts
 from rocscope.intervals.influence import effective_sizes
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import Scattered, block_sizes, cells_along, multiplicities, seeds
@@ -77,35 +78,11 @@ class Selection:
         Wilson's limits of the two corrected shares of errors, combined (`mover`): shares of all cases at the prevalence
         of the cases, of each class at a known one.
         """
-        cells, cases = _cells_and_cases(self.corrected)
-        if costs.prevalence is None:
-            total, size = sum(cells.values()), sum(cases.values())
-            parts = [proportion(cells[name] / total * size, size, level=level) for name in ("fn", "fp")]
-            wholes, rest = (1.0, 1.0), (1 - parts[0].value) * (1 - parts[1].value)
-            related = -math.sqrt(parts[0].value * parts[1].value / rest) if rest > 0 else -1.0
-        else:
-            share, related = float(costs.prevalence), 0.0
-            wholes = (share, 1 - share)
-            parts = [
-                proportion(cells[one] / (cells[one] + cells[other]) * (cases[one] + cases[other]),
-                           cases[one] + cases[other], level=level)
-                for one, other in (("fn", "tp"), ("fp", "tn"))
-            ]  # fmt: skip
-        price = {name: float(getattr(costs, name)) for name in CELLS}
-        factors = [wholes[0] * (price["fn"] - price["tp"]), wholes[1] * (price["fp"] - price["tn"])]
-        low, high = mover(parts, factors, correlation=related)
-        value = float(costs.expected(self.corrected))
-        middle = sum(factor * part.value for factor, part in zip(factors, parts, strict=True))
-        spread = sum((factor * (part.se or 0.0)) ** 2 for factor, part in zip(factors, parts, strict=True))
-        spread += 2 * related * factors[0] * factors[1] * (parts[0].se or 0.0) * (parts[1].se or 0.0)
+        errors, value = ErrorCosts.of(self.corrected, costs, level), float(costs.expected(self.corrected))
+        found = Estimate(value, *errors.limits(value), level, "wilson, mover", se=errors.se)
         gaps = [costs.per_case(*one, number=float) for one in (self.inside, self.outside)]
-        limits = value - (middle - low), value + (high - middle)
-        found = Estimate(value, *limits, level, "wilson, mover", se=_root(spread))
-        return _stretched(found, _stretch(gaps[0] - gaps[1], found.se), min(price.values()), max(price.values()))
-
-
-def _root(spread: float) -> float | None:
-    return math.sqrt(spread) if spread > 0 else None
+        price = [float(getattr(costs, name)) for name in CELLS]
+        return _stretched(found, _stretch(gaps[0] - gaps[1], found.se), min(price), max(price))
 
 
 def _stretch(gaps: Array, se: float | None) -> float:
@@ -127,19 +104,6 @@ def _named(cells: Array, prevalence: float | None = None) -> dict[str, Array]:
     with np.errstate(divide="ignore", invalid="ignore"):
         up, down = prevalence_factors(tp + fn, fp + tn, prevalence)
     return {"tp": tp * up, "fp": fp * down, "fn": fn * up, "tn": tn * down}
-
-
-def _cells_and_cases(counts: Counts) -> tuple[dict[str, float], dict[str, float]]:
-    """The cells, and how many cases they are worth: as many as Kish counts in each class where there are weights."""
-    cells = {name: float(cell) for name, cell in counts.cells.items()}
-    if counts.squares is None:
-        return cells, cells
-    squares = dict(zip(CELLS, map(float, counts.squares), strict=True))
-    cases: dict[str, float] = {}
-    for names in (("tp", "fn"), ("fp", "tn")):
-        total, squared = sum(cells[name] for name in names), sum(squares[name] for name in names)
-        cases |= {name: cells[name] * (total / squared if squared else 1.0) for name in names}
-    return cells, cases
 
 
 # ---- making one ----

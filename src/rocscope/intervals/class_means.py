@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.auc_intervals import auc, auc_clustered
 from rocscope.intervals.influence import Array
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.multiclass import ClassScores
-from rocscope.numbers import checked_level
+from rocscope.numbers import checked_level, one_of
 
 MEANS = ("macro", "weighted", "micro", "hand-till")
 
@@ -42,8 +41,7 @@ def mean_auc(scores: ClassScores, how: str = "macro", *, level: float = 0.95) ->
     0.94 [0.42, 0.99] 0.94 [0.35, 0.99]
     """
     level = checked_level(level)
-    if how not in MEANS:
-        raise RocscopeError(f"no mean '{how}' of AUCs", hint=did_you_mean(str(how), MEANS))
+    one_of("mean of AUCs", how, MEANS)
     if how == "micro":
         return _pooled(scores, level)
     parts = [part for part in _parts(scores, how, level) if not math.isnan(part.estimate.value)]

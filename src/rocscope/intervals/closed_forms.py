@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -150,7 +149,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     if value == 0:
         why = "one wrong case would have infinite loss"
         return Estimate(value, 0.0, math.inf, level, method, why)
-    used = t if clip is None else _clipped(t, clip)
+    used = t if clip is None else curves.clipped(t, clip)
     cases, spread = _pooled(t), _mean_variance(used, log_losses(used), value)
     seen = spread * cases / value**2 if spread > 0 else 0.0
     mean, expected = _stated(used, cases, LOGS)
@@ -192,10 +191,6 @@ def _pooled(t: ScoreTable) -> float:
     if not t.weighted:
         return total
     return total * total / float(np.sum(t.pos_squares, dtype=float) + np.sum(t.neg_squares, dtype=float))
-
-
-def _clipped(t: ScoreTable, clip: float) -> ScoreTable:
-    return replace(t, scores=np.clip(t.scores.astype(np.float64), clip, 1 - clip))
 
 
 for _name, _interval in (

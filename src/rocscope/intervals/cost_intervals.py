@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, proportion, undefined
+from rocscope.estimate import Estimate, mover, proportion, undefined
+from rocscope.formula import CELLS
 from rocscope.intervals.closed_forms import score_interval
 from rocscope.numbers import checked_level, checked_share, normal_quantile
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
-CELLS = ("tp", "fp", "fn", "tn")
+CLASSES = ("tp", "fn"), ("fp", "tn")
 
 
 def net_benefit(
@@ -34,72 +35,47 @@ def net_benefit(
     >>> round(e.value, 6), round(e.low, 6), round(e.high, 6)
     (0.175, 0.039559, 0.361764)
     """
-    level = checked_level(level)
-    odds = _odds(pt)
-    cells, squares = _numbers(counts.at(pt) if isinstance(counts, ScoreTable) else counts)
-    method = "newcombe, mover"
-    if prevalence is not None:
-        share = checked_share("prevalence", prevalence, hint="2 % is 0.02")
-        return _carried_benefit(cells, squares, odds, share, level, method)
-    total = sum(cells.values())
-    if not total:
-        return undefined("no cases: net benefit is undefined", level=level, method=method)
-    cases = total * total / sum(squares.values())
-    hits, alarms = (proportion(cells[name] / total * cases, cases, level=level) for name in ("tp", "fp"))
-    return _difference(hits, alarms, odds, _multinomial_correlation(hits.value, alarms.value), level, method)
+    level, method = checked_level(level), "newcombe, mover"
+    acts = checked_share("pt", pt, hint="It is the probability from which acting is worth it, as 0.2")
+    found = counts.at(pt) if isinstance(counts, ScoreTable) else counts
+    share = None if prevalence is None else checked_share("prevalence", prevalence, hint="2 % is 0.02")
+    if not (parts := _shares(found, ("tp", "fp"), level, by_class=share is not None)):
+        alone = "no cases: net benefit is undefined"
+        why = alone if share is None else "another prevalence needs positives and negatives"
+        return undefined(why, level=level, method=method)
+    up, down = (1.0, 1.0) if share is None else (share, 1 - share)
+    factors, related = (up, -down * acts / (1 - acts)), 0.0 if share is not None else excluding(*parts)
+    value = parts[0].value * factors[0] + parts[1].value * factors[1]
+    return Estimate(value, *mover(parts, factors, correlation=related), level, method)
 
 
-def _odds(pt: float) -> float:
-    share = checked_share("pt", pt, hint="It is the probability from which acting is worth it, as 0.2")
-    return share / (1 - share)
+def _shares(
+    counts: Counts, names: tuple[str, str], level: float, *, by_class: bool, cases: float | None = None
+) -> list[Estimate]:
+    """A cell of each class as a share of all cases, or of its class, with Wilson's limits; [] without such cases.
 
-
-def _multinomial_correlation(first: float, second: float) -> float:
-    """The correlation of two shares of the same cases that exclude each other."""
-    rest = (1 - first) * (1 - second)
-    return -math.sqrt(first * second / rest) if rest > 0 else -1.0
-
-
-def _carried_benefit(
-    cells: dict[str, float], squares: dict[str, float], odds: float, prevalence: float, level: float, method: str
-) -> Estimate:
-    rates = _class_rates(cells, squares, level)
-    if rates is None:
-        return undefined("another prevalence needs positives and negatives", level=level, method=method)
-    hit, alarm = rates
-    return _difference(_times(hit, prevalence), _times(alarm, 1 - prevalence), odds, 0.0, level, method)
-
-
-def _class_rates(
-    cells: dict[str, float], squares: dict[str, float], level: float
-) -> tuple[Estimate, Estimate] | None:
-    """TPR and FPR with Wilson's limits, each class counting as its effective number of cases."""
-    found = []
-    for part, rest in (("tp", "fn"), ("fp", "tn")):
-        total, squared = cells[part] + cells[rest], squares[part] + squares[rest]
+    `cases` says how many they count for where that is not Kish's number.
+    """
+    cells, found = _numbers(counts)[0], []
+    for name, own in zip(names, CLASSES, strict=True):
+        total, effective = _cases(counts, own if by_class else CELLS)
         if not total:
-            return None
-        cases = total * total / squared
-        found.append(proportion(cells[part] / total * cases, cases, level=level))
-    return found[0], found[1]
+            return []
+        size = effective if cases is None else cases
+        found.append(proportion(cells[name] / total * size, size, level=level))
+    return found
 
 
-def _times(one: Estimate, factor: float) -> Estimate:
-    return Estimate(one.value * factor, one.low * factor, one.high * factor, one.level)
+def _cases(counts: Counts, names: tuple[str, ...]) -> tuple[float, float]:
+    """The sum of some cells, and how many cases it counts for with sampling weights (Kish)."""
+    total, squared = (sum(part[name] for name in names) for part in _numbers(counts))
+    return total, total * total / squared if squared else 0.0
 
 
-def _difference(
-    first: Estimate, second: Estimate, odds: float, correlation: float, level: float, method: str
-) -> Estimate:
-    """first - odds * second: the sides of the two intervals put together as sides of a triangle."""
-
-    def distance(one: float, other: float) -> float:
-        return math.sqrt(max(0.0, one * one + (odds * other) ** 2 - 2 * correlation * odds * one * other))
-
-    value = first.value - odds * second.value
-    low = value - distance(first.value - first.low, second.high - second.value)
-    high = value + distance(first.high - first.value, second.value - second.low)
-    return Estimate(value, low, high, level, method)
+def excluding(first: Estimate, second: Estimate) -> float:
+    """The correlation of two shares of the same cases that exclude each other."""
+    rest = (1 - first.value) * (1 - second.value)
+    return -math.sqrt(first.value * second.value / rest) if rest > 0 else -1.0
 
 
 def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estimate:
@@ -120,7 +96,8 @@ def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estim
     if math.isnan(value):
         return undefined("no cases of a class: expected cost is undefined", level=level, method=method)
     if costs.prevalence is not None:
-        return _carried_cost(cells, squares, price, float(costs.prevalence), value, level)
+        errors = ErrorCosts.of(counts, costs, level)
+        return Estimate(value, *errors.limits(value), level, "newcombe, mover")
     least, greatest = min(price.values()), max(price.values())
     if least == greatest:
         return Estimate(value, value, value, level, method, "every outcome costs the same")
@@ -136,20 +113,39 @@ def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estim
     return Estimate(value, min(low, value), max(high, value), level, method, se=math.sqrt(spread))
 
 
-Numbers = dict[str, float]
+class ErrorCosts(NamedTuple):
+    """What an expected cost is made of besides what is certain: the shares of missed and of falsely flagged cases.
 
+    π (C_FN - C_TP) FNR + (1 - π)(C_FP - C_TN) FPR: `parts` are shares of each class at a known prevalence, else of all
+    cases (and then correlated), `factors` what they cost.
+    """
 
-def _carried_cost(
-    cells: Numbers, squares: Numbers, price: Numbers, share: float, value: float, level: float
-) -> Estimate:
-    """π [C_FN - (C_FN - C_TP) TPR] + (1 - π) [C_TN + (C_FP - C_TN) FPR], linear in the two rates."""
-    rates = _class_rates(cells, squares, level)
-    assert rates is not None
-    hit, alarm = rates
-    by_hit, by_alarm = share * (price["fn"] - price["tp"]), (1 - share) * (price["fp"] - price["tn"])
-    low = value - math.hypot(by_hit * (hit.high - hit.value), by_alarm * (alarm.value - alarm.low))
-    high = value + math.hypot(by_hit * (hit.value - hit.low), by_alarm * (alarm.high - alarm.value))
-    return Estimate(value, low, high, level, "newcombe, mover")
+    parts: list[Estimate]
+    factors: tuple[float, float]
+    correlation: float
+
+    @classmethod
+    def of(cls, counts: Counts, costs: Costs, level: float) -> ErrorCosts:
+        """The shares of errors of an operating point."""
+        known = costs.prevalence is not None
+        cases = None if known else sum(_cases(counts, own)[1] for own in CLASSES)
+        parts = _shares(counts, ("fn", "fp"), level, by_class=known, cases=cases)
+        up, down = (1.0, 1.0) if costs.prevalence is None else (float(costs.prevalence), 1 - float(costs.prevalence))
+        factors = up * float(costs.of_miss), down * float(costs.of_alarm)
+        return cls(parts, factors, 0.0 if known else excluding(*parts))
+
+    def limits(self, value: float) -> tuple[float, float]:
+        """The limits of an expected cost of that value (`mover`)."""
+        middle = sum(factor * part.value for factor, part in zip(self.factors, self.parts, strict=True))
+        low, high = mover(self.parts, self.factors, correlation=self.correlation)
+        return value - (middle - low), value + (high - middle)
+
+    @property
+    def se(self) -> float | None:
+        """Its standard error; None where it is 0."""
+        first, second = (factor * (part.se or 0.0) for factor, part in zip(self.factors, self.parts, strict=True))
+        spread = first**2 + second**2 + 2 * self.correlation * first * second
+        return math.sqrt(spread) if spread > 0 else None
 
 
 def _numbers(counts: Counts) -> tuple[dict[str, float], dict[str, float]]:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from rocscope import curves, tally
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.intervals.auc_intervals import area_covariance
 from rocscope.intervals.influence import Array
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.numbers import checked_level, expit, logit, student_quantile, student_two_sided
+from rocscope.numbers import checked_level, expit, logit, one_of, student_quantile, student_two_sided
 
 METHODS = ("obuchowski-rockette", "gallas")
 BLOCK = 2**22  # pairs of a positive and a negative that are held at once, for all readers
@@ -44,8 +44,7 @@ def readers_auc(
     (0.833333, 0.117851)
     """
     level = checked_level(level)
-    if method not in METHODS:
-        raise RocscopeError(f"no method '{method}' for readers", hint=did_you_mean(str(method), METHODS))
+    one_of("method for readers", method, METHODS)
     mask, _ = tally.binary(y, positive)
     first = _scores(readers, len(mask))
     second = None if other is None else _scores(other, len(mask))

@@ -10,7 +10,7 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.intervals.auc_intervals import LARGEST_SCALE, newcombe_variance, score_limits
 from rocscope.intervals.influence import EffectiveSizes
-from rocscope.numbers import NORMAL, checked_level, checked_share, normal_quantile
+from rocscope.numbers import NORMAL, checked_level, checked_share, checked_whole, normal_quantile
 
 FEW = 30  # of a class: up to here power is simulated, as the formula is off by more than 0.03
 LEAST = 10  # of a class, for the power of a difference
@@ -78,7 +78,7 @@ def power_for_auc(
     50 positives and 100 negatives, power 0.575: AUC 0.8 against 0.7 at level 0.95
     """
     area, other = _area("auc", auc), _area("against", against)
-    up, down = _cases("positives", positives), _cases("negatives", negatives)
+    up, down = checked_whole("positives", positives, least=1), checked_whole("negatives", negatives, least=1)
     power = (
         _simulated(area, other, up, down, checked_level(level))
         if min(up, down) < FEW
@@ -134,7 +134,7 @@ def power_for_difference(
     100 positives and 100 negatives, power 0.475: AUC 0.85 and 0.8, correlation 0.6, at level 0.95
     """
     a, b = _area("first", first), _area("second", second)
-    up, down = _cases("positives", positives), _cases("negatives", negatives)
+    up, down = checked_whole("positives", positives, least=1), checked_whole("negatives", negatives, least=1)
     if min(up, down) < LEAST:
         raise RocscopeError(
             f"{min(up, down)} cases of a class are too few to state the power of a comparison of two models",
@@ -239,9 +239,3 @@ def _ratio(ratio: float) -> float:
     if not isinstance(ratio, int | float) or not 0 < ratio < math.inf:
         raise RocscopeError(f"ratio must be a number above 0, not {ratio!r}", hint="It is negatives per positive")
     return float(ratio)
-
-
-def _cases(name: str, count: int) -> int:
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise RocscopeError(f"{name} must be a whole number, 1 or more, not {count!r}")
-    return count
