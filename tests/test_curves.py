@@ -760,11 +760,9 @@ def test_a_long_roc_curve_is_thinned_as_its_columns_would_be(kind: str, points: 
     t = long_table(kind)
     r = curves.roc(t)
     rows = simplification._bends(t)
-    begin = np.flatnonzero(np.isin(rows, corners(t))).tolist()
     line = simplification._Line(*simplification._unit(r, rows))
-    wanted = rows[simplification._standing_out(line, [0, *begin, len(rows) - 1], points, simplification.AREA)]
-    assert simplification.roc_rows(t, points).tolist() == wanted.tolist()
-    drawn = simplification.thinned_roc(t, points)
+    wanted = simplification._standing_out(rows, line, corners(t), points, simplification.AREA)
+    drawn = curves.thinned_roc(t, points)
     assert drawn.thresholds.tolist() == r.thresholds[wanted].tolist() == r.thin(points).thresholds.tolist()
     assert drawn.fpr.tolist() == r.fpr[wanted].tolist() and drawn.tpr.tolist() == r.tpr[wanted].tolist()
 

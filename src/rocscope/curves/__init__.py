@@ -100,8 +100,7 @@ from rocscope.curves.smoothed_calibration import (
     smooth_calibration,
     smoothed,
 )
-from rocscope.curves.sweeps import sweep, trade
-from rocscope.curves.threshold_rates import cells, over
+from rocscope.curves.threshold_rates import cells, over, sweep, trade
 from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 

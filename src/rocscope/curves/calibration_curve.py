@@ -118,18 +118,6 @@ def _gaps(table: ScoreTable, bins: int, by: str) -> tuple[Array, Array]:
     return np.abs(score - observed)[full], count[full]
 
 
-def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
-    """The expected calibration error of `bins` bins of equal width (or by="count", of equally many cases).
-
-    sum over bins (n_b / n) |mean score - share of positives|. It depends on the binning, hence its catalogue names:
-    ece_10, ece_15_equal_count. Naeini, Cooper & Hauskrecht 2015, AAAI, 2901-2907.
-
-    >>> round(ece(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4), 12)
-    0.1375
-    """
-    return _ece_10(table, bins=bins, by=by)
-
-
 @statistic(
     "ece_10", title="ECE, 10 bins of equal width",
     formula="sum over bins of (n_b / n) |mean score - share of positives|",
@@ -139,20 +127,16 @@ def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
     prefer="to compare with other tools that use this binning; its value changes with the bins",
     cite=NAEINI, needs="cases", needs_probabilities=True,
 )  # fmt: skip
-def _ece_10(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
+def ece(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
+    """The expected calibration error of `bins` bins of equal width (or by="count", of equally many cases).
+
+    It depends on the binning, hence its catalogue names: ece_10, ece_15_equal_count.
+
+    >>> round(ece(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4), 12)
+    0.1375
+    """
     gaps, count = _gaps(table, bins, by)
     return float((gaps * count).sum() / count.sum())
-
-
-def mce(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
-    """The maximum calibration error: the largest gap of any bin that is not empty.
-
-    max over bins |mean score - share of positives|. Naeini, Cooper & Hauskrecht 2015, AAAI, 2901-2907.
-
-    >>> round(mce(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4), 12)
-    0.2
-    """
-    return _mce_10(table, bins=bins, by=by)
 
 
 @statistic(
@@ -163,7 +147,12 @@ def mce(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
     prefer="to compare with other tools that use this binning; a bin of one case can decide it",
     cite=NAEINI, needs="cases", needs_probabilities=True,
 )  # fmt: skip
-def _mce_10(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
+def mce(table: ScoreTable, *, bins: int = 10, by: str = "width") -> float:
+    """The maximum calibration error: the largest gap of any bin that is not empty.
+
+    >>> round(mce(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]), bins=4), 12)
+    0.2
+    """
     return float(_gaps(table, bins, by)[0].max())
 
 

@@ -162,15 +162,15 @@ def net_benefit(table: ScoreTable, *, pt: Sequence[float] | None = None) -> Curv
     points = table.thresholds if pt is None else _asked(pt)
     rows = np.arange(len(table) + 1) if pt is None else np.array([table.position(p) for p in points], dtype=int)
     total = float(table.positives + table.negatives)
-    up, down = floats(table.tp) / total, floats(table.fp) / total
-    odds = _odds(points)
-    benefit = up[rows] - odds * down[rows]
+    up, down = floats(table.tp[rows]) / total, floats(table.fp[rows]) / total
+    odds, share = _odds(points), float(table.tp[-1]) / total
+    benefit = up - odds * down
     nothing = np.isinf(points)
     columns = {
         "net_benefit": np.where(nothing, 0.0, benefit),
-        "treat_all": up[-1] - odds * down[-1],
+        "treat_all": share - odds * (float(table.fp[-1]) / total),
         "treat_none": np.zeros(len(points)),
-        "standardised": np.asarray(divide(np.where(nothing, 0.0, benefit), up[-1])),
+        "standardised": np.asarray(divide(np.where(nothing, 0.0, benefit), share)),
     }
     reasons = (
         threshold_rates.why_missing(
@@ -215,10 +215,7 @@ def net_benefit_at(table: ScoreTable, *, pt: float) -> float:
     >>> net_benefit_at(ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.6, 0.4, 0.2]), pt=0.2)
     0.375
     """
-    point = float(_asked([pt])[0])
-    counts = table.at(point)
-    total = table.positives + table.negatives
-    return float(counts.tp / total - counts.fp / total * (point / (1 - point)))
+    return float(net_benefit(table, pt=[pt]).net_benefit[0])
 
 
 # ---- areas of the hull ----

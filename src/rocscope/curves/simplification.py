@@ -7,24 +7,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from rocscope import tally
 from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import DECLARED
-from rocscope.curves.roc_curve import roc
 from rocscope.errors import RocscopeError
 from rocscope.hull import corner_rows
 from rocscope.table import ScoreTable, thresholds_at
 from rocscope.tally import distinct
 
 AREA = 1e-5
-LONG = 2**14
-
-
-def long_counts(table: ScoreTable) -> bool:
-    """Whether a table is long, of both classes, and of counts whose products fit int64."""
-    whole = table.pos.dtype == table.neg.dtype == np.int64
-    return bool(whole and len(table) >= LONG and 0 < table.positives * table.negatives < 2**62)
 
 
 def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
@@ -36,8 +27,6 @@ def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
     """
     if points < 2:
         raise RocscopeError(f"{points} points; a curve needs at least 2")
-    if curve.kind == "roc" and curve.table is not None and _on_table(curve) and long_counts(curve.table):
-        return roc_rows(curve.table, points, area=area)
     drawn = _drawn(curve)
     fixed = ends = _ends(drawn)
     rows = _bends(curve.table) if _straight(curve) else np.arange(len(curve))
@@ -45,31 +34,19 @@ def kept_rows(curve: Curve, points: int, *, area: float = AREA) -> Array:
     if _on_table(curve) and curve.table is not None:
         fixed = distinct(fixed, corner_rows(curve.table))
     if len(rows) > points:
-        begin = np.flatnonzero(np.isin(rows, fixed)).tolist()
-        rows = rows[_standing_out(_Line(*_unit(curve, rows)), [0, *begin, len(rows) - 1], points, area)]
+        rows = _standing_out(rows, _Line(*_unit(curve, rows)), fixed, points, area)
     return distinct(rows, ends)
 
 
 def thinned_roc(table: ScoreTable, points: int) -> Curve:
-    """What `roc(table).thin(points)` gives; of a long table of counts without a column of all its rows."""
-    if not long_counts(table):
-        return roc(table).thin(points)
-    rows = roc_rows(table, points)
-    columns = {
-        name: threshold_rates.over(sums[rows], sums[-1]) for name, sums in (("fpr", table.fp), ("tpr", table.tp))
-    }
+    """What `roc(table).thin(points)` gives of a table with both classes, without a column of all its rows."""
+    rows, sides = _bends(table), (("fpr", table.fp), ("tpr", table.tp))
+    if len(rows) > points:
+        line = _Line(*(threshold_rates.over(sums[rows], sums[-1]) for _, sums in sides))
+        rows = _standing_out(rows, line, corner_rows(table), points, AREA)
+    columns = {name: threshold_rates.over(sums[rows], sums[-1]) for name, sums in sides}
     thresholds = thresholds_at(table, rows)
     return Curve("roc", thresholds, columns, x="fpr", y="tpr", higher_is_positive=table.higher_is_positive)
-
-
-def roc_rows(table: ScoreTable, points: int, *, area: float = AREA) -> Array:
-    """The rows of a thinned ROC curve, computed from a long table of counts without making the curve.
-
-    >>> t = ScoreTable.from_scores([1, 0] * 8192, np.arange(16384.0))
-    >>> len(roc_rows(t, 5)) < 300
-    True
-    """
-    return np.array(_standing_out(_Counted(table), corner_rows(table).tolist(), points, area))
 
 
 def _drawn(curve: Curve) -> Array:
@@ -96,12 +73,13 @@ def _straight(curve: Curve) -> bool:
 def _bends(table: ScoreTable | None) -> Array:
     """Rows where the ROC curve changes its direction, by an exact test: neighbors' cross product is not 0."""
     assert table is not None  # _straight asked for it
-    moves = np.flatnonzero((table.pos > 0) | (table.neg > 0))  # scores of weight 0 stand still
-    pos, neg = table.pos[moves], table.neg[moves]
+    moved = (table.pos > 0) | (table.neg > 0)  # scores of weight 0 stand still
+    moves = None if moved.all() else np.flatnonzero(moved)
+    pos, neg = (table.pos, table.neg) if moves is None else (table.pos[moves], table.neg[moves])
     if table.exact and int(pos.max(initial=0)) * int(neg.max(initial=0)) >= 2**62:
         pos, neg = pos.astype(object), neg.astype(object)
-    turns = pos[:-1] * neg[1:] != pos[1:] * neg[:-1]
-    return distinct([0], moves[:-1][turns] + 1, [len(table)])
+    turns = np.flatnonzero(pos[:-1] * neg[1:] != pos[1:] * neg[:-1])
+    return distinct([0], (turns if moves is None else moves[turns]) + 1, [len(table)])
 
 
 def _unit(curve: Curve, rows: Array) -> tuple[Array, Array]:
@@ -135,44 +113,6 @@ class _Line:
         return float(off[best]), first + 1 + best
 
 
-class _Counted:
-    """The ROC curve of a table of counts as such a polyline, without a column of all its points."""
-
-    def __init__(self, table: ScoreTable) -> None:
-        totals = table.positives, table.negatives
-        self.table, self.area = table, float(tally.twice_u(table.pos, table.neg, totals) / (2 * totals[0] * totals[1]))
-        self.width, self.height = float(table.negatives), float(table.positives)
-
-    def point(self, index: int) -> tuple[float, float]:
-        """One of its points."""
-        return float(self.table.fp[index] / self.width), float(self.table.tp[index] / self.height)
-
-    def furthest(self, first: int, last: int) -> tuple[float, int]:
-        """How far off the line between two others a point stands at most, and which does: one where the curve turns."""
-        rows = first + self._outer(first, last)
-        rows = rows[(rows > first) & (rows < last)]
-        turns = _turns(self.table, rows)
-        rows = rows[turns] if turns.any() else rows[:1]  # next to a score of weight 0 no turn is seen
-        if not rows.size:
-            return 0.0, first
-        marks = np.concatenate(([first], rows, [last]))
-        off, length = _off(self.table.fp[marks] / self.width, self.table.tp[marks] / self.height)
-        far = off[1:-1] / length
-        best = int(far.argmax())
-        return float(far[best]), int(rows[best])
-
-    def _outer(self, first: int, last: int) -> Array:
-        """The rows from first on that are furthest off the line, but for rounding."""
-        tp, fp = self.table.tp, self.table.fp
-        run, rise = (float(fp[last] - fp[first]) / self.width, float(tp[last] - tp[first]) / self.height)
-        off = np.multiply(tp[first : last + 1], run / self.height)
-        off -= np.multiply(fp[first : last + 1], rise / self.width)
-        line = (float(off[0]) + float(off[-1])) / 2  # the same at both ends
-        off -= line
-        near = max(float(off.max()), -float(off.min())) * (1 - 1e-9) - 1e-12
-        return np.flatnonzero((off >= near) | (off <= -near))
-
-
 def _off(x: Array, y: Array) -> tuple[Array, float]:
     """How far each point is off the line from the first to the last, times its length; and this, 0 for one point."""
     run, rise = x[-1] - x[0], y[-1] - y[0]
@@ -186,15 +126,12 @@ def _off(x: Array, y: Array) -> tuple[Array, float]:
     return np.abs(up, out=up), length
 
 
-def _turns(table: ScoreTable, rows: Array) -> Array:
-    """Whether the ROC curve changes its direction at inner rows."""
-    pos, neg = table.pos, table.neg
-    return np.asarray(pos[rows - 1] * neg[rows] != pos[rows] * neg[rows - 1])
+def _standing_out(rows: Array, line: _Line, fixed: Array, points: int, within: float) -> Array:
+    """The rows whose points on the line stand out, in Douglas-Peucker order, until enough and the area is right.
 
-
-def _standing_out(line: _Line | _Counted, begin: list[int], points: int, within: float) -> list[int]:
-    """The points in Douglas-Peucker order until there are enough and the area is right, from some on."""
-    kept = sorted(set(begin))
+    The order begins with the ends and the fixed rows.
+    """
+    kept = sorted({0, *np.flatnonzero(np.isin(rows, fixed)).tolist(), len(rows) - 1})
     queue: list[tuple[float, int, int, int]] = []
     missing = line.area
     for first, last in pairwise(kept):
@@ -208,16 +145,16 @@ def _standing_out(line: _Line | _Counted, begin: list[int], points: int, within:
         for low, high in ((first, best), (best, last)):
             missing -= _under(line, low, high)
             _offer(queue, line, low, high)
-    return sorted(chosen)
+    return np.asarray(rows[sorted(chosen)])
 
 
-def _under(line: _Line | _Counted, first: int, last: int) -> float:
+def _under(line: _Line, first: int, last: int) -> float:
     """The area under a straight line between two points."""
     (x, y), (x2, y2) = line.point(first), line.point(last)
     return (x2 - x) * (y + y2) / 2
 
 
-def _offer(queue: list[tuple[float, int, int, int]], line: _Line | _Counted, first: int, last: int) -> None:
+def _offer(queue: list[tuple[float, int, int, int]], line: _Line, first: int, last: int) -> None:
     """Put the point that stands furthest off the line between two others into the queue, if any does."""
     off, best = line.furthest(first, last)
     if off > 0:

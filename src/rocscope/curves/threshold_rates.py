@@ -1,18 +1,23 @@
-"""Cells and rates along a table as float64, exact until they are divided; and the reasons of what is missing."""
+"""Cells, rates and any measure along a table as float64; and the reasons of what is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from math import nan
 
 import numpy as np
 
-from rocscope.curves.curve import Array
+from rocscope import measures
+from rocscope.curves.curve import Array, Curve
+from rocscope.errors import RocscopeError
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable
 
 PIECE = 2**13  # scores at a time: within the cache, and too few for BLAS to wake its threads
 WIDE = 2**15  # where BLAS has no part in it
+BLOCK = 2**16
 
 
 def over(part: Array, whole: float) -> Array:
@@ -39,10 +44,10 @@ def fnr(table: ScoreTable) -> Array:
     return over(table.tp[-1] - table.tp, table.tp[-1])
 
 
-def cells(table: ScoreTable) -> dict[str, Array]:
-    """tp, fp, fn, tn at every threshold as float64; what is left over is subtracted before rounding."""
-    tp, fp = table.tp, table.fp
-    return {"tp": floats(tp), "fp": floats(fp), "fn": floats(tp[-1] - tp), "tn": floats(fp[-1] - fp)}
+def cells(table: ScoreTable, rows: slice = slice(None)) -> dict[str, Array]:
+    """tp, fp, fn, tn at every threshold, or some, as float64; what is left over is subtracted before rounding."""
+    tp, fp = table.tp[rows], table.fp[rows]
+    return {"tp": floats(tp), "fp": floats(fp), "fn": floats(table.tp[-1] - tp), "tn": floats(table.fp[-1] - fp)}
 
 
 def flagged(table: ScoreTable) -> Array:
@@ -94,3 +99,44 @@ def harmonic(start: Array, count: Array) -> Array:
     near += (u - v) / 12 - (u * u - v * v) / 120 + (u * u * u - v * v * v) / 252
     near[small] = digamma(b[small]) - digamma(a[small])
     return np.asarray(near)
+
+
+# ---- any measure of the catalogue ----
+
+
+def sweep(table: ScoreTable, *names: str) -> Curve:
+    """One or more measures at every threshold, each a column under the name asked for; NaN where undefined.
+
+    Formulas run over the cumulative counts, so a sweep costs a few passes over the table.
+
+    >>> sweep(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), "recall").recall
+    array([0. , 0.5, 0.5, 1. , 1. ])
+    """
+    if not names:
+        raise RocscopeError("a sweep needs a measure", hint='Say sweep(t, "f1")')
+    wanted = {name.strip().lower(): measures.get(name) for name in names}
+    columns = {name: np.empty(len(table) + 1) for name in wanted}
+    for start in range(0, len(table) + 1, BLOCK):  # block by block, so that what comes between stays in the cache
+        rows = slice(start, start + BLOCK)
+        found = cells(table, rows)
+        for name, measure in wanted.items():
+            columns[name][rows] = measure.value(found)
+    reasons = [
+        why_missing(name, columns[name], partial(_reason, table, one)) for name, one in wanted.items()
+    ]
+    why = "; ".join(text for text in reasons if text)
+    return Curve.of("sweep", table, columns, x="threshold", y=next(iter(wanted)), why=why)
+
+
+def _reason(table: ScoreTable, measure: measures.Measure, row: int) -> str:
+    return measure.why({name: cell.item() for name, cell in cells(table, slice(row, row + 1)).items()})
+
+
+def trade(table: ScoreTable, x: str, y: str) -> Curve:
+    """One measure against another, at every threshold.
+
+    >>> c = trade(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]), "recall", "accuracy")
+    >>> c.x, c.y, c.accuracy
+    ('recall', 'accuracy', array([0.5 , 0.75, 0.5 , 0.75, 0.5 ]))
+    """
+    return replace(sweep(table, x, y), kind="trade", x=x.strip().lower(), y=y.strip().lower())

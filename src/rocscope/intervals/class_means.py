@@ -41,7 +41,7 @@ def mean_auc(scores: ClassScores, how: str = "macro", *, level: float = 0.95) ->
     0.94 [0.42, 0.99] 0.94 [0.35, 0.99]
     """
     level = checked_level(level)
-    one_of("mean of AUCs", how, MEANS)
+    one_of("mean", how, MEANS)
     if how == "micro":
         return _pooled(scores, level)
     parts = [part for part in _parts(scores, how, level) if not math.isnan(part.estimate.value)]
