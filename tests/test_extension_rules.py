@@ -1,4 +1,4 @@
-"""One declaration is enough: a rule and a statistic added while the program runs are found wherever one is named."""
+"""One declaration is enough: a rule, a measure, a statistic and an interval added at run time are found everywhere."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 import test_areas
+import test_estimate
+import test_intervals
 import test_intervals_classes
 
 import rocscope as rs
 from rocscope import curves, decisions, intervals, measures, significance
 from rocscope.curves import declaration
 from rocscope.decisions import threshold_rules
+from rocscope.estimate import Estimate, interval, interval_methods
 from rocscope.registry import Registry
 from rocscope.table import ScoreTable
 
@@ -31,7 +34,8 @@ T = ScoreTable.from_scores(Y, A)
 @pytest.fixture
 def registries() -> Iterator[None]:
     """What is declared in a test is forgotten after it."""
-    held: list[Registry[Any]] = [threshold_rules._DECLARED, declaration.DECLARED, measures.DECLARED]
+    families = [interval_methods._family(fits) for fits in ("proportion", "auc")]
+    held: list[Registry[Any]] = [threshold_rules._DECLARED, declaration.DECLARED, measures.DECLARED, *families]
     kept = [{name: dict(part) for name, part in vars(one).items() if isinstance(part, dict)} for one in held]
     yield
     for one, parts in zip(held, kept, strict=True):
@@ -195,3 +199,49 @@ def test_a_statistic_may_bring_its_own_interval_and_kernel() -> None:
     fast = intervals.replicates(T, "mean_gap", 50, seed=3)
     slow = intervals.replicates(T, curves.get("mean_gap").function, 50, seed=3)
     assert fast == pytest.approx(slow, rel=1e-12)
+
+
+# ---- an interval ----
+
+
+@pytest.mark.usefixtures("registries")
+def test_an_interval_of_a_proportion_is_one_declaration(run: Any) -> None:
+    with pytest.raises(rs.RocscopeError, match="no interval 'plus-four' for proportion"):
+        rs.estimate.proportion(40, 50, method="plus-four")
+
+    @interval("plus-four", fits="proportion", says="two cases added to each side", cite="Agresti & Coull 1998")
+    def plus_four(k: float, n: float, level: float) -> tuple[float, float]:
+        share, half = (k + 2) / (n + 4), 3.0 * ((k + 2) * (n - k + 2) / (n + 4) ** 3) ** 0.5
+        return share - half, share + half
+
+    found = rs.Counts(tp=40, fp=10, fn=3, tn=20).estimate("precision", method="plus-four")
+    assert found.method == "plus-four" and found.low < 0.8 < found.high
+    assert found == rs.estimate.proportion(40, 50, method="plus-four")
+    # the laws of the others, the command line, the reference
+    test_estimate.test_limits_lie_in_range_and_contain_the_estimate("plus-four")
+    assert "Two cases added to each side" in run("explain", "plus-four")[1]
+    assert "| `plus-four` | two cases added to each side |" in tool("docs").methods_page()
+
+
+@pytest.mark.usefixtures("registries")
+def test_an_interval_of_an_area_is_one_declaration(run: Any, predictions: Path) -> None:
+    with pytest.raises(rs.RocscopeError, match="no interval 'half' for auc"):
+        intervals.auc(T, method="half")
+
+    @interval("half", fits="auc", says="half way to the ends of the range", cite="Nobody 2026")
+    def half_way(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
+        area = curves.auc(t)
+        return Estimate(area, area * (1 - level / 2), 1 - (1 - area) * (1 - level / 2), level, "half")
+
+    wanted = intervals.auc(T, method="half")
+    ev = rs.evaluate(Y, A, interval="half")
+    assert isinstance(ev, rs.Evaluation) and ev.auc == wanted and "half" in intervals.auc_methods()
+    code, out, _ = run("evaluate", str(predictions), "--label", "y", "--score", "a", "--interval", "half",
+                       "--format", "json")  # fmt: skip
+    row = next(one for one in json.loads(out)["areas"] if one["name"] == "auc")
+    assert code == 0 and (row["low"], row["high"], row["method"]) == (wanted.low, wanted.high, "half")
+    test_intervals.test_inside_the_range_around_the_value_and_monotone_in_the_level.hypothesis.inner_test(
+        list(zip(Y, A, strict=True)), "half"
+    )
+    assert "Half way to the ends" in run("explain", "half")[1]
+    assert "| `half` | half way to the ends of the range |" in tool("docs").methods_page()

@@ -10,14 +10,17 @@ import copy
 import math
 import pickle
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import rocscope as rs
+import rocscope.sklearn as drop_in
 from rocscope import RocscopeError, ScoreTable, curves, intervals
-from rocscope.sklearn import average_precision_score, brier_score_loss, log_loss, roc_auc_score
+from rocscope.numbers import from_json
 
 RNG = np.random.default_rng(13)
 Y = RNG.random(400) < 0.4
@@ -83,20 +86,104 @@ def test_the_attribute_is_the_function(table: ScoreTable, reading: curves.Readin
     assert named is None or same(named(table, **reading.options), wanted, exact=True)
 
 
-@pytest.mark.parametrize("kind", ["exact", "weighted"])
-@pytest.mark.parametrize("name", ["auc", "average_precision", "brier", "log_loss"])
-def test_evaluation_interval_drop_in_and_document_agree(name: str, kind: str) -> None:
-    table, weights = TABLES[kind], WEIGHTS if kind == "weighted" else None
-    wanted, ev = getattr(table, name), rs.evaluate(Y, SCORE, weights=weights)
-    drop_in = {"auc": roc_auc_score, "average_precision": average_precision_score, "brier": brier_score_loss}
-    asked = {
-        "table of the evaluation": getattr(ev.table, name),
-        "interval": float(intervals.of(table, name)),
-        "drop-in": float(drop_in.get(name, log_loss)(Y, SCORE, sample_weight=weights)),
-        "document": next(row["value"] for row in ev.to_dict()["areas"] if row["name"] == name),
+def evaluated(kind: str) -> rs.Evaluation:
+    """The evaluation of the cases, or of the table itself where it stands for cases that are gone."""
+    weights = WEIGHTS if kind == "weighted" else None
+    found = rs.evaluate(TABLES[kind]) if kind.startswith("certified") else rs.evaluate(Y, SCORE, weights=weights)
+    assert isinstance(found, rs.Evaluation)
+    return found
+
+
+EVALUATIONS = {kind: evaluated(kind) for kind in TABLES}
+DOCUMENTS = {kind: one.to_dict() for kind, one in EVALUATIONS.items()}
+
+
+def in_document(document: dict[str, Any]) -> dict[str, list[float]]:
+    """Every statistic that a results document tells, under its name; some of them it tells twice."""
+    found: dict[str, list[float]] = {}
+    calibration = document["calibration"] or {"estimates": []}
+    for row in (*document["areas"], *calibration["estimates"]):
+        found.setdefault(row["name"], []).append(from_json(row["value"]))
+    for name in calibration.keys() - {"estimates"}:
+        found.setdefault(name, []).append(from_json(calibration[name]))
+    return found
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("reading", STATISTICS, ids=lambda reading: reading.name)
+def test_every_way_to_ask_gives_the_same_number(reading: curves.Reading, kind: str) -> None:
+    table, name, ev = TABLES[kind], reading.name, EVALUATIONS[kind]
+    ways: dict[str, Any] = {
+        "interval": lambda: float(intervals.of(table, name)),
+        "statistic": lambda: intervals.statistic_of(name, **reading.options).value(table),
+        "evaluation": lambda: float(ev.area(name)),
+        "table of the evaluation": lambda: getattr(ev.table, name),
     }
-    exact = table.exact and name == "auc"  # other numbers are sums of decimals, taken in different orders
-    assert {way: value for way, value in asked.items() if not same(value, wanted, exact=exact)} == {}
+    try:
+        wanted = reading(table)
+    except RocscopeError as refused:  # cells of several scores have no such number, whoever asks
+        for ask in ways.values():
+            with pytest.raises(RocscopeError, match=re.escape(str(refused))):
+                ask()
+        return
+    told = {way: ask() for way, ask in ways.items()}
+    told |= {f"document, {i}": value for i, value in enumerate(in_document(DOCUMENTS[kind]).get(name, []))}
+    assert {way: value for way, value in told.items() if not same(value, wanted, exact=table.exact)} == {}
+
+
+def test_documents_tell_statistics_to_compare() -> None:
+    names = {name for document in DOCUMENTS.values() for name in in_document(document)}
+    assert names >= {"auc", "average_precision", "brier", "log_loss", "ici", "ece_10", "calibration_slope"}
+
+
+DROP_INS: dict[str, Callable[..., Any]] = {
+    "auc": drop_in.roc_auc_score,
+    "average_precision": drop_in.average_precision_score,
+    "brier": drop_in.brier_score_loss,
+    "log_loss": drop_in.log_loss,
+    "brier_skill": drop_in.d2_brier_score,
+    "log_loss_skill": drop_in.d2_log_loss_score,
+    "partial_auc": lambda y, s, **more: drop_in.roc_auc_score(y, s, max_fpr=0.1, **more),
+    "pr_trapezoid": lambda y, s, **more: -np.trapezoid(*drop_in.precision_recall_curve(y, s, **more)[:2]),
+    "ks_statistic": lambda y, s, **more: np.subtract(*drop_in.roc_curve(y, s, **more)[1::-1]).max(),
+}
+
+
+@pytest.mark.parametrize("kind", ["exact", "weighted"])
+@pytest.mark.parametrize("name", DROP_INS)
+def test_the_drop_in_agrees(name: str, kind: str) -> None:
+    table, weights = TABLES[kind], WEIGHTS if kind == "weighted" else None
+    wanted = curves.partial_auc(table, fpr=(0, 0.1), corrected=True) if name == "partial_auc" else table.value(name)
+    found = float(DROP_INS[name](Y, SCORE, sample_weight=weights))
+    # other numbers than the area of counts are sums of decimals, taken in different orders
+    assert same(found, wanted, exact=table.exact and name == "auc")
+
+
+WITH_KERNEL = [reading.name for reading in STATISTICS if reading.kernel is not None]
+
+
+@pytest.mark.parametrize("name", WITH_KERNEL)
+def test_the_kernel_of_resamples_computes_the_statistic(name: str) -> None:
+    found = intervals.statistic_of(name)
+    cells = intervals.CellCounts.of(EXACT, found.layout)
+    value = found.prepare(EXACT)(cells.pos[None, :], cells.neg[None, :])[0]
+    assert same(float(value), EXACT.value(name), exact=name == "auc")
+
+
+@pytest.mark.parametrize("name", [reading.name for reading in STATISTICS if reading.influence is not None])
+def test_the_influence_of_a_statistic_is_its_derivative(name: str) -> None:
+    """A little more weight at one score moves the statistic by as much as the slope there says."""
+    reading, small = curves.get(name), 1e-5
+    assert reading.influence is not None
+    slopes = {run.rows.start: found for run, found in reading.influence(WEIGHTED, reading(WEIGHTED))}
+    assert list(slopes) == [0]  # so few scores are one run
+    for at in np.flatnonzero(WEIGHTED.pos)[::25].tolist():
+        moved = []
+        for sign in (1, -1):
+            pos = np.array(WEIGHTED.pos)
+            pos[at] += sign * small
+            moved.append(reading(replace(WEIGHTED, pos=pos)))
+        assert (moved[0] - moved[1]) / (2 * small) == pytest.approx(slopes[0].up[at], rel=1e-4, abs=1e-8)
 
 
 def test_an_unknown_statistic_gets_a_hint() -> None:

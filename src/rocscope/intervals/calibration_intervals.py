@@ -239,7 +239,7 @@ def _ece(t: ScoreTable, cells: _Cells, level: float, bins: int) -> Estimate:
     """The binned calibration error, of bins of equal width."""
     name, method = f"ece_{bins}", "normal, bins"
     value = float(curves.get(name)(t))
-    held, total = cells.curve, cells.curve.weight.sum()
+    held, total = cells.curve, float(cells.curve.weight.sum())
     place = np.clip(np.searchsorted(np.arange(bins + 1) / bins, held.score, side="right") - 1, 0, bins - 1)
     squares = sum(cells.squares)
     weight, stated, seen, square = (

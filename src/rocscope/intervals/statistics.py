@@ -56,7 +56,8 @@ def statistic_of(statistic: StatisticSpec, **options: Any) -> Statistic:
     """
     if callable(statistic):
         return _of_function(statistic, options)
-    if "threshold" in options:
+    named = curves.names().get(statistic)
+    if "threshold" in options and (named is None or "threshold" not in named.options):
         return _of_measure(statistic, **options)
     if statistic in RATES:
         return _of_rate(statistic, **options)

@@ -6,7 +6,6 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from rocscope import decisions, estimate, intervals, significance, splits
@@ -62,7 +61,6 @@ class Method:
                 "caveat": self.caveat}  # fmt: skip
 
 
-@cache
 def methods() -> tuple[Method, ...]:
     """Every method that has a name: intervals, tests, rules for thresholds, resampling plans."""
     return (*_intervals(), *_tests(), *_rules(), *_plans())
@@ -76,8 +74,9 @@ def methods_called(name: str) -> list[Method]:
     """
     asked = plain(name)
     wanted = {asked, plain(ALIASES.get(asked, name))}
-    exact = [one for one in methods() if plain(one.name) in wanted]
-    return exact + [one for one in methods() if one not in exact and plain(one.name).startswith(f"{asked} ")]
+    known = methods()
+    exact = [one for one in known if plain(one.name) in wanted]
+    return exact + [one for one in known if one not in exact and plain(one.name).startswith(f"{asked} ")]
 
 
 def _intervals() -> Iterator[Method]:
