@@ -759,7 +759,7 @@ def test_grey_zone_words() -> None:
     t = table([2, 0, 1, 0], [0, 1, 0, 2])
     found = grey_zone(t, Costs(fp=10, fn=10), refer=1)
     assert found.words == (
-        "Flag scores >= 4 (2 cases), refer the next down to 2 (2), clear the rest (2): "
+        "Flag scores >= 4 (2 cases), refer the next down to 2 (2), do not flag the rest (2): "
         "0.3333 per case; one threshold alone costs 1.667."
     )
     assert (found.referred.positives, found.referred.negatives) == (1, 1)

@@ -31,3 +31,17 @@ def test_links_lead_somewhere(page: Path) -> None:
     inside = [link for link in links if "://" not in link and not any(made in link for made in MADE)]
     missing = [link for link in inside if not (page.parent / link).exists()]
     assert missing == []
+
+
+SHOWN = [page for page in PAGES if not {"reference", "decisions"} & set(page.parts)]
+
+
+def test_every_page_with_code_is_run() -> None:
+    """Sessions and consoles by tests/test_cli_words.py; blocks that show no output by tests/test_page_scripts.py."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        import consoles
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+    coded = {page for page in SHOWN if re.search(r"^```(console|python)$", page.read_text("utf-8"), re.MULTILINE)}
+    assert coded <= set(consoles.PAGES)

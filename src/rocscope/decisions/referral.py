@@ -144,6 +144,6 @@ def _words(t: ScoreTable, flag: float, refer: float, zones: tuple[Zone, ...], co
     sign, way = (">=", "down") if t.higher_is_positive else ("<=", "up")
     flagged = f"flag scores {sign} {flag:g} ({numbers[0]} cases)" if zones[0].total else "flag nothing"
     return (
-        f"{flagged.capitalize()}, refer the next {way} to {refer:g} ({numbers[1]}), clear the rest ({numbers[2]}): "
-        f"{cost:.4g} per case; one threshold alone costs {single:.4g}."
+        f"{flagged.capitalize()}, refer the next {way} to {refer:g} ({numbers[1]}), do not flag the rest "
+        f"({numbers[2]}): {cost:.4g} per case; one threshold alone costs {single:.4g}."
     )
