@@ -422,6 +422,20 @@ def test_large_reports_stay_small() -> None:
     assert without < 225_000
 
 
+def test_reports_keep_their_weight() -> None:
+    """Script and style of any report under 200 KB, three models under 320 KB, 14 under 500 KB."""
+    assert len(built("page.js")) + len(built("page.css")) < 200 * 1024
+    y, scores = loan_scores()
+    three = rs.compare(y, scores, positive=POSITIVE, costs=rs.Costs(fp=1, fn=5), unit="loan")
+    assert len(html(three.to_dict(drawing=True)).encode()) < 320 * 1024
+    rng = np.random.default_rng(0)
+    labels = (rng.random(400) < 0.2).astype(int)
+    many = {f"model {k}": np.round(1 / (1 + np.exp(1.5 - rng.normal(size=400) - labels * (3 - k / 5))), 3)
+            for k in range(14)}  # fmt: skip
+    page = html(rs.compare(labels, many, costs=rs.Costs(fp=1, fn=5)).to_dict(drawing=True))
+    assert len(page.encode()) < 500 * 1024
+
+
 def test_the_command_is_quoted_for_the_shell() -> None:
     import shlex
     from dataclasses import replace

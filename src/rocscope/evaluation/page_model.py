@@ -190,9 +190,9 @@ def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
     size = _effective(table)
     limits = [estimate.proportion(float(one) * size, size, level=level) for one in tpr[reached]]
     return {
-        "fpr": [short(one) for one in fpr[reached]],
-        "low": [short(one.low) for one in limits],
-        "high": [short(one.high) for one in limits],
+        "fpr": [short(one, 4) for one in fpr[reached]],
+        "low": [short(one.low, 4) for one in limits],
+        "high": [short(one.high, 4) for one in limits],
         "method": f"pointwise {100 * level:g} %",
     }
 
@@ -202,9 +202,9 @@ def _effective(table: ScoreTable) -> float:
     return total if table.pos_squares is None else total * total / float(table.pos_squares.sum())
 
 
-def short(value: float) -> float:
+def short(value: float, digits: int = 6) -> float:
     """A number as short as a picture needs it."""
-    return float(f"{float(value):.6g}")
+    return float(f"{float(value):.{digits}g}")
 
 
 def calibration(ev: Evaluation) -> dict[str, Any] | None:

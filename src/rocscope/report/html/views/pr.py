@@ -99,7 +99,7 @@ def _reading(page: Page) -> Markup:
 def _behind(page: Page) -> Markup:
     rows, share = [], page.prevalence
     for model in page.named[:5]:
-        for row in evenly(model["hull"][1:], 10):
+        for row in evenly(model["hull"][1:], 6):
             fpr, tpr = page.rate(model, row)
             flagged = share * tpr + (1 - share) * fpr
             precision = f"{share * tpr / flagged:.4f}" if flagged else "–"
