@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import norm
 
 import rocscope as rs
-from rocscope.intervals import after_choice
+from rocscope.evaluation.page_data import RATIOS
+from rocscope.intervals import after_choice, along_costs
 from rocscope.intervals.paired_cases import PairedCases
 
 COSTS = rs.Costs(fp=1, fn=5)
@@ -123,3 +124,34 @@ def test_what_is_undefined_as_counted_is_not_made_up_by_the_correction() -> None
         one = found.estimate(name)
         assert np.isnan(one.value) and np.isnan(one.low) and one.why, name
     assert found.estimate("recall").low < 1
+
+
+def test_a_grid_of_costs_is_the_same_as_each_alone() -> None:
+    y, columns = scores(np.random.default_rng(9), 400, 0.2, 2)
+    grid = [rs.Costs(fp=1, fn=ratio) for ratio in (1, 4, 20)]
+    for cases in (PairedCases.of(y, columns), PairedCases.of(y, columns).table(0)):
+        for costs, found in zip(grid, along_costs(cases, grid), strict=True):
+            alone = after_choice(cases, "cost", costs=costs)
+            assert found is not None and alone is not None
+            assert found.cost(costs) == alone.cost(costs) and found.shares == alone.shares
+    assert along_costs(rs.ScoreTable.from_scores([1, 1], [0.2, 0.3]), grid) == (None, None, None)
+
+
+def test_the_page_carries_the_corrected_cost_along_the_ratio() -> None:
+    """At a ratio of its grid the page has the cost of an evaluation at those costs, clusters and prevalence too."""
+    y, columns = scores(np.random.default_rng(10), 400, 0.3, 2)
+    both, groups = {"a": columns[0], "b": columns[1]}, np.arange(400) // 4
+    place = 20
+    for share in (None, 0.1):
+        costs = rs.Costs(fp=1, fn=RATIOS[place], prevalence=share)
+        for answer in (
+            rs.evaluate(y, columns[0], costs=costs),
+            rs.evaluate(y, columns[0], costs=costs, clusters=groups, seed=3),
+            rs.compare(y, both, costs=costs),
+        ):
+            held = answer.to_dict(drawing=True)["drawing"]["corrections"]
+            cost = answer.cost if hasattr(answer, "cost") else answer.evaluations[answer.recommended].cost
+            assert len(held["value"]) == len(held["ratios"]) == len(RATIOS)
+            found = [held[side][place] for side in ("value", "low", "high")]
+            assert found == pytest.approx([cost.value, cost.low, cost.high], rel=1e-5)
+    assert rs.evaluate([1, 1], [0.2, 0.3]).to_dict(drawing=True)["drawing"]["corrections"] is None

@@ -203,6 +203,7 @@ DRAWING_PARTS: dict[str, Schema] = {
                             area=FINITE, why=TEXT)),
         strip=or_null(record(ratios=listing({"type": "number"}), shares=or_null(mapping(listing({"type": "number"}))),
                              resamples=WHOLE, why=TEXT)),
+        corrections=or_null(record(**dict.fromkeys(("ratios", "value", "low", "high"), listing({"type": "number"})))),
         differences=listing(record(a=TEXT, b=TEXT, auc=or_null(ref("drawn_estimate")), auc_p=FINITE,
                                    cost=or_null(ref("drawn_estimate")), cost_p=FINITE, words=listing(TEXT))),
         slices=or_null(listing(optional(

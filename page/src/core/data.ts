@@ -136,6 +136,8 @@ export interface Drawing {
   models: Model[];
   hull: { points: HullPoint[]; area: Maybe; why?: string } | null;
   strip: { ratios: number[]; shares: Record<string, number[]> | null; resamples: number; why: string } | null;
+  /** What the cheapest choice costs per 1,000 along the ratio, in false alarms, corrected for choosing it here. */
+  corrections?: { ratios: number[]; value: number[]; low: number[]; high: number[] } | null;
   differences: Difference[];
   slices: SliceRow[] | null;
   measures: Measure[];

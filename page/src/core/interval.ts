@@ -125,6 +125,7 @@ const stretched = (distance: number, exponent: number) =>
 // ---- the delta method ----
 
 const NEGLIGIBLE = 1e-12;
+const FLAT = 1e-12; // an error this small is that of slopes which are 0 but for rounding
 const close = (a: number, b: number) => Math.abs(a - b) <= Math.max(1e-12 * Math.max(Math.abs(a), Math.abs(b)), 1e-12);
 
 function standardError(tree: Node, cells: Cells, squares: Cells): number {
@@ -138,8 +139,9 @@ function standardError(tree: Node, cells: Cells, squares: Cells): number {
   });
   const [all, squared] = [total(cells), total(squares)];
   const variance = all ? terms - (inner / all) ** 2 * squared : NaN;
-  if (variance > NEGLIGIBLE * terms) return Math.sqrt(variance);
-  return Number.isNaN(variance) ? NaN : 0;
+  if (Number.isNaN(variance)) return NaN;
+  const se = variance > NEGLIGIBLE * terms ? Math.sqrt(variance) : 0;
+  return se > FLAT * Math.max(1, Math.abs(evaluate(tree, cells))) ? se : 0;
 }
 
 /** At an end of the range, or without a slope, centre and variance come from the table with half a case in each cell. */

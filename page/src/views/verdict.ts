@@ -106,15 +106,25 @@ function leadNow(app: App): Node[] {
   const { best, prices, prevalence } = now;
   if (!best) return [];
   const model = d.models[best.model] as Model;
-  const cost = costInterval(d, model, best.row, prices, prevalence);
+  const known = correctedCost(app);
+  const cost = known ?? costInterval(d, model, best.row, prices, prevalence);
   const point = pointAt(d, model, best.row);
   const slots = {
     ratio: prices.fn / prices.fp, share: prevalence, cost: { ...cost, level: d.level },
     cost_of_none: costPer1000(d, { fpr: 0, tpr: 0 }, prices, prevalence),
     recall: point.tpr, precision: precisionOf(cellsFor(d, cellsAt(d, model, best.row), prevalence)),
   };
-  const names = ["cost", "uncorrected", "cost_of_none", "rates"];
+  const names = [...(known ? ["cost_corrected"] : ["cost", "uncorrected"]), "cost_of_none", "rates"];
   return names.flatMap((name) => [...said(app, name, slots), document.createTextNode(" ")]);
+}
+
+/** The cost of the cheapest choice, corrected for choosing it on these data; null beyond the ratios it is known for. */
+function correctedCost({ drawing: d, now }: App): { value: number; low: number; high: number } | null {
+  const held = d.corrections;
+  if (!held || Math.abs(now.prevalence - initial(d).prevalence) > 1e-12) return null;
+  const { fp, fn } = now.prices;
+  const [value, low, high] = [held.value, held.low, held.high].map((side) => along(held.ratios, side, fn / fp));
+  return value == null || low == null || high == null ? null : { value: fp * value, low: fp * low, high: fp * high };
 }
 
 /** What would change the answer: the nearest ratios at which another model, or another threshold, is the cheapest. */

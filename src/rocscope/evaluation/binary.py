@@ -307,11 +307,15 @@ class Evaluation(Result):
         point, settings = self.point, self.settings
         if point is None or not point.optimistic:
             return None, ""
-        clusters = None
-        cases: Any = self.table
-        if self._clustered and self.cases is not None:
-            cases, clusters = self.cases.rows(), (self.cases.clusters, self.cases.cluster_count)
+        cases, clusters = self.repeatable
         return repeated(cases, point.chosen, settings, clusters, self.table, self.progress)
+
+    @property
+    def repeatable(self) -> tuple[Any, Any]:
+        """The cases a choice is repeated on, the table or the rows, and their clusters or None."""
+        if self._clustered and self.cases is not None:
+            return self.cases.rows(), (self.cases.clusters, self.cases.cluster_count)
+        return self.table, None
 
     @cached_property
     def optimism(self) -> intervals.Optimism | None:

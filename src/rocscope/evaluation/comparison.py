@@ -113,8 +113,15 @@ class Comparison(Result):
             return None, ""
         if self.beyond:
             return None, "apparent: not corrected for the choice of the model (the cases are not in memory)"
-        groups = None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
-        return repeated(self._rows, first.point.chosen, self.settings, groups, first.table, first.progress)
+        rows, groups = self.repeatable
+        return repeated(rows, first.point.chosen, self.settings, groups, first.table, first.progress)
+
+    @property
+    def repeatable(self) -> tuple[Any, Any]:
+        """The cases a choice is repeated on and their clusters; None where they are not in memory."""
+        if self.beyond:
+            return None, None
+        return self._rows, None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
 
     # ---- is it real ----
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocscope import curves, hull, intervals, measures, significance
+from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import page_model
+from rocscope.evaluation.settings import Settings
 from rocscope.measures import Measure
 from rocscope.numbers import from_json, json_number
 from rocscope.table import Counts, ScoreTable
@@ -40,13 +42,16 @@ Document = Mapping[str, Any]
 def of_evaluation(ev: Evaluation, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The drawing of one scored classifier."""
     name = ev.name or "model"
-    return _drawing({name: ev}, document, name, shares=None, cases=cases)
+    corrections = _corrections(*ev.repeatable, ev.settings)
+    return _drawing({name: ev}, document, name, shares=None, corrections=corrections, cases=cases)
 
 
 def of_comparison(cmp: Comparison, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The drawing of several classifiers on the same cases."""
-    shares = _shares(cmp)
-    return _drawing(cmp.evaluations, document, cmp.recommended, shares=shares, cases=cases)
+    shares, corrections = _shares(cmp), _corrections(*cmp.repeatable, cmp.settings)
+    return _drawing(
+        cmp.evaluations, document, cmp.recommended, shares=shares, corrections=corrections, cases=cases
+    )
 
 
 def of_classes(ev: ClassEvaluation, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -141,7 +146,7 @@ def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
     return {
         "models": [model], "measures": catalogue(), "positives": positives, "negatives": negatives, "rule": ">=",
         "probabilities": False, "scale": "linear", "weighted": False, "bound": 0.0, "recommended": 0, "hull": None,
-        "strip": None, "differences": [], "state": state,
+        "strip": None, "corrections": None, "differences": [], "state": state,
     }  # fmt: skip
 
 
@@ -193,6 +198,7 @@ def _drawing(
     recommended: str,
     *,
     shares: dict[str, Any] | None,
+    corrections: dict[str, Any] | None,
     cases: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     first = evaluations[recommended]
@@ -215,6 +221,7 @@ def _drawing(
         "models": models,
         "hull": _hull(hull, {name: ev.table for name, ev in evaluations.items()}),
         "strip": shares,
+        "corrections": corrections,
         "differences": _differences(document) if "evaluations" in document else [],
         "slices": _slices(_own(document)),
         "measures": catalogue(),
@@ -345,6 +352,23 @@ def _corrected(own: Document) -> dict[str, Any] | None:
         return None
     rows = {measures.get(row["name"]).name: _estimate(row) for row in own["measures"]}
     return {"label": correction["label"], "measures": rows}
+
+
+def _corrections(cases: Any, clusters: Any, settings: Settings) -> dict[str, Any] | None:
+    """What the cheapest choice costs along the cost ratio, corrected for choosing it on these cases; None if unknown.
+
+    Per 1,000 cases and in units of a false alarm, at the prevalence of the costs or of the cases.
+    """
+    if cases is None:
+        return None
+    share = None if settings.costs is None else settings.costs.prevalence
+    grid = [Costs(fp=1, fn=ratio, prevalence=share) for ratio in RATIOS]
+    found = intervals.along_costs(cases, grid, clusters=clusters, seed=settings.seed)
+    if any(one is None for one in found):
+        return None
+    limits = [one.cost(at, level=settings.level) for one, at in zip(found, grid, strict=True) if one is not None]
+    sides = {side: [float(f"{1000 * getattr(one, side):.6g}") for one in limits] for side in ("value", "low", "high")}
+    return {"ratios": list(RATIOS), **sides}
 
 
 # ---- which at which cost ----

@@ -11,7 +11,7 @@
 - `bootstrap_intervals`: any statistic of a table, resampled; rows in clusters or with weights
 - `bands`: ROC and PR bands, sensitivity at fixed specificity, the CORP consistency band
 - `thresholds`: thresholds not worse than the best, cross-fitted decisions, the optimism of a choice
-- `after_choice`: cost and measures once the choice of a threshold or a model is allowed for
+- `after_choice`, `along_costs`: cost and measures once the choice of a threshold or a model is allowed for
 - `cost_intervals`: net benefit, expected cost, break-even between two operating points
 - `sample_size`: sample size and power
 - `unlabelled`: few labels with many predictions, another prevalence, partly verified cases
@@ -49,7 +49,7 @@ from rocscope.intervals.bootstrap_intervals import (
     replicates,
 )
 from rocscope.intervals.calibration_intervals import calibration
-from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice
+from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice, along_costs
 from rocscope.intervals.class_means import mean_auc
 from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
 from rocscope.intervals.cost_intervals import break_even, break_even_costs, expected_cost, net_benefit
@@ -71,15 +71,15 @@ from rocscope.intervals.thresholds import CutPoints, Optimism, cross_fitted, cut
 from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
 
 __all__ = [
-    "ENOUGH", "Band", "CellCounts", "CellSums", "CutPoints", "EffectiveSizes", "Information", "Optimism", "PairedCases",
-    "Progress", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "after_choice", "area_covariance", "auc",
-    "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows",
-    "break_even", "break_even_costs", "brier", "calibration", "calibration_band", "check_replicates", "clusters_of",
-    "cross_fitted", "cut_point",
-    "distinct_places", "effective_sizes", "expected_cost", "from_replicates", "joined_blocks", "label_shift",
-    "linear_variance", "log_loss", "mean_auc", "model_values", "multiplicities", "net_benefit", "newcombe_variance",
-    "not_worse", "of", "optimism", "perfect_information", "placements", "power_for_auc", "power_for_difference",
-    "pr_area", "pr_band", "prediction_powered_mean", "readers_auc", "replicates", "resampled", "roc_band",
-    "roc_points", "scale_of", "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference",
-    "size_for_width", "specificity_at", "statistic_of", "value_of_information", "verified_rate", "verified_table",
+    "ENOUGH", "Band", "CellCounts", "CellSums", "CutPoints", "EffectiveSizes", "Information", "Optimism",
+    "PairedCases", "Progress", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "after_choice", "along_costs",
+    "area_covariance", "auc", "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision",
+    "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier", "calibration", "calibration_band",
+    "check_replicates", "clusters_of", "cross_fitted", "cut_point", "distinct_places", "effective_sizes",
+    "expected_cost", "from_replicates", "joined_blocks", "label_shift", "linear_variance", "log_loss", "mean_auc",
+    "model_values", "multiplicities", "net_benefit", "newcombe_variance", "not_worse", "of", "optimism",
+    "perfect_information", "placements", "power_for_auc", "power_for_difference", "pr_area", "pr_band",
+    "prediction_powered_mean", "readers_auc", "replicates", "resampled", "roc_band", "roc_points", "scale_of",
+    "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference", "size_for_width", "specificity_at",
+    "statistic_of", "value_of_information", "verified_rate", "verified_table",
 ]  # fmt: skip

@@ -136,38 +136,115 @@ def after_choice(
     >>> print(found.cost(Costs(fp=1, fn=5)), found.counts)  # doctest: +ELLIPSIS
     0.20 [0.12, 0.48] ...
     """
-    tables = [cases] if isinstance(cases, ScoreTable) else [cases.table(model) for model in range(len(cases.scores))]
-    models = [_Model.of(table) for table in tables]
-    if (len(models) == 1 and threshold is not None) or not tables[0].positives or not tables[0].negatives:
-        return None
-    if min(effective_sizes(tables[0])) > ENOUGH:
+    models = _models(cases)
+    if (len(models) == 1 and threshold is not None) or not _repeatable(models):
         return None
     judge = None if rule is None else decisions.criterion(rule, costs if decisions.needs_costs(rule) else None)[1]
     fixed = None if threshold is None else [one.row(threshold) for one in models]
+    return _selections(cases, models, [_Choice(judge, costs, fixed)], clusters, n, seed, progress)[0]
+
+
+def along_costs(
+    cases: ScoreTable | PairedCases,
+    costs: Sequence[Costs],
+    *,
+    clusters: tuple[Array, int] | None = None,
+    n: int = RESAMPLES,
+    seed: int = 0,
+) -> tuple[Selection | None, ...]:
+    """The cheapest model and threshold at each of several costs, each corrected as by `after_choice`.
+
+    All are chosen in the same resamples, which is why a grid of costs takes little longer than one of them. The costs
+    share one prevalence.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)
+    >>> few, many = along_costs(t, [Costs(fp=1, fn=1), Costs(fp=1, fn=5)])
+    >>> few.counts.fp < many.counts.fp
+    True
+    """
+    models = _models(cases)
+    if not costs or not _repeatable(models):
+        return (None,) * len(costs)
+    choices = [_Choice(decisions.criterion("cost", one)[1], one, None) for one in costs]
+    return tuple(_selections(cases, models, choices, clusters, n, seed, None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """How a resample chooses: by the worth of a threshold, by costs between models, or at given rows."""
+
+    judge: Any
+    costs: Costs | None
+    fixed: Sequence[int] | None
+
+    @property
+    def prevalence(self) -> float | None:
+        return None if self.costs is None or self.costs.prevalence is None else float(self.costs.prevalence)
+
+
+def _models(cases: ScoreTable | PairedCases) -> list[_Model]:
+    tables = [cases] if isinstance(cases, ScoreTable) else [cases.table(model) for model in range(len(cases.scores))]
+    return [_Model.of(table) for table in tables]
+
+
+def _repeatable(models: Sequence[_Model]) -> bool:
+    """Whether there are cases of both classes, and not so many that nothing would change."""
+    table = models[0].table
+    return bool(table.positives) and bool(table.negatives) and min(effective_sizes(table)) <= ENOUGH
+
+
+def _selections(
+    cases: ScoreTable | PairedCases,
+    models: Sequence[_Model],
+    choices: Sequence[_Choice],
+    clusters: tuple[Array, int] | None,
+    n: int,
+    seed: int,
+    progress: Progress | None,
+) -> list[Selection | None]:
+    """Every choice repeated in the same resamples; they share one prevalence."""
     whole = [cells_along(one.pos[None, :], one.neg[None, :]) for one in models]
-    chosen, row = (int(one[0]) for one in _choose(whole, judge, costs, fixed))
-    counts = _counts(models[chosen], row)
-    inside, outside, picked = [], [], []
-    stratified = costs is not None and costs.prevalence is not None
-    for block in _blocks(cases, models, clusters, n, seed, stratified=stratified):
+    inside: list[list[Array]] = [[] for _ in choices]
+    outside: list[list[Array]] = [[] for _ in choices]
+    picked: list[list[Array]] = [[] for _ in choices]
+    done = 0
+    for block in _blocks(cases, models, clusters, n, seed, stratified=choices[0].prevalence is not None):
         along = [cells_along(*sides) for sides in block]
-        which, rows = _choose(along, judge, costs, fixed)
-        inside.append(_at(along, which, rows))
-        outside.append(_at(whole, which, rows))
-        picked.append(which)
+        for place, choice in enumerate(choices):
+            which, rows = _choose(along, choice)
+            inside[place].append(_at(along, which, rows))
+            outside[place].append(_at(whole, which, rows))
+            picked[place].append(which)
+        done += len(block[0][0])
         if progress is not None:
-            progress(sum(map(len, picked)), n)
-    within, on, models_chosen = np.concatenate(inside, axis=1), np.concatenate(outside, axis=1), np.concatenate(picked)
-    valid = (within[0] + within[2] > 0) & (within[1] + within[3] > 0)
+            progress(done, n)
+    found: list[Selection | None] = []
+    for place, choice in enumerate(choices):
+        within, on = (np.concatenate(side[place], axis=1) for side in (inside, outside))
+        found.append(_selection(models, whole, choice, within, on, np.concatenate(picked[place]), n))
+    return found
+
+
+def _selection(
+    models: Sequence[_Model],
+    whole: Sequence[dict[str, Array]],
+    choice: _Choice,
+    inside: Array,
+    outside: Array,
+    picked: Array,
+    n: int,
+) -> Selection | None:
+    """One choice with its resamples; None where half of them lack a class."""
+    valid = (inside[0] + inside[2] > 0) & (inside[1] + inside[3] > 0)
     if valid.sum() < n / 2:
         return None
-    within, on, models_chosen = within[:, valid], on[:, valid], models_chosen[valid]
-    shares = np.bincount(models_chosen, minlength=len(models)) / len(models_chosen)
-    known = None if costs is None or costs.prevalence is None else float(costs.prevalence)
-    corrected = _corrected(counts, within, on)
-    if known is not None:
-        corrected = corrected.rebase(known)
-    return Selection(counts, corrected, within, on, tuple(shares.tolist()), known)
+    chosen, row = (int(one[0]) for one in _choose(whole, choice))
+    counts, inside, outside = _counts(models[chosen], row), inside[:, valid], outside[:, valid]
+    shares = np.bincount(picked[valid], minlength=len(models)) / valid.sum()
+    corrected = _corrected(counts, inside, outside)
+    if choice.prevalence is not None:
+        corrected = corrected.rebase(choice.prevalence)
+    return Selection(counts, corrected, inside, outside, tuple(shares.tolist()), choice.prevalence)
 
 
 def _corrected(counts: Counts, inside: Array, outside: Array) -> Counts:
@@ -260,23 +337,21 @@ def _from_table(
         yield [(drawn[0] * scale[0], drawn[1] * scale[1])]
 
 
-def _choose(
-    along: Sequence[dict[str, Array]], judge: Any, costs: Costs | None, fixed: Sequence[int] | None
-) -> tuple[Array, Array]:
+def _choose(along: Sequence[dict[str, Array]], choice: _Choice) -> tuple[Array, Array]:
     """The model and its row that each resample chooses, the first of equally good ones."""
     rows, worth = [], []
     for model, cells in enumerate(along):
         size = len(cells["tp"])
-        if fixed is not None or judge is None:
-            row = np.full(size, 0 if fixed is None else fixed[model])
+        if choice.fixed is not None or choice.judge is None:
+            row = np.full(size, 0 if choice.fixed is None else choice.fixed[model])
         else:
-            row = first_optimum(judge, cells)
+            row = first_optimum(choice.judge, cells)
         rows.append(row)
-        if costs is None:
+        if choice.costs is None:
             worth.append(auc_values(*(np.diff(cells[name], axis=1) for name in ("tp", "fp"))))
         else:
             chosen = (cells[name][np.arange(size), row] for name in CELLS)
-            worth.append(-costs.per_case(*chosen, number=float))
+            worth.append(-choice.costs.per_case(*chosen, number=float))
     best = np.nan_to_num(np.stack(worth), nan=-np.inf).argmax(axis=0)
     return best, np.stack(rows)[best, np.arange(len(best))]
 
