@@ -247,7 +247,7 @@ def test_missing_rows_are_refused_or_counted(ask: Ask) -> None:
     assert "4 left out: 1 no label, 2 no score, 1 no weight" in ask("evaluate", path, *options)[1]
     code, _, err = ask("evaluate", write("all.csv", "y,p\n1,\n0,\n"), "--label", "y", "--score", "p",
                        "--missing", "drop")  # fmt: skip
-    assert code == 2 and "no row has all of y, p" in err
+    assert code == 2 and "all.csv: none of 2 rows can be used: 2 no score" in err
 
 
 # ---- bad arrays ----

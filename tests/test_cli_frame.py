@@ -28,7 +28,7 @@ from rocscope.errors import RocscopeError
 from rocscope.report import check_target, escape, write_file
 from rocscope.report.sheet import Field, Paragraph, Tabular, data
 from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text, inert, letters
-from rocscope.sources.csv import revive
+from rocscope.sources.text_table import revive
 from rocscope.text import number
 
 HERE = Path(__file__).parent

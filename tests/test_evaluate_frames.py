@@ -339,8 +339,8 @@ def test_the_words_name_the_bound() -> None:
 @pytest.mark.parametrize(
     ("wrong", "hint"),
     [
-        (lambda f: rs.evaluate(f, label="y", score="q"), "Did you mean|Known: a, b"),
-        (lambda f: rs.evaluate(f, label="wrong", score="a"), "Did you mean|Known: a, b"),
+        (lambda f: rs.evaluate(f, label="y", score="q"), "Did you mean|it has y, a, b"),
+        (lambda f: rs.evaluate(f, label="wrong", score="a"), "Did you mean|it has y, a, b"),
         (lambda f: rs.evaluate(f, label="y", score="a", by="regoin"), "Did you mean 'region'"),
         (lambda f: rs.evaluate(f, label="y"), "predicted="),
         (lambda f: rs.evaluate(f, label="y", score="a", predicted="guess"), "predicted="),
@@ -359,7 +359,7 @@ def test_the_words_name_the_bound() -> None:
         (lambda f: rs.evaluate(DATA["y"], DATA["a"], exact=True), "label="),
         (lambda f: rs.compare(f, label="y", score=["a"]), "compare"),
         (lambda f: rs.compare(f, {"a": "a", "b": "b"}, label="y", score=["a", "b"]), "once"),
-        (lambda f: rs.compare(f, {"one": "a", "two": "q"}, label="y"), "Did you mean|Known: a, b"),
+        (lambda f: rs.compare(f, {"one": "a", "two": "q"}, label="y"), "Did you mean|it has y, a, b"),
         (lambda f: rs.evaluate(f, label="y", predicted="guess", threshold=0.5), "one score"),
         (lambda f: rs.evaluate(f, label="region", score="a"), "must have two"),
     ],

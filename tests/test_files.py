@@ -22,15 +22,15 @@ from rocscope.errors import RocscopeError
 from rocscope.report import escape
 from rocscope.report.sheet import Tabular, data
 from rocscope.report.sheet_formats import as_csv
-from rocscope.sources import compression, files, formats
-from rocscope.sources.csv import TextColumns
-from rocscope.sources.files import SMALL, Options, SmallFile, delimiter_named, open_one
+from rocscope.sources import files, formats
+from rocscope.sources.files import SMALL, Options, delimiter_named, open_one
+from rocscope.sources.text_table import TextTable
 
 
-def read(path: str | Path) -> TextColumns:
+def read(path: str | Path) -> TextTable:
     found = open_one(formats.places(path)[0], Options())
-    assert isinstance(found, SmallFile)
-    return found.table
+    assert found.rows is not None
+    return found.whole()
 
 
 def opened(path: str | Path, small: int = SMALL, **options: Any) -> sources.Source:
@@ -60,7 +60,7 @@ def file(tmp_path: Path) -> Callable[[str | bytes], Path]:
 Write = Callable[[str | bytes], Path]
 
 
-def refusal(path: str | Path, ask: Callable[[TextColumns], object] = lambda columns: columns.numbers("score")) -> str:
+def refusal(path: str | Path, ask: Callable[[TextTable], object] = lambda columns: columns.numbers("score")) -> str:
     with pytest.raises(RocscopeError) as caught:
         ask(read(path))
     message = str(caught.value)
@@ -73,7 +73,7 @@ GOOD = "y,score\n1,0.9\n0,0.4\n"
 
 def test_a_plain_file(file: Write) -> None:
     columns = read(file(GOOD))
-    assert (columns.names, columns.text("y"), columns.numbers("score")) == (("y", "score"), ["1", "0"], [0.9, 0.4])
+    assert (columns.columns, columns.text("y"), columns.numbers("score")) == (("y", "score"), ["1", "0"], [0.9, 0.4])
     assert (columns.lines, columns.blank_lines, len(columns)) == ((2, 3), 0, 2)
 
 
@@ -308,7 +308,7 @@ def test_every_kind_is_a_source(
 
 def test_zstd_without_pyarrow_is_read_by_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_zstd(tmp_path / "s.csv.zst")
-    monkeypatch.setattr(compression, "has_zstd", lambda: False)
+    monkeypatch.setattr("rocscope.sources.column_batches.has_arrow", lambda: False)
     assert read(tmp_path / "s.csv.zst").numbers("p") == [0.9, 0.4, 0.35, 0.1]
 
 
@@ -460,7 +460,7 @@ def test_a_source_lasts_longer_than_the_files_it_came_from(tmp_path: Path) -> No
 
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(many_rows().encode()))
-    source = sources.open([path], numbers=["p"])
+    source = sources.open([path])
     gc.collect()
     assert sources.tables(source, label="y", scores=["p"], positive="1").rows == MANY
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +13,10 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
-from rocscope import cli
+from rocscope import cli, sources
 from rocscope.errors import RocscopeError
+from rocscope.sources import ModelColumns, Source, aligned, complete, files, joined_source
 from rocscope.sources.csv import read_text
-from rocscope.sources.files import Options, open_one
-from rocscope.sources.formats import places
-from rocscope.sources.join_by_id import aligned, joined_file
-from rocscope.sources.legacy import LargeColumns, open_columns
 
 NEEDED = [{"y": "label", "p": "score of a"}, {"p": "score of b"}]
 CALLED = [{"y": "y", "p": "a"}, {"p": "b"}]
@@ -26,19 +24,25 @@ FIRST = "id,y,p\na,1,0.9\nb,0,0.4\nc,1,0.3\n"
 Row = tuple[str, float, float]
 
 
-def large(folder: Path, *tables: str) -> list[LargeColumns]:
+def large(folder: Path, *tables: str) -> list[Source]:
     """CSV files of which the header alone is read, however small they are."""
     found = []
     for number, text in enumerate(tables):
         path = folder / f"{number}.csv"
         path.write_text(text)
-        found.append(open_one(places(str(path))[0], Options(small=0)))
-    return [LargeColumns(file.name, file.names, (file,)) for file in found]
+        with patch.object(files, "SMALL", 0):
+            found.append(sources.open(path))
+    return found
+
+
+def models(given: list[Source], needed: Any = NEEDED, called: Any = CALLED) -> list[ModelColumns]:
+    return [ModelColumns(*one) for one in zip(given, ["id", "id"], needed, called, strict=True)]
 
 
 def rows(found: Any) -> list[Row]:
-    kept = found.complete({"y": "label", "a": "score", "b": "score"})[0] if isinstance(found, LargeColumns) else found
-    return sorted(zip(kept.text("y"), kept.numbers("a"), kept.numbers("b"), strict=True))
+    if isinstance(found, Source):
+        found = complete(found, {"y": "label", "a": "score", "b": "score"})
+    return sorted(zip(*(found.columns[name].objects().tolist() for name in "yab"), strict=True))
 
 
 @pytest.mark.parametrize("kind", ["small", "large", "parquet", "arrow"])
@@ -52,19 +56,19 @@ def test_the_rows_are_those_of_the_way_in_memory(kind: str, tmp_path: Path) -> N
         "\n".join(",".join(map(str, row)) for row in ([*held], *zip(*held.values(), strict=True)))
         for held in (one, two)
     ]
-    files: list[Any]
+    given: list[Any]
     if kind == "small":
-        files = [read_text(text, f"{i}.csv") for i, text in enumerate(tables)]
+        given = [sources.open(read_text(text, f"{i}.csv")) for i, text in enumerate(tables)]
     elif kind == "large":
-        files = large(tmp_path, *tables)
+        given = large(tmp_path, *tables)
     else:
         write = pq.write_table if kind == "parquet" else pyarrow.feather.write_feather
         for i, columns in enumerate((one, two)):
             write(pa.table(columns), str(tmp_path / f"{i}.{kind}"))
-        files = [open_columns(tmp_path / f"{i}.{kind}") for i in range(2)]
-    found = joined_file(files, NEEDED, CALLED, id="id")
+        given = [sources.open(tmp_path / f"{i}.{kind}") for i in range(2)]
+    found = joined_source(models(given))
     expected = [(str(y[i]), p[i], q[i]) for i in range(500)]
-    assert rows(found) == rows(aligned(files, NEEDED, CALLED, id="id")) == sorted(expected)
+    assert rows(found) == rows(aligned(models(given))) == sorted(expected)
 
 
 @pytest.mark.parametrize(
@@ -82,21 +86,22 @@ def test_the_rows_are_those_of_the_way_in_memory(kind: str, tmp_path: Path) -> N
     ],
 )
 def test_the_refusals_are_those_of_the_way_in_memory(second: str, tmp_path: Path) -> None:
-    files = large(tmp_path, FIRST, second)
+    given = models(large(tmp_path, FIRST, second))
     said = []
-    for way in (aligned, joined_file):
+    for way in (aligned, joined_source):
         with pytest.raises(RocscopeError) as caught:
-            way(files, NEEDED, CALLED, id="id")
+            way(given)
         said.append(str(caught.value))
     assert said[0] == said[1]
 
 
 def test_labels_of_both_files_are_the_same(tmp_path: Path) -> None:
-    files = large(tmp_path, FIRST, "id,y,p\nc,1,0.1\na,1,0.2\nb,1,0.3\n")
+    given = large(tmp_path, FIRST, "id,y,p\nc,1,0.1\na,1,0.2\nb,1,0.3\n")
     needed = [NEEDED[0], {"y": "label", "p": "score of b"}]
     called = [CALLED[0], {"y": "y 1", "p": "b"}]
-    with pytest.raises(RocscopeError, match=r"'y' of .*1\.csv is not that of .*0\.csv in 1 case"):
-        joined_file(files, needed, called, id="id")
+    for way in (aligned, joined_source):
+        with pytest.raises(RocscopeError, match=r"'y' of .*1\.csv is not that of .*0\.csv in 1 case"):
+            way(models(given, needed, called))
 
 
 def area(document: Any, name: str) -> Any:

@@ -18,7 +18,7 @@ from rocscope import report
 from rocscope.cli.shared.spelling import with_options
 from rocscope.errors import RocscopeError
 from rocscope.serve.answers import Choice, answer
-from rocscope.serve.tables import read_table
+from rocscope.serve.tables import opened
 from rocscope.sources import files as reader
 
 Ask = Callable[..., tuple[int, str, str]]
@@ -116,7 +116,7 @@ def test_a_good_file_gives_one_document(ask: Ask, name: str) -> None:
     code, out, err = ask("evaluate", path, "--label", "y", "--score", "p", *options(given), "--format", "json")
     assert code == 0, err
     assert out == report.json(made.to_dict())
-    page = answer([(read_table(Path(path), path), choice(given))], costs=given.get("costs"))
+    page = answer([(opened(Path(path), path), choice(given))], costs=given.get("costs"))
     asked = {"weights", "choose", "level", "higher_is_positive"} & set(given)
     if not asked:  # the page has no such control
         assert page.to_dict()["areas"] == made.to_dict()["areas"]
@@ -142,10 +142,10 @@ def test_a_bad_file_gives_one_sentence(ask: Ask, monkeypatch: pytest.MonkeyPatch
     assert (code, out) == (2, "")
     assert err == f"rocscope: {with_options(refused.value)}\n"
     if "is missing" in said:  # the page leaves rows out, and says how many
-        assert sum(answer([(read_table(Path(path), path), choice({}))]).left_out.values()) == 1
+        assert sum(answer([(opened(Path(path), path), choice({}))]).left_out.values()) == 1
         return
     with pytest.raises(RocscopeError) as shown:
-        answer([(read_table(Path(path), path), choice({}))])
+        answer([(opened(Path(path), path), choice({}))])
     assert shown.value.message == refused.value.message
 
 
@@ -196,7 +196,7 @@ def test_models_in_columns_and_in_files_give_one_document(ask: Ask) -> None:
     made = rs.compare([one, two], label="y", score="p", id="id")
     assert out == report.json(made.to_dict())
     assert made.names == ("one", "two") or list(made.names) == ["one", "two"]
-    chosen = [(read_table(Path(path), path), Choice("y", ("p",), "1", id="id")) for path in (one, two)]
+    chosen = [(opened(Path(path), path), Choice("y", ("p",), "1", id="id")) for path in (one, two)]
     page = answer(chosen)
     assert page.to_dict()["differences"][0]["value"] == pytest.approx(made.to_dict()["differences"][0]["value"])
 
@@ -206,7 +206,7 @@ def test_unmatched_ids_are_refused_alike(ask: Ask) -> None:
     two = write("two.csv", "id,y,p\n4,0,0.2\n3,1,0.6\n2,0,0.5\n")
     code, _, err = ask("compare", one, two, "--label", "y", "--score", "p", "--id", "id")
     assert code == 2 and "without a match" in err
-    chosen = [(read_table(Path(path), path), Choice("y", ("p",), "1", id="id")) for path in (one, two)]
+    chosen = [(opened(Path(path), path), Choice("y", ("p",), "1", id="id")) for path in (one, two)]
     with pytest.raises(RocscopeError) as shown:
         answer(chosen)
     with pytest.raises(RocscopeError) as refused:
@@ -218,7 +218,7 @@ def test_unmatched_ids_are_refused_alike(ask: Ask) -> None:
 def test_files_without_ids_are_matched_row_by_row() -> None:
     one = write("one.csv", "y,a\n1,0.9\n0,0.4\n1,0.3\n0,0.1\n1,0.8\n")
     two = write("two.csv", "y,b\n1,0.8\n0,0.5\n1,\n0,0.2\n1,0.7\n")
-    chosen = [(read_table(Path(path), path), Choice("y", (name,), "1")) for path, name in ((one, "a"), (two, "b"))]
+    chosen = [(opened(Path(path), path), Choice("y", (name,), "1")) for path, name in ((one, "a"), (two, "b"))]
     found = answer(chosen)
     expected = rs.compare([1, 0, 0, 1], {"a": [0.9, 0.4, 0.1, 0.8], "b": [0.8, 0.5, 0.2, 0.7]})
     assert found.to_dict()["differences"] == expected.to_dict()["differences"]

@@ -400,7 +400,7 @@ def test_the_temporary_folder_is_left_as_it_was(run: Run, monkeypatch: pytest.Mo
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compression.spooled(stopped(), database.Workshop.new(), "pipe")
+        compression.spooled(stopped(), database.TemporaryFolder(), "pipe")
     assert list(spool.iterdir()) == []
 
 
@@ -418,7 +418,7 @@ def test_folders_of_processes_that_were_killed_go(monkeypatch: pytest.MonkeyPatc
         if path != fresh:
             os.utime(path, (0, 0))
     database._remove_leftovers.cache_clear()
-    held = database.Workshop.new()
+    held = database.TemporaryFolder()
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {fresh.name, f"rocscope-{os.getpid()}-mine", "rocscope-else", Path(held.folder).name}
 

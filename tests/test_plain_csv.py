@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rocscope import sources
 from rocscope.errors import RocscopeError
 from rocscope.sources import files, plain_csv, text_blocks
-from rocscope.sources.plain_csv import CsvFile
+from rocscope.sources.text_file import TextFile
 
 NEEDED = {"id": "label", "y": "label", "site": "any", "p": "number", "w": "number"}
 NUMBERS = ["p", "w"]
@@ -23,10 +23,10 @@ OPTIONS = settings(max_examples=120, deadline=None)
 WAYS = ("arrow", "duckdb", "python")
 
 
-def opened(path: Path, numbers: list[str] | None = None) -> sources.Source:
+def opened(path: Path) -> sources.Source:
     """A file, as if it were large."""
     with patch.object(files, "SMALL", 0):
-        return sources.open(path, numbers=numbers)
+        return sources.open(path)
 
 
 def read(path: Path, way: str, missing: str = "error", kinds: dict[str, str] | None = None) -> tuple[str, Any]:
@@ -34,7 +34,7 @@ def read(path: Path, way: str, missing: str = "error", kinds: dict[str, str] | N
     kinds = NEEDED if kinds is None else kinds
     with patch("rocscope.sources.column_batches.has_arrow", lambda: way == "arrow"):
         try:
-            source = opened(path, [name for name, kind in kinds.items() if kind == "number"])
+            source = opened(path)
             if way == "python":
                 object.__setattr__(source.native, "by_lines", True)
             rows = sources.columns(source, list(kinds), missing=missing, kinds=kinds)
@@ -139,7 +139,7 @@ def test_plain_files_need_no_other_reader(tmp_path: Path, way: str) -> None:
     for number, content in enumerate(contents):
         path = tmp_path / f"{number}.csv"
         path.write_text(content, newline="")
-        with patch.object(CsvFile, "_of_records", _forbidden):
+        with patch.object(TextFile, "_of_records", _forbidden):
             found = read(path, way, kinds={"y": "label", "p": "number"})
         assert found[1][0] == {"y": ["1", "0"], "p": [0.5, 0.25]}, content
 
@@ -172,7 +172,7 @@ def test_a_reading_that_is_stopped_leaves_no_thread(tmp_path: Path) -> None:
         if share > 0.5:
             raise KeyboardInterrupt
 
-    source = sources.open(path, progress=stop)
+    source = sources.open(path).reporting(stop)
     with pytest.raises(KeyboardInterrupt):
         sources.columns(source, ["y", "p"], kinds={"p": "number"})
     assert set(threading.enumerate()) <= before

@@ -120,7 +120,7 @@ def test_a_confusion_matrix_comes_back(tmp_path: Path, matrix: Confusion) -> Non
 def test_names_travel_with_the_table(tmp_path: Path) -> None:
     path = tmp_path / "day.rst"
     save_table(ScoreTable.from_scores([1, 0], [1, 0]), path, name="p", unit="loan", left_out={"no score": 3})
-    found = table_files.read(path)
+    found = table_files.read_table(path)
     assert (found.name, found.unit, dict(found.left_out)) == ("p", "loan", {"no score": 3})
 
 
@@ -460,11 +460,11 @@ def test_b104_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkey
     table.save(path)
     before = path.read_bytes()
 
-    def full(held: table_files.Saved, place: Any) -> None:
+    def full(held: table_files.SavedTable, place: Any) -> None:
         Path(place).write_bytes(b"PAR1 half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("rocscope.sources.table_files.write", full)
+    monkeypatch.setattr("rocscope.sources.write_table", full)
     with pytest.raises(RocscopeError, match="No space left"):
         table.save(path, force=True)
     assert path.read_bytes() == before and os.listdir(tmp_path) == ["t.rst"]
@@ -472,7 +472,7 @@ def test_b104_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkey
 
 def test_b104_the_engine_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(RocscopeError, match="cannot write"):
-        table_files.write(table_files.Saved(ScoreTable.from_scores([1, 0], [0.9, 0.1])), "/dev/full")
+        table_files.write_table(table_files.SavedTable(ScoreTable.from_scores([1, 0], [0.9, 0.1])), "/dev/full")
 
 
 def test_b108_two_runs_writing_the_same_file_leave_one_whole(tmp_path: Path) -> None:

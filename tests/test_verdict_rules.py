@@ -17,7 +17,7 @@ from test_report import states
 import rocscope as rs
 from rocscope import report
 from rocscope.serve.rates_only import document as points_document
-from rocscope.sources.small_tables import RocPoint
+from rocscope.sources import RocPoint
 from rocscope.verdicts.rules import PARTS, RULES
 from rocscope.verdicts.templates import FORMATS, VIEWS, plain, slots_of
 from rocscope.verdicts.verdict import LIVE, pieces_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from math import nan
 
 
@@ -31,6 +32,17 @@ class Undefined(Exception):
     def __init__(self, reason: str = "", *, value: float = nan) -> None:
         super().__init__(reason)
         self.value = value
+
+
+@contextmanager
+def naming(source: str) -> Iterator[None]:
+    """Let whatever is refused begin with the name of the file."""
+    try:
+        yield
+    except RocscopeError as error:
+        if error.message.startswith(source):
+            raise
+        raise RocscopeError(f"{source}: {error.message}", hint=error.hint) from None
 
 
 def did_you_mean(name: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str:

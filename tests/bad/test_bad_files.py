@@ -361,7 +361,7 @@ def test_b090_a_file_that_grows_while_it_is_read(
     monkeypatch.setattr(files, "SMALL", 0)
     monkeypatch.setattr("rocscope.sources.column_batches.has_arrow", lambda: arrow)
     write("a.csv", GOOD)
-    read = plain_csv.blocks if arrow else plain_csv.check
+    read = plain_csv.blocks
 
     def growing(*arguments: Any, **options: Any) -> Any:
         found = read(*arguments, **options)

@@ -71,7 +71,7 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
     held = read(files)
     names = list(dict.fromkeys(given["scores"]))
     if given["label"] is None or len(names) < 2:
-        found = ", ".join(held.names[:12])
+        found = ", ".join(held.columns[:12])
         hint = "Say --label COLUMN --score A --score B; for one model: rocscope evaluate"
         if len(files) > 1:
             hint = "Say --label COLUMN --score COLUMN --id COLUMN: a model in each file, cases matched by their id"

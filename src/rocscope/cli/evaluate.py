@@ -33,10 +33,7 @@ from rocscope.cli.shared.saved_tables import check_saving, keep_table, refuse_ca
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation, compare, evaluate, is_saved
-from rocscope.sources.column_guess import Roles, guess, profile
-from rocscope.sources.csv import absent_column
-from rocscope.sources.opened_files import OpenedFiles
-from rocscope.sources.small_tables import is_threshold_table
+from rocscope.sources import Roles, Source, absent_column, guess, is_threshold_table, profile
 
 EPILOG = """\b
 Examples:
@@ -147,7 +144,7 @@ def _say_classes(found: Evaluation | ClassEvaluation, columns: Sequence[str]) ->
     say(f"rocscope: taken as probabilities of classes: {taken}{', ...' if len(columns) > 6 else ''}")
 
 
-def _probabilities(opened: OpenedFiles, given: Mapping[str, Any]) -> tuple[list[str] | None, list[str]]:
+def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] | None, list[str]]:
     """The labels and columns of --probability; the score columns, without labels, where there is none."""
     if not given["probabilities"]:
         return None, list(given["scores"])
@@ -157,21 +154,21 @@ def _probabilities(opened: OpenedFiles, given: Mapping[str, Any]) -> tuple[list[
     return [label for _, label in pairs], [column for column, _ in pairs]
 
 
-def _column_and_label(opened: OpenedFiles, text: str) -> tuple[str, str]:
+def _column_and_label(opened: Source, text: str) -> tuple[str, str]:
     """COLUMN=LABEL, where either may hold a = itself: the longest column that exists counts."""
     cuts = [place for place, letter in enumerate(text) if letter == "="]
     for place in reversed(cuts):
-        if text[:place] in opened.names:
+        if text[:place] in opened.columns:
             return text[:place], text[place + 1 :]
     if not cuts:
         raise RocscopeError(f"--probability {text}: the label is missing", hint=f"Write --probability {text}=LABEL")
-    raise absent_column(opened.name, opened.names, text[: cuts[-1]])
+    raise absent_column(opened.name, opened.columns, text[: cuts[-1]])
 
 
 # --- columns that are not named
 
 
-def _with_columns(opened: OpenedFiles, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
     """The options, with the columns guessed where none is named."""
     if given["scores"] or given["predicted"] or given["probabilities"]:
         if given["predicted"] and (given["scores"] or given["probabilities"]):
@@ -186,7 +183,7 @@ def _with_columns(opened: OpenedFiles, files: Sequence[str], given: Mapping[str,
         roles = _sure(roles)
     models = len(roles.scores) > 1 and not roles.classes
     alone = models and (command != "evaluate" or given["choose_on"] or given["save_table"])  # what compare cannot do
-    if roles.doubt or alone or roles.label not in opened.names:
+    if roles.doubt or alone or roles.label not in opened.columns:
         raise _doubtful(opened, files, roles, command)
     say(f"rocscope: taken as  {_spelled(roles, files, 'compare' if models else command)}")
     return {**given, "label": roles.label, "scores": roles.scores, "predicted": roles.predicted, "models": models}
@@ -203,7 +200,7 @@ def _spelled(roles: Roles, files: Sequence[str], command: str) -> str:
     return shlex.join(["rocscope", command, *files, "--label", str(roles.label), *column])
 
 
-def _doubtful(opened: OpenedFiles, files: Sequence[str], roles: Roles, command: str) -> RocscopeError:
+def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) -> RocscopeError:
     """What is not plain, with a command to copy."""
     if roles.doubt == "positive":
         command = "compare" if len(roles.scores) > 1 else command
@@ -211,7 +208,7 @@ def _doubtful(opened: OpenedFiles, files: Sequence[str], roles: Roles, command: 
         return RocscopeError(
             f"{opened.name}: the labels of '{roles.label}' do not say which one is positive", hint=f"Write {spelled}"
         )
-    found = ", ".join(opened.names[:12]) + (", ..." if len(opened.names) > 12 else "")
+    found = ", ".join(opened.columns[:12]) + (", ..." if len(opened.columns) > 12 else "")
     label = shlex.quote(roles.label) if roles.label and roles.doubt != "label" else "COLUMN"
     start = f"{shlex.join(files)} --label {label}"
     hint = f"Write rocscope {command} {start} --score COLUMN"

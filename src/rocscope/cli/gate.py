@@ -21,9 +21,8 @@ from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import check_saving, keep_table, save_table_option, saved_evaluation
 from rocscope.cli.streams import say
 from rocscope.decisions import Condition
-from rocscope.errors import RocscopeError
+from rocscope.errors import RocscopeError, naming
 from rocscope.evaluation import gate, is_saved, read_conditions
-from rocscope.sources.opened_files import naming
 
 EPILOG = """\b
 Examples:

@@ -53,7 +53,7 @@ from rocscope.report import (
 from rocscope.report import (
     break_evens as all_break_evens,
 )
-from rocscope.sources.small_tables import RocPoint, is_point_table, roc_points
+from rocscope.sources import RocPoint, is_point_table, roc_points
 from rocscope.table import ScoreTable
 from rocscope.text import significant, trimmed
 
@@ -117,10 +117,10 @@ def _models(file: str, asked: ColumnOptions) -> tuple[dict[str, Any], Sequence[s
     """Each model with its score table or its points, and what is to be said about the file."""
     if is_saved(file):
         return {name or "the model": table for name, table in saved_predictions(file).tables.items()}, ()
-    files = read(file, remarks=False)
-    if asked.label is None and not asked.scores and is_point_table(files.names):
-        return _points(roc_points(files.whole(), name="the model")), ()
-    found = predictions_of(files, asked)
+    source = read(file, remarks=False)
+    if asked.label is None and not asked.scores and is_point_table(source.columns):
+        return _points(roc_points(source.whole(), name="the model")), ()
+    found = predictions_of(source, asked)
     return {name or "the model": table for name, table in found.tables.items()}, found.remarks
 
 

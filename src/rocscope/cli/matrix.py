@@ -15,6 +15,7 @@ from rocscope.cli.shared.cells import cell_of, is_number
 from rocscope.cli.shared.class_report import class_table, show_classes
 from rocscope.cli.shared.correct_share import correct_line, show_share
 from rocscope.cli.shared.predictions import label_remarks
+from rocscope.errors import naming
 from rocscope.formula import CELLS, Formula
 from rocscope.report import (
     USUAL,
@@ -31,8 +32,7 @@ from rocscope.report import (
     quiet,
     remarks,
 )  # fmt: skip
-from rocscope.sources.opened_files import OpenedFiles, blank_lines, naming
-from rocscope.sources.small_tables import confusion_matrix
+from rocscope.sources import Source, complete, confusion_matrix
 from rocscope.table import Confusion, Counts
 from rocscope.tally import plain_positive
 from rocscope.text import show_count, trimmed
@@ -132,22 +132,20 @@ def _retrieval(facts: dict[str, int]) -> Counts:
     return Counts.from_retrieval(**facts)
 
 
-def _from_file(files: OpenedFiles, options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
+def _from_file(source: Source, options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
     actual, predicted, positive, weight = (options[name] for name in ("actual", "predicted", "positive", "weight"))
-    blank = blank_lines(files.columns.blank_lines)
     if actual is None and predicted is None:
-        return _of_class(confusion_matrix(files.whole(), rows=options["rows"]), positive), blank
+        return _of_class(confusion_matrix(source.whole(), rows=options["rows"]), positive), source.remarks
     if actual is None or predicted is None:
         raise click.UsageError("--actual and --predicted go together")
     needed = {actual: "label", predicted: "predicted label"} | ({weight: "weight"} if weight else {})
-    kept = files.rows(needed, missing="refuse")
-    with naming(files.name):
+    kept = complete(source, needed, missing="refuse").values()
+    with naming(source.name):
         matrix = Confusion.from_labels(
-            kept.columns[actual], kept.columns[predicted], weights=kept.columns.get(weight),
-            weights_are=options["weights_are"],
-        )  # fmt: skip
+            kept[actual], kept[predicted], weights=kept.get(weight), weights_are=options["weights_are"]
+        )
     found = _of_class(matrix.turned(options["rows"] or "actual"), positive)
-    return found, [*blank, *label_remarks({str(label) for label in matrix.labels})]
+    return found, [*source.remarks, *label_remarks({str(label) for label in matrix.labels})]
 
 
 def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:

@@ -16,9 +16,8 @@ from rocscope.cli.shared.evaluation_options import evaluation_options, settings_
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import ENDING, keep_table, saved_evaluation
 from rocscope.cli.streams import say
-from rocscope.errors import RocscopeError
+from rocscope.errors import RocscopeError, naming
 from rocscope.evaluation import expanded, is_saved, numbered, trend
-from rocscope.sources.opened_files import naming
 
 EPILOG = """\b
 Examples:
@@ -96,11 +95,11 @@ def _in_order(files: list[str]) -> list[str]:
 
 def _parts(files: Sequence[str]) -> dict[str, Any]:
     """Each table by the shortest name that tells the files apart."""
-    from rocscope.sources.table_files import read
+    from rocscope.sources import read_table
 
     stems = [Path(file).stem for file in files]
     names = stems if len(set(stems)) == len(stems) else list(files)
-    return {name: read(file).table for name, file in zip(names, files, strict=True)}
+    return {name: read_table(file).table for name, file in zip(names, files, strict=True)}
 
 
 # --- out

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 import click
 
-from rocscope.cli.shared.progress import counting_bar, reading_bar
+from rocscope import sources
+from rocscope.cli.shared.progress import reading_bar
 from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
-from rocscope.sources.opened_files import OpenedFiles
-from rocscope.sources.source import BUDGET, ROW
+from rocscope.sources import BUDGET, ROW, Source
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,15 +60,14 @@ def said(name: str) -> Any:
     return None if context is None else context.meta.get(_HELD, {}).get(name)
 
 
-def read(paths: str | Sequence[str], *, remarks: bool = True) -> OpenedFiles:
+def read(paths: str | Sequence[str], *, remarks: bool = True) -> Source:
     """One file or several, opened as the options say; `-` is standard input. Remarks go to standard error."""
     names = [paths] if isinstance(paths, str) else list(paths)
     options = {name: said(name) for name in ("delimiter", "encoding", "sheet")}
     budget = said_budget()
-    opened = OpenedFiles.open(
+    return sources.open(
         names, **options, memory=2 * (BUDGET if budget is None else budget), remark=_say if remarks else None
     )
-    return opened.told()
 
 
 def _say(remark: str) -> None:
@@ -76,19 +75,20 @@ def _say(remark: str) -> None:
 
 
 @contextmanager
-def shown_reading(files: OpenedFiles) -> Iterator[OpenedFiles]:
-    """The files with a bar that shows how far reading is; a long scan is announced before it begins."""
-    if not files.large:
-        yield files
+def shown_reading(source: Source) -> Iterator[Source]:
+    """The source with a bar that shows how far reading is; a long scan is announced before it begins."""
+    files = source.files
+    if files is None or not files.large:
+        yield source
         return
     if files.bytes >= LONG:
-        rows, size = files.about_rows, files.bytes / 2**30
+        rows, size = files.about, files.bytes / 2**30
         say(f"rocscope: reading {files.name}: {size:.1f} GiB, about {rows:,} rows, {_passes(rows)}")
     if sys.stderr is None or not sys.stderr.isatty():
-        yield files
+        yield source
         return
-    with counting_bar() if files.flows else reading_bar(files.about_rows) as told:
-        yield files.reporting(told)
+    with reading_bar(files.about) as told:
+        yield source.reporting(told)
 
 
 def _passes(rows: int) -> str:

@@ -19,10 +19,9 @@ from rocscope.cli.shared.delivery import check_page, deliver, html_option, write
 from rocscope.cli.shared.evaluation_options import costs_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.streams import say
-from rocscope.errors import RocscopeError
+from rocscope.errors import RocscopeError, naming
 from rocscope.report import Look, blocks, check_target, rows
-from rocscope.sources.csv import TextColumns
-from rocscope.sources.opened_files import naming
+from rocscope.sources import TextTable
 
 DEFAULT_MODELS = ("logistic", "knn", "tree")
 GRACE = 1.2  # seconds that a stop may take before it is forced
@@ -144,30 +143,30 @@ def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
 def _from_file(path: str | None, given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
     if path is None:
         raise click.UsageError("Missing argument 'DATA'. To see it at work: rocscope validate --demo")
-    columns = read(path).whole()
+    table = read(path).whole()
     target = given["target"]
     if target is None:
         raise RocscopeError(
-            f"{columns.source}: which column is to be predicted?", hint=f"--target {columns.names[-1]}, say"
+            f"{table.name}: which column is to be predicted?", hint=f"--target {table.columns[-1]}, say"
         )
-    y = columns.text(target)
-    extra: dict[str, Any] = {"file": columns.source, "features": _features(columns, given)}
+    y = table.text(target)
+    extra: dict[str, Any] = {"file": table.name, "features": _features(table, given)}
     if given["group"]:
-        extra["groups"] = columns.text(given["group"])
+        extra["groups"] = table.text(given["group"])
     if given["weight"]:
-        extra["weights"] = columns.numbers(given["weight"])
+        extra["weights"] = table.numbers(given["weight"])
     return extra["features"].X, y, extra
 
 
-def _features(columns: TextColumns, given: Mapping[str, Any]) -> Any:
+def _features(table: TextTable, given: Mapping[str, Any]) -> Any:
     from rocscope.validation import features_of
 
     used = {given["target"], given["group"], given["weight"], *given["leave_out"]}
     for name in given["leave_out"]:
-        columns.cells(name)  # refused with the nearest name when it is not there
-    found = features_of({name: columns.cells(name) for name in columns.names if name not in used})
+        table.cells(name)  # refused with the nearest name when it is not there
+    found = features_of({name: table.cells(name) for name in table.columns if name not in used})
     for name, why in found.left_out.items():
-        say(f"rocscope: {columns.source}: column '{name}' left out, {why}")
+        say(f"rocscope: {table.name}: column '{name}' left out, {why}")
     return found
 
 

@@ -6,12 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocscope import tally
+from rocscope import sources, tally
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.from_source import opened
-from rocscope.sources.opened_files import OpenedFiles
 
 
 def case_list(
@@ -53,17 +51,30 @@ def _columns(given: Any, source: Mapping[str, Any], names: Sequence[str], id: st
 
         kept = aligned_columns(given, names, source["scores"], Request(label, by=()), id)
         return kept[id], _texts(kept[label]), {name: kept[name] for name in names}
-    held = opened(given)
-    if not isinstance(held, OpenedFiles):
+    held = sources.open(given)
+    if held.files is None:
         raise RocscopeError("cases are embedded from files", hint="Save the frame first")
     columns = list(source["scores"])
-    needed = {label: "label"} | dict.fromkeys(columns, "score") | ({id: "by"} if id else {})
-    rows = held.rows(needed, missing="drop")
+    needed = {label: "label"} | dict.fromkeys(columns, "score") | ({id: sources.BY} if id else {})
+    rows = sources.complete(held, needed, missing="drop")
+    values = rows.values()
     called = dict(zip(names, columns, strict=True))
-    scores = {name: rows.columns[column] for name, column in called.items()}
-    lines = rows.lines
-    ids = rows.columns[id] if id else [f"line {lines[r]}" if lines else f"row {r}" for r in range(len(rows))]
-    return ids, _texts(rows.columns[label]), scores
+    scores = {name: values[column] for name, column in called.items()}
+    ids = values[id] if id else _Places(held, rows)
+    return ids, _texts(values[label]), scores
+
+
+class _Places:
+    """Where each row stands: the line of a small file, else how many rows come before."""
+
+    def __init__(self, source: sources.Source, rows: sources.CompleteRows) -> None:
+        self.source, self.rows = source, rows
+
+    def __getitem__(self, row: int) -> str:
+        if self.source.files is None or self.source.files.large:
+            return f"row {row}"
+        first = row if self.rows.kept is None else int(self.rows.kept[row])
+        return self.source.location(first).rpartition(", ")[2]
 
 
 def _texts(labels: Any) -> list[Any]:

@@ -7,8 +7,8 @@ not fit is reduced to tables. The command line, `serve` and Python come here ali
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -16,46 +16,19 @@ from typing import Any
 import numpy as np
 
 from rocscope import sources, tally
-from rocscope.errors import RocscopeError
+from rocscope.errors import RocscopeError, naming
 from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.comparison import Comparison
 from rocscope.evaluation.settings import Request, Settings, in_type_of, no_threshold
 from rocscope.evaluation.slices.partition import Slicing, added, missing_flags, partitions, summed_slices
-from rocscope.sources.column_guess import class_columns
-from rocscope.sources.counting import count
-from rocscope.sources.csv import BY
-from rocscope.sources.opened_files import OpenedFiles, naming
+from rocscope.sources import Source, class_columns, count
 from rocscope.table import ScoreTable
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb")
 ENGINES = ("dask", "pyspark", "ibis", "sqlframe")
 TEXT = 4  # bytes in memory for a byte of a text file, about
-
-Opened = OpenedFiles | sources.Source
-
-
-def opened(held: Any) -> Opened:
-    """The files behind one or several paths, or the source behind a frame."""
-    if isinstance(held, OpenedFiles | sources.Source):
-        return held
-    paths = [held] if isinstance(held, str | os.PathLike) else held
-    if isinstance(paths, list | tuple) and paths and all(isinstance(one, str | os.PathLike) for one in paths):
-        return OpenedFiles.open(paths)
-    return sources.open(held)
-
-
-@contextmanager
-def _source(held: Opened, scores: Sequence[str], request: Request) -> Iterator[sources.Source]:
-    """The rows as a source that is reduced to tables; a fault in a file is refused with its line."""
-    if isinstance(held, sources.Source):
-        yield held
-        return
-    needed = replace(request, by=(), clusters=None).needed(dict.fromkeys(scores, "score"))
-    held.having(*needed, *request.by)
-    with held.explained(needed, missing=request.missing):
-        yield held.source([one for one, what in needed.items() if what != "label"], budget=request.budget)
 
 
 def _reduction(request: Request) -> dict[str, Any]:
@@ -93,7 +66,7 @@ def evaluated(
     columns = [] if score is None else [score] if isinstance(score, str) else list(score)
     if score is not None and (not columns or not all(isinstance(one, str) for one in columns)):
         raise RocscopeError("label names a column, and score is no name of one", hint='Say score="column"')
-    held = opened(given)
+    held = sources.open(given)
     made: Evaluation | ClassEvaluation
     with _named(held):
         if predicted is not None:
@@ -115,38 +88,46 @@ def evaluated(
     return replace(made, name=name or made.name or ", ".join(columns), source=source, library=_library(held))
 
 
-def _library(held: Opened) -> str:
-    return held.kind if isinstance(held, sources.Source) and held.kind in LIBRARIES else ""
+def _library(held: Source) -> str:
+    return held.kind if held.kind in LIBRARIES else ""
 
 
-def _named(held: Opened) -> Any:
+def _named(held: Source) -> Any:
     """Let what is refused of a file begin with its name."""
-    return nullcontext() if isinstance(held, sources.Source) else naming(held.name)
+    return nullcontext() if held.files is None else naming(held.name)
 
 
-def _in_arrays(held: Opened, request: Request, scores: Mapping[str, str], *, twice: bool = False) -> bool:
+def _in_arrays(held: Source, request: Request, scores: int = 1) -> bool:
     """Whether the rows are read into arrays: files that fit; of what comes from elsewhere tables are made."""
-    return isinstance(held, OpenedFiles) and not held.exceed(
-        request.budget, request.needed(scores), twice=twice or request.exact
-    )
+    return held.files is not None and not exceeds(held, request.budget, scores)
+
+
+def exceeds(held: Source, budget: int | None, scores: int) -> bool:
+    """Whether the rows of files do not fit into so many bytes.
+
+    Each of several scores takes as much as one alone, and their comparison as much again (measured: 195 bytes for
+    two).
+    """
+    most = sources.BUDGET if budget is None else budget
+    row = sources.ROW * (scores + 1 if scores > 1 else 1)
+    return held.files is not None and most >= 0 and held.files.about > most // row
 
 
 # ---- one score ----
 
 
-def _scored(held: Opened, score: str, request: Request, settings: Settings, choose_on: Any) -> Evaluation:
+def _scored(held: Source, score: str, request: Request, settings: Settings, choose_on: Any) -> Evaluation:
     other = _other(choose_on, score, request)
-    if request.clusters is not None or settings.cross_fit or _in_arrays(held, request, {score: "score"}):
+    if request.clusters is not None or settings.cross_fit or _in_arrays(held, request):
         return _in_memory(held, score, request, settings, other)
-    with _source(held, [score], request) as source:
-        found = sources.tables(source, scores=[score], by=request.by, exact=request.exact, **_reduction(request))
-        table = added(found.tables.values())
-        if request.by and _on_cells(found.tables.values()) and not source.once:
-            # slices are known to 1 % of their own error: the sum of their cells is too coarse for all cases together
-            whole = sources.tables(source, scores=[score], exact=request.exact, **_reduction(request))
-            table = added(whole.tables.values())
-        cut = _with_left_out(_slicings(found.tables, score, request), source, [score], request, found.left_out)
-        notes = (*tally.near_duplicates(table.labels), *source.notes, *found.notes)
+    found = sources.tables(held, scores=[score], by=request.by, exact=request.exact, **_reduction(request))
+    table = added(found.tables.values())
+    if request.by and _on_cells(found.tables.values()) and not held.once:
+        # slices are known to 1 % of their own error: the sum of their cells is too coarse for all cases together
+        whole = sources.tables(held, scores=[score], exact=request.exact, **_reduction(request))
+        table = added(whole.tables.values())
+    cut = _with_left_out(_slicings(found.tables, score, request), held, [score], request, found.left_out)
+    notes = (*tally.near_duplicates(table.labels), *held.notes, *found.notes)
     return Evaluation(
         table, settings, left_out=MappingProxyType(dict(found.left_out)), choose_on=other, notes=notes,
         progress=request.progress, slicings=cut,
@@ -158,7 +139,7 @@ def _on_cells(tables: Iterable[ScoreTable]) -> bool:
 
 
 def _in_memory(
-    held: Opened, score: str, request: Request, settings: Settings, other: ScoreTable | None
+    held: Source, score: str, request: Request, settings: Settings, other: ScoreTable | None
 ) -> Evaluation:
     """The rows themselves: of files that fit, and for clusters and folds."""
     what = "clusters" if request.clusters is not None else "cross-fitting"
@@ -168,14 +149,12 @@ def _in_memory(
     return counted
 
 
-def _counted(made: Any, held: Opened, scores: Sequence[str], request: Request, left_out: Mapping[str, int]) -> Any:
+def _counted(made: Any, held: Source, scores: Sequence[str], request: Request, left_out: Mapping[str, int]) -> Any:
     """The evaluation with what was left out, of each slice too, and what the source has to say."""
     cut = made.slicings
     if cut and left_out:
-        with _source(held, scores, request) as source:
-            cut = _with_left_out(cut, source, scores, request, left_out)
-    notes = () if isinstance(held, OpenedFiles) else held.notes
-    return replace(made, left_out=MappingProxyType(dict(left_out)), notes=(*made.notes, *notes), slicings=cut)
+        cut = _with_left_out(cut, held, scores, request, left_out)
+    return replace(made, left_out=MappingProxyType(dict(left_out)), notes=(*made.notes, *held.notes), slicings=cut)
 
 
 def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
@@ -188,14 +167,14 @@ def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
     )  # fmt: skip
     if isinstance(choose_on, tuple) and len(choose_on) == 2 and not isinstance(choose_on[0], str):
         return arrays.table_of(choose_on[1], replace(alone, label=choose_on[0]))
-    held = opened(choose_on)
+    held = sources.open(choose_on)
     with _named(held):
         return _scored(held, score, alone, Settings(), None).table
 
 
 def score_tables(given: Any, scores: Sequence[str], request: Request) -> dict[str, ScoreTable]:
     """The score table of each column of scores, on the rows that have them all."""
-    held = opened(given)
+    held = sources.open(given)
     with _named(held):
         rows, _ = _rows(held, {score: f"score of {score}" for score in scores}, request, "scores")
         return {score: arrays.table_of(rows[score], request.holding(rows)) for score in scores}
@@ -214,7 +193,7 @@ def _slicings(tables: Mapping[sources.Key, Any], score: str, request: Request) -
 
 def _with_left_out(
     cut: tuple[Slicing, ...],
-    source: sources.Source,
+    source: Source,
     scores: Sequence[str],
     request: Request,
     left_out: Mapping[str, int],
@@ -241,35 +220,19 @@ def _with_left_out(
 
 
 def _rows(
-    held: Opened, scores: Mapping[str, str], request: Request, what: str
+    held: Source, scores: Mapping[str, str], request: Request, what: str
 ) -> tuple[Mapping[str, Any], Mapping[str, int]]:
     """The columns as arrays, rows that lack one left out and counted by what they lack."""
-    needed = request.needed(scores)
-    if isinstance(held, OpenedFiles):
-        found = held.rows(needed, missing=request.missing)
-        return found.columns, found.left_out
-    if not fits(held, len(scores) + 2, request.budget):
+    if held.files is None and not fits(held, len(scores) + 2, request.budget):
         raise RocscopeError(
             f"{what}: the rows must fit into memory, and {held.name} has too many",
             hint="Raise budget (bytes), or leave it out: tables need no rows",
         )
-    numbers = ("score", "weight")
-    kinds = {
-        name: "any" if kind == BY else "number" if kind.startswith(numbers) else "label"
-        for name, kind in needed.items()
-    }
-    read = sources.columns(held, list(kinds), missing=request.missing, kinds=kinds)
-    if not len(read):
-        raise RocscopeError(f"{held.name}: no row has all of {', '.join(needed)}")
-    reasons = {f"no {name}": f"no {kind}" for name, kind in needed.items()}
-    left_out: dict[str, int] = {}
-    for name, lacking in read.left_out.items():
-        why = reasons.get(name, name)
-        left_out[why] = left_out.get(why, 0) + lacking
-    return read.arrays, left_out
+    found = sources.complete(held, request.needed(scores), missing=request.missing)
+    return found.values(), found.left_out
 
 
-def fits(source: sources.Source, columns: int, budget: int | None, *, each: int = 8) -> bool:
+def fits(source: Source, columns: int, budget: int | None, *, each: int = 8) -> bool:
     """Whether so many columns of all rows may be held in memory, of `each` so many bytes for a row."""
     usual = sources.ENGINE_BUDGET if source.kind in ENGINES else sources.BUDGET
     most = usual if budget is None else budget
@@ -283,12 +246,12 @@ def fits(source: sources.Source, columns: int, budget: int | None, *, each: int 
 
 
 def column_description(
-    held: Opened, request: Request, *, scores: Sequence[str] = (), predicted: str | None = None,
+    held: Source, request: Request, *, scores: Sequence[str] = (), predicted: str | None = None,
     labels: Sequence[Any] | None = None, choose_on: Any = None,
 ) -> Mapping[str, Any]:  # fmt: skip
     """Where the cases came from, for the results document: the file or frame, and the columns."""
     said: dict[str, Any] = (
-        {"file": held.shown} if isinstance(held, OpenedFiles) else {"from": held.name, "kind": held.kind}
+        {"from": held.name, "kind": held.kind} if held.files is None else {"file": held.files.shown}
     )
     classes = None if labels is None else [f"{one}={label}" for one, label in zip(scores, labels, strict=False)]
     said |= {
@@ -307,8 +270,8 @@ def column_description(
 
 def _path(choose_on: Any) -> str | None:
     """The file on which the threshold is chosen; None for cases from elsewhere."""
-    if isinstance(choose_on, OpenedFiles):
-        return choose_on.shown
+    if isinstance(choose_on, Source) and choose_on.files is not None:
+        return choose_on.files.shown
     return str(choose_on) if isinstance(choose_on, str | os.PathLike) else None
 
 
@@ -316,22 +279,20 @@ def _path(choose_on: Any) -> str | None:
 
 
 def _decided(
-    held: Opened, predicted: str, request: Request, settings: Settings, labels: Sequence[Any] | None
+    held: Source, predicted: str, request: Request, settings: Settings, labels: Sequence[Any] | None
 ) -> ClassEvaluation:
     """Hard labels: a confusion matrix."""
-    scores = {predicted: "predicted label"}
-    if _in_arrays(held, request, scores) or (isinstance(held, sources.Source) and fits(held, 4, request.budget)):
-        rows, left_out = _rows(held, scores, request, "hard labels")
+    if _in_arrays(held, request) or (held.files is None and fits(held, 4, request.budget)):
+        rows, left_out = _rows(held, {predicted: "predicted label"}, request, "hard labels")
         own = request.holding(rows)
         known = labels or _positive_first(own.positive, rows[request.label], rows[predicted])
         made = arrays.decided(rows[predicted], own, settings, labels=known, name=predicted)
         counted: ClassEvaluation = _counted(made, held, [predicted], request, left_out)
         return counted
-    with _source(held, [], request) as source:
-        found = sources.confusions(
-            source, label=request.label, predicted=[predicted], weight=request.weights,
-            weights_are=request.weights_are, by=request.by, missing=request.missing,
-        )  # fmt: skip
+    found = sources.confusions(
+        held, label=request.label, predicted=[predicted], weight=request.weights,
+        weights_are=request.weights_are, by=request.by, missing=request.missing,
+    )  # fmt: skip
     matrix = added(found.values())
     cut = _slicings(found, predicted, request)
     lost = MappingProxyType(dict(getattr(found, "left_out", {})))
@@ -351,12 +312,12 @@ def _positive_first(positive: Any, *columns: Any) -> list[Any] | None:
 
 
 def _classes(
-    held: Opened, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None
+    held: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None
 ) -> ClassEvaluation:
     """A column of scores for each class."""
-    if isinstance(held, OpenedFiles) and labels is None:
+    if held.files is not None and labels is None:
         held.having(request.label, *columns)
-        _class_labels(columns, sorted(held.labels(request.label)))  # refused before the rows are read
+        _class_labels(columns, sorted(held.sample().labels(request.label)))  # refused before the rows are read
     called = dict.fromkeys(columns) if labels is None else dict(zip(columns, labels, strict=False))
     scores = {column: f"score of {column if label is None else label}" for column, label in called.items()}
     rows, left_out = _rows(held, scores, request, "a score for each class")
@@ -396,16 +357,14 @@ def _class_labels(columns: Sequence[str], present: Iterable[str]) -> list[str]:
 
 def compared(given: Any, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
     """Several models whose scores are columns of a source."""
-    held = opened(given)
+    held = sources.open(given)
     scores = {column: f"score of {column}" for column in models.values()}
     apart = request.clusters is not None or bool(settings.cross_fit)
     with _named(held):
-        if isinstance(held, OpenedFiles):
-            held.having(*request.needed(scores))
-            rows_fit = apart or _in_arrays(held, request, scores, twice=True)
-        else:
-            held.having(*models.values())
-            rows_fit = apart or fits(held, len(models) + 1, request.budget, each=sources.ROW)
+        held.having(*request.needed(scores))
+        rows_fit = apart or _in_arrays(held, request, len(scores)) or (
+            held.files is None and fits(held, len(models) + 1, request.budget, each=sources.ROW)
+        )
         made = (_together if rows_fit else _beyond)(held, models, request, settings)
     return described(made, column_description(held, request, scores=list(models.values())), _library(held))
 
@@ -416,7 +375,7 @@ def described(made: Comparison, source: Mapping[str, Any], library: str = "") ->
     return replace(made, evaluations=MappingProxyType(known))
 
 
-def _together(held: Opened, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
+def _together(held: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
     scores = {column: f"score of {column}" for column in models.values()}
     rows, left_out = _rows(held, scores, request, "a comparison")
     made = compared_rows(rows, models, request, settings)
@@ -433,7 +392,7 @@ def compared_rows(
     return arrays.compared({name: rows[column] for name, column in models.items()}, request.holding(rows), settings)
 
 
-def _beyond(held: Opened, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
+def _beyond(held: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
     """Tables and one pass of products of placements: paired tests of areas without the rows."""
     if request.exact:
         raise RocscopeError(
@@ -441,16 +400,15 @@ def _beyond(held: Opened, models: Mapping[str, str], request: Request, settings:
             hint="Raise budget=, or evaluate each score with exact=True",
         )
     columns = list(dict.fromkeys(models.values()))
-    with _source(held, columns, request) as source:
-        found = sources.paired_delong(source, scores=columns, **_reduction(request))
-        cut: Mapping[sources.Key, ScoreTable] = {}
-        if request.by:
-            cut = sources.tables(source, scores=columns, by=request.by, **_reduction(request)).tables
+    found = sources.paired_delong(held, scores=columns, **_reduction(request))
+    cut: Mapping[sources.Key, ScoreTable] = {}
+    if request.by:
+        cut = sources.tables(held, scores=columns, by=request.by, **_reduction(request)).tables
     left_out = MappingProxyType(dict(found.left_out))
 
     def evaluation(name: str, column: str) -> Evaluation:
         table = found.tables[found.names.index(column)]
-        notes = (*tally.near_duplicates(table.labels), *source.notes)
+        notes = (*tally.near_duplicates(table.labels), *held.notes)
         return Evaluation(
             table, settings, name, left_out=left_out, notes=notes, progress=request.progress,
             slicings=_slicings(cut, column, request),

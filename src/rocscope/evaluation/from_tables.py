@@ -16,7 +16,7 @@ from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.settings import Progress, Request, Settings, is_saved, no_threshold
 from rocscope.evaluation.slices.partition import slicings_of_tables
-from rocscope.sources.table_files import read
+from rocscope.sources import read_table
 from rocscope.table import Confusion, ScoreTable
 from rocscope.tally import spelled_alike
 
@@ -35,7 +35,7 @@ def evaluated_tables(
     if by is not None:
         raise RocscopeError("by= needs the cases; a saved table holds sums", hint="Leave by= out, or read the cases")
     files = expanded([given] if isinstance(given, str | os.PathLike) else given)
-    kept = [read(file) for file in files]
+    kept = [read_table(file) for file in files]
     whole = total([one.table for one in kept], files)
     left_out: Counter[str] = Counter()
     for one in kept:

@@ -12,8 +12,7 @@ from rocscope import tally
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import checked_level, json_number, plain
-from rocscope.sources.checks import spoken
-from rocscope.sources.csv import BY
+from rocscope.sources import BY, spoken
 
 Progress = Callable[[int, int], None]
 

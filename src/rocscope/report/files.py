@@ -94,13 +94,13 @@ def save_table(
     ...     ScoreTable.load(f"{folder}/day1.rst").scores
     array([0.9, 0.1])
     """
-    from rocscope.sources.table_files import Saved, write
+    from rocscope.sources import SavedTable, write_table
 
     named = os.fspath(path)
     if not named.lower().endswith(ENDING):
         raise RocscopeError(f"{named}: a table of rocscope ends in {ENDING}", hint=f"Name it like day1{ENDING}")
-    held = Saved(table, name, unit, dict(left_out or {}))
-    write_with(Path(path), lambda place: write(held, place), force=force, inputs=inputs)
+    held = SavedTable(table, name, unit, dict(left_out or {}))
+    write_with(Path(path), lambda place: write_table(held, place), force=force, inputs=inputs)
 
 
 def _replace(target: Path, made: bytes | Callable[[Path], None]) -> None:

@@ -23,8 +23,7 @@ from rocscope.evaluation import (
     evaluated_tables,
 )
 from rocscope.serve.pages import text_page
-from rocscope.sources.column_guess import class_columns
-from rocscope.sources.opened_files import OpenedFiles
+from rocscope.sources import Source, class_columns
 
 Answer = Evaluation | ClassEvaluation | Comparison
 
@@ -47,7 +46,7 @@ class Choice:
         return {"label": self.label, "positive": self.positive, "by": self.by, "missing": "drop"}
 
 
-def answer(chosen: Sequence[tuple[OpenedFiles, Choice]], *, costs: Costs | None = None, unit: str = "case") -> Answer:
+def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = None, unit: str = "case") -> Answer:
     """One model evaluated, or several compared; models of several files on the same cases."""
     if not chosen:
         raise RocscopeError("no file is chosen")
@@ -55,25 +54,25 @@ def answer(chosen: Sequence[tuple[OpenedFiles, Choice]], *, costs: Costs | None 
         raise RocscopeError("no score is chosen", hint="Press at least one")
     if len(chosen) > 1:
         return _across(chosen, Settings(costs=costs, unit=unit))
-    (files, choice), = chosen
+    (source, choice), = chosen
     if not choice.scores:
-        return evaluate(files, predicted=choice.predicted, unit=unit, **choice.columns)
-    labels = files.labels(choice.label)
+        return evaluate(source, predicted=choice.predicted, unit=unit, **choice.columns)
+    labels = source.sample().labels(choice.label)
     if len(choice.scores) > 1 and len(labels) > 2 and class_columns(choice.scores, labels):
-        return evaluate(files, list(choice.scores), unit=unit, **choice.columns)
+        return evaluate(source, list(choice.scores), unit=unit, **choice.columns)
     how: dict[str, Any] = {"unit": unit, "costs": costs, "higher_is_positive": not choice.lower}
     if len(choice.scores) > 1:
-        return compare(files, score=choice.scores, **choice.columns, **how)
-    return evaluate(files, choice.scores[0], **choice.columns, **how)
+        return compare(source, score=choice.scores, **choice.columns, **how)
+    return evaluate(source, choice.scores[0], **choice.columns, **how)
 
 
-def _across(chosen: Sequence[tuple[OpenedFiles, Choice]], settings: Settings) -> Comparison:
+def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Comparison:
     """The scores of several files on the same cases: matched by their ids, or row by row where all labels agree."""
     names = [name for _, choice in chosen for name in choice.scores]
     parts = []
-    for files, choice in chosen:
-        models = {f"{files.name}: {name}" if names.count(name) > 1 else name: name for name in choice.scores}
-        parts.append(ModelFile(files, choice.label, models, choice.id))
+    for source, choice in chosen:
+        models = {f"{source.name}: {name}" if names.count(name) > 1 else name: name for name in choice.scores}
+        parts.append(ModelFile(source, choice.label, models, choice.id))
     first = chosen[0][1]
     missing = "drop" if any(choice.id is None for _, choice in chosen) else "error"
     by = (first.by,) if first.by else ()

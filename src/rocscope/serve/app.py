@@ -27,10 +27,9 @@ from rocscope.serve.guard import STRICT, App, Guard, refused
 from rocscope.serve.jobs import MODELS, PLANS, Wanted, start
 from rocscope.serve.pages import error_page, policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
-from rocscope.serve.tables import FORMATS, card, read_table, saved_card, speaking_of, unpack
+from rocscope.serve.tables import FORMATS, card, opened, saved_card, speaking_of
 from rocscope.serve.uploads import Refused, size_text, small_json, text_of, texts_of, to_disk
-from rocscope.sources.column_guess import Profile, Roles, guess, positive_of, profile
-from rocscope.sources.opened_files import OpenedFiles
+from rocscope.sources import Profile, Roles, Source, guess, positive_of, profile, unpack
 from rocscope.version import VERSION
 
 STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
@@ -213,7 +212,7 @@ class Desk:
             raise RocscopeError(f"{upload.name} is a saved table: there are no columns to fit a model to")
         wanted = Wanted(text_of(given, "target"), tuple(texts_of(given, "models")), text_of(given, "plan"),
                         _or_none(given, "positive"), tuple(texts_of(given, "leave_out")))  # fmt: skip
-        table = await self.work(read_table, upload.path, upload.name)
+        table = await self.work(opened, upload.path, upload.name)
         return JSONResponse(start(session, table, wanted).to_dict(), status_code=202)
 
     async def job(self, request: Request) -> Response:
@@ -322,17 +321,17 @@ def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
     with speaking_of({upload.path: upload.name}):
         if is_saved(upload.name):
             return saved_card(upload.path)
-        table = read_table(upload.path, upload.name)
+        table = opened(upload.path, upload.name)
         columns = profile(table.sample())
         chosen = guess(columns) if roles is None else _completed(columns, table, roles)
         return card(table, columns, chosen)
 
 
-def _completed(columns: Sequence[Profile], table: OpenedFiles, roles: Roles) -> Roles:
+def _completed(columns: Sequence[Profile], table: Source, roles: Roles) -> Roles:
     """The roles asked for; a positive label that the column does not have is guessed anew."""
     for name in (roles.label, roles.by, roles.predicted, *roles.scores):
-        if name is not None and name not in table.names:
-            raise RocscopeError(f"no column '{name[:40]}'", hint=did_you_mean(name, table.names))
+        if name is not None and name not in table.columns:
+            raise RocscopeError(f"no column '{name[:40]}'", hint=did_you_mean(name, table.columns))
     if roles.label is None:
         return roles
     label = next(one for one in columns if one.name == roles.label)
@@ -354,7 +353,7 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
         if tables_saved:
             alone = saved_answer(tables_saved[0].path, title, costs=costs, unit=unit[:40] or "case")
             return session.keep(title, page_of(alone, title)).key
-        tables = [(read_table(upload.path, upload.name), choice) for upload, choice in uploads]
+        tables = [(opened(upload.path, upload.name), choice) for upload, choice in uploads]
         found = answer(tables, costs=costs, unit=unit[:40] or "case")
         return session.keep(title, page_of(found, title)).key
 

@@ -15,7 +15,7 @@ from rocscope.serve.answers import page_of
 from rocscope.serve.pages import blocks_html, frame, inert, roc_svg
 from rocscope.serve.rates_only import moving
 from rocscope.serve.thumbnails import thumbnail
-from rocscope.sources.small_tables import RocPoint
+from rocscope.sources import RocPoint
 from rocscope.table import Confusion, Counts, ScoreTable
 
 # The cards of the start page: example -> title, and one line under it.

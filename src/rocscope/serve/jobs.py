@@ -10,7 +10,7 @@ from typing import Any
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.serve.answers import page_of
 from rocscope.serve.sessions import Job, Session
-from rocscope.sources.opened_files import OpenedFiles
+from rocscope.sources import Source
 
 MODELS = ("logistic", "knn", "tree", "forest", "svm", "nb", "boosting", "majority")
 PLANS = ("10-fold", "5-fold", "5x2", "5x10-fold", "holdout", "bootstrap-200", "loo")
@@ -40,16 +40,16 @@ class Wanted:
             raise RocscopeError(f"no plan '{self.plan[:40]}' here", hint=", ".join(PLANS))
 
 
-def start(session: Session, table: OpenedFiles, wanted: Wanted) -> Job:
+def start(session: Session, table: Source, wanted: Wanted) -> Job:
     """Begin a run in the background."""
-    if wanted.target not in table.names:
-        raise RocscopeError(f"no column '{wanted.target[:40]}'", hint=did_you_mean(wanted.target, table.names))
+    if wanted.target not in table.columns:
+        raise RocscopeError(f"no column '{wanted.target[:40]}'", hint=did_you_mean(wanted.target, table.columns))
     job = session.start()
     threading.Thread(target=_work, args=(session, job, table, wanted), daemon=True, name="rocscope-validate").start()
     return job
 
 
-def _work(session: Session, job: Job, table: OpenedFiles, wanted: Wanted) -> None:
+def _work(session: Session, job: Job, table: Source, wanted: Wanted) -> None:
     try:
         found = validated(table, wanted, lambda done, total: _tell(job, done, total))
         title = f"{wanted.plan} on {table.name}"
@@ -69,7 +69,7 @@ def _tell(job: Job, done: int, total: int) -> None:
         raise Stopped
 
 
-def validated(table: OpenedFiles, wanted: Wanted, progress: Any) -> Any:
+def validated(table: Source, wanted: Wanted, progress: Any) -> Any:
     """The validation itself."""
     from rocscope.validation import classifier, features_of, validate
 
@@ -78,7 +78,7 @@ def validated(table: OpenedFiles, wanted: Wanted, progress: Any) -> Any:
     if not all(labels):
         raise RocscopeError(f"'{wanted.target}' is missing in {labels.count('')} rows", hint="Take these rows out")
     hidden: Sequence[str] = (wanted.target, *wanted.leave_out)
-    features = features_of({name: text.cells(name) for name in text.names if name not in hidden})
+    features = features_of({name: text.cells(name) for name in text.columns if name not in hidden})
     models = {name: classifier(name, features) for name in wanted.models}
     found = validate(
         models, features.X, labels, wanted.plan, positive=wanted.positive if len(set(labels)) == 2 else None,

@@ -8,21 +8,27 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from rocscope import sources
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.formula import CELLS
 from rocscope.serve.answers import Choice, answer, page_of
 from rocscope.serve.rates_only import moving
-from rocscope.sources.column_guess import LABELS, PREDICTED, as_number, guess, plain, profile
-from rocscope.sources.csv import TextColumns
-from rocscope.sources.opened_files import OpenedFiles
-from rocscope.sources.small_tables import (
-    FPR,
-    THRESHOLD,
-    TPR,
+from rocscope.sources import (
+    FPR_NAMES,
+    LABEL_NAMES,
+    PREDICTED_NAMES,
+    THRESHOLD_NAMES,
+    TPR_NAMES,
     RocPoint,
+    Source,
+    TextTable,
+    as_number,
     confusion_matrix,
     counts_table,
+    guess,
+    plain_name,
+    profile,
     roc_points,
     threshold_table,
 )
@@ -52,15 +58,15 @@ class Pasted:
     rows: tuple[tuple[str, ...], ...]
 
     @property
-    def table(self) -> TextColumns:
+    def table(self) -> TextTable:
         """The rows as columns; without names they are called column 1, column 2 ..."""
         names = self.header or tuple(f"column {number + 1}" for number in range(len(self.rows[0])))
         return self.called(*names)
 
-    def called(self, *names: str) -> TextColumns:
+    def called(self, *names: str) -> TextTable:
         """The rows as columns of these names."""
         lines = tuple(range(1, len(self.rows) + 1))
-        return TextColumns("the pasted table", names, self.rows, lines, unit="row")
+        return TextTable("the pasted table", names, self.rows, lines, unit="row")
 
 
 def parse(text: str) -> Pasted:
@@ -103,8 +109,8 @@ def _split(lines: Sequence[str]) -> list[Sequence[str]]:
 
 def _names_labels(row: Sequence[str]) -> bool:
     """Whether a row names what happened and what was predicted, above labels that are words."""
-    names = {plain(cell) for cell in row}
-    return bool(names & LABELS) and bool(names & PREDICTED)
+    names = {plain_name(cell) for cell in row}
+    return bool(names & LABEL_NAMES) and bool(names & PREDICTED_NAMES)
 
 
 def _is_number(cell: str) -> bool:
@@ -149,12 +155,12 @@ def _unknown(given: Pasted, kind: str) -> RocscopeError:
 
 def _nearest(given: Pasted) -> str:
     """What a table is meant to be, by the names of its columns or by its shape; '' where that says nothing."""
-    names = {plain(name) for name in given.header}
+    names = {plain_name(name) for name in given.header}
     if names & set(CELLS):
-        return "thresholds" if names & THRESHOLD else "counts"
-    if names & (FPR | TPR):
+        return "thresholds" if names & THRESHOLD_NAMES else "counts"
+    if names & (FPR_NAMES | TPR_NAMES):
         return "points"
-    if names & (LABELS | PREDICTED):
+    if names & (LABEL_NAMES | PREDICTED_NAMES):
         return "scores"
     flat = [cell for row in given.rows for cell in row]
     if not given.header and len(flat) == 4 and len(given.rows) in (1, 4) and all(map(_is_number, flat)):
@@ -199,8 +205,8 @@ def _says(kind: str, given: Pasted) -> str:
 def _points(given: Pasted) -> list[RocPoint]:
     """Name and rates of each row, by the names of the columns, or a name and two rates; the totals where they stand."""
     if given.header:
-        axes = {"x": "fpr", "y": "tpr"} if {"x", "y"} <= {plain(name) for name in given.header} else {}
-        table = given.called(*(axes.get(plain(name), name) for name in given.header))
+        axes = {"x": "fpr", "y": "tpr"} if {"x", "y"} <= {plain_name(name) for name in given.header} else {}
+        table = given.called(*(axes.get(plain_name(name), name) for name in given.header))
     else:
         width = len(given.rows[0])
         if width not in (2, 3) or (width == 3 and _is_number(given.rows[0][0])):
@@ -220,7 +226,7 @@ def _counts(given: Pasted) -> dict[str, tuple[int, int, int, int]]:
     if given.header:
         return counts_table(given.table)
     flat = tuple(cell for row in given.rows for cell in row)
-    named = {plain(row[0]): row[1] for row in given.rows if len(row) == 2}
+    named = {plain_name(row[0]): row[1] for row in given.rows if len(row) == 2}
     if set(named) == set(CELLS):
         flat = tuple(named[cell] for cell in CELLS)
     elif len(flat) != 4 or len(given.rows) not in (1, 4):
@@ -241,13 +247,13 @@ def _said_rows(given: Pasted) -> str | None:
 
 
 def _thresholds(given: Pasted) -> ScoreTable:
-    names = {plain(name) for name in given.header}
-    if not names & THRESHOLD or not set(CELLS) <= names:
+    names = {plain_name(name) for name in given.header}
+    if not names & THRESHOLD_NAMES or not set(CELLS) <= names:
         raise RocscopeError("no thresholds with counts")
     return threshold_table(given.table)
 
 
-def _scores(given: Pasted) -> tuple[OpenedFiles, Choice]:
+def _scores(given: Pasted) -> tuple[Source, Choice]:
     table = given.table
     roles = guess(profile(table))
     if roles.label is None:
@@ -257,7 +263,7 @@ def _scores(given: Pasted) -> tuple[OpenedFiles, Choice]:
             "no column of scores was found", hint="A score is a number for each case; labels stand under 'predicted'"
         )
     predicted = None if roles.scores else roles.predicted
-    return OpenedFiles((table.source,), table), Choice(roles.label, roles.scores, roles.positive, predicted)
+    return sources.open(table), Choice(roles.label, roles.scores, roles.positive, predicted)
 
 
 READERS: Mapping[str, Callable[[Pasted], Any]] = MappingProxyType(

@@ -9,7 +9,7 @@ from typing import Any
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Comparison, Evaluation, compare, evaluate
-from rocscope.sources.small_tables import RocPoint
+from rocscope.sources import RocPoint
 from rocscope.verdicts import verdict
 
 NOMINAL = 1000  # of each class, where only rates are known

@@ -7,27 +7,61 @@ ScoreTable(4 cases, 2 positive (50 %), 3 distinct scores from 0.9 to 0.1, positi
 
 `open(anything)` gives a `Source`. `tables` makes one lazy reduction for all scores and slices: exact in memory while
 the rows fit `budget`, else on dyadic cells with a bound that holds, refined until it is under `tolerance`. `confusions`
-does the same for hard predictions, `columns` fetches columns as arrays, `paired_delong` what a paired test needs.
-`to_native` takes a tidy table back to the user's library.
+does the same for hard predictions, `paired_delong` what a paired test needs; `complete` and `columns` fetch rows into
+memory. `to_native` takes a tidy table back to the user's library.
 
-- `source.py`: Source, Rows, Reduced, PairedAreas, and the stated limits; `opening.py`: anything becomes a Source
-- `files.py`: files of any kind as one Source; `formats.py`, `compression.py`, `text_blocks.py`: what their bytes are
-- `csv.py`: what a CSV file means; `plain_csv.py`: large ones by pyarrow or DuckDB; `json_lines.py`, `excel.py`,
-  `parquet.py`; `database.py`: DuckDB
-- `column_batches.py`: a source as batches of NumPy columns
+- `source.py`: Source, Rows, Reduced, PairedAreas, and the stated limits; `frames.py`: anything becomes a Source
+- `files.py`: files of any kind as one Source, and how it is read; `formats.py`, `compression.py`: what their bytes are
+- `text_file.py`: one file of text; `csv.py`: what CSV means; `plain_csv.py`: large files by pyarrow or DuckDB, in
+  `text_blocks.py`; `json_lines.py`, `excel.py`; `text_table.py`: their cells, and every refusal with its line
+- `parquet.py`: files that know their types; `database.py`: DuckDB
+- `column_batches.py`: a source as batches of NumPy columns; `rows.py`: its rows in memory
 - `checks.py`: labels, missing values, weights: one policy, counted by reason
 - `tables.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`, exact
   beyond memory by `exact_ranges.py`; `engines/`: inside an engine, through narwhals
 - `paired_areas.py`: DeLong's covariance of several scores; `placing.py`: the same inside an engine
 - `confusions.py`: confusion matrices; `join_by_id.py`: the cases of several files matched
+- `column_guess.py`: which column is what; `small_tables.py`: matrices, thresholds and ROC points in a small table
 - `table_files.py`: saved tables; `to_native.py`: tidy tables in the user's library
 """
 
 from __future__ import annotations
 
+from rocscope.sources.checks import MOST_SLICES, spoken, too_many_slices
+from rocscope.sources.column_guess import (
+    LABEL_NAMES,
+    MOST_GROUPS,
+    MOST_LABELS,
+    PREDICTED_NAMES,
+    Profile,
+    Roles,
+    as_number,
+    class_columns,
+    guess,
+    plain_name,
+    positive_of,
+    profile,
+)
+from rocscope.sources.compression import unpack
 from rocscope.sources.confusions import confusions
-from rocscope.sources.opening import columns, open
+from rocscope.sources.files import Files
+from rocscope.sources.formats import inner_name
+from rocscope.sources.frames import count, open
+from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source
 from rocscope.sources.paired_areas import paired_delong
+from rocscope.sources.rows import BY, CompleteRows, columns, complete
+from rocscope.sources.small_tables import (
+    FPR_NAMES,
+    THRESHOLD_NAMES,
+    TPR_NAMES,
+    RocPoint,
+    confusion_matrix,
+    counts_table,
+    is_point_table,
+    is_threshold_table,
+    roc_points,
+    threshold_table,
+)
 from rocscope.sources.source import (
     BUDGET,
     ENGINE_BUDGET,
@@ -40,24 +74,67 @@ from rocscope.sources.source import (
     Rows,
     Source,
 )
+from rocscope.sources.table_files import SavedTable, parquet_columns, read_table, write_table
 from rocscope.sources.tables import tables
+from rocscope.sources.text_table import TextTable, absent_column
 from rocscope.sources.to_native import to_native
 
 __all__ = [
+    "FPR_NAMES",
+    "TPR_NAMES",
     "BUDGET",
+    "BY",
     "ENGINE_BUDGET",
+    "LABEL_NAMES",
+    "MOST_GROUPS",
+    "MOST_LABELS",
+    "MOST_SLICES",
+    "PREDICTED_NAMES",
     "ROW",
+    "THRESHOLD_NAMES",
     "TOLERANCE",
+    "CompleteRows",
+    "Files",
     "Key",
+    "ModelColumns",
     "PairedAreas",
+    "Profile",
     "Progress",
     "Reduced",
+    "RocPoint",
+    "Roles",
     "Rows",
+    "SavedTable",
     "Source",
+    "TextTable",
+    "absent_column",
+    "aligned",
+    "as_number",
+    "class_columns",
     "columns",
+    "complete",
+    "confusion_matrix",
     "confusions",
+    "count",
+    "counts_table",
+    "guess",
+    "inner_name",
+    "is_point_table",
+    "is_threshold_table",
+    "joined_source",
     "open",
     "paired_delong",
+    "parquet_columns",
+    "plain_name",
+    "positive_of",
+    "profile",
+    "read_table",
+    "roc_points",
+    "spoken",
     "tables",
+    "threshold_table",
     "to_native",
+    "too_many_slices",
+    "unpack",
+    "write_table",
 ]

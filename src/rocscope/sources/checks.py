@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.sources.column_batches import Batch, Column, is_blank
-from rocscope.sources.source import TOLERANCE, Progress, Source
+from rocscope.sources.source import TOLERANCE, Located, Progress, Source
 from rocscope.table import weights_of_cases
 
 Array = NDArray[Any]
@@ -21,6 +21,7 @@ Extent = tuple[float, float] | None
 NO_LABEL, NO_WEIGHT = "no label", "no weight"
 HEAVIEST = 1e60  # sums of squares of heavier weights would need a unit of their own
 MOST_SLICES, MOST_COMBINED = 10_000, 100_000  # values of a column, and of several columns combined
+FILL = "Fill it in or take these rows out"
 MOST_LABELS = 64  # of a column that should hold two, so many are remembered to be named
 
 
@@ -356,7 +357,7 @@ class MissingValues(RocscopeError):
 
 
 def missing_values(
-    lacking: Mapping[str, int], source: Source | None = None, first: Mapping[str, int] | None = None,
+    lacking: Mapping[str, int], source: Located | None = None, first: Mapping[str, int] | None = None,
     *, hint: str = 'Leave such rows out with missing="drop"',
 ) -> MissingValues:  # fmt: skip
     """Rows without a value where none may be missing: how many of each column, and the first."""
@@ -368,7 +369,7 @@ def missing_values(
     return MissingValues(_named(source, ", ".join(said)), hint=hint)
 
 
-def _named(source: Source | None, said: str) -> str:
+def _named(source: Located | None, said: str) -> str:
     return said if source is None else f"{source.name}: {said}"
 
 

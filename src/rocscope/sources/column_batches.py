@@ -59,13 +59,16 @@ class Column(NamedTuple):
 
     def plain(self) -> Array:
         """The values as one array; of codes, the categories themselves."""
+        texts = self.categories is not None and {type(label) for label in self.categories} == {str}
+        if texts and not (self.values < 0).any():
+            return np.array(self.categories, dtype=np.dtypes.StringDType())[self.values]
+        return self.objects()
+
+    def objects(self) -> Array:
+        """The values as one array; of codes, the objects they stand for, None where there is none."""
         if self.categories is None:
             return self.values
-        kinds = {type(label) for label in self.categories}
-        categories = np.array([*self.categories, None], dtype=object)
-        if kinds == {str} and not (self.values < 0).any():
-            categories = np.array(self.categories, dtype=np.dtypes.StringDType())
-        return categories[self.values]
+        return np.array([*self.categories, None], dtype=object)[self.values]
 
 
 Batch = Mapping[str, Column]

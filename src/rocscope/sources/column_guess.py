@@ -14,14 +14,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rocscope.sources.csv import MISSING, TextColumns, number
+from rocscope.sources.text_table import MISSING, TextTable, number
 from rocscope.tally import PAIRS, plain_positive
 
-LABELS = frozenset({
+LABEL_NAMES = frozenset({
     "label", "labels", "y", "y_true", "ytrue", "target", "actual", "truth", "true", "class", "outcome", "response",
     "ground_truth", "default", "diagnosis", "event",
 })  # fmt: skip
-PREDICTED = frozenset({"predicted", "y_pred", "ypred", "yhat", "y_hat", "predicted_label"})
+PREDICTED_NAMES = frozenset({"predicted", "y_pred", "ypred", "yhat", "y_hat", "predicted_label"})
 EITHER = frozenset({"prediction", "pred"})  # a predicted label or a score: what the column holds decides
 SCORES = EITHER | {
     "score", "scores", "p", "prob", "proba", "probability", "y_score", "yscore", "y_prob", "y_proba", "risk",
@@ -31,7 +31,7 @@ NOT_SCORES = frozenset({
     "id", "index", "row", "case", "patient", "weight", "weights", "fold", "group", "cluster", "date", "time", "",
 })  # fmt: skip
 PREFIX = re.compile(r"^(p|prob|proba|probability|score)[_ .-]", re.IGNORECASE)
-MOST_CLASSES, MOST_SLICES, MOST_MODELS = 50, 20, 8
+MOST_LABELS, MOST_GROUPS, MOST_MODELS = 50, 20, 8
 FLAGS = tuple(map(set, PAIRS))
 
 
@@ -51,13 +51,13 @@ class Profile:
     @property
     def is_id(self) -> bool:
         """Whether it tells rows apart and says no more."""
-        named = re.search(r"(^|_)(id|index|row|key)$", plain(self.name)) is not None
+        named = re.search(r"(^|_)(id|index|row|key)$", plain_name(self.name)) is not None
         return named or (self.whole and self.numeric and self.missing == 0 and self.distinct > 50 and self.high > 1)
 
     @property
     def is_score(self) -> bool:
         """Whether it can rank cases."""
-        name = plain(self.name)
+        name = plain_name(self.name)
         return self.numeric and (self.distinct > 2 or name in SCORES - EITHER) and name not in NOT_SCORES
 
     @property
@@ -86,9 +86,9 @@ class Roles:
     """What is not plain: "label", "scores", "positive"; or nothing."""
 
 
-def profile(sample: TextColumns) -> list[Profile]:
+def profile(sample: TextTable) -> list[Profile]:
     """What every column holds, judged by the first rows of a large file."""
-    return [_profile(name, sample.cells(name)) for name in sample.names]
+    return [_profile(name, sample.cells(name)) for name in sample.columns]
 
 
 def _profile(name: str, cells: Sequence[str]) -> Profile:
@@ -100,7 +100,7 @@ def _profile(name: str, cells: Sequence[str]) -> Profile:
     whole = all(float(one).is_integer() for one in known)
     return Profile(
         name, len(ordered), missing, None not in numbers and bool(known),
-        min(known, default=math.nan), max(known, default=math.nan), whole, tuple(ordered[:MOST_CLASSES]),
+        min(known, default=math.nan), max(known, default=math.nan), whole, tuple(ordered[:MOST_LABELS]),
     )  # fmt: skip
 
 
@@ -127,12 +127,13 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
     truth = candidates[0] if candidates else None
     others = [one for one in columns if truth is None or one.name != truth.name]
     scored = [one for one in others if one.is_score and not one.is_id]
-    named = [one for one in scored if plain(one.name) in SCORES]
+    named = [one for one in scored if plain_name(one.name) in SCORES]
     classes = _of_classes(others, truth)
     chosen = classes or (named if len(named) == 1 else [one for one in scored if one.is_probability] or scored)
-    hard = [one.name for one in others if plain(one.name) in PREDICTED | EITHER and one.distinct <= MOST_CLASSES]
+    labelled = [one for one in others if one.distinct <= MOST_LABELS]
+    hard = [one.name for one in labelled if plain_name(one.name) in PREDICTED_NAMES | EITHER]
     predicted = hard[0] if hard and not chosen else None
-    slices = [one for one in others if not one.numeric and 2 <= one.distinct <= MOST_SLICES and one.name != predicted]
+    slices = [one for one in others if not one.numeric and 2 <= one.distinct <= MOST_GROUPS and one.name != predicted]
     positive = positive_of(truth) if truth else None
     doubt = ""
     if len(candidates) != 1:
@@ -154,8 +155,8 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
 
 def _labels(columns: Sequence[Profile]) -> list[Profile]:
     """The columns that may be the label: those of the best kind there is."""
-    fit = [one for one in columns if 1 <= one.distinct <= MOST_CLASSES]
-    named = [one for one in fit if plain(one.name) in LABELS]
+    fit = [one for one in columns if 1 <= one.distinct <= MOST_LABELS]
+    named = [one for one in fit if plain_name(one.name) in LABEL_NAMES]
     kinds = (
         [one for one in named if one.distinct == 2],
         named,
@@ -200,10 +201,10 @@ def positive_of(label: Profile) -> str | None:
     return plain_positive(values) or yes
 
 
-def plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name in small letters, words joined by _.
 
-    >>> plain(" Y-true ")
+    >>> plain_name(" Y-true ")
     'y_true'
     """
     return re.sub(r"[\s.-]+", "_", name.strip().lower())

@@ -7,14 +7,17 @@ import gzip
 import io
 import itertools
 import os
+import secrets
 import shutil
 import zlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import IO, Any
 
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.sources import database
-from rocscope.sources.formats import GZIP
+from rocscope.sources.column_batches import has_arrow
+from rocscope.sources.formats import GZIP, ZSTD, kind_of
 from rocscope.sources.text_blocks import BLOCK
 
 SWOLLEN = 200  # times the packed size: beyond it, and beyond so many bytes, a file is taken for a bomb
@@ -65,9 +68,11 @@ def _of_gzip(file: IO[bytes], name: str) -> Iterator[bytes]:
 
 def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
     """Zstandard by pyarrow; where that is not installed DuckDB reads the lines of a file (`zstd_lines`)."""
-    reader = _zstd_reader(file)
-    if reader is None:
+    if not has_arrow():
         raise RocscopeError(f"{name}: zstd from a pipe needs pyarrow", hint="pip install pyarrow, or unpack it first")
+    import pyarrow as pa
+
+    reader = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
     try:
         while piece := reader.read(BLOCK):
             yield bytes(piece)
@@ -78,25 +83,10 @@ def _of_zstd(file: IO[bytes], name: str) -> Iterator[bytes]:
         raise RocscopeError(f"{name} is not a sound zstd file: {said}", hint="Was it cut short?") from None
 
 
-def _zstd_reader(file: IO[bytes]) -> Any:
-    try:
-        import pyarrow as pa
-    except ImportError:
-        return None
-    return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
-
-
-def has_zstd() -> bool:
-    """Whether zstd streams can be unpacked without DuckDB."""
-    import importlib.util
-
-    return importlib.util.find_spec("pyarrow") is not None
-
-
-def zstd_lines(path: str, name: str, workshop: database.Workshop) -> Iterator[bytes]:
+def zstd_lines(path: str, name: str, folder: database.TemporaryFolder) -> Iterator[bytes]:
     """The lines of a packed text file by DuckDB, blank ones left out: for where nothing else unpacks zstd."""
-    connection = database.connect(workshop)
-    link = workshop.link(path, f"packed-{abs(hash(path))}")
+    connection = database.connect(folder)
+    link = folder.link(path, f"packed-{abs(hash(path))}")
     source = (
         f"read_csv({database.quoted(link)}, auto_detect=false, header=false, delim='\x01', quote='', escape='', "
         "compression='zstd', columns={'line': 'VARCHAR'})"
@@ -108,6 +98,30 @@ def zstd_lines(path: str, name: str, workshop: database.Workshop) -> Iterator[by
                 yield ("\n".join(line for (line,) in rows) + "\n").encode()
     finally:
         connection.close()
+
+
+def unpack(path: Path, name: str, *, limit: int) -> int:
+    """Replace a packed file by what it holds, and say how large that is; refused when it swells beyond the limit.
+
+    Once here, instead of each time it is read; and a few kilobytes cannot fill the disk.
+    """
+    with open(path, "rb") as file:
+        kind = kind_of(file.read(8))
+        if kind == GZIP or (kind == ZSTD and has_arrow()):
+            file.seek(0)
+            beside = path.with_name(secrets.token_hex(8))
+            try:
+                with open(beside, "xb") as sink:
+                    packed = iter(lambda: file.read(BLOCK), b"")
+                    for piece in unpacked(packed, kind, name, size=None):
+                        if sink.tell() + len(piece) > limit:
+                            said = f"{name} unpacks to more than {limit // 2**20:,} MB"
+                            raise RocscopeError(said, hint="Give a larger --limit")
+                        sink.write(piece)
+                os.replace(beside, path)
+            finally:
+                beside.unlink(missing_ok=True)
+    return path.stat().st_size
 
 
 # --- encodings
@@ -146,20 +160,13 @@ def in_utf8(pieces: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
 # --- kept on the disk while it is read
 
 
-def spooled(pieces: Iterable[bytes], workshop: database.Workshop, name: str) -> str:
+def spooled(pieces: Iterable[bytes], folder: database.TemporaryFolder, name: str) -> str:
     """The path of a file in the temporary folder that the stream was written to."""
-    path = workshop.path("spooled")
+    path = folder.path("spooled")
     with open(path, "wb") as sink:
-        for piece in with_room(pieces, path, name):
+        for number, piece in enumerate(pieces):
+            if number % 64 == 0 and shutil.disk_usage(folder.folder).free < RESERVE:
+                hint = "Set TMPDIR to a folder with more room"
+                raise RocscopeError(f"no room in {folder.folder} to keep {name}", hint=hint)
             sink.write(piece)
     return path
-
-
-def with_room(pieces: Iterable[bytes], path: str, name: str) -> Iterator[bytes]:
-    """The same pieces, refused before they would fill the disk on which the path is."""
-    folder = os.path.dirname(path)
-    for number, piece in enumerate(pieces):
-        if number % 64 == 0 and shutil.disk_usage(folder).free < RESERVE:
-            raise RocscopeError(f"no room in {folder} to keep {name}", hint="Set TMPDIR to a folder with more room")
-        yield piece
-

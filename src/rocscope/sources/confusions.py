@@ -22,7 +22,7 @@ from rocscope.sources.checks import (
     policy,
 )
 from rocscope.sources.column_batches import Batch, Column, batches, local
-from rocscope.sources.files import in_engine, with_lines, with_numbers
+from rocscope.sources.files import reading
 from rocscope.sources.source import Key, Source
 from rocscope.table import Confusion, weights_of_cases
 
@@ -71,13 +71,11 @@ def confusions(
     if not predicted:
         raise RocscopeError("no prediction column is named", hint="predicted=['guess'], for example")
     source.having(label, *predicted, *(() if weight is None else (weight,)), *by)
-    source = with_numbers(source, [] if weight is None else [weight], label)
-    asked = label, tuple(predicted), weight, tuple(by)
-    return with_lines(source, lambda held: _counted(held, Sums(*asked), weights_are, missing))
+    asked, numbers = (label, tuple(predicted), weight, tuple(by)), [] if weight is None else [weight]
+    return reading(source, numbers, lambda held: _counted(held, Sums(*asked), weights_are, missing), label=label)
 
 
 def _counted(source: Source, sums: Sums, weights_are: str, missing: str) -> Matrices:
-    source = in_engine(source)
     if local(source):
         for batch in batches(source, sums.names):
             sums.add(batch)

@@ -21,18 +21,13 @@ if TYPE_CHECKING:
 MEMORY = 2**31  # bytes that DuckDB may hold; beyond, it uses its temporary folder
 
 
-class Workshop:
+class TemporaryFolder:
     """A folder of its own for links, unpacked files and what DuckDB lays aside; it goes with the last reference."""
 
     def __init__(self) -> None:
         _remove_leftovers()
         self.folder = tempfile.mkdtemp(prefix=f"rocscope-{os.getpid()}-")
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-
-    @classmethod
-    def new(cls) -> Workshop:
-        """A new, empty folder."""
-        return cls()
 
     def path(self, name: str) -> str:
         """A path inside the folder."""
@@ -67,7 +62,7 @@ def _is_alive(process: int) -> bool:
     return True
 
 
-def connect(workshop: Workshop, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:
+def connect(folder: TemporaryFolder, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:
     """A connection that never goes to the network, installs nothing, and keeps to its memory."""
     import duckdb
 
@@ -77,7 +72,7 @@ def connect(workshop: Workshop, *, memory: int = MEMORY) -> duckdb.DuckDBPyConne
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "python_enable_replacements": "false",
-            "temp_directory": workshop.path("spill"),
+            "temp_directory": folder.path("spill"),
             "memory_limit": f"{max(memory, 2**28) // 2**20}MiB",
         },
     )

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.sources.csv import TextColumns, check_names, empty, no_rows
+from rocscope.sources.csv import check_names, empty, no_rows
+from rocscope.sources.text_table import TextTable
 
 LARGEST = 2**28  # bytes of unpacked parts: a sheet of a million rows and a few columns stays below
 SWOLLEN = 200  # times its size: what unpacks to more is no sheet that somebody filled in
 
 
-def read_sheet(file: IO[bytes], source: str, *, sheet: str | None = None) -> TextColumns:
+def read_sheet(file: IO[bytes], source: str, *, sheet: str | None = None) -> TextTable:
     """The columns of one sheet: its first filled row is the header, rows count as Excel shows them."""
     content = io.BytesIO(file.read(LARGEST))
     _check_size(content, source)
@@ -94,7 +95,7 @@ def _refuse_formulas(content: io.BytesIO, source: str, name: str, rows: Sequence
                 )
 
 
-def _columns(rows: Sequence[tuple[int, tuple[Any, ...]]], source: str) -> TextColumns:
+def _columns(rows: Sequence[tuple[int, tuple[Any, ...]]], source: str) -> TextTable:
     if not rows:
         raise empty(source)
     _, header = rows[0]
@@ -108,7 +109,7 @@ def _columns(rows: Sequence[tuple[int, tuple[Any, ...]]], source: str) -> TextCo
         cells.append(tuple(_text(value) for value in (*row[:width], *[None] * (width - len(row)))))
     if not cells:
         raise no_rows(source)
-    return TextColumns(source, names, tuple(cells), tuple(number for number, _ in rows[1:]), unit="row")
+    return TextTable(source, names, tuple(cells), tuple(number for number, _ in rows[1:]), unit="row")
 
 
 def _text(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 `open_files` gives a `Source`; nothing but the beginning of a file is read before columns are asked for. What comes
 through a pipe, packed or in another encoding is laid into a temporary folder first, which goes with the last reference.
+`reading` is how whatever looks at rows gets them: from the files, from DuckDB, or line by line where that refuses.
 """
 
 from __future__ import annotations
@@ -9,11 +10,10 @@ from __future__ import annotations
 import io
 import itertools
 import os
-import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -21,12 +21,11 @@ from rocscope.errors import RocscopeError
 from rocscope.sources import column_batches, formats
 from rocscope.sources.checks import MissingValues
 from rocscope.sources.column_batches import Batch, Column
-from rocscope.sources.csv import DELIMITERS, MISSING, TextColumns, empty, label_sets, number, read_text, text_column
+from rocscope.sources.csv import empty
 from rocscope.sources.formats import ARROW, ARROW_STREAM, EXCEL, GZIP, HEAD, PARQUET, UTF16, UTF32, ZSTD, Place
-from rocscope.sources.source import Reader, Source
-
-if TYPE_CHECKING:
-    from rocscope.sources.database import Workshop
+from rocscope.sources.source import BUDGET, Reader, Source
+from rocscope.sources.text_file import TextFile, large_text, small_text
+from rocscope.sources.text_table import DELIMITERS, MISSING, TextTable, joined, number, text_column
 
 SMALL = 2**20  # bytes of text that are read whole, without DuckDB: starting it would take longer
 MANY = 2_000_000  # rows of Parquet that one query hands over in one piece
@@ -43,94 +42,34 @@ class File(Protocol):
     @property
     def kind(self) -> str: ...
     @property
-    def names(self) -> tuple[str, ...]: ...
+    def columns(self) -> tuple[str, ...]: ...
     @property
     def rows(self) -> int | None: ...
     @property
     def about(self) -> int: ...
     @property
+    def path(self) -> str | None: ...
+    @property
     def bytes(self) -> int: ...
     @property
     def blank_lines(self) -> int: ...
-    def sample(self) -> TextColumns: ...
-    def whole(self) -> TextColumns: ...
+    def sample(self) -> TextTable: ...
+    def whole(self) -> TextTable: ...
     def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]: ...
     def location(self, row: int) -> str: ...
     def relation(self, connection: Any, numbers: Collection[str]) -> Any: ...
-
-
-@dataclass(frozen=True, slots=True)
-class SmallFile:
-    """A file that was read whole: its cells are in memory, as text."""
-
-    table: TextColumns
-    kind: str = "csv"
-
-    @property
-    def name(self) -> str:
-        """What people see."""
-        return self.table.source
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return self.table.names
-
-    @property
-    def rows(self) -> int:
-        """How many there are."""
-        return len(self.table)
-
-    about = rows
-    bytes = 0
-
-    @property
-    def blank_lines(self) -> int:
-        """How many lines were blank."""
-        return self.table.blank_lines
-
-    def sample(self) -> TextColumns:
-        """All rows."""
-        return self.table
-
-    whole = sample
-
-    def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
-        """The named columns."""
-        return self.table.batches(names, numbers)
-
-    def location(self, row: int) -> str:
-        """Where a row stands."""
-        return self.table.place(row)
-
-    def relation(self, connection: Any, numbers: Collection[str]) -> Any:
-        """The cells as a DuckDB relation, numbers as doubles and the others as text."""
-        called = f"small_{id(self.table)}"
-        arrays = {name: column.plain() for name, column in _whole(self.table.batches(self.names, numbers)).items()}
-        connection.register(called, {name: _objects(array) for name, array in arrays.items()})
-        return connection.sql(f"SELECT * FROM {called}")
-
-
-def _whole(parts: Iterable[Batch]) -> Batch:
-    from rocscope.sources.column_batches import joined as chained
-
-    held = list(parts)
-    return held[0] if len(held) == 1 else chained(held, list(held[0]))
-
-
-def _objects(array: Any) -> Any:
-    return array if array.dtype.kind == "f" else array.astype(object)
 
 
 # --- several files as one source
 
 
 @dataclass(eq=False)
-class Seen:
-    """What was learned while files were read: rows of each, its labels, and lines that were blank."""
+class Findings:
+    """What was learned while files were read: rows of each, its labels, and the remarks that were made."""
 
     rows: dict[int, int] = field(default_factory=dict)
     labels: dict[str, set[str]] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,27 +78,75 @@ class Files(Reader):
 
     name: str
     files: tuple[File, ...]
+    given: tuple[str, ...] = ()
+    """Their names as the user wrote them."""
     numbers: frozenset[str] | None = None
     """The columns of text that are numbers; None: those are whose first rows are."""
     label: str | None = None
     """The column of labels: a remark is made where files have different ones."""
     by_lines: bool = False
     """Whether text is read line by line, by Python's reader alone."""
-    memory: int = 2**31
+    memory: int = 2 * BUDGET
     progress: Share | None = None
-    seen: Seen = field(default_factory=Seen)
+    remark: Callable[[str], None] | None = None
+    """Called with what is to be said about the files, such as blank lines that were left out."""
+    found: Findings = field(default_factory=Findings)
+    folder: Any = None
+    """What must live as long as the files: the folder of an engine that reads them."""
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return self.files[0].names
+        return self.files[0].columns
+
+    @property
+    def shown(self) -> str:
+        """The files in one text: their names as given, and how many more."""
+        return ", ".join(self.given[:3]) + (f" and {len(self.given) - 3} more" if len(self.given) > 3 else "")
+
+    @property
+    def about(self) -> int:
+        """How many rows there are, or about how many where the files must be read to know."""
+        return sum(file.about for file in self.files)
+
+    @property
+    def bytes(self) -> int:
+        """How large the files are that are still to be read."""
+        return sum(file.bytes for file in self.files)
+
+    @property
+    def large(self) -> bool:
+        """Whether rows are still to be read."""
+        return any(file.kind in TYPED or file.rows is None for file in self.files)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said about the files: of labels once they were read."""
+        blank = sum(file.blank_lines for file in self.files)
+        lines = (f"{blank} blank line{'' if blank == 1 else 's'} left out.",) if blank else ()
+        return (*lines, *label_sets(self.found.labels))
+
+    def tell(self) -> None:
+        """Say what is to be said about the files, each remark once."""
+        for note in self.notes if self.remark is not None else ():
+            if note not in self.found.told:
+                self.found.told.add(note)
+                self.remark(f"{self.name}: {note}")  # type: ignore[misc]
+
+    def sample(self) -> TextTable:
+        """The first rows as text, from which columns are guessed; of small files all."""
+        return self.files[0].sample() if self.large else self.whole()
+
+    def whole(self) -> TextTable:
+        """Every cell as text, for words that look at a small table."""
+        return joined([file.whole() for file in self.files], self.name)
 
     def numeric(self, names: Iterable[str]) -> frozenset[str]:
         """Those of the columns that are numbers in text."""
         if self.numbers is not None:
             return self.numbers & frozenset(names)
         texts = [file for file in self.files if file.kind not in TYPED]
-        return frozenset(_numeric(texts[0].sample())) & frozenset(names) if texts else frozenset()
+        return frozenset(_numeric(texts[0].sample(), names) if texts else ())
 
     def batches(self, names: Sequence[str]) -> Iterator[Batch]:
         """The named columns, some rows at a time."""
@@ -170,12 +157,12 @@ class Files(Reader):
                 rows += len(batch[names[0]].values)
                 if self.label in batch and len(self.files) > 1:
                     labels = batch[self.label].categories or ()  # type: ignore[index]
-                    self.seen.labels.setdefault(file.name, set()).update(map(str, labels))
+                    self.found.labels.setdefault(file.name, set()).update(map(str, labels))
                 if self.progress is not None:
                     done = rows / max(rows, file.about)
                     self.progress((index + done) / len(self.files))
                 yield {name: alike[name](column) if name in alike else column for name, column in batch.items()}
-            self.seen.rows[index] = rows
+            self.found.rows[index] = rows
 
     def _made_alike(self, names: Iterable[str]) -> dict[str, Callable[[Column], Column]]:
         """What is done with columns that have another type in each file: 1, 1.0 and True are one label."""
@@ -183,7 +170,7 @@ class Files(Reader):
             return {}
         if any(file.kind not in TYPED for file in self.files):
             return {} if not any(file.kind in TYPED for file in self.files) else {
-                name: _as_text for name in names if name not in self.numeric(names)
+                name: as_text for name in names if name not in self.numeric(names)
             }  # fmt: skip
         types = {name: {file.type_of(name) for file in self.files} for name in names}  # type: ignore[attr-defined]
         return {name: _as_number for name, found in types.items() if len(found) > 1}
@@ -191,28 +178,28 @@ class Files(Reader):
     def location(self, row: int) -> str:
         """Where a row stands: scores.csv, line 7."""
         for index, file in enumerate(self.files):
-            count = self.seen.rows.get(index)
+            count = self.found.rows.get(index)
             if count is None or row < count:
                 return file.location(row)
             row -= count
         return f"{self.name}, row {row}"
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is to be said about the files once they were read."""
-        return (*blank_lines(sum(file.blank_lines for file in self.files)), *label_sets(self.seen.labels))
+    def relation(self, connection: Any) -> Any:
+        """The files as a relation of DuckDB, one below the other; None where DuckDB would see other rows."""
+        import duckdb
 
-    def relation(self) -> Any:
-        """The files as a DuckDB relation, which keeps what it reads alive; None where DuckDB would see other rows."""
-        from rocscope.sources import database
+        relation = None
+        for file in self.files:
+            one = file.relation(connection, self.numeric(self.columns))
+            if one is None:
+                return None
+            columns = [duckdb.ColumnExpression(name) for name in self.columns]
+            relation = one.select(*columns) if relation is None else relation.union(one.select(*columns))
+        return relation
 
-        workshop = database.Workshop.new()
-        connection = database.connect(workshop, memory=self.memory)
-        relation = relation_of(self, connection)
-        return None if relation is None else (relation, workshop)
 
-
-def _as_text(column: Column) -> Column:
+def as_text(column: Column) -> Column:
+    """A column as codes of texts: what labels of files are, whatever their type."""
     if column.categories is not None:
         return Column(column.values, None, [str(value) for value in column.categories])
     values, codes = np.unique(column.values, return_inverse=True)
@@ -229,63 +216,54 @@ def _as_number(column: Column) -> Column:
     return column
 
 
-def blank_lines(count: int) -> tuple[str, ...]:
-    """The remark about blank lines that were left out; none where there were none."""
-    return (f"{count} blank line{'' if count == 1 else 's'} left out.",) if count else ()
+def label_sets(found: Mapping[str, Collection[str]]) -> list[str]:
+    """A remark where files of one run do not have the same labels: they are read together all the same.
 
-
-def relation_of(files: Files, connection: Any) -> Any:
-    """Files as a relation of a connection, one below the other; None where DuckDB would see other rows."""
-    import duckdb
-
-    relation = None
-    for file in files.files:
-        one = file.relation(connection, files.numeric(files.names))
-        if one is None:
-            return None
-        columns = [duckdb.ColumnExpression(name) for name in files.names]
-        relation = one.select(*columns) if relation is None else relation.union(one.select(*columns))
-    return relation
+    >>> label_sets({"a.csv": {"0", "1"}, "b.csv": {"1"}})
+    ['the labels differ: a.csv has 0, 1; b.csv has 1']
+    """
+    if len(set(map(frozenset, found.values()))) < 2:
+        return []
+    shown = [
+        f"{file} has {', '.join(sorted(labels)[:6])}{', ...' if len(labels) > 6 else ''}"
+        for file, labels in found.items()
+    ]
+    return [f"the labels differ: {'; '.join(shown[:4])}{'; ...' if len(shown) > 4 else ''}"]
 
 
 # --- how a source of files is read
 
 
-def with_numbers(source: Source, numbers: Collection[str], label: str | None = None,
-                 either: Collection[str] = ()) -> Source:  # fmt: skip
-    """The source with text columns read as numbers or as text; `either` are those of which the first rows decide."""
-    files = source.native
-    if not isinstance(files, Files):
-        return source
-    chosen = frozenset(numbers) | files.numeric(either)
-    return replace(source, native=replace(files, numbers=chosen, label=label or files.label))
+def reading(
+    source: Source, numbers: Collection[str], read: Callable[[Source], Result], *, label: str | None = None,
+    either: Collection[str] = (), budget: int | None = None,
+) -> Result:  # fmt: skip
+    """What `read` makes of a source of which these columns are numbers; of `either` the first rows of text decide.
 
-
-def in_engine(source: Source) -> Source:
-    """The source as a relation of DuckDB where that reads it: large files without pyarrow; else as it is."""
-    files = source.native
-    if not isinstance(files, Files) or files.by_lines or column_batches.has_arrow():
-        return source
-    if all(file.rows is not None and file.rows <= MANY for file in files.files):
-        return source
-    found = files.relation()
-    if found is None:
-        return source
-    relation, workshop = found
-    object.__setattr__(files, "workshop", workshop)  # it lasts as long as the relation that reads from it
-    return replace(source, native=relation, held=files)
-
-
-def with_lines(source: Source, read: Callable[[Source], Result]) -> Result:
-    """What `read` makes of a source; what an engine refuses of text is read again line by line.
-
-    An engine may say yes and never no: Python's reader accepts the file, or says which line is wrong.
+    Large files without pyarrow are a relation of DuckDB. An engine may say yes and never no: what it refuses of text is
+    read again line by line, by Python's reader, which accepts the file or says which line is wrong.
     """
-    files = source.native
-    if not isinstance(files, Files) or files.by_lines or column_batches.has_arrow():
+    files = source.files
+    if files is None:
+        return read(source)
+    memory = files.memory if budget is None or budget < 0 else 2 * budget
+    chosen = frozenset(numbers) | files.numeric(either)
+    files = replace(files, numbers=chosen, label=label or files.label, memory=memory)
+    found = _by_engine(replace(source, native=files, held=None), read)
+    for file in files.files:
+        if file.path is not None and os.path.exists(file.path) and os.stat(file.path).st_size != file.bytes:
+            hint = "Wait until it is complete, or read a copy"
+            raise RocscopeError(f"{file.name} changed while it was read", hint=hint)
+    files.tell()
+    return found
+
+
+def _by_engine(source: Source, read: Callable[[Source], Result]) -> Result:
+    files: Any = source.native
+    if files.by_lines or column_batches.has_arrow():
         return read(source)
     try:
-        return read(source)
+        return read(_in_engine(source))
     except MissingValues:
         pass
     except Exception as error:
@@ -298,15 +276,28 @@ def with_lines(source: Source, read: Callable[[Source], Result]) -> Result:
     return read(replace(source, native=replace(files, by_lines=True)))
 
 
+def _in_engine(source: Source) -> Source:
+    """The source as a relation of DuckDB where that reads it: large files; else as it is."""
+    from rocscope.sources import database
+
+    files: Any = source.native
+    if all(file.rows is not None and file.rows <= MANY for file in files.files):
+        return source
+    folder = database.TemporaryFolder()
+    relation = files.relation(database.connect(folder, memory=files.memory))
+    # the folder lasts as long as the relation that reads from it
+    return source if relation is None else replace(source, native=relation, held=replace(files, folder=folder))
+
+
 def _of_engine(error: Exception) -> bool:
     duckdb = sys.modules.get("duckdb")
     return duckdb is not None and isinstance(error, duckdb.Error)
 
 
-def _numeric(sample: TextColumns) -> list[str]:
-    """The columns whose first rows are numbers."""
+def _numeric(sample: TextTable, names: Iterable[str]) -> list[str]:
+    """Those of the columns whose first rows are numbers."""
     found = []
-    for name in sample.names:
+    for name in names:
         cells = [cell.strip() for cell in sample.cells(name)]
         filled = [cell for cell in cells if cell.lower() not in MISSING]
         if filled and all(number(cell) is not None for cell in filled):
@@ -324,19 +315,16 @@ class Options:
     delimiter: str | None = None
     encoding: str | None = None
     sheet: str | None = None
-    memory: int = 2**31
     small: int = SMALL
 
     @classmethod
-    def of(
-        cls, *, delimiter: str | None, encoding: str | None, sheet: str | None, memory: int = 2**31, small: int = SMALL
-    ) -> Options:
+    def of(cls, *, delimiter: str | None, encoding: str | None, sheet: str | None) -> Options:
         """The options, checked."""
         from rocscope.sources.compression import known_encoding
 
         chosen = None if encoding is None else known_encoding(encoding)
         letter = None if delimiter is None else delimiter_named(delimiter)
-        return cls(letter, chosen, sheet, memory, small)
+        return cls(letter, chosen, sheet, SMALL)
 
 
 def delimiter_named(text: str) -> str:
@@ -355,17 +343,17 @@ def delimiter_named(text: str) -> str:
 def open_files(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
-    numbers: Sequence[str] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
-    memory: int = 2**31,
-    progress: Share | None = None,
+    memory: int = 2 * BUDGET,
+    called: str | None = None,
+    remark: Callable[[str], None] | None = None,
 ) -> Source:
     """The rows of one or several files as a Source, read when they are asked for.
 
-    `numbers` names the columns of text files that are numbers; without it those are whose first rows are. `progress` is
-    called with the share that was read.
+    `called` is what messages call a file that lies elsewhere than the user knows; `remark` is called with what is to be
+    said about the files, such as blank lines that were left out.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -376,31 +364,30 @@ def open_files(
     >>> source.columns, source.rows, source.location(1).endswith("scores.csv, line 3")
     (('y', 'score'), 2, True)
     """
-    options = Options.of(delimiter=delimiter, encoding=encoding, sheet=sheet, memory=memory, small=SMALL)
-    files = [open_one(place, options) for place in formats.places(paths)]
+    options = Options.of(delimiter=delimiter, encoding=encoding, sheet=sheet)
+    several = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    places = [place if called is None else replace(place, name=called) for place in formats.places(several)]
+    files = [open_one(place, options) for place in places]
     _check_same_columns(files)
-    chosen = None if numbers is None else frozenset(numbers)
-    return _source(Files(_joint_name(files), tuple(files), chosen, memory=memory, progress=progress))
+    given = tuple(map(str, several)) if called is None else (called,)
+    return source_of(files, given=given, memory=memory, remark=remark)
 
 
-def _source(files: Files) -> Source:
+def source_of(files: Sequence[File], *, given: Sequence[str] = (), name: str | None = None, **how: Any) -> Source:
     """Opened files as a Source."""
-    rows = [file.rows for file in files.files]
+    joint = files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
+    made = Files(name or joint, tuple(files), tuple(given) or (joint,), **how)
+    made.tell()
+    rows = [file.rows for file in files]
     known = None if any(count is None for count in rows) else sum(count or 0 for count in rows)
-    kind = files.files[0].kind
-    size = sum(file.bytes for file in files.files)
-    return Source(files.name, files, kind, files.names, known, size if known is None else None)
-
-
-def _joint_name(files: Sequence[File]) -> str:
-    return files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
+    return Source(made.name, made, files[0].kind, made.columns, known, made.bytes if known is None else None)
 
 
 def _check_same_columns(files: Sequence[File]) -> None:
     first = files[0]
     for other in files[1:]:
-        lacking = [name for name in first.names if name not in other.names]
-        more = [name for name in other.names if name not in first.names]
+        lacking = [name for name in first.columns if name not in other.columns]
+        more = [name for name in other.columns if name not in first.columns]
         if lacking or more:
             said = f"has no column '{lacking[0]}'" if lacking else f"has a column '{more[0]}'"
             verb = "has" if lacking else "has not"
@@ -419,7 +406,7 @@ def open_one(place: Place, options: Options) -> File:
         if not head:
             raise empty(place.name)
         kind = formats.kind_of(head)
-        formats.check_kind(kind, place.name)
+        formats.check_kind(kind, place.name, place.path)
         pieces = itertools.chain([head], _pieces(file))
         if kind in (GZIP, ZSTD):
             return _open_packed(place, pieces, kind, options)
@@ -427,7 +414,7 @@ def open_one(place: Place, options: Options) -> File:
             from rocscope.sources.excel import LARGEST, read_sheet
 
             held = io.BytesIO(head + file.read(LARGEST))
-            return SmallFile(read_sheet(held, place.name, sheet=options.sheet), "excel")
+            return TextFile.whole_table(read_sheet(held, place.name, sheet=options.sheet), "excel")
         if kind in (PARQUET, ARROW, ARROW_STREAM):
             return _open_typed(place, pieces, kind)
         return _open_text(place, pieces, _encoding(kind, options), options, whole=not place.once)
@@ -449,18 +436,18 @@ def _open_typed(place: Place, pieces: Iterable[bytes], kind: str) -> File:
     from rocscope.sources.compression import spooled
     from rocscope.sources.parquet import open_typed
 
-    workshop = database.Workshop.new()
-    path = spooled(pieces, workshop, place.name) if place.once else place.path
+    folder = database.TemporaryFolder()
+    path = spooled(pieces, folder, place.name) if place.once else place.path
     formats.check_end(path, place.name, kind)
-    return open_typed(path, place.name, kind, workshop=workshop)
+    return open_typed(path, place.name, kind, folder=folder)
 
 
 def _open_packed(place: Place, pieces: Iterator[bytes], kind: str, options: Options) -> File:
     from rocscope.sources import compression, database
 
     size = None if place.once else os.stat(place.path).st_size
-    if kind == ZSTD and not compression.has_zstd() and not place.once:
-        unpacked = compression.zstd_lines(place.path, place.name, database.Workshop.new())
+    if kind == ZSTD and not column_batches.has_arrow() and not place.once:
+        unpacked = compression.zstd_lines(place.path, place.name, database.TemporaryFolder())
     else:
         unpacked = compression.unpacked(pieces, kind, place.name, size=size)
     first = next(unpacked, b"")
@@ -468,27 +455,25 @@ def _open_packed(place: Place, pieces: Iterator[bytes], kind: str, options: Opti
     if inner in (PARQUET, ARROW, ARROW_STREAM, EXCEL, GZIP, ZSTD):
         raise RocscopeError(f"{place.name} holds {formats.with_article(inner)}", hint="Unpack it first")
     if place.path != formats.STANDARD_INPUT:
-        formats.check_kind(inner, formats.inner_name(place.name))
+        formats.check_kind(inner, formats.inner_name(place.name), formats.inner_name(place.path))
     text = itertools.chain([first], unpacked)
     return _open_text(place, text, _encoding(inner, options), options, whole=False)
 
 
 def _open_text(place: Place, pieces: Iterator[bytes], encoding: str, options: Options, *, whole: bool) -> File:
     """Text: read at once when it is small; else from the file itself where that is `whole`, or from a copy in UTF-8."""
-    if whole and encoding in ("utf-8", "utf-8-sig", "ascii") and os.stat(place.path).st_size > options.small:
-        return _large(place.path, place.name, options, None)
-    if encoding not in ("utf-8", "utf-8-sig"):
-        from rocscope.sources.compression import in_utf8
+    from rocscope.sources import compression, database
 
-        pieces = in_utf8(pieces, encoding, place.name)
+    if whole and encoding in ("utf-8", "utf-8-sig", "ascii") and os.stat(place.path).st_size > options.small:
+        return large_text(place.path, place.name, database.TemporaryFolder(), delimiter=options.delimiter)
+    if encoding not in ("utf-8", "utf-8-sig"):
+        pieces = compression.in_utf8(pieces, encoding, place.name)
     start, ended = _beginning(pieces, options.small)
     if ended:
-        return small_text(start, place.name, options)
-    from rocscope.sources import database
-    from rocscope.sources.compression import spooled
-
-    workshop = database.Workshop.new()
-    return _large(spooled(itertools.chain([start], pieces), workshop, place.name), place.name, options, workshop)
+        return small_text(start, place.name, delimiter=options.delimiter)
+    folder = database.TemporaryFolder()
+    path = compression.spooled(itertools.chain([start], pieces), folder, place.name)
+    return large_text(path, place.name, folder, delimiter=options.delimiter)
 
 
 def _beginning(pieces: Iterator[bytes], limit: int) -> tuple[bytes, bool]:
@@ -501,58 +486,3 @@ def _beginning(pieces: Iterator[bytes], limit: int) -> tuple[bytes, bool]:
         if len(start) > limit:
             return bytes(start), False
     return bytes(start), True
-
-
-def _large(path: str, name: str, options: Options, workshop: Workshop | None) -> File:
-    from rocscope.sources import database
-    from rocscope.sources.plain_csv import SAMPLE, large_csv
-
-    workshop = workshop or database.Workshop.new()
-    with open(path, "rb") as file:
-        start = file.read(SAMPLE)
-    _refuse_nul(start, name)
-    text = start.decode("utf-8-sig", errors="ignore")
-    _refuse_array(text, name)
-    if formats.holds_json(text, name):
-        from rocscope.sources.json_lines import JsonLinesFile, read_json_lines
-
-        head = read_json_lines(text[: text.rfind("\n") + 1].splitlines(keepends=True) or [text], name)
-        return JsonLinesFile(name, path, head, os.stat(path).st_size, workshop)
-    return large_csv(path, name, delimiter=options.delimiter, workshop=workshop)
-
-
-def small_text(content: bytes, name: str, options: Options) -> SmallFile:
-    """The columns of a small text in UTF-8: CSV, or JSON lines where it begins with an object."""
-    if not content:
-        raise empty(name)
-    _refuse_nul(content, name)
-    text = _decoded(content, name)
-    _refuse_array(text, name)
-    if formats.holds_json(text, name):
-        from rocscope.sources.json_lines import read_json_lines
-
-        return SmallFile(read_json_lines(io.StringIO(text), name), "jsonl")
-    return SmallFile(read_text(text, name, delimiter=options.delimiter))
-
-
-def _refuse_nul(content: bytes, name: str) -> None:
-    if (nul := content.find(b"\0")) >= 0:
-        from rocscope.sources.text_blocks import not_text
-
-        raise not_text(name, nul)
-
-
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        from rocscope.sources.text_blocks import not_utf8
-
-        line = 1 + len(re.findall(rb"\r\n|\r|\n", content[: error.start]))
-        raise not_utf8(name, error.start, line, content[error.start]) from None
-
-
-def _refuse_array(text: str, name: str) -> None:
-    if formats.is_json_array(text) and not formats.inner_name(name).lower().endswith((".csv", ".tsv")):
-        raise RocscopeError(f"{name} is one JSON list", hint="Write one object per line (JSON lines): jq -c '.[]'")
-

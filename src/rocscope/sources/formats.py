@@ -157,11 +157,11 @@ def _is_workbook(head: bytes) -> bool:
     return any(name in head for name in (b"[Content_Types].xml", b"xl/workbook", b"xl/worksheets", b"docProps/app.xml"))
 
 
-def check_kind(kind: str, name: str) -> None:
-    """Refuse what is not read at all, and what is not what its name promises."""
+def check_kind(kind: str, name: str, path: str) -> None:
+    """Refuse what is not read at all, and what is not what the ending of its path promises."""
     if kind not in (TEXT, UTF16, UTF32, PARQUET, ARROW, ARROW_STREAM, EXCEL, GZIP, ZSTD):
         raise RocscopeError(f"{name} is a {kind} file by its content", hint=_HINTS.get(kind, READ))
-    promised = _ENDINGS.get(Path(name).suffix.lower())
+    promised = _ENDINGS.get(Path(path).suffix.lower())
     if promised is not None and promised != _ALIKE.get(kind, kind):
         said = f"{name} is {with_article(kind)} by its content, not {with_article(promised)}"
         raise RocscopeError(said, hint="Rename it, or write it anew: its name and its content say different things")

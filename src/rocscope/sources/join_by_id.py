@@ -2,90 +2,74 @@
 
 In memory the columns of all files come in the order of the first. Files that do not fit together are joined by DuckDB
 into one Parquet file of the temporary folder, which goes with the last reference to it; what compares the columns of
-one file goes on from there. Both refuse ids that repeat or have no match in the same words.
+one file goes on from there. Both refuse ids that repeat or have no match, and labels that differ, in the same words.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
-from rocscope.sources import database
-from rocscope.sources.csv import BY, ID, TextColumns, absent_column, is_number
-from rocscope.sources.files import Files, SmallFile, relation_of
+from rocscope.sources import column_batches, database
+from rocscope.sources.files import source_of
 from rocscope.sources.formats import PARQUET
-from rocscope.sources.legacy import Columns, LargeColumns
-from rocscope.sources.loaded import Loaded, Part, Texts
 from rocscope.sources.parquet import open_typed
+from rocscope.sources.rows import BY, CompleteRows, complete, is_number
+from rocscope.sources.source import Source
 
-Array = NDArray[Any]
-
-
-def aligned(
-    files: Sequence[Columns],
-    needed: Sequence[Mapping[str, str]],
-    names: Sequence[Mapping[str, str]],
-    *,
-    id: str | Sequence[str],
-) -> Loaded:
-    """The needed columns of all files in the order of the first; ids that repeat or do not match are refused.
-
-    `needed` says what each file's columns are needed as, `names` what they are called afterwards, `id` which column
-    names the cases: one in all files, or one for each.
-    """
-    ids = [id] * len(files) if isinstance(id, str) else list(id)
-    parts = [_part(file, {one: ID, **columns}) for file, columns, one in zip(files, needed, ids, strict=True)]
-    cells = [_texts(part.columns[one]) for part, one in zip(parts, ids, strict=True)]
-    orders = _orders(cells, [file.source for file in files], ids[0])
-    found: dict[str, Array | Texts] = {}
-    for part, order, called in zip(parts, orders, names, strict=True):
-        for column, name in called.items():
-            found.setdefault(name, _taken(part.columns[column], order))
-    first = files[0]
-    return Loaded(first.source, first.names, found)
+ID = "id"
 
 
-def _part(file: Columns, needed: Mapping[str, str]) -> Part:
-    kept, _ = file.complete(needed, missing="refuse")
-    if isinstance(kept, Loaded):
-        return Part(kept.columns)
-    small = LargeColumns(kept.source, kept.names, (SmallFile(kept),))
-    return Part(small.complete(needed, missing="refuse")[0].columns)
+@dataclass(frozen=True, slots=True)
+class ModelColumns:
+    """What is taken of one of several files: its column of ids, what its columns are needed as and called then."""
+
+    source: Source
+    id: str
+    needed: Mapping[str, str]
+    called: Mapping[str, str]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that is read."""
+        return (self.id, *self.needed)
+
+    @property
+    def label(self) -> str | None:
+        """The column of labels, where it has one."""
+        return next((column for column, what in self.needed.items() if what == "label"), None)
 
 
-def _texts(ids: Array | Texts) -> list[str]:
-    found: list[str] = (ids.objects() if isinstance(ids, Texts) else ids.astype(str)).tolist()
-    return found
-
-
-def _taken(column: Array | Texts, order: Array | None) -> Array | Texts:
-    if order is None:
-        return column
-    return column.take(order) if isinstance(column, Texts) else column[order]
-
-
-def _orders(ids: Sequence[list[str]], sources: Sequence[str], name: str) -> list[Array | None]:
-    for cells, source in zip(ids, sources, strict=True):
-        _refuse_repeated(cells, source, name)
-    first = {cell: row for row, cell in enumerate(ids[0])}
-    orders: list[Array | None] = [None]
-    for cells, source in zip(ids[1:], sources[1:], strict=True):
+def aligned(files: Sequence[ModelColumns]) -> CompleteRows:
+    """The needed columns of all files in memory, in the order of the first."""
+    read = [complete(file.source, {file.id: ID, **file.needed}, missing="refuse") for file in files]
+    ids = [rows.columns[file.id].objects().tolist() for rows, file in zip(read, files, strict=True)]
+    for file, cells in zip(files, ids, strict=True):
+        _refuse_repeated(cells, file.source.name, files[0].id)
+    found, needed, first = dict[str, Any](), dict[str, str](), {cell: row for row, cell in enumerate(ids[0])}
+    for file, rows, cells in zip(files, read, ids, strict=True):
         place = {cell: row for row, cell in enumerate(cells)}
-        _refuse_unmatched(first, place, sources[0], source, name)
-        orders.append(np.fromiter((place[cell] for cell in ids[0]), dtype=np.int64, count=len(ids[0])))
-    return orders
+        _refuse_unmatched(first, place, files[0].source.name, file.source.name, files[0].id)
+        order = np.fromiter((place[cell] for cell in ids[0]), dtype=np.int64, count=len(ids[0]))
+        for column, name in file.called.items():
+            if name not in found:
+                found[name], needed[name] = rows.columns[column].take(order), file.needed[column]
+    for file in files[1:]:
+        if file.label is not None and files[0].label is not None:
+            both = [found[one.called[str(one.label)]] for one in (files[0], file)]
+            codes = column_batches.joined([{"": one} for one in both], [""])[""].values
+            _refuse_other_labels(file, files[0], int(np.count_nonzero(np.not_equal(*np.split(codes, 2)))))
+    return CompleteRows(needed, found)
 
 
 def _refuse_repeated(cells: Sequence[str], source: str, name: str) -> None:
     if len(set(cells)) == len(cells):
         return
-    from collections import Counter
-
     twice = [cell for cell, times in Counter(cells).items() if times > 1]
     raise repeated(len(twice), twice[0], source, name)
 
@@ -99,10 +83,11 @@ def repeated(count: int, first: str, source: str, name: str) -> RocscopeError:
     )
 
 
-def other_labels(label: str, count: int, source: str, first: str) -> RocscopeError:
-    """The refusal of files that do not agree about the truth."""
-    cases = "1 case" if count == 1 else f"{count:,} cases"
-    return RocscopeError(f"'{label}' of {source} is not that of {first} in {cases}")
+def _refuse_other_labels(file: ModelColumns, first: ModelColumns, count: int) -> None:
+    """Refuse files that do not agree about the truth."""
+    if count:
+        cases = "1 case" if count == 1 else f"{count:,} cases"
+        raise RocscopeError(f"'{file.label}' of {file.source.name} is not that of {first.source.name} in {cases}")
 
 
 def _refuse_unmatched(
@@ -126,36 +111,26 @@ def unmatched(sides: Sequence[tuple[int, str, str]], name: str) -> RocscopeError
 # --- beyond memory
 
 
-def joined_file(
-    files: Sequence[Columns],
-    needed: Sequence[Mapping[str, str]],
-    names: Sequence[Mapping[str, str]],
-    *,
-    id: str | Sequence[str],
-    memory: int = database.MEMORY,
-) -> LargeColumns:
+def joined_source(files: Sequence[ModelColumns], *, memory: int = database.MEMORY) -> Source:
     """`aligned` for more rows than fit: the columns of all files in one file, in no order of its own."""
-    ids = [id] * len(files) if isinstance(id, str) else list(id)
-    workshop = database.Workshop.new()
-    connection = database.connect(workshop, memory=memory)
-    sides = [
-        _Side(connection, place, file, columns, called, one)
-        for place, (file, columns, called, one) in enumerate(zip(files, needed, names, ids, strict=True))
-    ]
+    folder = database.TemporaryFolder()
+    connection = database.connect(folder, memory=memory)
+    sides = [_Side(connection, place, file) for place, file in enumerate(files)]
     rows = [side.checked() for side in sides]
-    path = workshop.path("joined.parquet")
+    path = folder.path("joined.parquet")
     matched = " ".join(f"JOIN {side.name} USING (id)" for side in sides[1:])
     chosen = ", ".join(column for side in sides for column in side.chosen())
     connection.execute(
         f"COPY (SELECT {chosen} FROM {sides[0].name} {matched}) TO {database.quoted(path)} (FORMAT parquet)"
     )
-    found = open_typed(path, files[0].source, PARQUET, workshop=workshop)
+    first = files[0].source
+    found = open_typed(path, first.name, PARQUET, folder=folder)
     for side, count in zip(sides[1:], rows[1:], strict=True):
         if found.rows != rows[0] or count != rows[0]:
             sides[0].refuse_unmatched(side)
         sides[0].refuse_other_labels(side)
     connection.close()
-    return LargeColumns(files[0].source, found.names, (found,))
+    return source_of([found], given=() if first.files is None else first.files.given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +139,7 @@ class _Side:
 
     connection: Any
     place: int
-    file: Columns
-    needed: Mapping[str, str]
-    called: Mapping[str, str]
-    id: str
+    file: ModelColumns
 
     @property
     def name(self) -> str:
@@ -175,84 +147,80 @@ class _Side:
 
     def checked(self) -> int:
         """The number of rows, when every one has an id of its own and all that is needed."""
-        columns = [self.id, *self.needed]
-        self._make_view(columns)
-        counted = ", ".join(f"count(*) FILTER (WHERE {self._lacks(column)})" for column in columns)
+        self._make_view()
+        counted = ", ".join(f"count(*) FILTER (WHERE {self._lacks(column)})" for column in self.file.columns)
         import duckdb
 
         try:
             rows, *lacking = self._one(f"SELECT count(*), {counted} FROM {self.name}")
         except duckdb.Error:
-            self._by_lines(columns)  # which says what is wrong, and where; or takes what DuckDB does not
+            self._by_lines()  # which says what is wrong, and where; or takes what DuckDB does not
             rows, *lacking = self._one(f"SELECT count(*), {counted} FROM {self.name}")
         if any(lacking):
-            self._by_lines(columns)
+            self._by_lines()
         twice = f"SELECT id FROM {self.name} GROUP BY id HAVING count(*) > 1"
         count, first = self._one(f"SELECT count(*), min(id) FROM ({twice})")
         if count:
-            raise repeated(count, first, self.file.source, self.id)
+            raise repeated(count, first, self.file.source.name, self.file.id)
         return int(rows)
 
-    def _make_view(self, columns: Sequence[str]) -> None:
-        for column in columns:
-            if column not in self.file.names:
-                raise absent_column(self.file.source, self.file.names, column)
-        relation = relation_of(self._files, self.connection)
+    def _make_view(self) -> None:
+        self.file.source.having(*self.file.columns)
+        files = self.file.source.files
+        numbers = frozenset(column for column, what in self.file.needed.items() if is_number(what))
+        relation = None if files is None else replace(files, numbers=numbers).relation(self.connection)
         if relation is None:
-            self._by_lines(columns)
+            self._by_lines()
         else:
             self._select(relation)
 
-    @property
-    def _files(self) -> Files:
-        numbers = frozenset(column for column, what in self.needed.items() if is_number(what))
-        files = (SmallFile(self.file),) if isinstance(self.file, TextColumns) else self.file.files
-        return Files(self.file.source, files, numbers)
-
-    def _by_lines(self, columns: Sequence[str]) -> None:
+    def _by_lines(self) -> None:
         """The rows by Python's reader; what is missing is refused."""
-        needed = {self.id: "label", **self.needed}
-        files = self._files
-        held = LargeColumns(files.name, files.names, files.files).complete(needed, missing="refuse")[0].columns
-        arrays = {name: column.objects() if isinstance(column, Texts) else column for name, column in held.items()}
-        self.connection.register(f"rows_{self.place}", arrays)
+        source = self.file.source
+        if source.files is not None:
+            source = replace(source, native=replace(source.files, by_lines=True))
+        held = complete(source, {self.file.id: ID, **self.file.needed}, missing="refuse").columns
+        self.connection.register(f"rows_{self.place}", {name: column.objects() for name, column in held.items()})
         self._select(self.connection.sql(f"SELECT * FROM rows_{self.place}"))
 
     def _select(self, relation: Any) -> None:
-        chosen = [f"CAST({database.name(self.id)} AS VARCHAR) AS id"]
-        chosen += [f"{database.name(column)} AS {database.name(f'{self.place} {column}')}" for column in self.needed]
+        chosen = [f"CAST({database.name(self.file.id)} AS VARCHAR) AS id"]
+        chosen += [f"{database.name(column)} AS {self._held(column)}" for column in self.file.needed]
         relation.select(", ".join(chosen)).create_view(self.name, replace=True)
 
+    def _held(self, column: str) -> str:
+        return database.name(f"{self.place} {column}")
+
     def _lacks(self, column: str) -> str:
-        if column == self.id:
+        if column == self.file.id:
             return "id IS NULL OR trim(id) = ''"
-        what, held = self.needed[column], database.name(f"{self.place} {column}")
+        what, held = self.file.needed[column], self._held(column)
         if what == BY:
             return "false"
         return f"{held} IS NULL" + (f" OR isnan(CAST({held} AS DOUBLE))" if is_number(what) else "")
 
     def chosen(self) -> list[str]:
         """The columns under the names they have afterwards."""
-        return [f"{database.name(f'{self.place} {one}')} AS {database.name(self.called[one])}" for one in self.needed]
+        return [f"{self._held(one)} AS {database.name(self.file.called[one])}" for one in self.file.needed]
 
     def refuse_unmatched(self, other: _Side) -> None:
         """Say how many ids of each have none in the other."""
         found = []
         for one, two in ((self, other), (other, self)):
             count, first = self._one(f"SELECT count(*), min(id) FROM {one.name} ANTI JOIN {two.name} USING (id)")
-            found.append((count, first, one.file.source))
+            found.append((count, first, one.file.source.name))
         lacking = [side for side in found if side[0]]
         if lacking:
-            raise unmatched(lacking, self.id)
+            raise unmatched(lacking, self.file.id)
 
     def refuse_other_labels(self, other: _Side) -> None:
         """Where both have a column of labels, it says the same of every case."""
-        for label in (column for column, what in other.needed.items() if what == "label"):
-            mine, theirs = (f"CAST({database.name(f'{side.place} {label}')} AS VARCHAR)" for side in (self, other))
-            differ = f"count(*) FILTER (WHERE {mine} IS DISTINCT FROM {theirs})"
-            count = self._one(f"SELECT {differ} FROM {self.name} JOIN {other.name} USING (id)")[0]
-            if count:
-                raise other_labels(label, count, other.file.source, self.file.source)
+        if self.file.label is None or other.file.label is None:
+            return
+        mine, theirs = (f"CAST({side._held(str(side.file.label))} AS VARCHAR)" for side in (self, other))
+        differ = f"count(*) FILTER (WHERE {mine} IS DISTINCT FROM {theirs})"
+        count = self._one(f"SELECT {differ} FROM {self.name} JOIN {other.name} USING (id)")[0]
+        _refuse_other_labels(other.file, self.file, count)
 
     def _one(self, sql: str) -> tuple[Any, ...]:
         found: tuple[Any, ...] = self.connection.execute(sql).fetchone()

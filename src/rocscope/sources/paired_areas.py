@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from rocscope.sources.checks import Asked, Chunk, Clerk, checked
 from rocscope.sources.column_batches import local
-from rocscope.sources.files import in_engine, with_lines, with_numbers
-from rocscope.sources.opening import again
+from rocscope.sources.files import reading
+from rocscope.sources.frames import again
 from rocscope.sources.source import TOLERANCE, PairedAreas, Progress, Source
 from rocscope.sources.tables import tables_of
 from rocscope.table import ScoreTable
@@ -60,12 +60,12 @@ def paired_delong(
             False, progress, source,
         ),
     )  # fmt: skip
-    source = with_numbers(source, asked.wanted[1:], label)
-    return with_lines(source, lambda held: _paired(held, replace(asked, source=held)))
+    return reading(
+        source, asked.wanted[1:], lambda held: _paired(held, replace(asked, source=held)), label=label, budget=budget
+    )
 
 
 def _paired(source: Source, asked: Asked) -> PairedAreas:
-    source = in_engine(source)
     if not local(source):
         from rocscope.sources.placing import placed_in_engine
 

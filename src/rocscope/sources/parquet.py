@@ -12,9 +12,9 @@ from rocscope.errors import RocscopeError
 from rocscope.sources import column_batches, database
 from rocscope.sources.background import ahead
 from rocscope.sources.column_batches import Batch, Column, of_array, of_arrow
-from rocscope.sources.csv import TextColumns, absent_column, check_names
+from rocscope.sources.csv import check_names
 from rocscope.sources.formats import ARROW, PARQUET
-from rocscope.sources.text_blocks import changed
+from rocscope.sources.text_table import TextTable, absent_column
 
 PIECE = 2**18
 """Rows read at a time: a column of them stays in the processor's cache until it is counted."""
@@ -41,11 +41,11 @@ class TypedFile:
     name: str
     path: str
     format: str
-    names: tuple[str, ...]
+    columns: tuple[str, ...]
     types: tuple[str, ...]
     rows: int
     bytes: int
-    workshop: database.Workshop
+    folder: database.TemporaryFolder
     blank_lines = 0
 
     @property
@@ -58,23 +58,23 @@ class TypedFile:
         """How many rows there are."""
         return self.rows
 
-    def sample(self) -> TextColumns:
+    def sample(self) -> TextTable:
         """The first rows, as text."""
         return self._as_text(f"LIMIT {SAMPLE_ROWS}")
 
-    def whole(self) -> TextColumns:
+    def whole(self) -> TextTable:
         """All rows as text, for tables that people look at."""
-        if self.rows * len(self.names) > MOST_CELLS:
+        if self.rows * len(self.columns) > MOST_CELLS:
             raise RocscopeError(f"{self.name} has {self.rows:,} rows, too many for this")
         return self._as_text("")
 
-    def _as_text(self, limit: str) -> TextColumns:
+    def _as_text(self, limit: str) -> TextTable:
         with self._connected() as (connection, source):
-            found = connection.execute(f"SELECT {', '.join(map(self._text, self.names))} FROM {source} {limit}")
+            found = connection.execute(f"SELECT {', '.join(map(self._text, self.columns))} FROM {source} {limit}")
             rows = tuple(tuple("" if cell is None else cell for cell in row) for row in found.fetchall())
         if not rows:
             raise RocscopeError(f"{self.name} has no rows")
-        return TextColumns(self.name, self.names, rows, tuple(range(1, len(rows) + 1)), unit="row")
+        return TextTable(self.name, self.columns, rows, tuple(range(1, len(rows) + 1)), unit="row")
 
     def _text(self, column: str) -> str:
         quoted = database.name(column)
@@ -84,7 +84,7 @@ class TypedFile:
 
     def type_of(self, column: str) -> str:
         """The type of a column as DuckDB names it, ENUM without its values."""
-        full = self.types[self.names.index(column)]
+        full = self.types[self.columns.index(column)]
         return "ENUM" if full.startswith("ENUM(") else full
 
     def location(self, row: int) -> str:
@@ -101,8 +101,6 @@ class TypedFile:
                 yield {name: of_arrow(piece.column(piece.schema.get_field_index(name))) for name in names}
         else:
             yield self._fetched(names)
-        if os.path.exists(self.path) and os.stat(self.path).st_size != self.bytes:
-            raise changed(self.name)
 
     def _fetched(self, names: Sequence[str]) -> dict[str, Column]:
         chosen = ", ".join(f"{self._plain(name)} AS v{i}" for i, name in enumerate(names))
@@ -119,8 +117,8 @@ class TypedFile:
     def _check(self, names: Sequence[str], numbers: Collection[str]) -> None:
         """Refuse columns that are absent, and types that are neither numbers nor labels where these are needed."""
         for name in names:
-            if name not in self.names:
-                raise absent_column(self.name, self.names, name)
+            if name not in self.columns:
+                raise absent_column(self.name, self.columns, name)
             kind = self.type_of(name)
             if kind not in (NUMBERS if name in numbers else LABELS):
                 shown = kind if len(kind) <= 60 else kind[:57] + "..."
@@ -134,7 +132,7 @@ class TypedFile:
     def _connected(self) -> Iterator[tuple[Any, str]]:
         """A connection to the file while it is read, and what stands after FROM; refusals name the file."""
         with database.refusals(self.name, what=f"{self.format} file"):
-            connection = database.connect(self.workshop)
+            connection = database.connect(self.folder)
             try:
                 yield connection, self._reader(connection)
             finally:
@@ -142,12 +140,12 @@ class TypedFile:
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
         """The file as a DuckDB relation with the types it has."""
-        self._check([name for name in numbers if name in self.names], numbers)
+        self._check([name for name in numbers if name in self.columns], numbers)
         return connection.sql(f"SELECT * FROM {self._reader(connection)}")
 
     def _reader(self, connection: Any) -> str:
         if self.format == PARQUET:
-            link = self.workshop.link(self.path, f"link-{abs(hash(self.path))}")
+            link = self.folder.link(self.path, f"link-{abs(hash(self.path))}")
             return f"read_parquet({database.quoted(link)}, hive_partitioning=false)"
         called = f"arrow_{abs(hash(self.path))}"  # several files may be read by one connection
         connection.register(called, _arrow_table(self.path, self.name, self.format))
@@ -170,21 +168,21 @@ def read(paths: Sequence[str], names: Sequence[str], *, filesystem: Any = None) 
 # --- opening one
 
 
-def open_typed(path: str, name: str, format: str, *, workshop: database.Workshop) -> TypedFile:
+def open_typed(path: str, name: str, format: str, *, folder: database.TemporaryFolder) -> TypedFile:
     """A Parquet or Arrow file, of which only the description has been read."""
     size = os.stat(path).st_size
     described = _described_by_arrow(path) if format == PARQUET and size >= LARGE else None
     if described is not None:
         names, types, rows = described
-        return TypedFile(name, path, format, names, types, rows, size, workshop)
-    with TypedFile(name, path, format, (), (), 0, size, workshop)._connected() as (connection, source):
+        return TypedFile(name, path, format, names, types, rows, size, folder)
+    with TypedFile(name, path, format, (), (), 0, size, folder)._connected() as (connection, source):
         columns = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         rows = _row_count(connection, source)
     # A footer can claim anything; a run-length encoded row still takes some part of a byte in pages that are there.
     if rows < 0 or rows > 10_000 * max(size, 1):
         raise RocscopeError(f"{name} is not a sound {format} file: it claims {rows:,} rows in {size:,} bytes")
     names, types = tuple(row[0] for row in columns), tuple(row[1] for row in columns)
-    return TypedFile(name, path, format, names, types, rows, size, workshop)
+    return TypedFile(name, path, format, names, types, rows, size, folder)
 
 
 def _row_count(connection: Any, source: str) -> int:

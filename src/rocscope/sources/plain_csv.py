@@ -10,30 +10,25 @@ reader reads the rest. Without pyarrow, DuckDB reads a file of plain blocks with
 from __future__ import annotations
 
 import csv as standard_csv
-import io
 import os
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rocscope.errors import RocscopeError
-from rocscope.sources import column_batches, csv, database
+from rocscope.sources import csv, database
 from rocscope.sources.background import mapped
 from rocscope.sources.column_batches import Batch, Column
-from rocscope.sources.csv import MISSING, Record, Table, TextColumns, batch_of, text_column
-from rocscope.sources.text_blocks import Block, blocks, changed, check, occurrences
+from rocscope.sources.database import TemporaryFolder
+from rocscope.sources.text_blocks import Block, blocks, occurrences
+from rocscope.sources.text_table import MISSING, TextTable, text_column
 
 Array = NDArray[Any]
 
 MOST_COLUMNS = 2000  # more of them are read line by line
-MOST_TEXT = 64 * 2**20  # bytes that are read as text whole, which takes several times their size
-SAMPLE = 2**20  # bytes at the start, and rows in them, from which columns are guessed
-SAMPLE_ROWS = 5000
 MOST_WORKERS = 4
 _QUOTE, _LINE_END, _RETURN = b'"'[0], b"\n"[0], b"\r"[0]
 _ODD = re.compile(rb"[0-9]_[0-9]|\+-")  # what DuckDB takes for numbers, and Python's reader does not
@@ -58,144 +53,63 @@ def spellings(words: Collection[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CsvFile:
-    """A large CSV file in UTF-8: its header and first rows are known, the rest is on the disk."""
+class PlainCsv:
+    """A large CSV file in UTF-8 whose first line is its header: what pyarrow or DuckDB may read."""
 
     name: str
     path: str
-    head: TextColumns
+    columns: tuple[str, ...]
     header: tuple[str, ...]
-    """The fields of the first line, () where the header is not one line: the first."""
-    header_bytes: int
+    """The fields of the first line: one more than there are columns where lines end with a delimiter."""
+    start: int
+    """Where the second line begins."""
     delimiter: str
-    bytes: int
-    workshop: database.Workshop
-    blank: list[int] = field(default_factory=lambda: [0])
-    """How many lines were blank when the rows were read."""
+    folder: TemporaryFolder
 
-    kind = "csv"
-    rows = None
+    @classmethod
+    def of(
+        cls, path: str, head: TextTable, text: str, bom: int, delimiter: str, folder: TemporaryFolder
+    ) -> PlainCsv | None:
+        """The file that begins with a text, after so many bytes of a mark; None where its header is not plain."""
+        first = next(csv.physical_lines(text), "")
+        header = csv.single_record(first, delimiter) if first.endswith("\n") else []
+        if not (delimiter.isascii() and delimiter not in " \r'" and 1 < len(header) <= MOST_COLUMNS):
+            return None
+        start = bom + len(first.encode("utf-8"))
+        return cls(head.name, path, head.columns, tuple(header), start, delimiter, folder)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return self.head.names
+    def blocks(self) -> Iterator[Block]:
+        """The lines below the header."""
+        return blocks(self.path, self.name, start=self.start, before=1)
 
-    @property
-    def blank_lines(self) -> int:
-        """How many lines were blank when the rows were read."""
-        return self.blank[0]
-
-    @property
-    def about(self) -> int:
-        """About how many rows there are."""
-        seen = sum(map(len, (cell for row in self.head.rows for cell in row))) + len(self.head) * len(self.names)
-        return max(1, round(self.bytes / max(1.0, seen / max(1, len(self.head)))))
-
-    def sample(self) -> TextColumns:
-        """The first rows."""
-        return self.head
-
-    def whole(self) -> TextColumns:
-        """Every cell as text."""
-        if self.bytes > MOST_TEXT:
-            hint = "Name the columns that are meant, or write it as Parquet"
-            raise RocscopeError(f"{self.name} is larger than {MOST_TEXT // 2**20} MiB, too large for this", hint=hint)
-        check(self.path, self.name)
-        with open(self.path, encoding="utf-8-sig", newline="") as file:
-            return csv.read_text(file.read(), self.name, delimiter=self.delimiter)
-
-    def location(self, row: int) -> str:
-        """Where a row stands, as an editor counts: scores.csv, line 7."""
-        with open(self.path, encoding="utf-8-sig", newline="") as lines:
-            rows = Table.of(lines, self.name, delimiter=self.delimiter).rows()
-            return f"{self.name}, line {next(islice(rows, row, None))[0]}"
-
-    def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
-        """The named columns, block by block; a number that is none is refused with its line, a missing one is NaN."""
-        self.blank[0], rows = 0, 0
-        quick = self._has_plain_header and column_batches.has_arrow()
-        for batch in self._by_arrow(names, numbers) if quick else self._by_python(names, numbers):
-            rows += len(batch[names[0]].values)
-            yield batch
-        if not rows:
-            raise csv.no_rows(self.name)
-        if os.stat(self.path).st_size != self.bytes:
-            raise changed(self.name)
-
-    @property
-    def _has_plain_header(self) -> bool:
-        plain = self.delimiter.isascii() and self.delimiter not in " \r'"
-        return plain and 1 < len(self.header) <= MOST_COLUMNS
-
-    # --- by pyarrow
-
-    def _by_arrow(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
-        read = _Arrow(self, names, numbers).read
-        for block, plain, found in mapped(read, self._blocks(), workers=_workers()):
-            if not plain:
-                check(self.path, self.name, start=block.start, before=block.before)
-                yield from self._by_python(names, numbers, block)
-                return
-            if found is None:
-                text = io.StringIO(block.data.decode(), newline="")
-                yield from self._of_records(csv.records(text, self.delimiter, self.name, block.before), names, numbers)
-            else:
-                self.blank[0] += block.lines + (not block.data.endswith(b"\n")) - len(found[names[0]].values)
-                yield found
-
-    def _blocks(self) -> Iterator[Block]:
-        return blocks(self.path, self.name, start=self.header_bytes, before=1)
-
-    # --- by Python
-
-    def _by_python(
-        self, names: Sequence[str], numbers: Collection[str], block: Block | None = None
-    ) -> Iterator[Batch]:
-        """The columns of all rows, or of those from a block on."""
-        if block is None:
-            check(self.path, self.name)
-        with open(self.path, "rb") as file:
-            file.seek(0 if block is None else block.start)
-            lines = io.TextIOWrapper(file, encoding="utf-8-sig" if block is None else "utf-8", newline="")
-            if block is not None:
-                records = csv.records(lines, self.delimiter, self.name, block.before)
-                yield from self._of_records(records, names, numbers)
-                return
-            table = Table.of(lines, self.name, delimiter=self.delimiter)
-            self.blank[0] = table.blank_lines
-            yield from self._of_records(table.records, names, numbers)
-
-    def _of_records(
-        self, records: Iterator[Record], names: Sequence[str], numbers: Collection[str]
-    ) -> Iterator[Batch]:
-        table = Table(self.name, self.names, self.delimiter, records)
-        for some in csv.in_chunks(table.rows()):
-            yield batch_of(some, self.names, names, numbers, self.name)
-        self.blank[0] += table.blank_lines
+    def blocks_read(
+        self, names: Sequence[str], numbers: Collection[str]
+    ) -> Iterator[tuple[Block, bool, Batch | None]]:
+        """Each block, whether it is plain, and its columns by pyarrow; None where Python's reader must look at it."""
+        return mapped(_Arrow(self, names, numbers).read, self.blocks(), workers=_workers())
 
     # --- by DuckDB
 
     def relation(self, connection: Any, numbers: Collection[str]) -> Any:
         """The file as a DuckDB relation, numbers as doubles and the others as text; None where it is not plain."""
-        shape = _Shape.of(self) if self._has_plain_header else None
+        shape = _Shape.of(self)
         if shape is None:
             return None
-        places = {name: f"c{i}" for i, name in enumerate(self.names) if name.strip()}
+        places = {name: f"c{i}" for i, name in enumerate(self.columns) if name.strip()}
         chosen = [
             f"{_number(place, shape.odd) if name in numbers else _text(place, shape.blanks)} AS {database.name(name)}"
             for name, place in places.items()
         ]
-        types = {i: "DOUBLE" for i, name in enumerate(self.names) if name in numbers and not shape.odd}
+        types = {i: "DOUBLE" for i, name in enumerate(self.columns) if name in numbers and not shape.odd}
         texts = [place for name, place in places.items() if name not in numbers]
-        beyond = f" WHERE coalesce(trim(c{len(self.names)}) = '', true) OR error('more fields')"
-        ended = beyond if len(self.header) > len(self.names) else ""
+        beyond = f" WHERE coalesce(trim(c{len(self.columns)}) = '', true) OR error('more fields')"
+        ended = beyond if len(self.header) > len(self.columns) else ""
         return connection.sql(f"SELECT {', '.join(chosen)} FROM {self._reader(types, texts)}{ended}")
 
     def _reader(self, types: dict[int, str], texts: Sequence[str]) -> str:
         """The call of DuckDB's reader with nothing left to guess; columns are named by their place."""
         columns = ", ".join(f"'c{i}': '{types.get(i, 'VARCHAR')}'" for i in range(len(self.header)))
-        link = self.workshop.link(self.path, f"link-{abs(hash(self.path))}")
+        link = self.folder.link(self.path, f"link-{abs(hash(self.path))}")
         missing = ", ".join(map(database.quoted, spellings(MISSING)))
         return (
             f"read_csv({database.quoted(link)}, auto_detect=false, header=true, quote='\"', escape='\"', "
@@ -269,10 +183,10 @@ class _Shape:
     """What may stand in a cell that is blank."""
 
     @classmethod
-    def of(cls, file: CsvFile) -> _Shape | None:
+    def of(cls, file: PlainCsv) -> _Shape | None:
         """The shape of a file; None where DuckDB and Python's reader could see different rows in it."""
         delimiter, odd, blanks, returns, rows = file.delimiter.encode(), False, " ", set(), 0
-        for block in file._blocks():
+        for block in file.blocks():
             data = block.data
             if not is_plain(block, delimiter) or _has_long_line(data) or (b"'" in data and _SIGNED.search(data)):
                 return None
@@ -310,14 +224,14 @@ def _delimiters(data: bytes, delimiter: bytes) -> int:
 class _Arrow:
     """The needed columns of plain blocks by pyarrow."""
 
-    def __init__(self, file: CsvFile, names: Sequence[str], numbers: Collection[str]) -> None:
+    def __init__(self, file: PlainCsv, names: Sequence[str], numbers: Collection[str]) -> None:
         import pyarrow as pa
         import pyarrow.csv
 
-        self.delimiter, self.names, self.numbers = file.delimiter, list(names), set(numbers)
+        self.delimiter, self.numbers = file.delimiter, set(numbers)
         self.columns = [f"c{i}" for i in range(len(file.header))]
-        self.places = {name: f"c{file.names.index(name)}" for name in names}
-        self.beyond = self.columns[len(file.names) :]  # lines end with a delimiter, and nothing may stand behind it
+        self.places = {name: f"c{file.columns.index(name)}" for name in names}
+        self.beyond = self.columns[len(file.columns) :]  # lines end with a delimiter, and nothing may stand behind it
         text = pa.dictionary(pa.int32(), pa.string())
         wanted = {place: pa.float64() if name in numbers else text for name, place in self.places.items()}
         self.convert = pyarrow.csv.ConvertOptions(
@@ -373,56 +287,3 @@ def _finite(chunk: Any) -> Column | None:
 
 def _texts(chunk: Any) -> Column:
     return text_column(np.from_dlpack(chunk.indices), chunk.dictionary.to_pylist())
-
-
-# --- opening one
-
-
-def large_csv(path: str, name: str, *, delimiter: str | None, workshop: database.Workshop) -> CsvFile:
-    """A CSV file of which only the beginning has been read."""
-    size = os.stat(path).st_size
-    with open(path, "rb") as file:
-        start = file.read(SAMPLE)
-    text = _whole_letters(start)
-    chosen = delimiter or csv.delimiter_of(text)
-    if "\n" not in text and "\r" not in text and size > len(start):
-        check(path, name)  # a line without end is refused there
-        with open(path, encoding="utf-8-sig", newline="") as lines:
-            text = lines.readline()
-    complete_lines = text if size <= len(start) else text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
-    table = Table.of(io.StringIO(complete_lines, newline=""), name, delimiter=chosen)
-    rows, lines_seen = _first_rows(table)
-    first = next(iter(io.StringIO(text, newline="")), "")
-    bom = 3 if start.startswith(b"\xef\xbb\xbf") else 0
-    return CsvFile(
-        name=name,
-        path=path,
-        head=TextColumns(name, table.names, tuple(rows), tuple(lines_seen), chosen),
-        header=tuple(csv.single_record(first, chosen)) if first.endswith("\n") else (),
-        header_bytes=bom + len(first.encode("utf-8")),
-        delimiter=chosen,
-        bytes=size,
-        workshop=workshop,
-    )
-
-
-def _whole_letters(start: bytes) -> str:
-    for cut in range(4):
-        try:
-            return start[: len(start) - cut].decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            if error.start < len(start) - 4:
-                break
-    return start.decode("utf-8-sig", errors="replace")  # refused with its place when every byte is looked at
-
-
-def _first_rows(table: Table) -> tuple[list[tuple[str, ...]], list[int]]:
-    rows: list[tuple[str, ...]] = []
-    lines: list[int] = []
-    try:
-        for line, cells in islice(table.rows(), SAMPLE_ROWS):
-            rows.append(tuple(cells))
-            lines.append(line)
-    except RocscopeError:
-        pass  # a fault, or a quoted field cut by the end of the sample: found again when all of it is read
-    return rows, lines

@@ -12,13 +12,13 @@ from itertools import pairwise
 
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS
-from rocscope.sources.column_guess import plain
-from rocscope.sources.csv import TextColumns
+from rocscope.sources.column_guess import plain_name
+from rocscope.sources.text_table import TextTable
 from rocscope.table import Confusion, ScoreTable
 
-THRESHOLD = frozenset({"threshold", "thresholds", "cutoff", "cut_off", "cutpoint", "cut_point"})
-FPR = frozenset({"fpr", "false_positive_rate", "1_specificity", "fallout"})
-TPR = frozenset({"tpr", "true_positive_rate", "recall", "sensitivity", "hit_rate"})
+THRESHOLD_NAMES = frozenset({"threshold", "thresholds", "cutoff", "cut_off", "cutpoint", "cut_point"})
+FPR_NAMES = frozenset({"fpr", "false_positive_rate", "1_specificity", "fallout"})
+TPR_NAMES = frozenset({"tpr", "true_positive_rate", "recall", "sensitivity", "hit_rate"})
 POSITIVES = frozenset({"positives", "pos", "p", "n_pos", "n_positive", "n_positives"})
 NEGATIVES = frozenset({"negatives", "neg", "n", "n_neg", "n_negative", "n_negatives"})
 NAME, SETTING = frozenset({"name", "model", "classifier"}), frozenset({"setting"})
@@ -27,10 +27,10 @@ NAME, SETTING = frozenset({"name", "model", "classifier"}), frozenset({"setting"
 def column_named(names: Sequence[str], wanted: Collection[str]) -> str | None:
     """The first column with one of these names, whatever its case and its blanks.
 
-    >>> column_named(["Model", "Cut-off"], THRESHOLD)
+    >>> column_named(["Model", "Cut-off"], THRESHOLD_NAMES)
     'Cut-off'
     """
-    return next((name for name in names if plain(name) in wanted), None)
+    return next((name for name in names if plain_name(name) in wanted), None)
 
 
 def threshold_column(names: Sequence[str]) -> str | None:
@@ -39,10 +39,10 @@ def threshold_column(names: Sequence[str]) -> str | None:
     >>> threshold_column(["Cut-off value of BMI", "TP", "FP"]), threshold_column(["cm", "TP", "TN"])
     ('Cut-off value of BMI', 'cm')
     """
-    exact = column_named(names, THRESHOLD)
-    ends = [name for name in names for one in THRESHOLD if f"{plain(name)}_".startswith(f"{one}_")
-            or f"_{plain(name)}".endswith(f"_{one}")]  # fmt: skip
-    others = [name for name in names if plain(name) not in CELLS]
+    exact = column_named(names, THRESHOLD_NAMES)
+    ends = [name for name in names for one in THRESHOLD_NAMES if f"{plain_name(name)}_".startswith(f"{one}_")
+            or f"_{plain_name(name)}".endswith(f"_{one}")]  # fmt: skip
+    others = [name for name in names if plain_name(name) not in CELLS]
     beside = others if len(others) == 1 and len(names) in (3, 4) else []  # with four counts it may name classifiers
     return exact or (ends[0] if len(set(ends)) == 1 else beside[0] if beside else None)
 
@@ -50,53 +50,53 @@ def threshold_column(names: Sequence[str]) -> str | None:
 # --- a confusion matrix
 
 
-def confusion_matrix(columns: TextColumns, *, rows: str | None = None, named: bool = True) -> Confusion:
+def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool = True) -> Confusion:
     """The matrix that a table holds: its columns are one axis, its lines the other.
 
     A first column of labels is recognized by its name, predicted or actual, which also says what the lines are, or by
     there being one column more than lines. Where neither the table nor `rows` says what the lines are, the matrix is
     refused, unless it is the same either way. `named` says whether the names of the columns are those of classes.
     """
-    first = columns.names[0]
+    first = table.columns[0]
     said = first.strip().lower() if first.strip().lower() in ("actual", "predicted") else None
     if said and rows and said != rows:
-        raise RocscopeError(f"{columns.source} says that its rows are {said}", hint=f"Leave out rows={rows!r}")
-    labelled = said is not None or len(columns.names) == len(columns) + 1
-    labels = columns.names[1:] if labelled else columns.names
-    cells = [_cells(columns, name) for name in labels]
+        raise RocscopeError(f"{table.name} says that its rows are {said}", hint=f"Leave out rows={rows!r}")
+    labelled = said is not None or len(table.columns) == len(table) + 1
+    labels = table.columns[1:] if labelled else table.columns
+    cells = [_cells(table, name) for name in labels]
     lines = [list(row) for row in zip(*cells, strict=True)]
     if len(lines) != len(labels) or len(lines) < 2:
         raise RocscopeError(
-            f"{columns.source}: {len(labels)} columns of counts and {len(lines)} rows; a confusion matrix is square",
+            f"{table.name}: {len(labels)} columns of counts and {len(lines)} rows; a confusion matrix is square",
             hint="For labels of single cases name the columns of actual and predicted labels",
         )
     if labelled:
-        lines = _in_order(columns, first, labels, lines)
+        lines = _in_order(table, first, labels, lines)
     if said is None and rows is None and lines != [list(column) for column in zip(*lines, strict=True)]:
         raise RocscopeError(
-            f"{columns.source} does not say whether its rows are actual or predicted classes",
+            f"{table.name} does not say whether its rows are actual or predicted classes",
             hint="Say rows=actual or rows=predicted",
         )
     return Confusion.from_matrix(lines, labels=list(labels) if named else None, rows=said or rows or "actual")
 
 
-def _cells(columns: TextColumns, name: str) -> list[int]:
+def _cells(table: TextTable, name: str) -> list[int]:
     try:
-        return columns.counts(name)
+        return table.counts(name)
     except RocscopeError as error:
         hint = "For labels of single cases name the columns of actual and predicted labels"
         raise RocscopeError(error.message, hint=error.hint or hint) from None
 
 
-def _in_order(columns: TextColumns, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:
+def _in_order(table: TextTable, first: str, labels: Sequence[str], lines: list[list[int]]) -> list[list[int]]:
     """The lines in the order of the columns."""
-    named = dict(zip(columns.text(first), zip(lines, range(len(columns)), strict=True), strict=True))
+    named = dict(zip(table.text(first), zip(lines, range(len(table)), strict=True), strict=True))
     for label, (_, row) in named.items():
         if label not in labels:
             found = ", ".join(labels[:12])
-            raise RocscopeError(f"{columns.place(row)}: '{label}' is no column; they are {found}")
+            raise RocscopeError(f"{table.location(row)}: '{label}' is no column; they are {found}")
     if len(named) != len(lines):
-        raise RocscopeError(f"{columns.source}: a label stands before two lines")
+        raise RocscopeError(f"{table.name}: a label stands before two lines")
     return [named[label][0] for label in labels]
 
 
@@ -105,11 +105,11 @@ def _in_order(columns: TextColumns, first: str, labels: Sequence[str], lines: li
 
 def is_threshold_table(names: Sequence[str]) -> bool:
     """Whether the columns are a threshold and counts at it."""
-    return threshold_column(names) is not None and len({plain(name) for name in names} & set(CELLS)) >= 2
+    return threshold_column(names) is not None and len({plain_name(name) for name in names} & set(CELLS)) >= 2
 
 
 def threshold_table(
-    columns: TextColumns,
+    table: TextTable,
     *,
     positives: int | None = None,
     negatives: int | None = None,
@@ -119,8 +119,8 @@ def threshold_table(
 
     Counts that grow with the threshold say themselves that lower is positive, whatever `higher_is_positive` assumes.
     """
-    thresholds = _thresholds(columns, threshold_column(columns.names) or "threshold")
-    cells = {cell: columns.counts(name) for cell in CELLS if (name := column_named(columns.names, {cell})) is not None}
+    thresholds = _thresholds(table, threshold_column(table.columns) or "threshold")
+    cells = {cell: table.counts(name) for cell in CELLS if (name := column_named(table.columns, {cell})) is not None}
     rows = [
         {"threshold": threshold, **{cell: counts[i] for cell, counts in cells.items()}}
         for i, threshold in enumerate(thresholds)
@@ -132,7 +132,7 @@ def threshold_table(
             rows, positives=positives, negatives=negatives, higher_is_positive=higher_is_positive
         )
     except RocscopeError as error:
-        raise RocscopeError(f"{columns.source}: {error.message}", hint=error.hint) from None
+        raise RocscopeError(f"{table.name}: {error.message}", hint=error.hint) from None
 
 
 def _grow(thresholds: Sequence[float], cells: Mapping[str, Sequence[int]]) -> bool:
@@ -147,18 +147,18 @@ def _grow(thresholds: Sequence[float], cells: Mapping[str, Sequence[int]]) -> bo
     return all(step >= 0 for step in steps) and any(step > 0 for step in steps)
 
 
-def _thresholds(columns: TextColumns, name: str) -> list[float]:
+def _thresholds(table: TextTable, name: str) -> list[float]:
     """A column of thresholds: numbers, and inf or -inf for the ends of a curve."""
     ends = {"inf": math.inf, "infinity": math.inf, "-inf": -math.inf, "-infinity": -math.inf}
     found = []
-    for row, text in enumerate(columns.text(name)):
+    for row, text in enumerate(table.text(name)):
         written = text.strip().lower().lstrip("+")
         try:
             value = ends[written] if written in ends else float(written)
         except ValueError:
             value = math.nan
         if math.isnan(value) or (math.isinf(value) and written not in ends) or "_" in written:
-            raise RocscopeError(f"{columns.place(row)}, column '{name}': '{text[:40]}' is not a threshold")
+            raise RocscopeError(f"{table.location(row)}, column '{name}': '{text[:40]}' is not a threshold")
         found.append(value)
     return found
 
@@ -180,28 +180,28 @@ class RocPoint:
 
 def is_point_table(names: Sequence[str]) -> bool:
     """Whether the columns are rates of classifiers."""
-    return column_named(names, FPR) is not None and column_named(names, TPR) is not None
+    return column_named(names, FPR_NAMES) is not None and column_named(names, TPR_NAMES) is not None
 
 
-def roc_points(columns: TextColumns, *, name: str = "") -> list[RocPoint]:
+def roc_points(table: TextTable, *, name: str = "") -> list[RocPoint]:
     """The points of a table with columns FPR and TPR, named by a further column; `name` is that of nameless ones."""
-    names = columns.names
+    names = table.columns
     taken: dict[str, str | None] = {
-        "fpr": column_named(names, FPR), "tpr": column_named(names, TPR),
+        "fpr": column_named(names, FPR_NAMES), "tpr": column_named(names, TPR_NAMES),
         "negatives": column_named(names, NEGATIVES), "positives": column_named(names, POSITIVES),
-        "setting": column_named(names, THRESHOLD | SETTING),
+        "setting": column_named(names, THRESHOLD_NAMES | SETTING),
     }  # fmt: skip
     lacking = [rate.upper() for rate in ("fpr", "tpr") if taken[rate] is None]
     if lacking:
         raise RocscopeError(f"there is no column {' and no column '.join(lacking)}")
     others = [one for one in names if one not in taken.values()]
     called = column_named(names, NAME) or (others[0] if others and not name else None)
-    shown = columns.text(called) if called is not None else [name] * len(columns)
+    shown = table.text(called) if called is not None else [name] * len(table)
     if called is None and not name:
-        shown = [f"classifier {row + 1}" for row in range(len(columns))]
-    fpr, tpr = (_shares(columns, str(taken[rate])) for rate in ("fpr", "tpr"))
-    sizes = [None if (at := taken[one]) is None else columns.counts(at) for one in ("negatives", "positives")]
-    settings = None if taken["setting"] is None else columns.text(taken["setting"])
+        shown = [f"classifier {row + 1}" for row in range(len(table))]
+    fpr, tpr = (_shares(table, str(taken[rate])) for rate in ("fpr", "tpr"))
+    sizes = [None if (at := taken[one]) is None else table.counts(at) for one in ("negatives", "positives")]
+    settings = None if taken["setting"] is None else table.text(taken["setting"])
     return [
         RocPoint(
             shown[row],
@@ -211,15 +211,15 @@ def roc_points(columns: TextColumns, *, name: str = "") -> list[RocPoint]:
             None if sizes[1] is None else sizes[1][row],
             None if settings is None else settings[row],
         )
-        for row in range(len(columns))
+        for row in range(len(table))
     ]
 
 
-def _shares(columns: TextColumns, name: str) -> list[float]:
-    shares = columns.numbers(name)
+def _shares(table: TextTable, name: str) -> list[float]:
+    shares = table.numbers(name)
     for row, share in enumerate(shares):
         if not 0 <= share <= 1:
-            place = f"{columns.place(row)}: {name} is {share:g}"
+            place = f"{table.location(row)}: {name} is {share:g}"
             raise RocscopeError(f"{place}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
     return shares
 
@@ -227,15 +227,15 @@ def _shares(columns: TextColumns, name: str) -> list[float]:
 # --- the counts of classifiers
 
 
-def counts_table(columns: TextColumns) -> dict[str, tuple[int, int, int, int]]:
+def counts_table(table: TextTable) -> dict[str, tuple[int, int, int, int]]:
     """TP, FP, FN and TN of each row, by the name in a further column."""
-    taken = [column_named(columns.names, {cell}) for cell in CELLS]
+    taken = [column_named(table.columns, {cell}) for cell in CELLS]
     lacking = [cell.upper() for cell, name in zip(CELLS, taken, strict=True) if name is None]
     if lacking:
         raise RocscopeError(f"there is no column {' and no column '.join(lacking)}")
-    others = [one for one in columns.names if one not in taken]
+    others = [one for one in table.columns if one not in taken]
     if threshold_column(others) is not None:
         raise RocscopeError("these are thresholds")
-    names = columns.text(others[0]) if others else [f"row {row + 1}" for row in range(len(columns))]
-    tp, fp, fn, tn = (columns.counts(str(name)) for name in taken)
+    names = table.text(others[0]) if others else [f"row {row + 1}" for row in range(len(table))]
+    tp, fp, fn, tn = (table.counts(str(name)) for name in taken)
     return {name: (tp[i], fp[i], fn[i], tn[i]) for i, name in enumerate(names)}

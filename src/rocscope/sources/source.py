@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from numpy.typing import NDArray
 
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
+
+if TYPE_CHECKING:
+    from rocscope.sources.files import Files
+    from rocscope.sources.text_table import TextTable
 
 Array = NDArray[Any]
 Key = tuple[Any, ...]
@@ -36,6 +40,14 @@ class Progress(Protocol):
     """Called after every batch: rows seen in this pass (None if unknown), all rows (None if unknown), which pass."""
 
     def __call__(self, done: int | None, of: int | None, *, step: str) -> None: ...
+
+
+class Located(Protocol):
+    """What has a name and knows where its rows stand: a source, a table of text."""
+
+    @property
+    def name(self) -> str: ...
+    def first(self, row: int) -> str: ...
 
 
 class Reader(ABC):
@@ -78,6 +90,11 @@ class Source:
     held: Any = None
     """What must live as long as the source does: the reader of the files behind a relation."""
 
+    @property
+    def files(self) -> Files | None:
+        """The files it is made of; None where it is something else."""
+        return cast("Files | None", next((one for one in (self.native, self.held) if isinstance(one, Reader)), None))
+
     def batches(self, names: Sequence[str]) -> Iterator[Mapping[str, Any]]:
         """The named columns, some rows at a time: each a `Column` of values or codes."""
         from rocscope.sources.column_batches import batches
@@ -91,8 +108,7 @@ class Source:
         >>> sources.open({"y": [0, 1], "p": [0.2, 0.9]}).location(1)
         'columns, row 1'
         """
-        reader = next((one for one in (self.native, self.held) if isinstance(one, Reader)), None)
-        return f"{self.name}, row {row}" if reader is None else reader.location(row)
+        return f"{self.name}, row {row}" if self.files is None else self.files.location(row)
 
     def first(self, row: int) -> str:
         """The location of the first row with a fault, inside a sentence about the source.
@@ -101,15 +117,43 @@ class Source:
         >>> sources.open({"y": [0, 1], "p": [0.2, 0.9]}).first(1)
         'first at row 1'
         """
-        place = self.location(row).removeprefix(f"{self.name}, ")
-        return f"first {'on' if place.startswith('line ') else 'at' if place.startswith('row ') else 'in'} {place}"
+        return first_place(self.name, self.location(row))
 
     def having(self, *names: str) -> None:
         """Refuse column names that the source has not, with the nearest that it has."""
         for name in names:
             if name not in self.columns:
-                hint = did_you_mean(str(name), self.columns) or f"Columns: {', '.join(self.columns[:12])}"
-                raise RocscopeError(f"{self.name} has no column '{name}'", hint=hint)
+                from rocscope.sources.text_table import absent_column
+
+                raise absent_column(self.name, self.columns, name)
+
+    def sample(self) -> TextTable:
+        """The first rows of files as text, from which columns are guessed."""
+        return self._files().sample()
+
+    def whole(self) -> TextTable:
+        """Every cell of files as text, for what looks at a small table."""
+        return self._files().whole()
+
+    def _files(self) -> Files:
+        if self.files is None:
+            raise RocscopeError(f"{self.name} is no file", hint="Save it first")
+        return self.files
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be said about it: of files also blank lines and, once they were read, labels that differ."""
+        return self.notes if self.files is None else (*self.notes, *self.files.notes)
+
+    def reporting(self, progress: Callable[[float], None] | None) -> Source:
+        """The same source; of files it is told how far reading is, as a share of 1."""
+        return self if self.files is None else replace(self, native=replace(self.files, progress=progress))
+
+
+def first_place(name: str, location: str) -> str:
+    """The location of the first fault inside a sentence that has named the source already."""
+    place = location.removeprefix(f"{name}, ")
+    return f"first {'on' if place.startswith('line ') else 'at' if place.startswith('row ') else 'in'} {place}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,7 @@ WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "U
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedTable:
     """A table from or for a file, with what the score and a case are called and what was left out of it."""
 
     table: ScoreTable | Confusion
@@ -57,7 +57,7 @@ class Saved:
 
 def load_scores(path: str | os.PathLike[str]) -> ScoreTable:
     """The score table in a file."""
-    found = read(path).table
+    found = read_table(path).table
     if not isinstance(found, ScoreTable):
         raise RocscopeError(f"{path} holds a confusion matrix", hint="Load it with Confusion.load")
     return found
@@ -65,7 +65,7 @@ def load_scores(path: str | os.PathLike[str]) -> ScoreTable:
 
 def load_confusion(path: str | os.PathLike[str]) -> Confusion:
     """The confusion matrix in a file."""
-    found = read(path).table
+    found = read_table(path).table
     if not isinstance(found, Confusion):
         raise RocscopeError(f"{path} holds a score table", hint="Load it with ScoreTable.load")
     return found
@@ -74,7 +74,7 @@ def load_confusion(path: str | os.PathLike[str]) -> Confusion:
 # ---- out ----
 
 
-def write(held: Saved, path: str | os.PathLike[str]) -> None:
+def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
     """Write a table at a path, over whatever is there; see `rocscope.report.save_table` for the careful way."""
     table = held.table
     facts, columns = _of_scores(table) if isinstance(table, ScoreTable) else _of_matrix(table)
@@ -159,7 +159,7 @@ def _typed(name: str, values: Any) -> str:
 # ---- in ----
 
 
-def read(path: str | os.PathLike[str]) -> Saved:
+def read_table(path: str | os.PathLike[str]) -> SavedTable:
     """The table in a file with its names, everything checked: whole, ours, sorted, not negative, not NaN."""
     name = os.fspath(path)
     _whole_file(name)
@@ -183,7 +183,7 @@ def read(path: str | os.PathLike[str]) -> Saved:
         raise _damaged(name, error.message) from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _damaged(name, f"its facts are not as documented ({type(error).__name__}: {error})") from None
-    return Saved(table, str(facts.get("name") or ""), str(facts.get("unit") or "case"), left_out)
+    return SavedTable(table, str(facts.get("name") or ""), str(facts.get("unit") or "case"), left_out)
 
 
 def _whole_file(name: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rocscope.sources.checks import Asked, checked
 from rocscope.sources.column_batches import local
-from rocscope.sources.files import in_engine, with_lines, with_numbers
+from rocscope.sources.files import reading
 from rocscope.sources.source import TOLERANCE, Progress, Reduced, Source
 
 
@@ -51,13 +51,13 @@ def tables(
             tolerance, exact, progress, source,
         ),
     )  # fmt: skip
-    source = with_numbers(source, asked.wanted[1:], label)
-    return with_lines(source, lambda held: tables_of(held, replace(asked, source=held)))
+    return reading(
+        source, asked.wanted[1:], lambda held: tables_of(held, replace(asked, source=held)), label=label, budget=budget
+    )
 
 
 def tables_of(source: Source, asked: Asked) -> Reduced:
     """The tables of a source that is ready to be read."""
-    source = in_engine(source)
     if local(source):
         from rocscope.sources.certified import reduce_local, with_notes
 

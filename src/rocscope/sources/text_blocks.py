@@ -107,8 +107,3 @@ def not_utf8(source: str, place: int, line: int, byte: int) -> RocscopeError:
     """The refusal of bytes in another encoding."""
     found = f"byte {place}, on line {line}, is 0x{byte:02x}"
     return RocscopeError(f"{source} is not UTF-8: {found}", hint='Say its encoding: encoding="latin-1", for example')
-
-
-def changed(name: str) -> RocscopeError:
-    """The refusal of a file that is being written to."""
-    return RocscopeError(f"{name} changed while it was read", hint="Wait until it is complete, or read a copy")

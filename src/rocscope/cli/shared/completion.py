@@ -75,7 +75,7 @@ def columns_of(file: str) -> list[str]:
     with open(file, "rb") as opened:
         head = opened.read(HEAD)
     if head.startswith(b"PAR1"):
-        from rocscope.sources.table_files import parquet_columns
+        from rocscope.sources import parquet_columns
 
         return parquet_columns(file)
     line = head.decode("utf-8", "replace").removeprefix("\ufeff").lstrip().split("\n", 1)[0].rstrip("\r")

@@ -165,8 +165,8 @@ def document_of(found: Any, files: Any, given: Mapping[str, Any]) -> dict[str, A
 
     `files` is what it was made of: read again where cases are to be embedded.
     """
+    from rocscope.errors import naming
     from rocscope.evaluation import case_list
-    from rocscope.sources.opened_files import naming
 
     evaluations = getattr(found, "evaluations", {"": found})
     with naming(str(next(iter(evaluations.values())).source.get("file", "the answer"))):

@@ -13,8 +13,7 @@ from rocscope.cli.reader import file_options, read
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Evaluation, evaluate, is_saved
 from rocscope.report import LONGEST, Line, Span, data, quiet
-from rocscope.sources.opened_files import OpenedFiles, blank_lines
-from rocscope.sources.small_tables import is_threshold_table, threshold_table
+from rocscope.sources import Source, is_threshold_table, threshold_table
 from rocscope.table import ScoreTable
 from rocscope.tally import near_duplicates
 from rocscope.text import PLAIN_LABELS, percent, shorten, show_count
@@ -88,44 +87,38 @@ def saved_predictions(file: str) -> Predictions:
     return Predictions({found.name: found.table}, file)
 
 
-def predictions_of(files: OpenedFiles, options: ColumnOptions) -> Predictions:
+def predictions_of(source: Source, options: ColumnOptions) -> Predictions:
     """`read_predictions` for files that are open."""
-    blank = blank_lines(files.columns.blank_lines)
-    if options.label is None and not options.scores and is_threshold_table(files.names):
-        return Predictions({"": thresholds_of(files, options)}, files.name, blank)
+    if options.label is None and not options.scores and is_threshold_table(source.columns):
+        return Predictions({"": thresholds_of(source, options)}, source.name, source.remarks)
     if options.label is None or not options.scores:
         missing = " and ".join(
             option for option, given in (("--label", options.label), ("--score", options.scores)) if not given
         )
-        found = ", ".join(files.names[:12]) + (", ..." if len(files.names) > 12 else "")
-        raise RocscopeError(f"{files.name} has the columns {found}", hint=f"Say which to read: {missing} COLUMN")
-    told: list[str] = []
-    made = evaluated_scores(files, options, told)
+        found = ", ".join(source.columns[:12]) + (", ..." if len(source.columns) > 12 else "")
+        raise RocscopeError(f"{source.name} has the columns {found}", hint=f"Say which to read: {missing} COLUMN")
+    made = evaluated_scores(source, options)
     near = label_remarks({str(label) for one in made.values() for label in one.labels})
-    return Predictions(made, files.name, (*blank, *told, *near))
+    return Predictions(made, source.name, (*source.remarks, *near))
 
 
-def thresholds_of(files: OpenedFiles, options: ColumnOptions) -> ScoreTable:
+def thresholds_of(source: Source, options: ColumnOptions) -> ScoreTable:
     """The score table behind a file of thresholds and their counts."""
     return threshold_table(
-        files.whole(), positives=options.positives, negatives=options.negatives,
+        source.whole(), positives=options.positives, negatives=options.negatives,
         higher_is_positive=not options.lower_is_positive,
     )  # fmt: skip
 
 
-def evaluated_scores(files: OpenedFiles, options: ColumnOptions, told: list[str]) -> dict[str, ScoreTable]:
+def evaluated_scores(source: Source, options: ColumnOptions) -> dict[str, ScoreTable]:
     """The score table of each score column."""
-    from dataclasses import replace
-
     from rocscope.evaluation import Request, score_tables
 
     request = Request(
         str(options.label), options.positive, options.weight, options.weights_are, not options.lower_is_positive,
         by=(), missing="refuse",
     )  # fmt: skip
-    prefix = f"{files.name}: "
-    heard = replace(files, remark=lambda text: told.append(text.removeprefix(prefix)))
-    return score_tables(heard, list(dict.fromkeys(options.scores)), request)
+    return score_tables(source, list(dict.fromkeys(options.scores)), request)
 
 
 def label_remarks(labels: Collection[str]) -> tuple[str, ...]:

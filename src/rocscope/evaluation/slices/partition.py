@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.sources.checks import MOST_SLICES, too_many_slices
+from rocscope.sources import MOST_SLICES, too_many_slices
 from rocscope.table import Confusion, ScoreTable
 from rocscope.tally import is_frame_column, is_missing, null_flags, single_column
 

@@ -1,22 +1,16 @@
-"""Which frame is it: anything that holds columns becomes a Source."""
+"""Anything that holds columns becomes a Source: files, frames, relations, streams, arrays, tables of text."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.sources import column_batches
-from rocscope.sources.checks import Gaps, infinite, policy
-from rocscope.sources.column_batches import Column, batches, joined, local
-from rocscope.sources.files import in_engine, with_lines, with_numbers
-from rocscope.sources.source import Rows, Source
-
-KINDS = ("number", "label", "any")
+from rocscope.sources.source import Source
+from rocscope.sources.text_table import TextTable
 
 
 def open(anything: Any, **options: Any) -> Source:
@@ -35,10 +29,14 @@ def open(anything: Any, **options: Any) -> Source:
         from rocscope.sources.files import open_files
 
         paths = [anything] if isinstance(anything, str | os.PathLike) else list(anything)
-        source: Source = open_files(paths, **options)
-        return source
+        return open_files(paths, **options)
     if options:
         raise RocscopeError(f"{', '.join(options)}: for files only, not for a {type(anything).__name__}")
+    if isinstance(anything, TextTable):
+        from rocscope.sources.files import source_of
+        from rocscope.sources.text_file import TextFile
+
+        return source_of([TextFile.whole_table(anything)])
     if isinstance(anything, Mapping):
         return _of_arrays(anything)
     return _of_frame(anything)
@@ -123,71 +121,16 @@ def again(source: Source, *, why: str = "") -> Source:
     raise RocscopeError(said, hint="Write it to a file first")
 
 
-# ---- columns in memory ----
+def count(source: Source) -> int:
+    """The number of rows, asked of the engine where the source does not know it.
 
-
-def columns(
-    source: Source, names: Sequence[str], *, missing: str = "error", kinds: Mapping[str, str] | None = None
-) -> Rows:
-    """The named columns in memory, as NumPy arrays of equal length.
-
-    A row without a value in one of the columns is refused or, with missing="drop", left out and counted, by the reason
-    "no NAME" of the first such column. `kinds` says what a column is for: "number" refuses text and infinities, "label"
-    and "any" (the default) take what comes; columns of kind "any" may have missing values, as None or NaN.
-
-    >>> rows = columns(Source("s", {"y": [1, 0], "p": [0.5, 0.25]}, "arrays", ("y", "p")), ["y", "p"])
-    >>> rows.arrays["p"], len(rows)
-    (array([0.5 , 0.25]), 2)
+    >>> count(open({"y": [0, 1], "p": [0.2, 0.9]}))
+    2
     """
-    policy(missing)
-    source.having(*names)
-    kinds = {name: (kinds or {}).get(name, "label") for name in names}
-    numbers = [name for name, kind in kinds.items() if kind == "number"]
-    source = with_numbers(source, numbers, either=[name for name, kind in kinds.items() if kind == "any"])
-    return with_lines(source, lambda held: _columns(held, kinds, missing))
+    if source.rows is not None:
+        return source.rows
+    if hasattr(source.native, "count_rows"):  # a pyarrow dataset
+        return int(source.native.count_rows())
+    import narwhals.stable.v2 as nw
 
-
-def _columns(source: Source, kinds: Mapping[str, str], missing: str) -> Rows:
-    found = fetched(source, list(kinds))
-    gaps = Gaps({name: f"no {name}" for name, kind in kinds.items() if kind != "any"})
-    for name, kind in kinds.items():
-        _check(found[name], name, kind, source)
-    kept = gaps.used(found)
-    if gaps.lacking and missing == "error":
-        gaps.settle(missing, source)
-    arrays = {name: _plain(found[name] if kept is None else found[name].take(kept)) for name in kinds}
-    return Rows(arrays, gaps.left_out, kept)
-
-
-def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
-    """The named columns of any source, in one piece."""
-    source = in_engine(source)
-    if local(source):
-        parts = list(batches(source, names, size=2**62))
-        return parts[0] if len(parts) == 1 else joined(parts, names)
-    from rocscope.sources.engines import collected
-
-    return collected(source, names)
-
-
-def _check(column: Column, name: str, kind: str, source: Source) -> None:
-    if kind not in KINDS:
-        raise RocscopeError(f"no kind of column '{kind}'", hint=f"One of {', '.join(KINDS)}")
-    if kind != "number":
-        return
-    if column.categories:
-        raise RocscopeError(f"{name} holds text, such as {str(column.categories[0])[:40]!r}; numbers are needed")
-    if column.categories is None and column.values.dtype.kind == "f":
-        wide = np.isinf(column.values)
-        if wide.any():
-            row = int(wide.argmax())
-            raise infinite(name, int(np.count_nonzero(wide)), source, row, column.values[row])
-
-
-def _plain(column: Column) -> Any:
-    values = column.plain()
-    if column.nulls is None or not column.nulls.any():
-        return values
-    if values.dtype.kind == "f":
-        return np.where(column.nulls, np.nan, values)
-    return np.where(column.nulls, np.array(None), values.astype(object))
+    return int(nw.from_native(source.native).lazy().select(nw.len()).collect().item())

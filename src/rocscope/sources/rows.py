@@ -1,0 +1,175 @@
+"""The rows of a source in memory: the columns that are needed, every row complete, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.sources.checks import FILL, Gaps, infinite, missing_values, not_numbers, policy
+from rocscope.sources.column_batches import Array, Column, batches, joined, local
+from rocscope.sources.files import as_text, reading
+from rocscope.sources.source import Rows, Source
+
+KINDS = ("number", "label", "any")
+BY = "by"  # what a column is needed as when a missing value is a value like any other
+WHOLE = 2**53  # whole numbers below are exact as floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompleteRows:
+    """The needed columns of a source, every row complete, and how many rows were left out for which reason.
+
+    `kept` are the positions of the rows that stayed, counted from 0, or None when all did.
+    """
+
+    needed: Mapping[str, str]
+    columns: Mapping[str, Column]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    kept: Array | None = None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())).values)
+
+    def values(self) -> dict[str, Any]:
+        """Each column as its use needs it: labels of text as `tally` takes them, anything else as an array."""
+        return {name: _values(self.columns[name], what) for name, what in self.needed.items()}
+
+    def take(self, rows: Array) -> CompleteRows:
+        """Some of the rows."""
+        kept = rows if self.kept is None else self.kept[rows]
+        columns = {name: column.take(rows) for name, column in self.columns.items()}
+        return CompleteRows(self.needed, columns, self.left_out, kept)
+
+
+def _values(column: Column, what: str) -> Any:
+    if column.categories is None:
+        return _plain(column)
+    if what in (BY, "cluster", "id") or not all(isinstance(one, str) for one in column.categories):
+        return column.objects()
+    return tally.Dictionary(column.values, column.categories)
+
+
+def is_number(what: str) -> bool:
+    """Whether a column that is needed as this ("score", "score of a", "weight") holds numbers."""
+    return what.startswith(("score", "weight"))
+
+
+def complete(source: Source, needed: Mapping[str, str], *, missing: str = "error") -> CompleteRows:
+    """The rows that have all that is needed.
+
+    `needed` maps a column to what it is for: "label", "score", "score of a", "weight", "cluster", "id"; a missing value
+    of one needed as "by" is a value like any other. Rows that lack something are refused with the first of them, or,
+    with missing="drop", left out and counted. Labels of files are text, whatever their type; weights of files that are
+    whole numbers stay whole, so that sums of them stay exact.
+
+    >>> from rocscope import sources
+    >>> source = sources.open({"y": ["a", None, "b"], "p": [0.9, 0.1, 0.5]})
+    >>> rows = complete(source, {"y": "label", "p": "score"}, missing="drop")
+    >>> rows.values()["p"], rows.left_out
+    (array([0.9, 0.5]), {'no label': 1})
+    """
+    if missing != "refuse":  # for what has no way to leave rows out
+        policy(missing)
+    source.having(*needed)
+    kinds = {name: "number" if is_number(what) else "any" if what == BY else "label" for name, what in needed.items()}
+    label = next((name for name, what in needed.items() if what == "label"), None)
+    reasons = {name: f"no {what}" for name, what in needed.items() if what != BY}
+    found = reading(
+        source, [name for name in kinds if kinds[name] == "number"],
+        lambda held: _kept(held, kinds, reasons, missing), label=label,
+    )  # fmt: skip
+    if source.files is None:
+        return CompleteRows(needed, *found)
+    made = {name: _of_file(column, needed[name]) for name, column in found[0].items()}
+    return CompleteRows(needed, made, *found[1:])
+
+
+def _of_file(column: Column, what: str) -> Column:
+    """Text has no types, and files of one run may have different ones: labels are text, whole weights whole."""
+    if not is_number(what):
+        return as_text(column)
+    values = column.values
+    if what != "weight" or values.dtype.kind != "f" or values.min() < 0 or values.max() >= WHOLE:
+        return column
+    return Column(values.astype(np.int64)) if (values == np.rint(values)).all() else column
+
+
+def columns(
+    source: Source, names: Sequence[str], *, missing: str = "error", kinds: Mapping[str, str] | None = None
+) -> Rows:
+    """The named columns in memory, as NumPy arrays of equal length.
+
+    A row without a value in one of the columns is refused or, with missing="drop", left out and counted, by the reason
+    "no NAME" of the first such column. `kinds` says what a column is for: "number" refuses text and infinities, "label"
+    (the default) takes what comes, and so does "any", which may have missing values, as None or NaN.
+
+    >>> rows = columns(Source("s", {"y": [1, 0], "p": [0.5, 0.25]}, "arrays", ("y", "p")), ["y", "p"])
+    >>> rows.arrays["p"], len(rows)
+    (array([0.5 , 0.25]), 2)
+    """
+    policy(missing)
+    source.having(*names)
+    wanted = {name: (kinds or {}).get(name, "label") for name in names}
+    strange = next((kind for kind in wanted.values() if kind not in KINDS), None)
+    if strange is not None:
+        raise RocscopeError(f"no kind of column '{strange}'", hint=f"One of {', '.join(KINDS)}")
+    reasons = {name: f"no {name}" for name, kind in wanted.items() if kind != "any"}
+    found, left_out, kept = reading(
+        source, [name for name, kind in wanted.items() if kind == "number"],
+        lambda held: _kept(held, wanted, reasons, missing, empty=True),
+        either=[name for name, kind in wanted.items() if kind == "any"],
+    )  # fmt: skip
+    return Rows({name: _plain(column) for name, column in found.items()}, left_out, kept)
+
+
+def _kept(
+    source: Source, kinds: Mapping[str, str], reasons: Mapping[str, str], missing: str, *, empty: bool = False
+) -> tuple[dict[str, Column], dict[str, int], Array | None]:
+    """The columns without the rows that lack something; that none is left is refused unless it may be `empty`."""
+    found = fetched(source, list(kinds))
+    for name, kind in kinds.items():
+        if kind == "number":
+            _check_numbers(found[name], name, source)
+    gaps = Gaps(reasons)
+    kept = gaps.used(found)
+    gaps.rows = len(next(iter(found.values())).values)
+    if gaps.lacking and missing == "refuse":
+        raise missing_values(gaps.lacking, source, gaps.first, hint=FILL)
+    if not empty or (gaps.lacking and missing == "error"):
+        gaps.settle(missing, source)
+    used = {name: found[name] if kept is None else found[name].take(kept) for name in kinds}
+    return used, gaps.left_out, kept
+
+
+def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
+    """The named columns of any source, in one piece."""
+    if local(source):
+        parts = list(batches(source, names, size=2**62))
+        return parts[0] if len(parts) == 1 else joined(parts, names)
+    from rocscope.sources.engines import collected
+
+    return collected(source, names)
+
+
+def _check_numbers(column: Column, name: str, source: Source) -> None:
+    if column.categories:
+        raise not_numbers(name, column.categories[0])
+    if column.categories is None and column.values.dtype.kind == "f":
+        wide = np.isinf(column.values)
+        if wide.any():
+            row = int(wide.argmax())
+            raise infinite(name, int(np.count_nonzero(wide)), source, row, column.values[row])
+
+
+def _plain(column: Column) -> Any:
+    values = column.plain()
+    if column.nulls is None or not column.nulls.any():
+        return values
+    if values.dtype.kind == "f":
+        return np.where(column.nulls, np.nan, values)
+    return np.where(column.nulls, np.array(None), values.astype(object))

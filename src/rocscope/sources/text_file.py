@@ -1,0 +1,250 @@
+"""One file of rows of text: CSV, JSON lines, or a sheet. A small one is in memory; of a large one, the first rows are.
+
+Python's reader is what a file means. Of a large CSV file the blocks that are plain are read by pyarrow, or the whole by
+DuckDB (`plain_csv.py`); JSON lines are read line by line.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from rocscope.errors import RocscopeError
+from rocscope.sources import column_batches, csv, formats
+from rocscope.sources.column_batches import Batch
+from rocscope.sources.csv import CsvRows, empty, no_rows, read_text
+from rocscope.sources.json_lines import JsonRows, read_json_lines
+from rocscope.sources.plain_csv import PlainCsv
+from rocscope.sources.text_blocks import Block, check, not_text, not_utf8
+from rocscope.sources.text_table import Record, TextTable, batch_of, in_chunks
+
+if TYPE_CHECKING:
+    from rocscope.sources.database import TemporaryFolder
+
+MOST_TEXT = 64 * 2**20  # bytes that are read as text whole, which takes several times their size
+SAMPLE = 2**20  # bytes at the start, and rows in them, from which columns are guessed
+SAMPLE_ROWS = 5000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextFile:
+    """A text file: all its rows in memory, or the first ones and where the rest lies."""
+
+    head: TextTable
+    kind: str = "csv"
+    path: str | None = None
+    """Where a large file lies, in UTF-8; None where `head` is all of it."""
+    bytes: int = 0
+    about: int = 0
+    """About how many rows there are."""
+    delimiter: str = ","
+    plain: PlainCsv | None = None
+    folder: TemporaryFolder | None = None
+    """What must live as long as the file: the folder in which it lies."""
+    blank: list[int] = field(default_factory=lambda: [0])
+
+    @classmethod
+    def whole_table(cls, table: TextTable, kind: str = "csv") -> TextFile:
+        """A file that was read whole."""
+        return cls(table, kind, about=len(table), blank=[table.blank_lines])
+
+    @property
+    def name(self) -> str:
+        """What people see."""
+        return self.head.name
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns: of JSON lines the keys seen at the beginning."""
+        return self.head.columns
+
+    @property
+    def rows(self) -> int | None:
+        """How many there are, where that is known."""
+        return len(self.head) if self.path is None else None
+
+    @property
+    def blank_lines(self) -> int:
+        """How many lines were blank when the rows were read."""
+        return self.blank[0]
+
+    def sample(self) -> TextTable:
+        """The first rows; of a small file all."""
+        return self.head
+
+    def whole(self) -> TextTable:
+        """Every cell as text."""
+        if self.path is None:
+            return self.head
+        if self.bytes > MOST_TEXT:
+            hint = "Name the columns that are meant, or write it as Parquet"
+            raise RocscopeError(f"{self.name} is larger than {MOST_TEXT // 2**20} MiB, too large for this", hint=hint)
+        check(self.path, self.name)
+        with self._lines() as lines:
+            if self.kind == "csv":
+                return read_text(lines.read(), self.name, delimiter=self.delimiter)
+            return read_json_lines(lines, self.name)
+
+    def location(self, row: int) -> str:
+        """Where a row stands, as an editor counts: scores.csv, line 7."""
+        if self.path is None:
+            return self.head.location(row)
+        with self._lines() as lines:
+            return f"{self.name}, line {next(islice(self._rows(lines).rows(), row, None))[0]}"
+
+    def relation(self, connection: Any, numbers: Collection[str]) -> Any:
+        """The file as a DuckDB relation, numbers as doubles and the others as text; None where DuckDB would err."""
+        if self.path is not None:
+            return None if self.plain is None else self.plain.relation(connection, numbers)
+        held = column_batches.joined(list(self.head.batches(self.columns, numbers)), self.columns)
+        called = f"small_{id(self.head)}"
+        connection.register(called, {name: column.objects() for name, column in held.items()})
+        return connection.sql(f"SELECT * FROM {called}")
+
+    # --- batches
+
+    def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
+        """The named columns, some rows at a time; a number that is none is refused, a missing one is NaN."""
+        if self.path is None:
+            yield from self.head.batches(names, numbers)
+            return
+        self.blank[0], rows = 0, 0
+        quick = self.plain is not None and column_batches.has_arrow()
+        for batch in self._by_arrow(names, numbers) if quick else self._by_lines(names, numbers):
+            rows += len(batch[names[0]].values)
+            yield batch
+        if not rows:
+            raise no_rows(self.name)
+
+    def _by_arrow(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
+        """The blocks that pyarrow reads; a block that it refuses by Python's reader, and from one that is not plain on
+        all that follows.
+        """
+        assert self.plain is not None and self.path is not None
+        for block, plain, found in self.plain.blocks_read(names, numbers):
+            if found is not None:
+                self.blank[0] += block.lines + (not block.data.endswith(b"\n")) - len(found[names[0]].values)
+                yield found
+            elif plain:
+                yield from self._of_records(io.StringIO(block.data.decode(), newline=""), block, names, numbers)
+            else:
+                check(self.path, self.name, start=block.start, before=block.before)
+                with self._lines(block.start) as lines:
+                    yield from self._of_records(lines, block, names, numbers)
+                return
+
+    def _of_records(
+        self, lines: Iterable[str], block: Block, names: Sequence[str], numbers: Collection[str]
+    ) -> Iterator[Batch]:
+        """The rows of lines from a block on."""
+        records = csv.records(lines, self.delimiter, self.name, block.before)
+        yield from self._of_rows(CsvRows(self.name, self.columns, records), names, numbers)
+
+    def _by_lines(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
+        assert self.path is not None
+        check(self.path, self.name)
+        with self._lines() as lines:
+            yield from self._of_rows(self._rows(lines), names, numbers)
+
+    def _of_rows(
+        self, found: CsvRows | JsonRows, names: Sequence[str], numbers: Collection[str]
+    ) -> Iterator[Batch]:
+        for some in in_chunks(found.rows()):
+            yield batch_of(some, self.columns, names, numbers, self.name)
+        self.blank[0] += found.blank_lines
+
+    def _rows(self, lines: Iterable[str]) -> CsvRows | JsonRows:
+        if self.kind == "csv":
+            return CsvRows.of(lines, self.name, delimiter=self.delimiter)
+        return JsonRows(lines, self.name, self.columns)
+
+    @contextmanager
+    def _lines(self, start: int = 0) -> Iterator[io.TextIOWrapper]:
+        """The lines from a byte on."""
+        with open(str(self.path), "rb") as file:
+            file.seek(start)
+            yield io.TextIOWrapper(file, encoding="utf-8" if start else "utf-8-sig", newline="")
+
+
+# --- opening one
+
+
+def small_text(content: bytes, name: str, *, delimiter: str | None = None) -> TextFile:
+    """A small text in UTF-8: CSV, or JSON lines where it begins with an object."""
+    if not content:
+        raise empty(name)
+    _refuse_nul(content, name)
+    text = _decoded(content, name)
+    _refuse_array(text, name)
+    if formats.holds_json(text, name):
+        return TextFile.whole_table(read_json_lines(io.StringIO(text), name), "jsonl")
+    return TextFile.whole_table(read_text(text, name, delimiter=delimiter))
+
+
+def large_text(path: str, name: str, folder: TemporaryFolder, *, delimiter: str | None = None) -> TextFile:
+    """A text file in UTF-8 of which only the beginning is read."""
+    size = os.stat(path).st_size
+    with open(path, "rb") as file:
+        start = file.read(SAMPLE)
+    _refuse_nul(start, name)
+    text = _whole_letters(start)
+    _refuse_array(text, name)
+    if formats.holds_json(text, name):
+        head = read_json_lines(text[: text.rfind("\n") + 1].splitlines(keepends=True) or [text], name)
+        return TextFile(head, "jsonl", path, size, max(1, round(size / (SAMPLE / max(1, len(head))))), folder=folder)
+    if "\n" not in text and "\r" not in text and size > len(start):
+        check(path, name)  # a line without end is refused there
+        with open(path, encoding="utf-8-sig", newline="") as lines:
+            text = lines.readline()
+    chosen = delimiter or csv.delimiter_of(text)
+    complete = text if size <= len(start) else text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
+    head = _first_rows(CsvRows.of(csv.physical_lines(complete), name, delimiter=chosen))
+    bom = 3 if start.startswith(b"\xef\xbb\xbf") else 0
+    plain = PlainCsv.of(path, head, text, bom, chosen, folder)
+    seen = sum(map(len, (cell for row in head.rows for cell in row))) + len(head) * len(head.columns)
+    about = max(1, round(size / max(1.0, seen / max(1, len(head)))))
+    return TextFile(head, "csv", path, size, about, chosen, plain, folder)
+
+
+def _first_rows(found: CsvRows) -> TextTable:
+    rows: list[Record] = []
+    try:
+        for row in islice(found.rows(), SAMPLE_ROWS):
+            rows.append(row)
+    except RocscopeError:
+        pass  # a fault, or a quoted field cut by the end of the sample: found again when all of it is read
+    return TextTable(found.source, found.names, tuple(tuple(cells) for _, cells in rows), tuple(at for at, _ in rows))
+
+
+def _whole_letters(start: bytes) -> str:
+    for cut in range(4):
+        try:
+            return start[: len(start) - cut].decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            if error.start < len(start) - 4:
+                break
+    return start.decode("utf-8-sig", errors="replace")  # refused with its place when every byte is looked at
+
+
+def _refuse_nul(content: bytes, name: str) -> None:
+    if (nul := content.find(b"\0")) >= 0:
+        raise not_text(name, nul)
+
+
+def _decoded(content: bytes, name: str) -> str:
+    try:
+        return content.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = 1 + len(re.findall(rb"\r\n|\r|\n", content[: error.start]))
+        raise not_utf8(name, error.start, line, content[error.start]) from None
+
+
+def _refuse_array(text: str, name: str) -> None:
+    if formats.is_json_array(text) and not formats.inner_name(name).lower().endswith((".csv", ".tsv")):
+        raise RocscopeError(f"{name} is one JSON list", hint="Write one object per line (JSON lines): jq -c '.[]'")

@@ -1,0 +1,276 @@
+"""Tables of text: cells become numbers, counts and labels here, and what is none is refused with its line."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+import numpy as np
+
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.sources.checks import FILL, missing_values
+from rocscope.sources.column_batches import Array, Batch, Column
+from rocscope.sources.source import first_place
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+MISSING = {"", "na", "n/a", "nan", "none", "null"}  # how a missing number is written, in any case
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+_COUNT = re.compile(r"\+?([0-9]{1,1000})(\.0*)?")
+_WITH_COMMA = re.compile(r"[+-]?[0-9.]*,[0-9.,]*([eE][+-]?[0-9]+)?")
+
+SLOW_ROWS = 50_000  # rows that are read line by line at a time
+
+Value = TypeVar("Value")
+Record = tuple[int, list[str]]
+
+
+class NestedValue(str):
+    """A cell that holds an object or a list: it is no value, and refused where one is needed."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """A table of cells as text: a small file, or the first rows of a large one, with the line each row begins on."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...]
+    blank_lines: int = 0
+    files: tuple[tuple[int, str], ...] = ()
+    """Where several files stand one below the other: the first row of each, and its name."""
+    unit: str = "line"
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def location(self, row: int) -> str:
+        """Where a row stands, as an editor counts: scores.csv, line 7."""
+        name = next((name for first, name in reversed(self.files) if first <= row), self.name)
+        return f"{name}, {self.unit} {self.lines[row]}"
+
+    def first(self, row: int) -> str:
+        """The location of the first row with a fault, inside a sentence about the table."""
+        return first_place(self.name, self.location(row))
+
+    def batches(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Batch]:
+        """The named columns; a number that is none is refused with its line, a missing one is NaN."""
+        for name in names:
+            self._index(name)
+        for start in range(0, len(self), SLOW_ROWS):
+            end = start + SLOW_ROWS
+            some = zip(self.lines[start:end], self.rows[start:end], strict=True)
+            yield batch_of(list(some), self.columns, names, numbers, self.name, self.unit)
+
+    def cells(self, name: str) -> list[str]:
+        """The cells of a column as they stand, blank ones too."""
+        index = self._index(name)
+        return [revive(row[index]) for row in self.rows]
+
+    def text(self, name: str) -> list[str]:
+        """The cells of a column as they stand; refused when one is blank."""
+        cells = self._values(name)
+        self._refuse_missing(name, [not cell.strip() for cell in cells])
+        return cells
+
+    def labels(self, name: str) -> set[str]:
+        """The different cells of a column, blank ones left out."""
+        return {cell for cell in self.cells(name) if cell.strip()}
+
+    def numbers(self, name: str) -> list[float]:
+        """The cells of a column as finite numbers (0.5, -3, 1e-5); anything else is refused with its line."""
+        return self._read(name, number, kind="a finite number")
+
+    def counts(self, name: str) -> list[int]:
+        """The cells of a column as whole numbers from 0 up, exact however large."""
+        return self._read(name, _count, kind="a count (0, 1, 2, ...)")
+
+    def _index(self, name: str) -> int:
+        if name not in self.columns:
+            raise absent_column(self.name, self.columns, name)
+        return self.columns.index(name)
+
+    def _values(self, name: str) -> list[str]:
+        cells = self.cells(name)
+        for row, cell in enumerate(cells):
+            if isinstance(cell, NestedValue):
+                raise nested(f"{self.location(row)}, column '{name}'", cell)
+        return cells
+
+    def _read(self, name: str, read: Callable[[str], Value | None], *, kind: str) -> list[Value]:
+        cells = self._values(name)
+        self._refuse_missing(name, [cell.strip().lower() in MISSING for cell in cells])
+        values: list[Value] = []
+        for row, cell in enumerate(cells):
+            value = read(cell.strip())
+            if value is None:
+                raise not_a(kind, cell, f"{self.location(row)}, column '{name}'")
+            values.append(value)
+        return values
+
+    def _refuse_missing(self, name: str, missing: Sequence[bool]) -> None:
+        if any(missing):
+            raise missing_values({name: sum(missing)}, self, {name: missing.index(True)}, hint=FILL)
+
+
+def joined(parts: Sequence[TextTable], name: str) -> TextTable:
+    """Several tables with the same columns, one below the other."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    rows: list[tuple[str, ...]] = []
+    files = []
+    for part in parts:
+        files.append((len(rows), part.name))
+        order = [part.columns.index(column) for column in first.columns]
+        rows += part.rows if order == list(range(len(order))) else (tuple(row[i] for i in order) for row in part.rows)
+    lines = tuple(line for part in parts for line in part.lines)
+    blank = sum(part.blank_lines for part in parts)
+    return TextTable(name, first.columns, tuple(rows), lines, blank, tuple(files), first.unit)
+
+
+# --- refusals, in the same words whoever finds the fault
+
+
+def not_a(kind: str, cell: str, place: str) -> RocscopeError:
+    """The refusal of a cell that is not a number."""
+    hint = ""
+    if _WITH_COMMA.fullmatch(cell.strip()):
+        hint = "Numbers are written with a decimal point and without thousands separators"
+    return RocscopeError(f"{place}: '{_shortened(cell)}' is not {kind}", hint=hint)
+
+
+def nested(place: str, cell: str) -> RocscopeError:
+    """The refusal of an object or a list where a value is needed."""
+    kind = "an object" if cell.startswith("{") else "a list"
+    return RocscopeError(f"{place} holds {kind}", hint="A number or a text is needed")
+
+
+def absent_column(source: str, names: Sequence[str], name: str) -> RocscopeError:
+    """The refusal of a column that is not there, with what is, and with the nearest name."""
+    found = ", ".join(_shortened(known, 30) for known in names[:12]) + (", ..." if len(names) > 12 else "")
+    near = did_you_mean(name, names)
+    if all(NUMBER.fullmatch(known.strip()) for known in names):
+        hint = "The first line looks like data: put a line with the names of the columns before it"
+    elif near.startswith("Did you mean"):
+        hint = near
+    elif len(names) == 1:
+        hint = f"Only one column was found: is the delimiter a {', '.join(DELIMITERS.values())}?"
+    else:
+        hint = ""  # the message lists the columns already
+    return RocscopeError(f"{source} has no column '{name}'; it has {found}", hint=hint)
+
+
+def _shortened(text: str, limit: int = 40) -> str:
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+# --- from cells to values
+
+
+def number(cell: str) -> float | None:
+    """The finite number that a stripped cell writes, or None: 0.5, -3, 1e-5, but not 1_000, 0x1p-2 or inf.
+
+    >>> number("0.5"), number("1_000")
+    (0.5, None)
+    """
+    value = float(cell) if NUMBER.fullmatch(cell) else math.inf
+    return value if math.isfinite(value) else None
+
+
+def _count(cell: str) -> int | None:
+    match = _COUNT.fullmatch(cell)
+    return int(match[1]) if match else None
+
+
+def revive(text: str) -> str:
+    """The text that `report.views.inert` was given: without the quote that keeps a formula from starting.
+
+    >>> revive("'=x"), revive("'x")
+    ('=x', "'x")
+    """
+    return text[1:] if text.startswith("'") and text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+# --- from rows to columns
+
+
+def in_chunks(rows: Iterator[Record]) -> Iterator[list[Record]]:
+    """Rows some at a time; those before one that is refused come first, for they may have an earlier fault."""
+    refused = None
+    while refused is None:
+        some = []
+        try:
+            for row in islice(rows, SLOW_ROWS):
+                some.append(row)
+        except RocscopeError as error:
+            refused = error
+        if some:
+            yield some
+        elif refused is None:
+            return
+    raise refused
+
+
+def batch_of(
+    rows: Sequence[tuple[int, Sequence[str]]], names: Sequence[str], wanted: Iterable[str], numbers: Collection[str],
+    source: str, unit: str = "line",
+) -> Batch:  # fmt: skip
+    """The wanted columns of rows: numbers as floats, NaN where one is missing; anything else as codes of texts.
+
+    The first cell that cannot be used is refused, in the order of the rows.
+    """
+    found, faults = {}, []
+    for name in wanted:
+        index = names.index(name)
+        column, fault = _numbers(rows, index) if name in numbers else (_texts(rows, index), None)
+        found[name] = column
+        nested_cell = next((at for at, (_, row) in enumerate(rows) if isinstance(row[index], NestedValue)), None)
+        faults += [(at, name, index) for at in (fault, nested_cell) if at is not None]
+    if faults:
+        at, name, index = min(faults)
+        place = f"{source}, {unit} {rows[at][0]}, column '{name}'"
+        cell = rows[at][1][index]
+        raise nested(place, cell) if isinstance(cell, NestedValue) else not_a("a finite number", revive(cell), place)
+    return found
+
+
+def _numbers(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> tuple[Column, int | None]:
+    """The numbers, and the place of the first cell that is none."""
+    values = np.empty(len(rows))
+    for at, (_, row) in enumerate(rows):
+        cell = revive(row[index]).strip()
+        value = number(cell)
+        if value is None:
+            if cell.lower() not in MISSING:
+                return Column(values), at
+            value = math.nan
+        values[at] = value
+    return Column(values), None
+
+
+def _texts(rows: Sequence[tuple[int, Sequence[str]]], index: int) -> Column:
+    places: dict[str, int] = {}
+    codes = (places.setdefault(row[index], len(places)) for _, row in rows)
+    return text_column(np.fromiter(codes, dtype=np.int32, count=len(rows)), list(places))
+
+
+def text_column(codes: Array, values: Sequence[str]) -> Column:
+    """A column of text as codes into its different values: blank ones are missing, and those that mean the same one.
+
+    >>> text_column(np.array([0, 1, 2]), ["a", " ", "'=x"])
+    Column(values=array([ 0, -1,  1], dtype=int32), nulls=None, categories=['a', '=x'])
+    """
+    plain = [revive(value) for value in values]
+    kept = list(dict.fromkeys(value for value in plain if value.strip()))
+    if len(kept) == len(values):
+        return Column(codes, None, kept)
+    place = {value: code for code, value in enumerate(kept)}
+    return Column(np.array([place.get(value, -1) for value in plain], dtype=np.int32)[codes], None, kept)
