@@ -69,7 +69,7 @@ def test_cells_do_not_depend_on_the_order_of_batches(
             part = order[start : start + size]
             scores = np.array([s for _, s in part]) + 0.0
             mask = np.array([y for y, _ in part], dtype=np.uint8)
-            grid.add(counters.Cases(scores, mask, None, None, (scores.min(), scores.max())), 1)
+            grid.add(counters.ScoredRows(scores, mask, None, None, (scores.min(), scores.max())), 1)
         return grid
 
     shuffled = list(rows)

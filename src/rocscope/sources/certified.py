@@ -24,7 +24,7 @@ from rocscope.sources.cells import (
 )
 from rocscope.sources.checks import HEAVIEST, Asked, Chunk, Clerk, rows_that_fit, too_heavy
 from rocscope.sources.column_batches import batches
-from rocscope.sources.counters import Cases, Counter, Grid, Losses, Split
+from rocscope.sources.counters import Counter, Grid, Losses, ScoredRows, Split
 from rocscope.sources.exact_ranges import Collector, collectors_of_all, exact_tables, heavy
 from rocscope.sources.source import BUDGET, ROW, Key, Reduced, Source
 from rocscope.table import ScoreTable
@@ -230,8 +230,8 @@ class Levels:
             oriented, true = self.oriented(scores)
             low, high = extent or (true.min(initial=np.inf), true.max(initial=-np.inf))
             ends = (float(low), float(high)) if self.asked.higher_is_positive else (0.0 - high, 0.0 - low)
-            level.grid.add(Cases(oriented, chunk.mask, chunk.weights, chunk.slices, ends), many)
-            level.losses.add(Cases(true, chunk.mask, chunk.weights, chunk.slices, (low, high)), many)
+            level.grid.add(ScoredRows(oriented, chunk.mask, chunk.weights, chunk.slices, ends), many)
+            level.losses.add(ScoredRows(true, chunk.mask, chunk.weights, chunk.slices, (low, high)), many)
 
     def _level(self, sample: Array) -> Level:
         part = sample[: 2**16]

@@ -23,7 +23,7 @@ PENDING = 2**22
 """Rows are counted so many at a time: an array of counts as wide as the cells is added for each."""
 
 
-class Cases(NamedTuple):
+class ScoredRows(NamedTuple):
     """Rows of one score column: labels 0 and 1, weights and slices where there are some, the ends of the scores."""
 
     scores: Array
@@ -32,11 +32,11 @@ class Cases(NamedTuple):
     slices: Array | None
     ends: tuple[float, float]
 
-    def pieces(self) -> Iterator[Cases]:
+    def pieces(self) -> Iterator[ScoredRows]:
         """The same, so many at a time that their numbers stay within the cache from one step to the next."""
         for rows in blocks(len(self.scores), PIECE):
             weights, slices = (None if column is None else column[rows] for column in (self.weights, self.slices))
-            yield Cases(self.scores[rows], self.mask[rows], weights, slices, self.ends)
+            yield ScoredRows(self.scores[rows], self.mask[rows], weights, slices, self.ends)
 
 
 class Waiting:
@@ -185,7 +185,7 @@ class Grid:
         self.counter: Counter | None = None
         self._scratch = np.empty(PIECE)
 
-    def add(self, cases: Cases, many: int) -> None:
+    def add(self, cases: ScoredRows, many: int) -> None:
         """Count oriented scores, those for which higher means positive, of so many slices."""
         if not len(cases.scores):
             return
@@ -278,7 +278,7 @@ class Losses:
         self.sums = np.zeros((0, 6))
         self._scratch = np.empty((2, PIECE))  # made once: fresh memory for every step takes longer than the step
 
-    def add(self, cases: Cases, many: int) -> None:
+    def add(self, cases: ScoredRows, many: int) -> None:
         """Sum the losses of rows with their true scores, of so many slices."""
         self._room(many)
         if not len(cases.scores):
@@ -350,7 +350,7 @@ class Losses:
             self.high = np.concatenate((self.high, np.full(more, -np.inf)))
             self.sums = np.concatenate((self.sums, np.zeros((more, 6))))
 
-    def _add(self, cases: Cases) -> None:
+    def _add(self, cases: ScoredRows) -> None:
         scores, mask, weights, slices, _ = cases
         given = np.abs(1.0 - mask - scores)  # the probability given to what happened
         misses = 1.0 - given
@@ -384,9 +384,9 @@ class Losses:
         return Known(low, high, (sums[0], sums[1]), (sums[2], sums[3]), (sums[4], sums[5]))
 
 
-def _kept(cases: Cases, kept: Array) -> Cases:
+def _kept(cases: ScoredRows, kept: Array) -> ScoredRows:
     """The cases of slices whose scores are probabilities."""
     if kept.all():
         return cases
     weights, slices = (None if column is None else column[kept] for column in (cases.weights, cases.slices))
-    return Cases(cases.scores[kept], cases.mask[kept], weights, slices, cases.ends)
+    return ScoredRows(cases.scores[kept], cases.mask[kept], weights, slices, cases.ends)

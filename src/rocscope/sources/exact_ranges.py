@@ -219,7 +219,7 @@ class Collector:
 
 
 @dataclass
-class Found:
+class RangeSums:
     """What ranges have added to one table: twice U, and the precision at every positive."""
 
     low: Array  # the edges of its cells, ascending
@@ -229,7 +229,7 @@ class Found:
     precisions: float = 0.0
 
     @classmethod
-    def of(cls, entries: Entries) -> Found:
+    def of(cls, entries: Entries) -> RangeSums:
         """Nothing found yet, with the totals of cells."""
         order = np.argsort(entries.low, kind="stable")
         pos, neg = (np.concatenate(([0], np.cumsum(side[order]))) for side in (entries.pos, entries.neg))
@@ -291,13 +291,13 @@ class Book:
     ) -> None:
         self.base = reduced
         self.keys: dict[tuple[int, int], Key] = {}
-        self.found: dict[tuple[int, int], Found] = {}
+        self.found: dict[tuple[int, int], RangeSums] = {}
         for model, name in enumerate(asked.scores):
             numbers = {number: key for key, number in slices.items()}
             held = entries[model] if entries[model].slices is None else _ascending(entries[model])
             for number, part in enumerate(slices_of([held], len(numbers))):
                 self.keys[model, number] = (*numbers[number], name)
-                self.found[model, number] = Found.of(part)
+                self.found[model, number] = RangeSums.of(part)
 
     def add_ties(self, model: int, ties: Entries) -> None:
         """Cells of one distinct score: nothing in them needs to be read."""

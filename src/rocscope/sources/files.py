@@ -64,7 +64,7 @@ class File(Protocol):
 
 
 @dataclass(eq=False)
-class Findings:
+class Seen:
     """What was learned while files were read: rows of each, its labels, and the remarks that were made."""
 
     rows: dict[int, int] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class Files(Reader):
     progress: Share | None = None
     remark: Callable[[str], None] | None = None
     """Called with what is to be said about the files, such as blank lines that were left out."""
-    found: Findings = field(default_factory=Findings)
+    seen: Seen = field(default_factory=Seen)
     folder: Any = None
     """What must live as long as the files: the folder of an engine that reads them."""
 
@@ -124,13 +124,13 @@ class Files(Reader):
         """What is to be said about the files: of labels once they were read."""
         blank = sum(file.blank_lines for file in self.files)
         lines = (f"{blank} blank line{'' if blank == 1 else 's'} left out.",) if blank else ()
-        return (*lines, *label_sets(self.found.labels))
+        return (*lines, *label_sets(self.seen.labels))
 
     def tell(self) -> None:
         """Say what is to be said about the files, each remark once."""
         for note in self.notes if self.remark is not None else ():
-            if note not in self.found.told:
-                self.found.told.add(note)
+            if note not in self.seen.told:
+                self.seen.told.add(note)
                 self.remark(f"{self.name}: {note}")  # type: ignore[misc]
 
     def sample(self) -> TextTable:
@@ -157,12 +157,12 @@ class Files(Reader):
                 rows += len(batch[names[0]].values)
                 if self.label in batch and len(self.files) > 1:
                     labels = batch[self.label].categories or ()  # type: ignore[index]
-                    self.found.labels.setdefault(file.name, set()).update(map(str, labels))
+                    self.seen.labels.setdefault(file.name, set()).update(map(str, labels))
                 if self.progress is not None:
                     done = rows / max(rows, file.about)
                     self.progress((index + done) / len(self.files))
                 yield {name: alike[name](column) if name in alike else column for name, column in batch.items()}
-            self.found.rows[index] = rows
+            self.seen.rows[index] = rows
 
     def _made_alike(self, names: Iterable[str]) -> dict[str, Callable[[Column], Column]]:
         """What is done with columns that have another type in each file: 1, 1.0 and True are one label."""
@@ -178,7 +178,7 @@ class Files(Reader):
     def location(self, row: int) -> str:
         """Where a row stands: scores.csv, line 7."""
         for index, file in enumerate(self.files):
-            count = self.found.rows.get(index)
+            count = self.seen.rows.get(index)
             if count is None or row < count:
                 return file.location(row)
             row -= count
