@@ -119,13 +119,13 @@ def _ordered(found: Any, order: str | None) -> Any:
 # --- a table of thresholds
 
 
-def _is_thresholds(opened: OpenedFiles, given: Mapping[str, Any]) -> bool:
+def _is_thresholds(opened: Source, given: Mapping[str, Any]) -> bool:
     named = given["label"] or given["scores"] or given["predicted"] or given["probabilities"]
-    return not named and is_threshold_table(opened.names)
+    return not named and is_threshold_table(opened.columns)
 
 
 def _of_thresholds(
-    opened: OpenedFiles, given: Mapping[str, Any], settings: Mapping[str, Any]
+    opened: Source, given: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> Evaluation | ClassEvaluation:
     """The evaluation of the score table behind thresholds and their counts."""
     refuse_cases(opened.name, but=("lower_is_positive", "delimiter", "encoding", "sheet"))

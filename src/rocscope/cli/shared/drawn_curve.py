@@ -13,7 +13,7 @@ from rocscope.cli.shared.predictions import ColumnOptions
 from rocscope.evaluation import is_saved
 from rocscope.hull import hull
 from rocscope.report import Block, Field, Look, Paragraph, Stroke, Tabular, TextAxes, draw, next_steps, quiet, strong
-from rocscope.sources.small_tables import is_point_table, is_threshold_table, roc_points
+from rocscope.sources import is_point_table, is_threshold_table, roc_points
 from rocscope.text import trimmed
 
 Points = Sequence[tuple[float, float]]
@@ -24,10 +24,10 @@ def drawn_points(file: str, asked: ColumnOptions) -> Points | None:
     """The points of a file with columns FPR and TPR; None where it holds something else."""
     if asked.label is not None or asked.scores or not os.path.isfile(file) or is_saved(file):
         return None
-    files = read(file, remarks=False)
-    if not is_point_table(files.names) or is_threshold_table(files.names):
+    source = read(file, remarks=False)
+    if not is_point_table(source.columns) or is_threshold_table(source.columns):
         return None
-    return [(one.fpr, one.tpr) for one in roc_points(files.whole(), name="curve")]
+    return [(one.fpr, one.tpr) for one in roc_points(source.whole(), name="curve")]
 
 
 def show_drawn(points: Points, format: Format) -> None:
