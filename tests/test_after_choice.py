@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -155,3 +157,13 @@ def test_the_page_carries_the_corrected_cost_along_the_ratio() -> None:
             found = [held[side][place] for side in ("value", "low", "high")]
             assert found == pytest.approx([cost.value, cost.low, cost.high], rel=1e-5)
     assert rs.evaluate([1, 1], [0.2, 0.3]).to_dict(drawing=True)["drawing"]["corrections"] is None
+
+
+def test_few_clusters_widen_by_the_t_distribution() -> None:
+    y, columns = scores(np.random.default_rng(11), 200, 0.3, 1)
+    rows, groups = PairedCases.of(y, columns), (np.arange(200) // 20, 10)
+    found = after_choice(rows, "cost", costs=COSTS, clusters=groups)
+    assert found is not None and found.clusters == 10
+    wide, plain = found.cost(COSTS), replace(found, clusters=None).cost(COSTS)
+    assert wide.value == plain.value and wide.high - wide.low > plain.high - plain.low
+    assert (wide.high - wide.low) / (plain.high - plain.low) <= 2.262157 / 1.959964 * (10 / 9) ** 0.5 + 1e-6

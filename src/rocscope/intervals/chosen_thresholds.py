@@ -29,7 +29,7 @@ from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import Scattered, block_sizes, cells_along, multiplicities, seeds
 from rocscope.intervals.statistics import auc_values
 from rocscope.intervals.thresholds import first_optimum
-from rocscope.numbers import prevalence_factors
+from rocscope.numbers import normal_quantile, prevalence_factors, student_quantile
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
@@ -44,7 +44,7 @@ class Selection:
 
     `counts` are those of the choice on the original cases, `corrected` the same with both error rates corrected for
     their optimism; `inside` and `outside` the four cells (rows tp, fp, fn, tn) of each resample's choice in the
-    resample and on the original cases; `shares` how often each model was best.
+    resample and on the original cases; `shares` how often each model was best; `clusters` how many were resampled.
     """
 
     counts: Counts
@@ -53,6 +53,7 @@ class Selection:
     outside: Array
     shares: tuple[float, ...]
     prevalence: float | None = None
+    clusters: int | None = None
 
     @property
     def resamples(self) -> int:
@@ -69,7 +70,7 @@ class Selection:
         if math.isnan(counted.value) or math.isnan(found.value) or math.isnan(found.low):
             return counted if math.isnan(counted.value) else found
         inside, outside = (measure.value(_named(one, self.prevalence)) for one in (self.inside, self.outside))
-        factor = _stretch(np.asarray(inside) - np.asarray(outside), found.se)
+        factor = self._stretch(np.asarray(inside) - np.asarray(outside), found.se, level)
         return _stretched(found, factor, measure.low, measure.high)
 
     def cost(self, costs: Costs, *, level: float = 0.95) -> Estimate:
@@ -82,13 +83,21 @@ class Selection:
         found = Estimate(value, *errors.limits(value), level, "wilson, mover", se=errors.se)
         gaps = [costs.per_case(*one, number=float) for one in (self.inside, self.outside)]
         price = [float(getattr(costs, name)) for name in CELLS]
-        return _stretched(found, _stretch(gaps[0] - gaps[1], found.se), min(price), max(price))
+        return _stretched(found, self._stretch(gaps[0] - gaps[1], found.se, level), min(price), max(price))
 
+    def _stretch(self, gaps: Array, se: float | None, level: float) -> float:
+        """How much more the chosen value varies than at a fixed threshold; 1 at least.
 
-def _stretch(gaps: Array, se: float | None) -> float:
-    """How much more the chosen value varies than at a fixed threshold; 1 at least."""
-    known = gaps[np.isfinite(gaps)]
-    return max(1.0, float(known.std()) / se) if se and len(known) > 1 else 1.0
+        Resamples of few clusters vary too little, by (g - 1)/g, and t takes the place of the normal distribution.
+        """
+        known = gaps[np.isfinite(gaps)]
+        if not se or len(known) < 2:
+            return 1.0
+        spread = float(known.std())
+        if self.clusters is not None and self.clusters > 1:
+            few = student_quantile(level, self.clusters - 1) / normal_quantile(level)
+            spread *= few * math.sqrt(self.clusters / (self.clusters - 1))
+        return max(1.0, spread / se)
 
 
 def _stretched(found: Estimate, factor: float, least: float, most: float) -> Estimate:
@@ -221,7 +230,8 @@ def _selections(
     found: list[Selection | None] = []
     for place, choice in enumerate(choices):
         within, on = (np.concatenate(side[place], axis=1) for side in (inside, outside))
-        found.append(_selection(models, whole, choice, within, on, np.concatenate(picked[place]), n))
+        made = _selection(models, whole, choice, within, on, np.concatenate(picked[place]), n)
+        found.append(made if made is None or clusters is None else replace(made, clusters=clusters[1]))
     return found
 
 
