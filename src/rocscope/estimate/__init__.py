@@ -14,7 +14,7 @@
 """
 
 from rocscope.estimate.delta import on_scale
-from rocscope.estimate.differences import difference, mover, paired_difference
+from rocscope.estimate.differences import between, difference, mover, paired_difference
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import IntervalMethod, find, interval, methods
 from rocscope.estimate.matrix_estimates import of_matrix
@@ -27,6 +27,7 @@ from rocscope.text import show_number, show_p
 __all__ = [
     "Estimate",
     "IntervalMethod",
+    "between",
     "checked_cases",
     "checked_level",
     "checked_share",

@@ -75,6 +75,21 @@ def _within(limits: tuple[float, float]) -> tuple[float, float]:
     return max(-1.0, limits[0]), min(1.0, limits[1])
 
 
+def between(first: Estimate, second: Estimate) -> Estimate:
+    """The difference of two independent estimates, its limits from the limits of each.
+
+    low = d - sqrt((v1 - l1)² + (u2 - v2)²), high = d + sqrt((u1 - v1)² + (v2 - l2)²).
+
+    >>> print(between(Estimate(0.8, 0.7, 0.88), Estimate(0.6, 0.5, 0.7)))
+    0.20 [0.06, 0.33]
+    """
+    value = first.value - second.value
+    low = value - math.hypot(first.value - first.low, second.high - second.value)
+    high = value + math.hypot(first.high - first.value, second.value - second.low)
+    why = first.why or (f"baseline: {second.why}" if second.why else "")
+    return Estimate(value, low, high, first.level, "newcombe, two samples", why)
+
+
 def mover(parts: Sequence[Estimate], factors: Sequence[float], *, correlation: float = 0.0) -> tuple[float, float]:
     """The limits of Σ factor_i · part_i from the limits of the parts, as sides of a triangle (MOVER).
 

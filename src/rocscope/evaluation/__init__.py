@@ -14,7 +14,6 @@ from rocscope.evaluation.binary import Evaluation, Point, at_random
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.comparison import Comparison, Difference
 from rocscope.evaluation.document import document_head
-from rocscope.evaluation.page_data import of_validation as validation_drawing
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Progress, Request, Settings, costs_document, is_saved, no_threshold
 from rocscope.evaluation.slices.estimates import Slice, Slices
@@ -32,7 +31,7 @@ __all__ = [
     "ClassEvaluation", "Comparison", "Difference", "Evaluation", "ModelFile", "Point", "Request", "Result", "Settings",
     "Slice", "Slices", "at_random", "case_list", "compare", "compared_files", "costs_document", "document_head",
     "evaluate", "evaluated_tables", "expanded", "gate", "is_saved", "known_names", "numbered", "read_conditions",
-    "score_tables", "trend", "validation_drawing",
+    "score_tables", "trend",
 ]  # fmt: skip
 
 # what is not needed for arrays is loaded when it is asked for: name -> module

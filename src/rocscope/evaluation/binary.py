@@ -122,9 +122,9 @@ class Evaluation(Result):
         return self.table.mixed is not None and bool(self.table.mixed.any())
 
     def _area(self, name: str) -> Estimate:
-        settings = self.settings
-        if self._clustered:
-            return self._clustered_area(curves.get(name).name)
+        settings, clustered = self.settings, self._clustered
+        if clustered is not None:
+            return self._clustered_area(clustered, curves.get(name).name)
         if settings.bootstrap:
             return intervals.bootstrap(
                 self.table, name, n=settings.bootstrap, seed=settings.seed, level=settings.level,
@@ -138,16 +138,20 @@ class Evaluation(Result):
         return intervals.of(table, name, level=settings.level)
 
     @property
-    def _clustered(self) -> bool:
-        return self.cases is not None and self.cases.clusters is not None and self._both_classes
+    def clustered(self) -> ScoredCases | None:
+        """The cases, where they are in clusters."""
+        return None if self.cases is None or self.cases.clusters is None else self.cases
 
-    def _clustered_area(self, name: str) -> Estimate:
-        assert self.cases is not None
+    @property
+    def _clustered(self) -> ScoredCases | None:
+        return self.clustered if self._both_classes else None
+
+    def _clustered_area(self, cases: ScoredCases, name: str) -> Estimate:
         settings = self.settings
         if name == "auc" and not settings.bootstrap:
-            return self.cases.auc(settings.level)
+            return cases.auc(settings.level)
         n = settings.bootstrap or RESAMPLES
-        return self.cases.area(name, n=n, seed=settings.seed, level=settings.level, progress=self.progress)
+        return cases.area(name, n=n, seed=settings.seed, level=settings.level, progress=self.progress)
 
     def measure(self, name: str) -> Estimate:
         """A measure at the point with its interval, corrected where the point was chosen on these cases."""
@@ -182,10 +186,9 @@ class Evaluation(Result):
     def _spread(self) -> tuple[Any, Any]:
         """The cells of each cluster, or the squared weights of each cell, at the point; None where cases are alone."""
         assert self.point is not None
-        threshold = self.point.threshold
-        if self._clustered and self.cases is not None:
-            return self.cases.by_cluster(threshold), None
-        return None, squares_at(self.table, threshold)
+        if self._clustered is not None:
+            return self._clustered.by_cluster(self.point.threshold), None
+        return None, squares_at(self.table, self.point.threshold)
 
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
@@ -204,9 +207,8 @@ class Evaluation(Result):
         """
         if not self.probabilities or not self._both_classes or (self.certified and self.table.known is None):
             return None
-        clusters = None
-        if self._clustered and self.cases is not None and self.cases.clusters is not None:
-            clusters = self.cases.rows(), self.cases.clusters, self.cases.cluster_count
+        cases = self._clustered
+        clusters = None if cases is None else (cases.rows(), *cases.groups)
         return intervals.calibration(self.table, level=self.settings.level, clusters=clusters)
 
     @cached_property
@@ -269,19 +271,18 @@ class Evaluation(Result):
         if settings.cross_fit and self.cases is not None:
             counts = self.cases.cross_fitted(rule, costs, folds=settings.cross_fit, seed=settings.seed)
             on = "other folds"
-        low, high = self._not_worse(rule, costs)
+        ranged = settings.bootstrap and " where " not in rule and self.choose_on is None and self._clustered is None
+        low, high = self.not_worse(rule, settings.bootstrap) if ranged else (None, None)
         return Point(first.threshold, counts, rule, on == "these cases", first.beyond, tied, on, low, high)
 
-    def _not_worse(self, rule: str, costs: Costs | None) -> tuple[float | None, float | None]:
-        """The ends of the thresholds not worse than the best, when resampling is asked for and the rule allows it."""
-        if not self.settings.bootstrap or " where " in rule or self.choose_on is not None or self._clustered:
-            return None, None
+    def not_worse(self, rule: str, n: int) -> tuple[float | None, float | None]:
+        """The ends of the thresholds not worse than the best by a rule, from n resamples; None where it has none."""
         settings = self.settings
+        costs = settings.costs if decisions.needs_costs(rule) else None
         try:
             found = intervals.not_worse(
-                self.table, rule, costs=costs, level=settings.level, n=settings.bootstrap, seed=settings.seed,
-                progress=self.progress,
-            )  # fmt: skip
+                self.table, rule, costs=costs, level=settings.level, n=n, seed=settings.seed, progress=self.progress
+            )
         except RocscopeError:  # a rule that is not a measure to be made large
             return None, None
         return found.low, found.high
@@ -313,9 +314,8 @@ class Evaluation(Result):
     @property
     def repeatable(self) -> tuple[Any, Any]:
         """The cases a choice is repeated on, the table or the rows, and their clusters or None."""
-        if self._clustered and self.cases is not None:
-            return self.cases.rows(), (self.cases.clusters, self.cases.cluster_count)
-        return self.table, None
+        cases = self._clustered
+        return (self.table, None) if cases is None else (cases.rows(), cases.groups)
 
     @cached_property
     def optimism(self) -> intervals.Optimism | None:
@@ -374,6 +374,16 @@ class Evaluation(Result):
         """The number, or the weight, of all cases."""
         return self.table.positives + self.table.negatives
 
+    @property
+    def counts(self) -> Counts | None:
+        """The counts at the point."""
+        return None if self.point is None else self.point.counts
+
+    @property
+    def positive_label(self) -> Any:
+        """The label of the positive class."""
+        return self.table.labels[1]
+
     @cached_property
     def slices(self) -> tuple[Slices, ...]:
         """The slices by each column that was named in `by`: one entry a column, and one for each two crossed."""
@@ -385,11 +395,6 @@ class Evaluation(Result):
         from rocscope.evaluation.document import evaluation_document
 
         return evaluation_document(self)
-
-    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
-        from rocscope.evaluation.page_data import of_evaluation
-
-        return of_evaluation(self, document, cases=cases)
 
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the Axes.

@@ -18,6 +18,7 @@ from rocscope.evaluation.slices.estimates import Slices, class_slices_of
 from rocscope.evaluation.slices.partition import Slicing
 from rocscope.measures import get
 from rocscope.multiclass import ClassAverage, ClassScores
+from rocscope.numbers import plain
 from rocscope.table import Confusion, Counts, ScoreTable
 
 OF_ONE_CLASS = ("precision", "recall", "f1")
@@ -74,7 +75,7 @@ class ClassEvaluation(Result):
     @property
     def size(self) -> Any:
         """The number, or the weight, of all cases."""
-        return self.matrix.matrix.sum().item()
+        return plain(self.matrix.matrix.sum())
 
     @cached_property
     def slices(self) -> tuple[Slices, ...]:
@@ -157,11 +158,6 @@ class ClassEvaluation(Result):
         from rocscope.evaluation.document import classes_document
 
         return classes_document(self)
-
-    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
-        from rocscope.evaluation.page_data import of_classes
-
-        return of_classes(self, document, cases=cases)
 
     def plot(self, kind: str = "matrix", ax: Any = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the Axes.

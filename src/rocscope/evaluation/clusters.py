@@ -38,6 +38,12 @@ class ScoredCases:
         """How many clusters there are; 0 when none were said."""
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
+    @property
+    def groups(self) -> tuple[Array, int]:
+        """The cluster of each case, and how many clusters there are."""
+        assert self.clusters is not None
+        return self.clusters, self.cluster_count
+
     def only(self, rows: Array) -> ScoredCases:
         """The cases of some rows."""
         codes = None if self.clusters is None else np.unique(self.clusters[rows], return_inverse=True)[1]
@@ -46,9 +52,8 @@ class ScoredCases:
 
     def holding(self) -> tuple[float, float]:
         """How many clusters hold a positive, and how many a negative: the independent cases of each class."""
-        assert self.clusters is not None
-        sides = self.mask == 1, self.mask == 0
-        return float(len(np.unique(self.clusters[sides[0]]))), float(len(np.unique(self.clusters[sides[1]])))
+        positives, negatives = (len(np.unique(self.groups[0][self.mask == side])) for side in (1, 0))
+        return float(positives), float(negatives)
 
     def rows(self) -> Any:
         """The cases ranked by their scores, as resampling takes them."""
@@ -81,10 +86,10 @@ class ScoredCases:
 
     def by_cluster(self, threshold: float) -> Array:
         """The four cells of each cluster at a threshold, in the order tp fp fn tn."""
-        assert self.clusters is not None
+        clusters, count = self.groups
         flagged = self.scores >= threshold if self.higher_is_positive else self.scores <= threshold
         cell = 2 * (~flagged).astype(np.int64) + (self.mask == 0)  # 0 tp, 1 fp, 2 fn, 3 tn
-        return np.bincount(self.clusters * 4 + cell, self.weights, 4 * self.cluster_count).reshape(-1, 4)
+        return np.bincount(clusters * 4 + cell, self.weights, 4 * count).reshape(-1, 4)
 
 
 def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None) -> Estimate:

@@ -17,14 +17,13 @@ from rocscope import intervals, significance
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.evaluation.beyond import from_covariance, joint_from_covariance
 from rocscope.evaluation.binary import PER, Evaluation, repeated
 from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, differences_by
 from rocscope.intervals import PairedCases, clusters_of
-from rocscope.numbers import normal_quantile
+from rocscope.numbers import json_number, normal_quantile
 
 LEANING = 0.8  # the share of resamples from which a recommendation that is not settled is called leaning
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
@@ -44,6 +43,11 @@ class Difference:
     def settled(self) -> bool:
         """Whether the interval leaves out 0, and with several looks the p-value that allows for them agrees."""
         return significance.settled(self.estimate, self.p_adjusted)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The difference in the results document."""
+        said = {"a": self.a, "b": self.b, "what": self.what, "settled": self.settled}
+        return {**said, "p_adjusted": json_number(self.p_adjusted), **self.estimate.to_dict()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +102,7 @@ class Comparison(Result):
     def recommended(self) -> str:
         """The model of least cost at the costs given; the greatest AUC where there are none."""
         if self.settings.costs is None:
-            return max(self.names, key=lambda name: _or_low(self.evaluations[name].auc.value))
+            return max(self.names, key=lambda name: or_low(self.evaluations[name].auc.value))
         return min(self.names, key=self._least_cost)
 
     def _least_cost(self, name: str) -> float:
@@ -119,9 +123,7 @@ class Comparison(Result):
     @property
     def repeatable(self) -> tuple[Any, Any]:
         """The cases a choice is repeated on and their clusters; None where they are not in memory."""
-        if self.beyond:
-            return None, None
-        return self._rows, None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
+        return (None, None) if self.beyond else (self._rows, self._groups)
 
     # ---- is it real ----
 
@@ -139,9 +141,8 @@ class Comparison(Result):
         test than DeLong's, and where there is no covariance.
         """
         decides = self._decides
-        if not self._both_classes or (decides == "cost" and not self.cost_differences):
-            return ()
-        if decides == "auc" and self._test.name != "delong":
+        told = bool(self.cost_differences) if decides == "cost" else self._test.name == "delong"
+        if not self._both_classes or not told:
             return ()
         spread = self._covariance(decides)
         if not np.isfinite(spread).all():
@@ -175,8 +176,7 @@ class Comparison(Result):
             )
         if self.beyond:
             return np.asarray(self.covariance)
-        groups = None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
-        return intervals.area_covariance(self._rows, groups)
+        return intervals.area_covariance(self._rows, self._groups)
 
     @property
     def _decides(self) -> str:
@@ -194,10 +194,8 @@ class Comparison(Result):
         """
         found = {(self.recommended, name): difference(self.recommended, name) for name in self._others}
         rest = [difference(a, b).p for a, b in combinations(self._others, 2)]
-        defined = {pair: one.p for pair, one in found.items() if one.p is not None}
-        ps = significance.holm([*defined.values(), *(p for p in rest if p is not None)]) if defined else []
-        adjusted = dict(zip(defined, ps, strict=False))
-        return tuple(Difference(a, b, what, one, adjusted.get((a, b), math.nan)) for (a, b), one in found.items())
+        ps = significance.holm_defined([*(one.p for one in found.values()), *rest])
+        return tuple(Difference(*pair, what, one, p) for (pair, one), p in zip(found.items(), ps, strict=False))
 
     @cached_property
     def cost_differences(self) -> tuple[Difference, ...]:
@@ -205,9 +203,8 @@ class Comparison(Result):
 
         Empty without costs, with one class only, beyond memory, and where thresholds were fitted in folds.
         """
-        if self.settings.costs is None or not self._both_classes or self.beyond:
-            return ()
-        if self.settings.cross_fit:
+        settings = self.settings
+        if settings.costs is None or settings.cross_fit or self.beyond or not self._both_classes:
             return ()
         return self._adjusted("cost", self._saving)
 
@@ -227,8 +224,10 @@ class Comparison(Result):
 
     def _auc_difference(self, a: str, b: str) -> Estimate:
         if self.beyond and self._test:
-            pair, places = (self.evaluations[a], self.evaluations[b]), [self.names.index(a), self.names.index(b)]
-            return from_covariance(*pair, self.covariance[places][:, places], level=self.settings.level)
+            first, second = self.evaluations[a].table, self.evaluations[b].table
+            places = [self.names.index(a), self.names.index(b)]
+            spread = self.covariance[places][:, places]
+            return significance.delong_of_tables(first, second, spread, level=self.settings.level)
         if self._test.name == "delong":
             return significance.delong(self._rows, a, b, level=self.settings.level, clusters=self.clusters)
         found: Estimate = significance.run_on_scores(
@@ -258,6 +257,10 @@ class Comparison(Result):
         return found.knowing(tables) if plain else found
 
     @property
+    def _groups(self) -> tuple[Any, int] | None:
+        return None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
+
+    @property
     def _higher(self) -> bool:
         """All models share the direction of the first."""
         return self.evaluations[self.names[0]].table.higher_is_positive
@@ -268,7 +271,8 @@ class Comparison(Result):
         if len(self.names) < 3:
             return None
         if self.beyond:
-            return joint_from_covariance(list(self.evaluations.values()), self.covariance)
+            tables = [one.table for one in self.evaluations.values()]
+            return significance.joint_delong_of_tables(tables, np.asarray(self.covariance))
         return significance.joint_delong(self._rows, self.names, clusters=self.clusters)
 
     @cached_property
@@ -294,8 +298,7 @@ class Comparison(Result):
         if found is None and not self.beyond and self._both_classes:
             if decides == "cost":
                 return self.cheapest.get(self.recommended)
-            groups = None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
-            found = intervals.after_choice(self._rows, None, clusters=groups, seed=self.settings.seed)
+            found = intervals.after_choice(self._rows, None, clusters=self._groups, seed=self.settings.seed)
         return None if found is None else found.shares[place]
 
     @cached_property
@@ -329,11 +332,6 @@ class Comparison(Result):
 
         return comparison_document(self)
 
-    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
-        from rocscope.evaluation.page_data import of_comparison
-
-        return of_comparison(self, document, cases=cases)
-
     def _like(self) -> str:
         return self.evaluations[self.names[0]].library
 
@@ -347,5 +345,6 @@ class Comparison(Result):
         return wire("Comparison.plot")(self, kind, ax, **how)
 
 
-def _or_low(value: float) -> float:
+def or_low(value: float) -> float:
+    """A number to be ranked by; NaN comes last."""
     return -math.inf if math.isnan(value) else value

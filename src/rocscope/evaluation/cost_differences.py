@@ -14,6 +14,7 @@ from rocscope.estimate import paired_difference as paired
 from rocscope.numbers import normal_quantile, normal_two_sided
 
 Array = NDArray[Any]
+Prices = tuple[tuple[Array, float], tuple[Array, float]]
 
 
 def cost_difference(
@@ -39,105 +40,89 @@ def cost_difference(
     >>> print(cost_difference(y, a == 1, b == 1, Costs(fp=1, fn=5), level=0.95, per=6))
     −6.00 [−11.93, 3.92] p = 0.24
     """
-    positive = mask == 1
-    if weights is not None or clusters is not None:
-        return _designed(positive, a, b, costs, level, per, weights, clusters)
-    share = float(costs.prevalence) if costs.prevalence is not None else float(positive.mean())
+    positive, plain = mask == 1, weights is None and clusters is None
+    linear = "linearized, clusters" if clusters is not None else "linearized, weights"
+    method = "newcombe-paired" if plain else linear
     if not 0 < positive.sum() < len(mask):
-        return undefined("one class only", level=level, method="newcombe-paired")
-    alarm = (1 - share) * (float(costs.fp) - float(costs.tn))
-    miss = share * (float(costs.fn) - float(costs.tp))
-    more_alarms, more_found = (_rates(a[side], b[side], level) for side in (~positive, positive))
-    value = alarm * more_alarms.value - miss * more_found.value
-    below = math.hypot(alarm * (more_alarms.value - more_alarms.low), miss * (more_found.high - more_found.value))
-    above = math.hypot(alarm * (more_alarms.high - more_alarms.value), miss * (more_found.value - more_found.low))
-    z = _swapped(a, b, positive, alarm / (~positive).sum(), miss / positive.sum())
+        return undefined("one class only", level=level, method=method)
+    weight = np.ones(len(mask)) if weights is None else np.asarray(weights, dtype=np.float64)
+    prices = _prices(positive, weight, costs)
+    found = _swapped(a, b, prices, level) if plain else _linearized(a, b, prices, weight, clusters, level)
     why = "" if (a != b).any() else "all decisions are the same here; on other cases they may differ"
-    return Estimate(
-        per * value, per * (value - below), per * (value + above), level, "newcombe-paired", why,
-        normal_two_sided(z), z,
-    )  # fmt: skip
+    value, low, high = (per * one for one in (found.value, found.low, found.high))
+    se, z = None if found.se is None else per * found.se, found.statistic
+    assert z is not None
+    return Estimate(value, low, high, level, method, why, normal_two_sided(z), z, se=se)
 
 
-def _designed(
-    positive: Array,
-    a: Array,
-    b: Array,
-    costs: Costs,
-    level: float,
-    per: float,
-    weights: Array | None,
-    clusters: Array | None,
+def _prices(positive: Array, weight: Array, costs: Costs) -> Prices:
+    """The cases of each class, and what it costs to flag all of them rather than none, of all cases together."""
+    share = float(costs.prevalence) if costs.prevalence is not None else float(weight[positive].sum() / weight.sum())
+    found, alarm = -share * (float(costs.fn) - float(costs.tp)), (1 - share) * (float(costs.fp) - float(costs.tn))
+    return (positive, found), (~positive, alarm)
+
+
+def _swapped(a: Array, b: Array, prices: Prices, level: float) -> Estimate:
+    """The limits of the paired differences in each class put together, and z of the swap test."""
+    gap = a.astype(np.int8) - b.astype(np.int8)
+    rates, cost = [], np.zeros(len(a))
+    for side, price in prices:
+        both, first, second = (int(np.count_nonzero(one[side])) for one in (a & b, a & ~b, b & ~a))
+        rates.append(paired(both, first, second, int(side.sum()) - both - first - second, level=level))
+        cost[side] = price / side.sum() * gap[side]
+    more_found, more_alarms = rates
+    found, alarm = prices[0][1], prices[1][1]
+    value = alarm * more_alarms.value + found * more_found.value
+    below = math.hypot(alarm * (more_alarms.value - more_alarms.low), found * (more_found.high - more_found.value))
+    above = math.hypot(alarm * (more_alarms.high - more_alarms.value), found * (more_found.value - more_found.low))
+    spread = math.sqrt(float((cost * cost).sum()))
+    z = float(cost.sum()) / spread if spread else 0.0  # 0 where no decision differs
+    return Estimate(value, value - below, value + above, statistic=z)
+
+
+def _linearized(
+    a: Array, b: Array, prices: Prices, weight: Array, clusters: Array | None, level: float
 ) -> Estimate:
     """With weights or clusters: ratios of weighted sums, and the variance of their influences summed by cluster."""
-    weight = np.ones(len(a)) if weights is None else np.asarray(weights, dtype=np.float64)
-    method = "linearized, clusters" if clusters is not None else "linearized, weights"
-    if not 0 < positive.sum() < len(a):
-        return undefined("one class only", level=level, method=method)
-    gap, total = a.astype(np.float64) - b, float(weight.sum())
-    share = float(costs.prevalence) if costs.prevalence is not None else float(weight[positive].sum()) / total
-    by_class = (
-        (positive, -share * (float(costs.fn) - float(costs.tp))),
-        (~positive, (1 - share) * (float(costs.fp) - float(costs.tn))),
-    )
-    value, floor = 0.0, []
-    influence: Array = np.zeros(len(a))
-    for side, price in by_class:
+    gap, value, floor = a.astype(np.float64) - b, 0.0, []
+    for side, price in prices:
         own = weight[side] / weight[side].sum()
         mean = float(own @ gap[side])
         value += price * mean
-        influence[side] = price * own * (gap[side] - mean)
         cells = [float(own @ one) for one in ((a & b)[side], (a & ~b)[side], (b & ~a)[side])]
         cases = 1 / float(own @ own)
         rates = paired(*(cases * cell for cell in (*cells, max(0.0, 1 - sum(cells)))), level=level)
         floor.append(Estimate(mean, rates.low, rates.high))
-    if clusters is not None:
-        influence = np.bincount(np.unique(clusters, return_inverse=True)[1], influence)
+    influence = _influences(gap[None], prices, weight, clusters)[0]
     units = len(influence)
     se = math.sqrt(units / max(1, units - 1) * float(influence @ influence))
-    low, high = mover(floor, [price for _, price in by_class])
+    low, high = mover(floor, [price for _, price in prices])
     reach = normal_quantile(level) * se
-    limits = min(low, value - reach), max(high, value + reach)
-    why = "" if (a != b).any() else "all decisions are the same here; on other cases they may differ"
     z = value / se if se > 0 else 0.0
-    return Estimate(
-        per * value, per * limits[0], per * limits[1], level, method, why, normal_two_sided(z), z, se=per * se
-    )  # fmt: skip
+    return Estimate(value, min(low, value - reach), max(high, value + reach), statistic=z, se=se)
+
+
+def _influences(flags: Array, prices: Prices, weight: Array, clusters: Array | None) -> Array:
+    """How much each case, or cluster, moves the cost of each row of flags."""
+    influence: Array = np.zeros(flags.shape)
+    for side, price in prices:
+        own = weight[side] / weight[side].sum()
+        flagged = flags[:, side].astype(np.float64)
+        influence[:, side] = price * own * (flagged - (flagged @ own)[:, None])
+    if clusters is None:
+        return influence
+    codes = np.unique(clusters, return_inverse=True)[1]
+    return np.stack([np.bincount(codes, one) for one in influence])
 
 
 def cost_covariance(
     mask: Array, flags: Array, costs: Costs, *, per: float, weights: Array | None = None, clusters: Array | None = None
 ) -> Array:
-    """The covariance of the expected costs of several models (rows of flags) on the same cases, per `per` cases.
+    """The covariance of the expected costs of several models (rows of flags) on the same cases, per so many cases.
 
     That of the rates of flagged positives and negatives, each times its price; summed by cluster where there are any.
     """
-    positive = mask == 1
     weight = np.ones(len(mask)) if weights is None else np.asarray(weights, dtype=np.float64)
-    share = float(costs.prevalence) if costs.prevalence is not None else float(weight[positive].sum() / weight.sum())
-    influence: Array = np.zeros(flags.shape)
-    for side, price in (
-        (positive, -share * (float(costs.fn) - float(costs.tp))),
-        (~positive, (1 - share) * (float(costs.fp) - float(costs.tn))),
-    ):
-        own = weight[side] / weight[side].sum()
-        flagged = flags[:, side].astype(np.float64)
-        influence[:, side] = price * own * (flagged - (flagged @ own)[:, None])
-    if clusters is not None:
-        codes = np.unique(clusters, return_inverse=True)[1]
-        influence = np.stack([np.bincount(codes, one) for one in influence])
+    influence = _influences(flags, _prices(mask == 1, weight, costs), weight, clusters)
     units = influence.shape[1]
     return np.asarray(per * per * units / max(1, units - 1) * (influence @ influence.T))
-
-
-def _rates(a: Array, b: Array, level: float) -> Estimate:
-    both, first, second = (int(np.count_nonzero(one)) for one in (a & b, a & ~b, b & ~a))
-    return paired(both, first, second, len(a) - both - first - second, level=level)
-
-
-def _swapped(a: Array, b: Array, positive: Array, alarm: float, miss: float) -> float:
-    """z of the swap test; 0 where no decision differs."""
-    gap = a.astype(np.int8) - b.astype(np.int8)
-    cost = np.where(positive, -miss * gap, alarm * gap)
-    spread = math.sqrt(float((cost * cost).sum()))
-    return float(cost.sum()) / spread if spread else 0.0

@@ -10,22 +10,25 @@ from rocscope import curves, hull, verdicts
 from rocscope.curves import thinned_roc
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
-from rocscope.evaluation.beyond import SAID
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_title
 from rocscope.evaluation.methods import methods_sentence
 from rocscope.evaluation.slices.slice_document import slices_section
 from rocscope.numbers import json_number
 from rocscope.table import Counts, ScoreTable
-from rocscope.verdicts import note, verdict
+from rocscope.verdicts import note
 from rocscope.version import VERSION
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
     from rocscope.evaluation.classes import ClassEvaluation
-    from rocscope.evaluation.comparison import Comparison, Difference
+    from rocscope.evaluation.comparison import Comparison
 
 SCHEMA = "rocscope/1"
 CORRECTED = "corrected for the choice"  # beside measures and costs, while the matrix shows the cases as counted
+BEYOND = (
+    "Rows beyond memory: differences of cost case by case, and the share of resamples in which a model is cheapest, "
+    "are not reported."
+)
 DRAWN = 200  # points of a curve in the document, or more where its area needs them
 
 
@@ -54,18 +57,18 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "caveats": [one["text"] for one in caveats],
         "methods": methods_sentence(
             ev.settings,
-            clusters=ev.cases is not None and ev.cases.clusters is not None,
+            clusters=ev.clustered is not None,
             slices=bool(ev.slicings),
             cells=ev.certified,
         ),
     }
-    return body | {"verdict": verdict.of_evaluation(body, caveats)}
+    return body | {"verdict": verdicts.of_evaluation(body, caveats)}
 
 
 def comparison_document(cmp: Comparison) -> dict[str, Any]:
     """The results document of several classifiers on the same cases."""
     first = cmp.evaluations[cmp.recommended]
-    notes = [SAID] if cmp.beyond else []
+    notes = [BEYOND] if cmp.beyond else []
     body = {
         **document_head("comparison"),
         "data": _data(first),
@@ -73,9 +76,9 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "models": list(cmp.names),
         "recommended": cmp.recommended,
         "evaluations": {name: ev.to_dict() for name, ev in cmp.evaluations.items()},
-        "differences": [_difference(one) for one in cmp.differences],
-        "cost_differences": [_difference(one) for one in cmp.cost_differences],
-        "pairs": [_difference(one) for one in cmp.pairs],
+        "differences": [one.to_dict() for one in cmp.differences],
+        "cost_differences": [one.to_dict() for one in cmp.cost_differences],
+        "pairs": [one.to_dict() for one in cmp.pairs],
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
         "certainty": cmp.certainty,
         "cheapest": dict(cmp.cheapest),
@@ -86,7 +89,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
             cmp.settings, compared=len(cmp.names), clusters=cmp.clusters is not None, cells=first.certified
         ),
     }
-    return body | {"verdict": verdict.of_comparison(body, notes)}
+    return body | {"verdict": verdicts.of_comparison(body, notes)}
 
 
 def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
@@ -106,14 +109,14 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
         "settings": ev.settings.to_dict(),
         "matrix": {"rows": "actual", "cells": [[json_number(c) for c in row] for row in ev.matrix.matrix.tolist()]},
         "classes": {str(label): _estimates(ev.of(label)) for label in ev.matrix.labels},
-        "measures": [_row(name, one, None) for name, one in ev.estimates.items()],
+        "measures": [measure_row(name, one, None) for name, one in ev.estimates.items()],
         "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
         "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": list(ev.caveats),
         "methods": methods_sentence(ev.settings, slices=bool(ev.slicings)),
     }
     caveats = [*map(note, ev.neglected), *verdicts.caveats(ev.matrix), *map(note, ev.notes)]
-    return body | {"verdict": verdict.of_classes(body, caveats)}
+    return body | {"verdict": verdicts.of_classes(body, caveats)}
 
 
 # ---- parts ----
@@ -136,7 +139,7 @@ def _data(ev: Evaluation) -> dict[str, Any]:
         "bound": t.bound,
         "cells": t.width if ev.certified else None,
         "imbalance": verdicts.imbalance(float(t.positives), float(t.negatives)).grade,
-        "clusters": None if ev.cases is None or ev.cases.clusters is None else ev.cases.cluster_count,
+        "clusters": None if ev.clustered is None else ev.clustered.cluster_count,
         "left_out": dict(ev.left_out),
         "source": dict(ev.source),
     }
@@ -258,7 +261,7 @@ def _calibration(ev: Evaluation) -> dict[str, Any] | None:
     names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")
     found: dict[str, Any] = {name: json_number(curves.get(name)(ev.table)) for name in names}
     ideal = {name: curves.get(name).best for name in ev.calibration}
-    rows = [{"ideal": ideal[name], **_row(name, one, None)} for name, one in ev.calibration.items()]
+    rows = [{"ideal": ideal[name], **measure_row(name, one, None)} for name, one in ev.calibration.items()]
     return found | {"estimates": [{key: cell for key, cell in row.items() if key != "baseline"} for row in rows]}
 
 
@@ -289,7 +292,8 @@ def _constant(t: ScoreTable, share: float) -> tuple[Any, Any, Any]:
     return np.array([share]), np.array([float(t.positives)]), np.array([float(t.negatives)])
 
 
-def _row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
+def measure_row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
+    """A measure in the document: its name and title, its value by chance, and its estimate."""
     how, _, rest = name.rpartition(" ")
     title = f"{how} {shown_title(rest)}".strip()
     return {"name": name, "title": title, "baseline": json_number(baseline), **one.to_dict()}
@@ -298,12 +302,12 @@ def _row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
 def _measure_row(ev: Evaluation, name: str) -> dict[str, Any]:
     """A measure at the point; beside a corrected one the apparent one, as if nothing had been chosen."""
     apparent = None if ev.selection is None else ev.apparent(name).to_dict()
-    return _row(name, ev.estimates[name], ev.baseline(name)) | {"apparent": apparent}
+    return measure_row(name, ev.estimates[name], ev.baseline(name)) | {"apparent": apparent}
 
 
 def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:
     """An area, with how far it can be off where the table stands for cells of scores."""
-    row = _row(name, ev.estimates[name], _chance(ev, name))
+    row = measure_row(name, ev.estimates[name], _chance(ev, name))
     return row | {"bound": ev.bound(name)} if ev.certified else row
 
 
@@ -325,17 +329,6 @@ def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
         "of": len(found.values),
         "values": {name: json_number(found.values[key]) for name, key in named.items()},
         "why": {name: found.why[key] for name, key in named.items() if key in found.why},
-    }
-
-
-def _difference(one: Difference) -> dict[str, Any]:
-    return {
-        "a": one.a,
-        "b": one.b,
-        "what": one.what,
-        "settled": one.settled,
-        "p_adjusted": json_number(one.p_adjusted),
-        **one.estimate.to_dict(),
     }
 
 

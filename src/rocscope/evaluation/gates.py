@@ -21,20 +21,20 @@ import numpy as np
 from rocscope import curves, estimate, measures, significance
 from rocscope.decisions import Condition, Requirement, condition, is_measure
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, undefined
+from rocscope.estimate import Estimate, between, undefined
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.document import document_head
 from rocscope.numbers import json_number
-from rocscope.table import Counts
+from rocscope.table import Counts, ScoreTable
 
 Evaluated: TypeAlias = Evaluation | ClassEvaluation
 
-FACTS: dict[str, Callable[[Evaluated], float]] = {
-    "cases": lambda ev: float(_total(ev)),
-    "positives": lambda ev: float(_side(ev, "positives")),
-    "negatives": lambda ev: float(_side(ev, "negatives")),
-    "distinct_scores": lambda ev: float(len(ev.table)) if isinstance(ev, Evaluation) else math.nan,
+FACTS: dict[str, Callable[[Evaluated], Any]] = {
+    "cases": lambda ev: ev.size,
+    "positives": lambda ev: _class_sizes(ev)[0],
+    "negatives": lambda ev: _class_sizes(ev)[1],
+    "distinct_scores": lambda ev: len(ev.table) if isinstance(ev, Evaluation) else math.nan,
 }
 ENDS = ("low", "high", "diff", "anytime")
 NOT_SAID = "it is not known which class is positive"
@@ -52,6 +52,12 @@ class TestedComparison:
     met: bool
     why: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison in the document of a gate."""
+        one, why = self.comparison, self.why or self.estimate.why
+        tested = {"name": one.name, "sign": one.sign, "limit": float(one.limit), "tested": json_number(self.tested)}
+        return {**tested, "met": self.met, **self.estimate.to_dict(), "why": why}
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -65,6 +71,13 @@ class Check:
     def met(self) -> bool:
         """Whether all of it holds."""
         return all(part.met for part in self.parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The condition in the document of a gate."""
+        parts = [part.to_dict() for part in self.parts]
+        return {
+            "require": str(self.condition), "met": self.met, "threshold": json_number(self.threshold), "parts": parts
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +106,17 @@ class Gate:
 
     def to_dict(self) -> dict[str, Any]:
         """The results document of the gate (schema rocscope/1)."""
-        return _document(self)
+        ev = self.evaluation
+        return {
+            **document_head("gate"),
+            "name": ev.name,
+            "met": self.met,
+            "failed": sum(not check.met for check in self.checks),
+            "checks": [check.to_dict() for check in self.checks],
+            "data": _data(ev),
+            "baseline": None if self.baseline is None else _data(self.baseline),
+            "settings": ev.settings.to_dict(),
+        }
 
 
 def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None = None) -> Gate:
@@ -111,10 +134,11 @@ def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None =
     """
     if not requires:
         raise RocscopeError("nothing is required", hint='Say what, for example "auc.low >= 0.8"')
-    read = [condition(one, known=known_names(ev)) for one in requires]
+    known = known_names(ev)
+    read = [condition(one, known=known) for one in requires]
     _same_positive(ev, baseline)
     for one in read:
-        _check_names(one, known_names(ev), baseline=baseline is not None, costs=ev.settings.costs is not None)
+        _check_names(one, known, baseline=baseline is not None, costs=ev.settings.costs is not None)
         if one.where and not isinstance(ev, Evaluation):
             raise RocscopeError(f"'where' chooses a threshold, and there are no scores (in '{one}')")
     return Gate(ev, tuple(_check(one, ev, baseline) for one in read), baseline)
@@ -122,23 +146,21 @@ def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None =
 
 def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:
     """Refuse a baseline that speaks of another class: its difference would mean nothing."""
-    here, there = (_positive(one) for one in (ev, baseline))
-    if here is not None and there is not None and here != there:
+    here, there = (None if one is None else one.positive_label for one in (ev, baseline))
+    if here is not None and there is not None and str(here) != str(there):
         raise RocscopeError(f"the positive label is {here}, that of the baseline {there}")
-
-
-def _positive(ev: Evaluated | None) -> str | None:
-    """The positive label, where there is one."""
-    label = None if ev is None else ev.table.labels[1] if isinstance(ev, Evaluation) else ev.positive_label
-    return None if label is None else str(label)
 
 
 def known_names(ev: Evaluated | None = None) -> set[str]:
     """The names that a condition may use beside the measures of the catalogue."""
     if isinstance(ev, ClassEvaluation):
-        return {"cases", "positives", "negatives", *(f"{how}_{name}" for how in AVERAGES for name in measures.names())}
+        return {"cases", "positives", "negatives", *_averaged_names()}
     statistics = {name for name, reading in curves.names().items() if reading.kind == "statistic"}
     return {*FACTS, "cost", *statistics}
+
+
+def _averaged_names() -> set[str]:
+    return {f"{how}_{name}" for how in AVERAGES for name in measures.names()}
 
 
 # ---- names ----
@@ -153,8 +175,7 @@ def _taken_apart(name: str) -> tuple[str, str, str]:
 
 def read_conditions(requires: Iterable[str], *, baseline: bool, costs: bool = True) -> tuple[Condition, ...]:
     """The conditions of a gate, all that can be wrong with them found before a long reading."""
-    averaged = {f"{how}_{name}" for how in AVERAGES for name in measures.names()}
-    known = known_names() | averaged
+    known = known_names() | _averaged_names()
     read = tuple(condition(one, known=known) for one in requires)
     for one in read:
         _check_names(one, known, baseline=baseline, costs=costs)
@@ -230,8 +251,7 @@ def _part(comparison: Requirement, ev: Evaluated, baseline: Evaluated | None) ->
     met = comparison.accepts(_against(tested, comparison.sign, slack))
     if not slack and not differs and comparison.name == head and is_measure(head) and not math.isnan(tested):
         # as a fraction, so that 7 of 10 is 0.7
-        counts = _counts(ev)
-        met = met if counts is None else bool(comparison.holds(counts))
+        met = met if ev.counts is None else bool(comparison.holds(ev.counts))
     why = found.why if math.isnan(tested) else ""
     if math.isnan(tested) and not why:
         why = f"{head} has no limits here"
@@ -259,20 +279,12 @@ def _out_of_reach(comparison: Requirement) -> str:
     return f"no value can: {comparison.name} lies between {low:g} and {high:g}"
 
 
-def _counts(ev: Evaluated) -> Counts | None:
-    """The four cells that measures of one class are read from."""
-    if isinstance(ev, ClassEvaluation):
-        return ev.counts
-    return None if ev.point is None else ev.point.counts
-
-
-def _side(ev: Evaluated, name: str) -> Any:
-    """The positives or negatives; NaN where it is not known which they are."""
+def _class_sizes(ev: Evaluated) -> tuple[Any, Any]:
+    """The positives and the negatives; NaN where it is not known which they are."""
     if isinstance(ev, Evaluation):
-        return getattr(ev.table, name)
-    if ev.counts is None:
-        return math.nan
-    return ev.counts.tp + ev.counts.fn if name == "positives" else ev.counts.fp + ev.counts.tn
+        return ev.table.positives, ev.table.negatives
+    counts = ev.counts
+    return (math.nan, math.nan) if counts is None else (counts.tp + counts.fn, counts.fp + counts.tn)
 
 
 def _against(value: float, sign: str, slack: float) -> float:
@@ -289,7 +301,7 @@ def _slack(head: str, ev: Evaluated | None) -> float:
 def _estimate(head: str, ev: Evaluated) -> Estimate:
     level = ev.settings.level
     if head in FACTS:
-        value = FACTS[head](ev)
+        value = float(FACTS[head](ev))
         return Estimate(value, value, value, level, "counted", "" if value == value else "not known here")
     if isinstance(ev, ClassEvaluation):
         how, _, rest = head.partition("_")
@@ -322,12 +334,11 @@ def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
 
 def _anytime(head: str, ev: Evaluated) -> Estimate:
     """A share at the threshold with limits that hold at every look at once (Robbins 1970)."""
-    counts = _counts(ev)
-    if counts is None:
+    if ev.counts is None:
         return undefined("no threshold" if isinstance(ev, Evaluation) else NOT_SAID, level=ev.settings.level)
     if ev.table.weighted if isinstance(ev, Evaluation) else ev.matrix.squares is not None:
         return undefined("limits for any time do not know weights", level=ev.settings.level)
-    return counts.estimate(head, level=ev.settings.level, method="anytime")
+    return ev.counts.estimate(head, level=ev.settings.level, method="anytime")
 
 
 def _is_share(head: str) -> bool:
@@ -364,82 +375,25 @@ def _difference(head: str, ev: Evaluated, baseline: Evaluated | None) -> Estimat
 
 
 def _plain_auc(head: str, ev: Evaluation, baseline: Evaluation) -> bool:
-    is_auc = head in curves.names() and curves.get(head).name == "auc"
-    clustered = any(one.cases is not None and one.cases.clusters is not None for one in (ev, baseline))
-    return is_auc and not clustered
-
-
-def between(first: Estimate, second: Estimate) -> Estimate:
-    """The difference of two independent estimates, its limits from the limits of each.
-
-    low = d - sqrt((v1 - l1)² + (u2 - v2)²), high = d + sqrt((u1 - v1)² + (v2 - l2)²).
-
-    >>> print(between(Estimate(0.8, 0.7, 0.88), Estimate(0.6, 0.5, 0.7)))
-    0.20 [0.06, 0.33]
-    """
-    value = first.value - second.value
-    low = value - math.hypot(first.value - first.low, second.high - second.value)
-    high = value + math.hypot(first.high - first.value, second.value - second.low)
-    why = first.why or (f"baseline: {second.why}" if second.why else "")
-    return Estimate(value, low, high, first.level, "newcombe, two samples", why)
+    clustered = ev.clustered is not None or baseline.clustered is not None
+    return head in curves.names() and curves.get(head).name == "auc" and not clustered
 
 
 # ---- the document ----
 
 
-def _document(found: Gate) -> dict[str, Any]:
-    ev, failed = found.evaluation, sum(not check.met for check in found.checks)
-    return {
-        **document_head("gate"),
-        "name": ev.name,
-        "met": found.met,
-        "failed": failed,
-        "checks": [
-            {
-                "require": str(check.condition),
-                "met": check.met,
-                "threshold": json_number(check.threshold),
-                "parts": [_part_document(part) for part in check.parts],
-            }
-            for check in found.checks
-        ],
-        "data": _data(ev),
-        "baseline": None if found.baseline is None else _data(found.baseline),
-        "settings": ev.settings.to_dict(),
-    }
-
-
-def _part_document(part: TestedComparison) -> dict[str, Any]:
-    one = part.comparison
-    return {
-        "name": one.name,
-        "sign": one.sign,
-        "limit": float(one.limit),
-        "tested": json_number(part.tested),
-        "met": part.met,
-        **part.estimate.to_dict(),
-        "why": part.why or part.estimate.why,
-    }
-
-
 def _data(ev: Evaluated) -> dict[str, Any]:
     """What the gate looked at: how many cases, where they came from, at which threshold."""
-    held = ev.table if isinstance(ev, Evaluation) else ev.matrix if ev.counts is None else ev.counts
-    threshold = ev.point.threshold if isinstance(ev, Evaluation) and ev.point is not None else None
+    held = ev.table if isinstance(ev, Evaluation) else ev.counts or ev.matrix
+    point = ev.point if isinstance(ev, Evaluation) else None
     return {
-        "cases": json_number(_total(ev)),
-        "positives": json_number(_side(ev, "positives")),
+        "cases": json_number(ev.size),
+        "positives": json_number(_class_sizes(ev)[0]),
         "labels": [str(label) for label in held.labels],
-        "rule": ev.table.rule if isinstance(ev, Evaluation) else "",
-        "threshold": json_number(threshold),
-        "chosen": ev.point.chosen if isinstance(ev, Evaluation) and ev.point is not None else "",
-        "bound": ev.table.bound if isinstance(ev, Evaluation) else 0.0,
+        "rule": held.rule if isinstance(held, ScoreTable) else "",
+        "threshold": None if point is None else json_number(point.threshold),
+        "chosen": "" if point is None else point.chosen,
+        "bound": held.bound if isinstance(held, ScoreTable) else 0.0,
         "left_out": dict(ev.left_out),
         "source": dict(ev.source),
     }
-
-
-def _total(ev: Evaluated) -> Any:
-    if isinstance(ev, Evaluation):
-        return ev.table.positives + ev.table.negatives
-    return ev.matrix.matrix.sum().item() if hasattr(ev.matrix.matrix.sum(), "item") else ev.matrix.matrix.sum()

@@ -6,25 +6,23 @@ import hashlib
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rocscope import curves, hull, intervals, measures, significance
 from rocscope.decisions import Costs
-from rocscope.errors import RocscopeError
 from rocscope.evaluation import page_model
+from rocscope.evaluation.binary import MEASURES, Evaluation, Point, at_random
+from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.comparison import Comparison, or_low
+from rocscope.evaluation.document import measure_row
 from rocscope.evaluation.settings import Settings
 from rocscope.measures import Measure
 from rocscope.numbers import from_json, json_number
 from rocscope.table import Counts, ScoreTable
 from rocscope.text import point_text, short_threshold
 from rocscope.verdicts import LOSSES, class_names, difference, live_templates
-
-if TYPE_CHECKING:
-    from rocscope.evaluation.binary import Evaluation, Point
-    from rocscope.evaluation.classes import ClassEvaluation
-    from rocscope.evaluation.comparison import Comparison
 
 CLASS_POINTS = 60
 COLOURS = 5  # models with a colour of their own; the others are grey until chosen
@@ -34,48 +32,46 @@ RANGED = 200_000  # distinct scores up to which the range of the threshold is re
 MOST_SLICES = 100  # of each column
 MOST_MODELS = 6  # whose cheapness is resampled together
 DEFAULTS = {"level": 0.95, "interval": "newcombe", "bootstrap": 0, "cross_fit": 0, "unit": "case"}
-USUAL = ("recall", "specificity", "precision", "npv", "f1", "mcc", "balanced_accuracy", "accuracy")
+MOVED = ("cost", "youden", "closest", "f1")  # rules that the page follows by itself
 
 Document = Mapping[str, Any]
 
 
-def of_evaluation(ev: Evaluation, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The drawing of one scored classifier."""
-    name = ev.name or "model"
-    corrections = _corrections(*ev.repeatable, ev.settings)
-    return _drawing({name: ev}, document, name, shares=None, corrections=corrections, cases=cases)
+def drawing_of(found: Any, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """All that a page needs beside the document of a result; `cases` are single ones to show."""
+    if document["kind"] == "validation":
+        return of_validation(document)
+    if document["kind"] == "classes":
+        return of_classes(found, document, cases)
+    rows, clusters = found.repeatable
+    corrections = _corrections(rows, clusters, found.settings)
+    if document["kind"] == "comparison":
+        return _scored(found.evaluations, document, found.recommended, _shares(found), corrections, cases)
+    name = found.name or "model"
+    return _scored({name: found}, document, name, None, corrections, cases)
 
 
-def of_comparison(cmp: Comparison, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The drawing of several classifiers on the same cases."""
-    shares, corrections = _shares(cmp), _corrections(*cmp.repeatable, cmp.settings)
-    return _drawing(
-        cmp.evaluations, document, cmp.recommended, shares=shares, corrections=corrections, cases=cases
-    )
-
-
-def of_classes(ev: ClassEvaluation, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any] | None) -> dict[str, Any]:
     """The drawing of several classes, or of hard labels: the matrix, each class against the rest."""
-    labels = document["data"]["labels"]
+    labels, cells = document["data"]["labels"], document["matrix"]["cells"]
     tables = {str(label): table for label, table in ev.tables().items()}
+    digest = fingerprint(tables.values()) if tables else digest_of(cells)
     found = {
         "kind": "classes",
         "title": ev.name or f"{len(labels)} classes",
         **_words_of(document["settings"]["unit"], *(("", "") if ev.counts is None else ev.counts.labels)),
         "level": ev.settings.level,
         "classes": [_class(label, tables.get(label), document) for label in labels],
-        "order": cluster_order(document["matrix"]["cells"]),
+        "order": cluster_order(cells),
         "models": [],
         "measures": [],
         "slices": None,
-        "usual": list(USUAL),
+        "usual": list(MEASURES),
         "words": live_templates(),
         "state": {},
         "cases": cases,
         "costs": [],
-        "provenance": _provenance(
-            document, fingerprint(tables.values()) if tables else digest_of(document["matrix"]["cells"])
-        ),
+        "provenance": _provenance(document, digest),
     }
     return found | _hard_labels(ev, ev.counts) if ev.counts is not None and ev.scores is None else found
 
@@ -123,7 +119,8 @@ def _ranks(document: Document) -> dict[str, Any] | None:
 def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
     """Hard labels of two classes, one known as the positive: a table of one threshold, so that a page can move it."""
     tp, fp, fn, tn = (json_number(cell) for cell in counts.cells.values())
-    rows = [_measure_row(name, counts, ev.settings.level) for name in USUAL]
+    level, random = ev.settings.level, at_random(counts)
+    rows = [measure_row(name, counts.estimate(name, level=level), float(random.value(name))) for name in MEASURES]
     positives, negatives = tp + fn, tn + fp
     model = {
         "name": ev.name or "predictions", "slot": 1, "dominated": False, "labels_only": True, "whole": True,
@@ -133,29 +130,11 @@ def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
         "points": {"tp": tp, "fp": fp, "fn": fn, "tn": tn}, "rows": rows,
     }  # fmt: skip
     share = positives / (positives + negatives) if positives + negatives else None
-    state = {
-        "model": 0,
-        "rule": "hand",
-        "row": 1,
-        "threshold": 1,
-        "fp": 1,
-        "fn": 1,
-        "priced": False,
-        "prevalence": share,
-    }
     return {
         "models": [model], "measures": catalogue(), "positives": positives, "negatives": negatives, "rule": ">=",
         "probabilities": False, "scale": "linear", "weighted": False, "bound": 0.0, "recommended": 0, "hull": None,
-        "strip": None, "corrections": None, "differences": [], "state": state,
+        "strip": None, "corrections": None, "differences": [], "state": _state(0, "hand", 1, 1, None, share),
     }  # fmt: skip
-
-
-def _measure_row(name: str, counts: Any, level: float) -> dict[str, Any]:
-    from rocscope.evaluation.binary import at_random, shown_title
-
-    found = counts.estimate(name, level=level)
-    random = float(at_random(counts).value(name))
-    return {"name": name, "title": shown_title(name), "baseline": json_number(random), **found.to_dict()}
 
 
 def _class(label: str, table: ScoreTable | None, document: Document) -> dict[str, Any]:
@@ -192,20 +171,19 @@ def digest_of(value: Any) -> str:
     return hashlib.sha256(repr(value).encode()).hexdigest()
 
 
-def _drawing(
-    evaluations: Mapping[str, Evaluation],
-    document: Document,
-    recommended: str,
-    *,
-    shares: dict[str, Any] | None,
+def _scored(
+    evaluations: Mapping[str, Evaluation], document: Document, recommended: str, shares: dict[str, Any] | None,
     corrections: dict[str, Any] | None,
     cases: Mapping[str, Any] | None,
-) -> dict[str, Any]:
-    first = evaluations[recommended]
+) -> dict[str, Any]:  # fmt: skip
+    """The drawing of one scored classifier, or of several on the same cases."""
+    first, chosen = evaluations[recommended], list(evaluations).index(recommended)
     data, table, hull = document["data"], first.table, document["hull"]
     slots = _slots(evaluations, recommended, hull["dominated"], shares)
     models = [_model(name, ev, document, slots[name]) for name, ev in evaluations.items()]
-    found = {
+    point, costs, row = first.point, document["settings"]["costs"], models[chosen]["point"]
+    rule = point.chosen if point is not None and point.chosen in MOVED else "hand"
+    return {
         "kind": document["kind"],
         "title": _title(evaluations, first),
         **_words_of(document["settings"]["unit"], *table.labels),
@@ -217,7 +195,7 @@ def _drawing(
         "bound": data["bound"],
         "positives": data["positives"],
         "negatives": data["negatives"],
-        "recommended": list(evaluations).index(recommended),
+        "recommended": chosen,
         "models": models,
         "hull": _hull(hull, {name: ev.table for name, ev in evaluations.items()}),
         "strip": shares,
@@ -225,14 +203,14 @@ def _drawing(
         "differences": _differences(document) if "evaluations" in document else [],
         "slices": _slices(_own(document)),
         "measures": catalogue(),
-        "usual": list(USUAL),
+        "usual": list(MEASURES),
         "words": live_templates(),
-        "state": _state(first, document, models, list(evaluations).index(recommended)),
+        "state": _state(chosen, rule, row, _set_threshold(point, row, models[chosen]), costs, data["prevalence"]),
         "cases": cases,
         "range": _range(first),
         "provenance": _provenance(document, fingerprint(ev.table for ev in evaluations.values())),
+        "costs": _costs(document),
     }
-    return found | {"costs": _costs(document)}
 
 
 def _hull(hull: Document, tables: Mapping[str, ScoreTable]) -> dict[str, Any]:
@@ -258,14 +236,8 @@ def _range(ev: Evaluation) -> dict[str, float] | None:
         return {"low": point.low, "high": point.high}
     if table.weighted or not table.exact or ev.cases is not None or len(table) > RANGED:
         return None
-    try:
-        found = intervals.not_worse(
-            table, "cost", costs=costs, level=ev.settings.level, n=RESAMPLES, seed=ev.settings.seed
-        )
-    except RocscopeError:
-        return None
-    ends = {"low": float(found.low), "high": float(found.high)}
-    return ends if all(map(math.isfinite, ends.values())) else None
+    low, high = ev.not_worse("cost", RESAMPLES)
+    return {"low": low, "high": high} if low is not None and high is not None and math.isfinite(low + high) else None
 
 
 def _shortest(threshold: Any, table: ScoreTable | None) -> float | None:
@@ -403,13 +375,9 @@ def _shares(cmp: Comparison) -> dict[str, Any]:
 def _worth(cmp: Comparison) -> list[str]:
     """The models that may be cheapest somewhere: those of the hull, then by AUC, not more than can be resampled."""
     dominated = set(map(str, cmp.hull().dominated))
-    order = sorted(cmp.names, key=lambda name: (name in dominated, -_or_low(cmp.evaluations[name].auc.value)))
+    order = sorted(cmp.names, key=lambda name: (name in dominated, -or_low(cmp.evaluations[name].auc.value)))
     kept = set(order[:MOST_MODELS]) | {cmp.recommended}
     return [name for name in cmp.names if name in kept]
-
-
-def _or_low(value: float) -> float:
-    return -math.inf if math.isnan(value) else value
 
 
 # ---- evidence ----
@@ -488,16 +456,13 @@ def _costs(document: Document) -> list[dict[str, Any]]:
         found = [{"model": names.index(n), "at": "", "kind": "auc", **_limits(row)} for n, row in areas if row]
         return sorted(found, key=lambda row: -math.inf if row["value"] is None else -row["value"])
     place = names.index(document["recommended"]) if "evaluations" in document else 0
+    dearest = max((row["value"] for row in found if row["value"] is not None), default=0.0)
     for name, row in (own["costs"] or {}).items():
         if name == "0.5":
             found.append({"model": place, "at": "0.5", "kind": "habit", **_limits(row)})
-        elif name == "flag nobody" or (name == "flag everybody" and row["value"] < 1.5 * _dearest(found)):
+        elif name == "flag nobody" or (name == "flag everybody" and row["value"] < 1.5 * dearest):
             found.append({"model": None, "at": "", "kind": name, **_limits(row)})
     return sorted(found, key=lambda row: math.inf if row["value"] is None else row["value"])
-
-
-def _dearest(rows: Sequence[Document]) -> float:
-    return max((row["value"] for row in rows if row["value"] is not None), default=0.0)
 
 
 def _limits(row: Document) -> dict[str, Any]:
@@ -531,21 +496,16 @@ def _measure(one: Measure) -> dict[str, Any]:
 # ---- where it begins ----
 
 
-def _state(first: Evaluation, document: Document, models: list[dict[str, Any]], chosen: int) -> dict[str, Any]:
-    costs, data, model = document["settings"]["costs"], document["data"], models[chosen]
-    point = first.point
-    rules = {"cost": "cost", "youden": "youden", "closest": "closest", "f1": "f1"}
-    row = model["point"]
+def _state(
+    model: int, rule: str, row: int | None, threshold: float | None, costs: Document | None, prevalence: float | None
+) -> dict[str, Any]:
+    """What the controls of the page begin with."""
+    prices = costs or {"fp": 1, "fn": 1, "prevalence": None}
+    share = prevalence if prices["prevalence"] is None else prices["prevalence"]
     return {
-        "model": chosen,
-        "rule": "hand" if point is None else rules.get(point.chosen, "hand"),
-        "row": row,
-        "threshold": _set_threshold(point, row, model),
-        "fp": 1 if costs is None else costs["fp"],
-        "fn": 1 if costs is None else costs["fn"],
-        "priced": costs is not None,
-        "prevalence": data["prevalence"] if costs is None or costs["prevalence"] is None else costs["prevalence"],
-    }
+        "model": model, "rule": rule, "row": row, "threshold": threshold, "fp": prices["fp"], "fn": prices["fn"],
+        "priced": costs is not None, "prevalence": share,
+    }  # fmt: skip
 
 
 def _set_threshold(point: Point | None, row: int | None, model: Mapping[str, Any]) -> float | None:
@@ -574,12 +534,9 @@ def _command(document: Document) -> str:
     for name, default in DEFAULTS.items():
         value = settings.get(name, default)
         asked[name.replace("_", "-")] = None if value == default else value
-    words += [word for name, one in asked.items() if one is not None for word in (f"--{name}", _written(one))]
+    for name, one in asked.items():
+        words += [] if one is None else [f"--{name}", f"{one:g}" if isinstance(one, float) else str(one)]
     return " ".join(map(shlex.quote, words))
-
-
-def _written(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def fingerprint(tables: Any) -> str:

@@ -18,10 +18,6 @@ class Result:
         """The results document without what a page needs to draw."""
         raise NotImplementedError
 
-    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
-        """What a page needs beside the results document."""
-        raise NotImplementedError
-
     def _like(self) -> str:
         """The library of the frame that the cases came from; '' for none."""
         return str(getattr(self, "library", ""))
@@ -32,7 +28,11 @@ class Result:
         With `drawing` it also holds all that a page needs to draw and move, and `cases` when some are to be shown.
         """
         document = self._document()
-        return document | {"drawing": self._drawing(document, cases)} if drawing else document
+        if not drawing:
+            return document
+        from rocscope.evaluation.page_data import drawing_of
+
+        return document | {"drawing": drawing_of(self, document, cases=cases)}
 
     def to_frame(self, library: str | None = None) -> Any:
         """Every number as one row of a tidy frame: "pandas", "polars", "pyarrow", "duckdb", or a "dict" of columns.

@@ -9,11 +9,10 @@ from typing import Any
 
 from rocscope import significance
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate
+from rocscope.estimate import Estimate, between
 from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.document import document_head
-from rocscope.evaluation.gates import between
 from rocscope.numbers import json_number
 from rocscope.table import Confusion, ScoreTable, windows
 

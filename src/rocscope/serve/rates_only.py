@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from rocscope import verdicts
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Comparison, Evaluation, compare, evaluate
 from rocscope.sources import RocPoint
-from rocscope.verdicts import verdict
 
 NOMINAL = 1000  # of each class, where only rates are known
 MOST_CASES = 100_000  # written out one by one; beyond, only the rates are used
@@ -126,7 +126,7 @@ def _honest(made: dict[str, Any], *, rates_only: bool) -> dict[str, Any]:
         "words": {**drawing["words"], **WORDS},
     }  # fmt: skip
     drawing["costs"] = [row | {"at": ""} for row in drawing["costs"] if row["kind"] != "habit"]
-    made["verdict"] = verdict.of_points(made, why, counted=not rates_only)
+    made["verdict"] = verdicts.of_points(made, why, counted=not rates_only)
     _one_voice(made, rates_only=rates_only)
     return made
 

@@ -17,7 +17,7 @@
 """
 
 from rocscope.significance.any_statistic import bootstrap_difference, permutation_difference
-from rocscope.significance.auc_tests import KEPT, delong, joint_delong, quadratic_form
+from rocscope.significance.auc_tests import delong, delong_of_tables, joint_delong, joint_delong_of_tables
 from rocscope.significance.cheapest import Cheapest, best_probability, cheapest_along
 from rocscope.significance.data_sets import (
     CriticalDifference,
@@ -43,7 +43,15 @@ from rocscope.significance.declared_tests import (
     run_on_scores,
 )
 from rocscope.significance.equivalence import Posterior, non_inferiority, tost
-from rocscope.significance.multiplicity import LargestDifference, benjamini_hochberg, bonferroni, holm, max_t, settled
+from rocscope.significance.multiplicity import (
+    LargestDifference,
+    benjamini_hochberg,
+    bonferroni,
+    holm,
+    holm_defined,
+    max_t,
+    settled,
+)
 from rocscope.significance.paired import cochran_q, mcnemar
 from rocscope.significance.permutation import rank_swap, venkatraman
 from rocscope.significance.resampled import (
@@ -58,12 +66,11 @@ from rocscope.significance.resampled import (
 )
 
 __all__ = [
-    "DISCORDANT", "DISJOINT_PARTS", "FOLDS", "FOLDS_AND_SIZES", "HALVES", "KEPT", "ON_CASES", "TWO_SCORES",
-    "Cheapest", "CriticalDifference", "Declared", "LargestDifference", "Posterior", "bayesian_signed_rank",
-    "bayesian_t",
+    "DISCORDANT", "DISJOINT_PARTS", "FOLDS", "FOLDS_AND_SIZES", "HALVES", "ON_CASES", "TWO_SCORES", "Cheapest",
+    "CriticalDifference", "Declared", "LargestDifference", "Posterior", "bayesian_signed_rank", "bayesian_t",
     "benjamini_hochberg", "best_probability", "bonferroni", "bootstrap_difference", "catalogue", "cheapest_along",
-    "cochran_q", "corrected_cases", "corrected_t", "corrected_t5", "delong", "difference", "f_5x2", "find", "fitting",
-    "friedman", "holm", "independent_t", "joint_delong", "max_t", "mcnemar", "naive_t", "nemenyi", "non_inferiority",
-    "permutation_difference", "quadratic_form", "rank_swap", "run_on_scores", "settled", "sign_test", "t_5x2", "tost",
-    "venkatraman", "wilcoxon",
+    "cochran_q", "corrected_cases", "corrected_t", "corrected_t5", "delong", "delong_of_tables", "difference",
+    "f_5x2", "find", "fitting", "friedman", "holm", "holm_defined", "independent_t", "joint_delong",
+    "joint_delong_of_tables", "max_t", "mcnemar", "naive_t", "nemenyi", "non_inferiority", "permutation_difference",
+    "rank_swap", "run_on_scores", "settled", "sign_test", "t_5x2", "tost", "venkatraman", "wilcoxon",
 ]  # fmt: skip

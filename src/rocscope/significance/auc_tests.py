@@ -24,7 +24,7 @@ from rocscope.intervals import (
     score_limits,
     statistic_of,
 )
-from rocscope.numbers import checked_level, chi2_above, normal_quantile
+from rocscope.numbers import checked_level, chi2_above, normal_quantile, normal_two_sided
 from rocscope.significance.declared_tests import TWO_SCORES, difference
 from rocscope.significance.inputs import Array, compared, p_value, side_of
 from rocscope.significance.permutation import rank_swap_p
@@ -186,6 +186,30 @@ def _floor(first: ScoreTable, second: ScoreTable, spread: Array, level: float) -
     return (1 - min(most, max(correlation, 0.0))) * sum(middles)
 
 
+def delong_of_tables(first: ScoreTable, second: ScoreTable, spread: Array, *, level: float = 0.95) -> Estimate:
+    """`delong` on the same cases without the rows: from the tables of two models and the covariance of their areas.
+
+    Limits are wider by what the cells of the tables may hide.
+    """
+    reason = next((why for table in (first, second) if (why := curves.get("auc").why(table))), "")
+    if reason:
+        return undefined(reason, level=level, method="delong")
+    gap = curves.auc(first) - curves.auc(second)
+    gap = gap if abs(gap) > 1e-14 else 0.0
+    own = float(spread[0, 0] + spread[1, 1])
+    freed = float(own - 2 * spread[0, 1])
+    seen = freed > KEPT * own
+    if not seen and gap == 0:
+        return Estimate(0.0, 0.0, 0.0, level, "delong", "identical placements: no difference", 1.0, 0.0, se=0.0)
+    low, high = _floored(first, second, spread, gap, freed if seen else 0.0, level)
+    hidden = first.bound + second.bound
+    found = Estimate(gap, max(-1.0, low - hidden), min(1.0, high + hidden), level, "delong")
+    if not seen:
+        return replace(found, why="DeLong's variance of the difference is 0, and a permutation needs the rows")
+    z = gap / math.sqrt(freed)
+    return replace(found, p=normal_two_sided(z), statistic=z, se=math.sqrt(freed))
+
+
 # ---- two samples ----
 
 
@@ -262,9 +286,25 @@ def joint_delong(
     statistic, df, lost = quadratic_form(areas, spread)
     if lost:
         return _by_pairs(rows, groups, distinct, gap, (statistic, df), level, "a difference without variance")
-    p = chi2_above(statistic, df) if df else 1.0
-    why = "" if df else "no difference seen"
-    return Estimate(gap, level=level, method=method, why=why, p=p, statistic=statistic, df=float(df))
+    return _joint(gap, statistic, df, level)
+
+
+def _joint(gap: float, statistic: float, df: int, level: float) -> Estimate:
+    p, why = (float(chi2_above(statistic, df)), "") if df else (1.0, "no difference seen")
+    return Estimate(gap, level=level, method="joint delong", why=why, p=p, statistic=statistic, df=float(df))
+
+
+def joint_delong_of_tables(tables: Sequence[ScoreTable], spread: Array, *, level: float = 0.95) -> Estimate:
+    """`joint_delong` without the rows: from the tables of several models and the covariance of their areas."""
+    reason = curves.get("auc").why(tables[0])
+    if reason:
+        return undefined(reason, level=level, method="joint delong")
+    areas = np.array([curves.auc(table) for table in tables])
+    gap, (statistic, df, lost) = float(areas.max() - areas.min()), quadratic_form(areas, spread)
+    if lost:
+        why = "a difference without variance, and a permutation needs the rows"
+        return Estimate(gap, level=level, method="joint delong", why=why)
+    return _joint(gap, statistic, df, level)
 
 
 def quadratic_form(areas: Array, spread: Array) -> tuple[float, int, bool]:

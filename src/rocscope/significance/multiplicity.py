@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -27,6 +29,18 @@ def holm(ps: Any) -> list[float]:
     order = np.argsort(values, kind="stable")
     raised = np.maximum.accumulate(np.arange(len(values), 0, -1) * values[order])
     return _back(raised, order)
+
+
+def holm_defined(ps: Iterable[float | None]) -> list[float]:
+    """Holm's p-values in their places, NaN where there is no test.
+
+    >>> holm_defined([0.01, None, 0.04])
+    [0.02, nan, 0.04]
+    """
+    given = list(ps)
+    known = [p for p in given if p is not None]
+    adjusted = iter(holm(known) if known else ())
+    return [math.nan if p is None else next(adjusted) for p in given]
 
 
 def settled(difference: Estimate, p_adjusted: float) -> bool:

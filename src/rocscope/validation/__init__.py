@@ -28,20 +28,18 @@ import numpy as np
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.numbers import checked_level
-from rocscope.splits import Bootstrap, LeavePairOut, Nested, Pairs, checked_seed, named, need_scikit_learn
+from rocscope.splits import Bootstrap, LeavePairOut, Nested, Pairs, named, need_scikit_learn
 from rocscope.validation.comparisons import across, fitting_test
 from rocscope.validation.fold_fit import APPARENT, How, Progress, Task, check_jobs, fit_one, run, weight_name
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.models import classifier, demo_data, features_of, prepared
-from rocscope.validation.results import Pooled, Summary, Validation, ValidationSettings
+from rocscope.validation.results import Summary, Validation, ValidationSettings
 from rocscope.validation.roc_average import averaged_roc
 from rocscope.validation.run_folder import Store, run_key
 
 __all__ = [
     "ValidationSettings",
     "Fold",
-    "Pooled",
     "Problem",
     "Summary",
     "Validation",
@@ -54,8 +52,6 @@ __all__ = [
     "validate",
 ]
 
-SCORES = ("auto", "probability", "decision", "labels")
-MOST_SEEDS = 1000
 MOST_SECONDS = 60  # of leave-pair-out
 
 
@@ -104,15 +100,13 @@ def validate(
     [0.5, 0.0, 0.5]
     """
     need_scikit_learn("validation")
-    asked = ValidationSettings(
-        checked_level(level), checked_seed(seed), _seeds(seeds), _scores(scores), memory, costs, choose, test
-    )
+    asked = ValidationSettings(level, seed, seeds, scores, memory, costs, choose, test)
     held = named_models(models)
     problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
     pairs = named(plan, seed=asked.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
     if test is not None:
         fitting_test(test, pairs)  # what does not fit is refused before anything is fitted
-    how = How(scores, memory, every_state=asked.seeds > 1)
+    how = How(scores, memory, every_state=seeds > 1)
     tasks = _tasks(held, problem, pairs, asked, _shares(learning))
     _refuse_hours(held, problem, pairs, tasks, how)
     store = None
@@ -242,18 +236,6 @@ def _absent(problem: Problem, pairs: Pairs) -> list[str]:
         for code, count in enumerate((sets == 0).sum(axis=0).tolist())
         if 0 < count < len(pairs)
     ]
-
-
-def _scores(scores: str) -> str:
-    if scores not in SCORES:
-        raise RocscopeError(f"no scores '{scores}'", hint=", ".join(SCORES))
-    return scores
-
-
-def _seeds(seeds: Any) -> int:
-    if isinstance(seeds, bool) or not isinstance(seeds, int) or not 1 <= seeds <= MOST_SEEDS:
-        raise RocscopeError(f"seeds {seeds!r}; a number of random states from 1 to {MOST_SEEDS:,} is needed")
-    return seeds
 
 
 def _shares(shares: Sequence[float]) -> list[float]:

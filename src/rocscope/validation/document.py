@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope import curves, decisions
+from rocscope import curves, decisions, verdicts
 from rocscope.errors import RocscopeError
 from rocscope.estimate import undefined
 from rocscope.evaluation import costs_document, document_head
@@ -18,7 +18,6 @@ from rocscope.validation.comparisons import ON_CASES, minority, test_words
 from rocscope.validation.estimates import auc_632, error_632, optimism, threshold, winner
 from rocscope.validation.results import Summary, Validation
 from rocscope.validation.roc_average import averaged_roc
-from rocscope.verdicts import verdict
 from rocscope.version import VERSION
 
 DRAWN_FOLDS = 30  # fold curves in the document
@@ -58,7 +57,7 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "caveats": caveats(va),
         "methods": methods(va),
     }
-    return body | {"verdict": verdict.of_validation(body), "times": _times(va)}
+    return body | {"verdict": verdicts.of_validation(body), "times": _times(va)}
 
 
 def _data(va: Validation) -> dict[str, Any]:
@@ -134,11 +133,8 @@ def _summary(one: Summary) -> dict[str, Any]:
 def _comparisons(va: Validation) -> list[dict[str, Any]]:
     if len(va.names) < 2:
         return []
-    return [
-        {"a": one.a, "b": one.b, "what": one.what, "settled": one.settled, "p_adjusted": json_number(one.p_adjusted)}
-        | {"p": None, "statistic": None} | one.estimate.to_dict()
-        for one in va.compare()
-    ]  # fmt: skip
+    head = dict.fromkeys(("a", "b", "what", "settled", "p_adjusted", "p", "statistic"))
+    return [head | one.to_dict() for one in va.compare()]
 
 
 def _classes(va: Validation) -> dict[str, Any] | None:

@@ -111,7 +111,7 @@ class Readings:
         for index, fold in enumerate(self.folds):
             if not fold.why:
                 codes = self.problem.codes[fold.cases] * k + fold.predicted
-                weights = None if self.problem.weights is None else self.problem.weights[fold.cases]
+                weights = self.problem.weights_of(fold.cases)
                 found[index] = np.bincount(codes, weights=weights, minlength=k * k).reshape(k, k)
         return found
 
@@ -150,17 +150,14 @@ class Readings:
         if fold.why or fold.scores is None:
             return math.nan
         if self.problem.kind == "labels":
-            areas = [self._label_auc(fold, column) for column in range(len(self.problem.labels))]
-            known = [area for area in areas if not math.isnan(area)]
+            truth, weights = self.problem.codes[fold.cases].astype(bool), self.problem.weights_of(fold.cases)
+            columns = zip(truth.T, fold.scores.T, strict=True)
+            areas = [curves.auc(ScoreTable.from_scores(y, score, weights=weights)) for y, score in columns]
+            known = [float(area) for area in areas if not math.isnan(area)]
             return float(np.mean(known)) if known else math.nan
         scores = fold.class_scores(self.problem)
         assert scores is not None
         return float(scores.auc().value)
-
-    def _label_auc(self, fold: Fold, column: int) -> float:
-        truth = self.problem.codes[fold.cases, column].astype(bool)
-        weights = None if self.problem.weights is None else self.problem.weights[fold.cases]
-        return float(curves.auc(ScoreTable.from_scores(truth, fold.scores[:, column], weights=weights)))
 
     # ---- several labels per case ----
 

@@ -57,6 +57,10 @@ class Problem:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def weights_of(self, cases: Any) -> Any:
+        """The weights of some cases; None where cases have none."""
+        return None if self.weights is None else self.weights[cases]
+
     @property
     def classes(self) -> Any:
         """What plans stratify by: codes of the classes, or the number of cases."""
@@ -140,12 +144,24 @@ class Fold:
         """The scores of the fold by class (several classes)."""
         if self.scores is None or problem.kind != "classes" or self.why:
             return None
-        weights = None if problem.weights is None else problem.weights[self.cases]
+        weights = problem.weights_of(self.cases)
         return ClassScores(problem.codes[self.cases], self.scores, problem.labels, weights)
+
+
+def first_tests(model: str, folds: Sequence[Fold]) -> Fold:
+    """The folds of a model as one: each case with the answer of the first fold that tested it, by the first seed."""
+    done = [fold for fold in folds if not fold.why and fold.seed == 0]
+    if not done:
+        return Fold(model, 0, 0, 1.0, 0, 0, np.zeros(0, dtype=np.int64), predicted=np.zeros(0, dtype=np.int64))
+    cases, first = np.unique(np.concatenate([fold.cases for fold in done]), return_index=True)
+    predicted = np.concatenate([fold.predicted for fold in done])[first]
+    scored = all(fold.scores is not None for fold in done)
+    scores = np.concatenate([fold.scores for fold in done])[first] if scored else None
+    return Fold(model, 0, 0, 1.0, 0, 0, cases, scores, predicted)
 
 
 def table_of(problem: Problem, cases: Any, scores: Any) -> ScoreTable:
     """The score table of some cases."""
-    weights = None if problem.weights is None else problem.weights[cases]
+    weights = problem.weights_of(cases)
     mask = problem.codes[cases].astype(bool)
     return ScoreTable.from_scores(mask, scores, weights=weights).named((problem.labels[0], problem.labels[1]))

@@ -16,21 +16,13 @@ from rocscope import curves, intervals, measures, significance
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
-from rocscope.evaluation import (
-    ClassEvaluation,
-    Comparison,
-    Difference,
-    Evaluation,
-    Result,
-    Settings,
-    validation_drawing,
-)
+from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation, Result, Settings
 from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
 from rocscope.hull import Hull, HullPoint
-from rocscope.multiclass import ClassScores
+from rocscope.numbers import checked_level
 from rocscope.significance import Declared
-from rocscope.splits import Bootstrap, Disjoint, LeavePairOut, Pairs
+from rocscope.splits import Bootstrap, Disjoint, LeavePairOut, Pairs, checked_seed
 from rocscope.table import Confusion, ScoreTable
 from rocscope.validation.comparisons import (
     ON_CASES,
@@ -46,9 +38,11 @@ from rocscope.validation.comparisons import (
 from rocscope.validation.cross_validated_auc import cv_auc, cv_auc_of_cases
 from rocscope.validation.cross_validated_losses import PER_CASE, case_losses, mean_loss
 from rocscope.validation.fold_statistics import LOSSES, Readings
-from rocscope.validation.folds import Fold, Problem, table_of
+from rocscope.validation.folds import Fold, Problem, first_tests
 
 RESOURCES = ("fit_seconds", "score_seconds", "predict_seconds", "bytes", "fit_peak", "score_peak")
+SCORES = ("auto", "probability", "decision", "labels")
+MOST_SEEDS = 1000
 PAIRS_SHARE_CASES = "leave-pair-out: pairs share cases, so there is no interval from them"
 
 
@@ -64,6 +58,14 @@ class ValidationSettings:
     costs: Costs | None = None
     choose: str | None = None
     test: str | None = None
+
+    def __post_init__(self) -> None:
+        checked_level(self.level)
+        checked_seed(self.seed)
+        if isinstance(self.seeds, bool) or not isinstance(self.seeds, int) or not 1 <= self.seeds <= MOST_SEEDS:
+            raise RocscopeError(f"seeds {self.seeds!r}; a number of random states from 1 to {MOST_SEEDS:,} is needed")
+        if self.scores not in SCORES:
+            raise RocscopeError(f"no scores '{self.scores}'", hint=", ".join(SCORES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +83,6 @@ class Summary:
     pooled: Estimate | None
     between_splits: float
     between_seeds: float
-
-
-@dataclass(frozen=True, eq=False)
-class Pooled:
-    """Each case once, as it was answered the first time it was tested."""
-
-    cases: Any
-    scores: Any
-    predicted: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,16 +253,14 @@ class Validation(Result):
 
     # ---- pooled: each case once ----
 
-    def pooled(self, model: str) -> Pooled:
-        """The cases of a model's first tests: each once, so that they are independent of each other."""
+    def pooled(self, model: str) -> Fold:
+        """Each case once, as the model answered it the first time it was tested: they are independent of each other."""
         self.of(model)
         return self._pooled[model]
 
     @cached_property
-    def _pooled(self) -> Mapping[str, Pooled]:
-        return MappingProxyType(
-            {name: _first_tests(self.readings[name].folds, len(self.problem)) for name in self.names}
-        )
+    def _pooled(self) -> Mapping[str, Fold]:
+        return MappingProxyType({name: first_tests(name, self.readings[name].folds) for name in self.names})
 
     @cached_property
     def shared_cases(self) -> Any:
@@ -292,14 +283,12 @@ class Validation(Result):
         if self.problem.kind != "binary":
             return None
         if not _of_counts(measure):
-            return None if pooled.scores is None else self._pooled_area(model, measure)
-        found = Readings(self.problem, (self._pooled_fold(model),)).counts(0).estimate(measure, level=level)
+            if self.unranked and measure not in LOSSES and pooled.scores is not None:
+                return self._area_of_pairs(model, measure)
+            table = pooled.table(self.problem)
+            return None if table is None else self.interval_of(table, measure)
+        found = Readings(self.problem, (pooled,)).counts(0).estimate(measure, level=level)
         return found if isinstance(found, Estimate) else None
-
-    def _pooled_area(self, model: str, measure: str) -> Estimate | None:
-        if self.unranked and measure not in LOSSES:
-            return self._area_of_pairs(model, measure)
-        return self.interval_of(table_of(self.problem, self._pooled[model].cases, self._pooled[model].scores), measure)
 
     def interval_of(self, table: ScoreTable, measure: str) -> Estimate:
         """A statistic of a table with its interval, where it has a closed one."""
@@ -321,19 +310,15 @@ class Validation(Result):
             return undefined("undefined in every fold", level=level, method="leave-pair-out")
         return Estimate(float(known.mean()), level=level, method="leave-pair-out", why=PAIRS_SHARE_CASES)
 
-    def _pooled_fold(self, model: str) -> Fold:
-        pooled = self._pooled[model]
-        return Fold(model, 0, 0, 1.0, 0, 0, pooled.cases, pooled.scores, pooled.predicted)
-
     def pooled_answer(self) -> Comparison | Evaluation | None:
         """The pooled cases evaluated, models side by side (which at which cost); None without scores of two classes."""
         if self.problem.kind != "binary" or not self._scored or not len(self.shared_cases) or self.unranked:
             return None
         cases = self.shared_cases
         y, columns = self.problem.codes[cases], {name: self._at(name, cases)[0] for name in self.names}
-        weights = None if self.problem.weights is None else self.problem.weights[cases]
         clusters = None if self.problem.groups is None else self.problem.groups[cases]
-        extra: dict[str, Any] = {"weights": weights, "clusters": clusters, "choose": self.settings.choose}
+        extra: dict[str, Any] = {"weights": self.problem.weights_of(cases), "clusters": clusters}
+        extra["choose"] = self.settings.choose
         extra |= {"costs": self.settings.costs, "level": self.settings.level, "seed": self.settings.seed}
         if len(self.names) > 1:
             return compare_scores(y, columns, **extra)
@@ -345,12 +330,11 @@ class Validation(Result):
         if self.problem.kind != "classes":
             raise RocscopeError("several classes are needed", hint="For two classes: pooled_answer()")
         pooled, labels = self.pooled(model), self.problem.labels
-        weights = None if self.problem.weights is None else self.problem.weights[pooled.cases]
-        codes = self.problem.codes[pooled.cases]
+        codes, weights = self.problem.codes[pooled.cases], self.problem.weights_of(pooled.cases)
         named = [[labels[code] for code in column.tolist()] for column in (codes, pooled.predicted)]
         matrix = Confusion.from_labels(*named, labels=labels, weights=weights)
-        scores = None if pooled.scores is None else ClassScores(codes, pooled.scores, labels, weights)
-        return ClassEvaluation(matrix, Settings(level=self.settings.level, seed=self.settings.seed), scores, model)
+        settings = Settings(level=self.settings.level, seed=self.settings.seed)
+        return ClassEvaluation(matrix, settings, pooled.class_scores(self.problem), model)
 
     @property
     def _scored(self) -> bool:
@@ -397,7 +381,7 @@ class Validation(Result):
         assert self.settings.costs is not None
         if not len(self._pooled[model].cases):
             return math.inf
-        return float(self.settings.costs.expected(Readings(self.problem, (self._pooled_fold(model),)).counts(0)))
+        return float(self.settings.costs.expected(Readings(self.problem, (self._pooled[model],)).counts(0)))
 
     def compare(self, test: str | None = None, measures: tuple[str, ...] | None = None) -> tuple[Difference, ...]:
         """Every pair of models, by the test that fits the plan; p adjusted by Holm within each measure.
@@ -412,20 +396,12 @@ class Validation(Result):
             raise RocscopeError("one model: nothing to compare it with", hint="Give two models or more")
         chosen = fitting_test(test or self.test, self.pairs)
         found: list[Difference] = []
+        pairs = list(combinations([self.recommended, *(name for name in self.names if name != self.recommended)], 2))
         for what in measures or self._compared(chosen):
-            pairs = list(self._ordered_pairs())
             each = [self._difference(a, b, what, chosen) for a, b in pairs]
-            ps = [one.p for one in each if one.p is not None]
-            adjusted = iter(significance.holm(ps) if ps else [])
-            found += [
-                Difference(a, b, what, one, math.nan if one.p is None else next(adjusted))
-                for (a, b), one in zip(pairs, each, strict=True)
-            ]
+            adjusted = significance.holm_defined(one.p for one in each)
+            found += [Difference(*pair, what, one, p) for pair, one, p in zip(pairs, each, adjusted, strict=True)]
         return tuple(found)
-
-    def _ordered_pairs(self) -> list[tuple[str, str]]:
-        order = [self.recommended, *(name for name in self.names if name != self.recommended)]
-        return list(combinations(order, 2))
 
     @property
     def test(self) -> str:
@@ -501,9 +477,6 @@ class Validation(Result):
 
         return validation_document(self)
 
-    def _drawing(self, document: Mapping[str, Any], cases: Mapping[str, Any] | None) -> dict[str, Any]:
-        return validation_drawing(document)
-
     def plot(self, kind: str = "errors", ax: Any = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the Axes.
 
@@ -523,19 +496,6 @@ class Validation(Result):
     def bootstrapped(self) -> bool:
         """Whether the plan is a bootstrap, which .632 and the optimism need."""
         return isinstance(self.plan, Bootstrap)
-
-
-def _first_tests(folds: tuple[Fold, ...], n: int) -> Pooled:
-    """Each case with the answer of the first fold that tested it, by the first seed."""
-    done = [fold for fold in folds if not fold.why and fold.seed == 0]
-    if not done:
-        return Pooled(np.zeros(0, dtype=np.int64), None, np.zeros(0, dtype=np.int64))
-    cases = np.concatenate([fold.cases for fold in done])
-    kept, first = np.unique(cases, return_index=True)
-    predicted = np.concatenate([fold.predicted for fold in done])[first]
-    if any(fold.scores is None for fold in done):
-        return Pooled(kept, None, predicted)
-    return Pooled(kept, np.concatenate([fold.scores for fold in done])[first], predicted)
 
 
 def _not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> Estimate:

@@ -9,7 +9,7 @@ Always predicting negative is right in 0.92 of the cases.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -21,33 +21,23 @@ from rocscope.text import percentage, two
 from rocscope.verdicts.findings import LOSSES, TITLES, CountFindings, TableFindings, class_sizes, per_cases
 from rocscope.verdicts.rules import IN_COUNTS, IN_TABLE, stated
 from rocscope.verdicts.slices import by_text, slice_sentences
-from rocscope.verdicts.templates import class_names, difference, note, plain
-from rocscope.verdicts.verdict import live_templates, pieces_of
+from rocscope.verdicts.templates import class_names, difference, fill, note, plain
+from rocscope.verdicts.verdict import (
+    live_templates,
+    of_classes,
+    of_comparison,
+    of_evaluation,
+    of_points,
+    of_validation,
+    pieces_of,
+)
 
 __all__ = [
-    "Baseline",
-    "Imbalance",
-    "LOSSES",
-    "TITLES",
-    "Trust",
-    "accuracy_caveat",
-    "by_text",
-    "caveats",
-    "class_names",
-    "difference",
-    "imbalance",
-    "live_templates",
-    "majority_baseline",
-    "misleads",
-    "note",
-    "per_cases",
-    "pieces_of",
-    "plain",
-    "roc_space",
-    "situations",
-    "slice_sentences",
-    "trust",
-]
+    "LOSSES", "TITLES", "Baseline", "Imbalance", "Trust", "accuracy_caveat", "by_text", "caveats", "class_names",
+    "difference", "fill", "imbalance", "live_templates", "majority_baseline", "misleads", "note", "of_classes",
+    "of_comparison", "of_evaluation", "of_points", "of_validation", "per_cases", "pieces_of", "plain", "roc_space",
+    "situations", "slice_sentences", "trust",
+]  # fmt: skip
 
 # ---- imbalance ----
 
@@ -179,51 +169,29 @@ class Trust:
 
 _TRUST: tuple[Trust, ...] = (
     Trust("spam", "precision", "A false alarm loses a letter; a miss costs a click.", ("recall", "fpr")),
-    Trust(
-        "medicine", "recall", "A missed patient goes untreated; a false alarm is tested again.", ("specificity", "fnr")
-    ),
+    Trust("medicine", "recall", "A missed patient goes untreated; a false alarm is tested again.",
+          ("specificity", "fnr")),
     Trust("false alarms", "precision", "What is flagged must be right.", ("recall",)),
     Trust("misses", "recall", "What is there must be found.", ("precision", "f2")),
     Trust("healthy people", "specificity", "Each false alarm costs money, stigma and worry.", ("fpr", "npv")),
-    Trust(
-        "imbalance",
-        "mcc",
-        "It needs all four counts to be good, so a large class cannot carry it.",
-        ("average_precision", "balanced_accuracy"),
-    ),
-    Trust(
-        "rare positives", "average_precision", "The precision-recall curve shows what each hit costs.", ("mcc", "lift")
-    ),
+    Trust("imbalance", "mcc", "It needs all four counts to be good, so a large class cannot carry it.",
+          ("average_precision", "balanced_accuracy")),
+    Trust("rare positives", "average_precision", "The precision-recall curve shows what each hit costs.",
+          ("mcc", "lift")),
     Trust("balanced", "accuracy", "With even classes and like errors the share of right answers says it.", ("mcc",)),
     Trust("both errors", "f1", "It is low when either precision or recall is low.", ("precision", "recall", "mcc")),
-    Trust(
-        "costs",
-        "cost",
-        "With known costs the expected cost is what one pays; the rest stands in for it.",
-        ("net_benefit",),
-    ),
+    Trust("costs", "cost", "With known costs the expected cost is what one pays; the rest stands in for it.",
+          ("net_benefit",)),
     Trust("ranking", "auc", "Only the order is used, so only the order should be judged.", ("average_precision",)),
     Trust("probabilities", "log_loss", "The numbers themselves are used, so they must be right.", ("brier",)),
-    Trust(
-        "many classes",
-        "macro f1",
-        "Each class counts the same, so a small one cannot be neglected unseen.",
-        ("kappa", "accuracy"),
-    ),
-    Trust(
-        "retrieval",
-        "precision",
-        "A reader sees what was found, not what was left; recall says the rest.",
-        ("recall", "f1"),
-    ),
-    Trust(
-        "capacity",
-        "lift",
-        "Only a limited number of cases can be inspected: how much richer in positives they are than the rest.",
-        ("precision",),
-    ),
+    Trust("many classes", "macro f1", "Each class counts the same, so a small one cannot be neglected unseen.",
+          ("kappa", "accuracy")),
+    Trust("retrieval", "precision", "A reader sees what was found, not what was left; recall says the rest.",
+          ("recall", "f1")),
+    Trust("capacity", "lift", "Only so many cases can be looked at: how much richer are they than the rest.",
+          ("precision",)),
     Trust("chance agreement", "kappa", "It takes away what agreement by chance alone would give.", ("mcc",)),
-)
+)  # fmt: skip
 
 _BY_SITUATION: Mapping[str, Trust] = MappingProxyType({one.situation: one for one in _TRUST})
 
@@ -266,28 +234,22 @@ def roc_space(fpr: float, tpr: float) -> str:
     for name, value in (("fpr", fpr), ("tpr", tpr)):
         if not 0 <= value <= 1:
             raise RocscopeError(f"{name} is {value}; a share from 0 to 1 is needed", hint="Divide percentages by 100")
-    return next(text(fpr, tpr) for holds, text in _SPACE if holds(fpr, tpr))
+    if (fpr, tpr) in _CORNERS:
+        return _CORNERS[fpr, tpr]
+    if fpr == tpr:
+        return f"random: flagging {_percent(fpr)} of the cases blindly does the same"
+    if tpr < fpr:
+        inverted = f"({_number(1 - fpr)}, {_number(1 - tpr)})"
+        return f"below the diagonal: worse than guessing; inverted it is {inverted}"
+    return f"above the diagonal: better than guessing by {_number(tpr - fpr)} of TPR"
 
 
-_Test = Callable[[float, float], bool]
-_Words = Callable[[float, float], str]
-
-_SPACE: tuple[tuple[_Test, _Words], ...] = (
-    (lambda f, t: f == 0 and t == 1, lambda f, t: "perfect: every positive and no negative is flagged"),
-    (lambda f, t: f == 0 and t == 0, lambda f, t: "always negative: nothing is flagged"),
-    (lambda f, t: f == 1 and t == 1, lambda f, t: "always positive: everything is flagged"),
-    (lambda f, t: f == 1 and t == 0, lambda f, t: "always wrong: inverted it is perfect, (0, 1)"),
-    (lambda f, t: f == t, lambda f, t: f"random: flagging {_percent(f)} of the cases at random does the same"),
-    (
-        lambda f, t: t < f,
-        lambda f, t: f"below the diagonal: worse than guessing; inverted it is {_point(1 - f, 1 - t)}",
-    ),
-    (lambda f, t: True, lambda f, t: f"above the diagonal: better than guessing by {_number(t - f)} of TPR"),
-)
-
-
-def _point(fpr: float, tpr: float) -> str:
-    return f"({_number(fpr)}, {_number(tpr)})"
+_CORNERS: Mapping[tuple[float, float], str] = {
+    (0, 1): "perfect: every positive and no negative is flagged",
+    (0, 0): "always negative: nothing is flagged",
+    (1, 1): "always positive: everything is flagged",
+    (1, 0): "always wrong: inverted it is perfect, (0, 1)",
+}
 
 
 def _number(value: float) -> str:

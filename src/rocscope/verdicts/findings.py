@@ -73,6 +73,9 @@ class Findings:
         self._read_point(self.own["point"] or NO_POINT, settings)
         if self.both:
             self._read_rates()
+        if self.worst is not None:
+            self.by, self.slice = brief(self.worst["by"]), brief(str(self.worst["name"]))
+            self.slice_recall = limits_of(self.worst)
         if self.several:
             self._read_models()
         for side, one in self.switches.items():  # more_ratio, less_ratio, more_model, ...
@@ -278,18 +281,6 @@ class Findings:
         ]
         rows = [row for row in rows if row["p_adjusted"] is not None and row["p_adjusted"] < 0.05]
         return min(rows, key=lambda row: float(row["value"]), default=None)
-
-    @property
-    def by(self) -> str:
-        return brief((self.worst or {})["by"])
-
-    @property
-    def slice(self) -> str:
-        return brief(str((self.worst or {})["name"]))
-
-    @property
-    def slice_recall(self) -> dict[str, Any]:
-        return limits_of(self.worst or {})
 
 
 def per_cases(shares: list[float]) -> int:

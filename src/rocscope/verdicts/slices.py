@@ -40,11 +40,17 @@ def _differ(panel: Panel) -> str:
     spread = panel["spread"][name]
     if spread["why"]:
         return f"Slices by {by_text(panel)}: too few with {FEW} cases of each class to say whether they differ."
+    what = f"by {by_text(panel)} differ in {TITLES[name]}"
+    return _tested(f"Slices {what}", f"slices {what}", spread, panel["level"])
+
+
+def _tested(differs: str, doubted: str, spread: Mapping[str, Any], level: float) -> str:
+    """Whether there is more than chance between slices, with the p-value of the test that there is not."""
     if not spread["tau2"]:
-        return f"No evidence that slices by {by_text(panel)} differ in {TITLES[name]}."
-    if spread["p"] < 1 - panel["level"]:
-        return f"Slices by {by_text(panel)} differ in {TITLES[name]} (test of equality: p {p_value(spread['p'])})."
-    return f"No evidence that slices by {by_text(panel)} differ in {TITLES[name]} (p {p_value(spread['p'])})."
+        return f"No evidence that {doubted}."
+    if spread["p"] < 1 - level:
+        return f"{differs} (test of equality: p {p_value(spread['p'])})."
+    return f"No evidence that {doubted} (p {p_value(spread['p'])})."
 
 
 def _lowest(panel: Panel) -> str:
@@ -93,10 +99,5 @@ def _more(panel: Panel) -> str:
 
 
 def _changes(name: str, spread: Mapping[str, Any], level: float) -> str:
-    if spread["why"]:
-        return ""
-    if not spread["tau2"]:
-        return f"No evidence that the difference from {name} varies between slices."
-    if spread["p"] < 1 - level:
-        return f"The difference from {name} varies between slices (test of equality: p {p_value(spread['p'])})."
-    return f"No evidence that the difference from {name} varies between slices (p {p_value(spread['p'])})."
+    what = f"difference from {name} varies between slices"
+    return "" if spread["why"] else _tested(f"The {what}", f"the {what}", spread, level)

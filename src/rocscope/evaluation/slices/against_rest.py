@@ -21,6 +21,7 @@ from rocscope.table import Counts, ScoreTable
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
+    from rocscope.evaluation.clusters import ScoredCases
     from rocscope.evaluation.slices.estimates import RawSlice
     from rocscope.evaluation.slices.partition import Slicing
 
@@ -53,15 +54,14 @@ def of_cells(name: str, counts: Counts) -> tuple[float, float]:
 
 def worth(ev: Evaluation) -> EffectiveSizes:
     """How many independent positives and negatives there are: clusters, or what sampling weights are worth."""
-    clustered = ev.cases is not None and ev.cases.clusters is not None
-    return EffectiveSizes(*ev.cases.holding()) if clustered and ev.cases is not None else effective_sizes(ev.table)
+    return effective_sizes(ev.table) if ev.clustered is None else EffectiveSizes(*ev.clustered.holding())
 
 
 def members(ev: Evaluation) -> tuple[float, float]:
     """How many positives and negatives there are: clusters that hold one, or rows where these carry weights."""
     table = ev.table
-    if ev.cases is not None and ev.cases.clusters is not None:
-        return ev.cases.holding()
+    if ev.clustered is not None:
+        return ev.clustered.holding()
     if table.weighted:
         return float(table.rows[0]), float(table.rows[1])
     return float(table.positives), float(table.negatives)
@@ -113,10 +113,6 @@ class Rests:
 
     # ---- areas ----
 
-    @property
-    def _clusters(self) -> bool:
-        return self.ev.cases is not None and self.ev.cases.clusters is not None
-
     def _area(self, part: RawSlice) -> Estimate:
         """Two areas of different cases: limits from those of each, and the test on the scale of their shrinkage."""
         found = self._rest_area(part)
@@ -126,8 +122,8 @@ class Rests:
 
     def _rest_area(self, part: RawSlice) -> tuple[Estimate, EffectiveSizes] | None:
         """The AUC of all other cases with its interval, and how many they are; None where that is too much work."""
-        if self._clusters:
-            return self._clustered(part)
+        if self.ev.clustered is not None:
+            return self._clustered(part, self.ev.clustered)
         own, whole, alone = part.evaluation.table, self.ev.table, part.evaluation.settings
         kind = type(self.ev)
         if whole.mixed is not None or own.mixed is not None:
@@ -159,10 +155,9 @@ class Rests:
     def _grouped(self) -> Grouped:
         return Grouped.of(self.ev.table)
 
-    def _clustered(self, part: RawSlice) -> tuple[Estimate, EffectiveSizes] | None:
+    def _clustered(self, part: RawSlice, cases: ScoredCases) -> tuple[Estimate, EffectiveSizes] | None:
         """The others with errors from clusters, each of which is taken to lie in one slice."""
-        cases, rows = self.ev.cases, self.slicing.rows
-        assert cases is not None
+        rows = self.slicing.rows
         if rows is None or len(self.parts) * len(cases.mask) > WORK:
             return None
         kept = np.ones(len(cases.mask), dtype=bool)
@@ -183,13 +178,12 @@ def gap_of_areas(first: Estimate, own: EffectiveSizes, second: Estimate, rest: E
     0.20 [0.06, 0.31] p = 0.007
     """
     places = of_area(first, own), of_area(second, rest)
-    gap, level, method = first.value - second.value, first.level, "newcombe, two samples"
+    gap = estimate.between(first, second)
     if places[0] is None or places[1] is None:
-        return undefined(first.why or second.why, level=level, method=method)
-    low = gap - math.hypot(first.value - first.low, second.high - second.value)
-    high = gap + math.hypot(first.high - first.value, second.value - second.low)
+        return undefined(first.why or second.why, level=gap.level, method=gap.method)
     z = (places[0][0] - places[1][0]) / math.sqrt(places[0][1] + places[1][1])
-    return Estimate(gap, max(-1.0, low), min(1.0, high), level, method, "", normal_two_sided(z), z)
+    low, high = max(-1.0, gap.low), min(1.0, gap.high)
+    return replace(gap, low=low, high=high, why="", p=normal_two_sided(z), statistic=z)
 
 
 def _before(tables: Sequence[ScoreTable]) -> list[ScoreTable | None]:

@@ -7,7 +7,7 @@ difference of AUC between the recommended one and each other.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -167,7 +167,7 @@ def differences_by(cmp: Comparison, slicing: Slicing, others: Sequence[str]) -> 
         {name: [of_difference(one) for one in gaps] for name, gaps in found.items()}, few, difference_back, level
     )
     tested = [None if small else one.p for gaps in found.values() for one, small in zip(gaps, few, strict=True)]
-    ps = np.array(holm_over(tested)).reshape(len(others), len(parts)).tolist()
+    ps = np.array(significance.holm_defined(tested)).reshape(len(others), len(parts)).tolist()
     plain = [
         {name: _shown(gaps[at], small) for name, gaps in found.items()} for at, small in enumerate(few)
     ]
@@ -210,7 +210,7 @@ def _slices(
     Two slices are one comparison, seen from both sides.
     """
     if adjusted is None:
-        adjusted = {name: holm_over([one.p for one in row], once=len(row) == 2) for name, row in gaps.items()}
+        adjusted = {name: _adjusted([one.p for one in row]) for name, row in gaps.items()}
     lost = slicing.left_out
     return [
         Slice(
@@ -221,6 +221,12 @@ def _slices(
     ]  # fmt: skip
 
 
+def _adjusted(ps: Sequence[float | None]) -> list[float]:
+    if len(ps) == 2:
+        return [math.nan if p is None else p for p in ps]
+    return significance.holm_defined(ps)
+
+
 def _at(columns: Mapping[str, Sequence[Any]], place: int) -> Mapping[str, Any]:
     return MappingProxyType({name: column[place] for name, column in columns.items()})
 
@@ -229,14 +235,6 @@ def _worst_first(one: Slice, measure: str = "auc") -> tuple[bool, float, float]:
     """Where a slice stands: by its measure drawn in, larger slices first where that is the same."""
     drawn = one.shrunk[measure].value
     return math.isnan(drawn), -1.0 if math.isnan(drawn) else round(drawn, 12), -float(one.cases)
-
-
-def holm_over(ps: Iterable[float | None], *, once: bool = False) -> list[float]:
-    """Holm's p-values in place, NaN where there is no test."""
-    given = list(ps)
-    known = [p for p in given if p is not None]
-    adjusted = iter(known if once or not known else significance.holm(known))
-    return [math.nan if p is None else next(adjusted) for p in given]
 
 
 # ---- one scored classifier ----
@@ -254,8 +252,8 @@ class RawSlice:
         """The cases with a value, judged at the threshold of all."""
         threshold, cases = None if ev.point is None else ev.point.threshold, None
         alone = replace(ev.settings, threshold=threshold, choose=None, cross_fit=0, bootstrap=0)
-        if ev.cases is not None and ev.cases.clusters is not None and slicing.rows is not None:
-            cases = ev.cases.only(slicing.rows[value])
+        if ev.clustered is not None and slicing.rows is not None:
+            cases = ev.clustered.only(slicing.rows[value])
         return cls(value, type(ev)(slicing.tables[value], alone, name_of(value), cases=cases))
 
     @cached_property

@@ -9,7 +9,7 @@ from rocscope.report.html.axes import SvgAxes, label
 from rocscope.report.html.html_page import labelled, shown_table, view
 from rocscope.report.html.markup import Markup, rich, rich_lines, shortened, tag
 from rocscope.report.html.state import Page
-from rocscope.verdicts import templates
+from rocscope.verdicts import fill
 
 AXES = SvgAxes(378, 330)
 TALLEST = 34.0  # pixels of the bar with most cases
@@ -21,7 +21,7 @@ def calibration(page: Page) -> Markup | None:
         return None
     found = page.model["calibration"]
     if found is None:
-        return view("calibration", "Calibration", rich(templates.fill("calibration_none"), {}), None)
+        return view("calibration", "Calibration", rich(fill("calibration_none"), {}), None)
     bins, slot = [one for one in found["bins"] if one["count"]], page.model["slot"]
     line = [(one["mean"], one["observed"]) for one in bins]
     layers = [
@@ -79,10 +79,10 @@ def _reading(page: Page, found: Mapping[str, Any]) -> Markup:
         known = slope["low"] is not None and auc is not None and (auc["low"] or 0.0) > 0.5
         extreme, moderate = known and slope["high"] < 1, known and slope["low"] > 1
         name = "extreme" if extreme else "moderate" if moderate else "slope"
-        said.append(templates.fill(f"calibration_{name}", slope=slope))
+        said.append(fill(f"calibration_{name}", slope=slope))
     shift = found["in_the_large"]
     if not page.rebased and shift["low"] is not None and not shift["low"] <= 0 <= shift["high"]:
-        said.append(templates.fill(f"calibration_{'low' if shift['low'] > 0 else 'high'}", shift=shift))
+        said.append(fill(f"calibration_{'low' if shift['low'] > 0 else 'high'}", shift=shift))
     if brier is not None:
-        said.append(templates.fill("calibration_brier", brier=brier))
+        said.append(fill("calibration_brier", brier=brier))
     return rich_lines(said, page.slots)

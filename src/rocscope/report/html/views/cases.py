@@ -9,7 +9,7 @@ from rocscope.report.html.html_page import heading, shown_table, view
 from rocscope.report.html.markup import Markup, join, rich, shortened, tag
 from rocscope.report.html.state import Page
 from rocscope.text import percentage, show_count
-from rocscope.verdicts import per_cases, templates
+from rocscope.verdicts import fill, per_cases
 
 CELLS = (("tp", "TP"), ("fn", "FN"), ("fp", "FP"), ("tn", "TN"))
 ROWS = 20  # marks in a column of the thousand
@@ -31,10 +31,10 @@ def cases(page: Page) -> Markup:
         marks, per = _marks(page), _per(page)
         told = _thousandths(page, per)
         names = {name: page.drawing[name] for name in ("positive", "units")}
-        reading.append(rich(templates.fill("cases", **_told(told, per), **names), page.slots))
+        reading.append(rich(fill("cases", **_told(told, per), **names), page.slots))
         cost = _cost(page)
         if cost is not None:
-            reading += [" ", rich(templates.fill("cases_cost", cost=cost), {})]
+            reading += [" ", rich(fill("cases_cost", cost=cost), {})]
         picture += [_grid(marks), _legend(told, per)]
     return view("cases", "What happens to the cases", join(reading), picture, _behind(page))
 

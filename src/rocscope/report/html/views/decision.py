@@ -12,7 +12,7 @@ from rocscope.report.html.markup import Markup, join, rich, shortened, tag
 from rocscope.report.html.state import Model, Page
 from rocscope.report.html.views.roc import model_lines, row_at
 from rocscope.text import percentage
-from rocscope.verdicts import templates
+from rocscope.verdicts import fill
 
 RISK = 0.5  # the largest risk on the decision curve
 RISKS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)  # of the table behind
@@ -97,7 +97,7 @@ def _risk_line(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
     if risk > RISK or not page.drawing["state"].get("priced"):
         return []
     x, top = f.x(risk), f.y(f.high[1])
-    words = "".join(templates.fill("decision_line", ratio=page.ratio, risk=risk))
+    words = "".join(fill("decision_line", ratio=page.ratio, risk=risk))
     at, anchor = (x + 6, "start") if risk < 0.28 else (x - 6, "end")
     point = risk, max(f.low[1], _near(lines[page.model["name"]], risk))
     return [
@@ -111,7 +111,7 @@ def _reading(page: Page, lines: Lines) -> Markup:
     risk = 1 / (1 + page.ratio)
     net, everybody = _near(lines[page.model["name"]], risk), _all(page, risk)
     other: tuple[str, Any] = ("flagging all", everybody) if everybody > 0 else ("flagging all or none", "0 or less")
-    said: list[Any] = [rich(templates.fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
+    said: list[Any] = [rich(fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
     slope = (page.model["calibration"] or {}).get("slope") or {}
     if slope.get("value") is not None and not 0.8 <= slope["value"] <= 1.25:
         said.append(" It acts on the probability as given: see calibration.")

@@ -11,7 +11,7 @@ from rocscope.report.html.html_page import heading, view
 from rocscope.report.html.markup import Markup, join, rich, tag
 from rocscope.report.html.state import Page
 from rocscope.text import limits_text, percentage, value_text
-from rocscope.verdicts import templates
+from rocscope.verdicts import fill
 
 ALWAYS = ("auc", "average_precision", "brier")
 
@@ -44,7 +44,7 @@ def table(body: list[Markup], level: float) -> Markup:
 
 
 def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
-    said: list[Any] = [rich(templates.fill("measures"), {})]
+    said: list[Any] = [rich(fill("measures"), {})]
     if page.both and page.rebased:
         share = percentage(page.prevalence)
         return join([*said, f" At the share in the data; precision, NPV, F1, MCC and accuracy differ at {share}."])
@@ -52,7 +52,7 @@ def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
     if accuracy is not None and accuracy["value"] is not None and accuracy["baseline"] is not None:
         value, base = accuracy["value"], float(accuracy["baseline"])
         if base >= 0.6 and 0 <= value - base < 0.5 * (1 - base):
-            said += [" ", rich(templates.fill("measures_accuracy", accuracy=value, baseline=base), {})]
+            said += [" ", rich(fill("measures_accuracy", accuracy=value, baseline=base), {})]
     return join(said)
 
 

@@ -10,7 +10,7 @@ from rocscope.report.html.markup import Markup, rich_lines, shortened
 from rocscope.report.html.state import Model, Page
 from rocscope.report.html.views.roc import model_lines
 from rocscope.text import percentage
-from rocscope.verdicts import templates
+from rocscope.verdicts import fill
 
 AXES = SvgAxes(378, 330)
 
@@ -89,10 +89,10 @@ def _reading(page: Page) -> Markup:
     said = []
     at = _at_point(page, page.model)
     if at is not None:
-        said.append(templates.fill("pr", precision=at[1], share=page.prevalence, positive=page.drawing["positive"]))
+        said.append(fill("pr", precision=at[1], share=page.prevalence, positive=page.drawing["positive"]))
     area = page.area("average_precision")
     if area is not None and area["value"] is not None and page.model["pr_area"] is not None:
-        said.append(templates.fill("pr_areas", ap=area, area=page.model["pr_area"]))
+        said.append(fill("pr_areas", ap=area, area=page.model["pr_area"]))
     return rich_lines(said, page.slots)
 
 

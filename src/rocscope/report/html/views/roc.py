@@ -10,7 +10,7 @@ from rocscope.report.html.html_page import labelled, shown_table, view
 from rocscope.report.html.markup import Markup, join, rich, rich_lines, shortened, tag
 from rocscope.report.html.state import Model, Page
 from rocscope.text import limits_text, tick_text, value_text, with_limits
-from rocscope.verdicts import templates
+from rocscope.verdicts import fill
 
 WRITTEN = (0.9, 0.7, 0.5, 0.3, 0.1, 0.05, 0.02, 0.01)  # thresholds on the curve
 APART = 20.0  # pixels between two of them
@@ -33,18 +33,18 @@ def roc(page: Page) -> Markup:
 def _reading(page: Page) -> Markup:
     auc = page.area("auc")
     if auc is not None and auc["high"] is not None and auc["high"] < 0.5:
-        return rich(templates.fill("roc_reversed", auc=auc), page.slots)
+        return rich(fill("roc_reversed", auc=auc), page.slots)
     said = []
     if len(page.models) > 5:
         on_hull = sum(not model["dominated"] for model in page.models)
-        said.append(templates.fill("roc_many", models=len(page.models), hull=on_hull))
+        said.append(fill("roc_many", models=len(page.models), hull=on_hull))
     if page.model["point"] is not None and page.threshold:
         fpr, tpr = page.rate(page.model, page.model["point"])
         names = {name: page.drawing[name] for name in ("positive", "negative", "units")}
         at = {"model": page.model["name"], "threshold": page.threshold}
-        said.append(templates.fill("roc", recall=tpr, fpr=fpr, **at, **names))
+        said.append(fill("roc", recall=tpr, fpr=fpr, **at, **names))
     if len(page.models) <= 5:
-        said += [templates.fill("roc_dominated", model=one["name"]) for one in page.models if one["dominated"]]
+        said += [fill("roc_dominated", model=one["name"]) for one in page.models if one["dominated"]]
     return rich_lines(said, page.slots)
 
 
@@ -245,7 +245,7 @@ def _labels_only(page: Page) -> Markup:
     level = page.drawing["level"]
     tpr, fpr = (counts.estimate(name, level=level) for name in ("recall", "fpr"))
     reading = rich(
-        [*templates.fill("roc_labels"), " Threshold, cost line and PR are off; matrix and measures work."], {}
+        [*fill("roc_labels"), " Threshold, cost line and PR are off; matrix and measures work."], {}
     )
     layers = roc_space()
     if tpr.value == tpr.value and fpr.value == fpr.value:

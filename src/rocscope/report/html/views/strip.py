@@ -12,7 +12,7 @@ from rocscope.report.html.html_page import labelled, shown_table, view
 from rocscope.report.html.markup import Markup, join, number, rich, rich_lines, shortened, tag
 from rocscope.report.html.state import Page
 from rocscope.text import percentage, point_text, ratio_text
-from rocscope.verdicts import templates
+from rocscope.verdicts import fill, plain
 
 LOW, HIGH = 0.5, 100.0  # what a miss costs, in false alarms, at the ends of the axis
 MARKS = (0.5, 1, 2, 5, 10, 20, 50, 100)
@@ -93,16 +93,16 @@ def _reading(page: Page, found: Sequence[Segment]) -> Markup:
         if not inside:
             return join([])
         ends = {"high": _at(inside[0]["threshold"]), "low": _at(inside[-1]["threshold"])}
-        return rich(templates.fill(f"strip_threshold{'' if ends['high'] != ends['low'] else '_one'}", **ends), {})
+        return rich(fill(f"strip_threshold{'' if ends['high'] != ends['low'] else '_one'}", **ends), {})
     runs = [one for one in joined(found) if isinstance(one["owner"], dict)]
     said = []
     if len(runs) == 1:
-        said.append(templates.fill("strip_one", model=runs[0]["owner"]["m"]))
+        said.append(fill("strip_one", model=runs[0]["owner"]["m"]))
     for one, after in pairwise(runs):
-        said.append(templates.fill("strip", first=one["owner"]["m"], second=after["owner"]["m"], ratio=one["to"]))
+        said.append(fill("strip", first=one["owner"]["m"], second=after["owner"]["m"], ratio=one["to"]))
     leads = {one["owner"]["m"] for one in runs}
     never = [model["name"] for model in page.models if model["name"] not in leads]
-    said += [templates.fill("strip_never", model=name) for name in never[:3]]
+    said += [fill("strip_never", model=name) for name in never[:3]]
     return rich_lines(said[:SENTENCES], page.slots)
 
 
@@ -178,7 +178,7 @@ def _switches(page: Page, runs: Sequence[Mapping[str, Any]], now: float) -> list
         if abs(at - now) > 0.02 and 0.02 < at < 0.98 and at - last > 0.12 and not 0 < now - at < 0.2:
             last = at
             far = at > now and at - now < 0.12
-            words, after = templates.plain(templates.fill("switch", ratio=one["to"])), far or at < 0.85
+            words, after = plain(fill("switch", ratio=one["to"])), far or at < 0.85
             anchor, dx = ("start", 4) if after else ("end", -4)
             found.append(label(words, percent(at), 15, anchor=anchor, dx=dx))
     return found
@@ -187,7 +187,7 @@ def _switches(page: Page, runs: Sequence[Mapping[str, Any]], now: float) -> list
 def _handle(page: Page, now: float) -> list[Markup]:
     if not page.drawing["state"].get("priced"):
         return []
-    words = "".join(templates.fill("now", ratio=page.ratio))
+    words = "".join(fill("now", ratio=page.ratio))
     dx, anchor = (-12, "end") if now > 0.12 else (12, "start")
     return [
         tag("line", class_="flat handle", x1=percent(now), x2=percent(now), y1=16, y2=110),

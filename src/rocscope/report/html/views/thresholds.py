@@ -11,7 +11,7 @@ from rocscope.report.html.markup import Markup, join, rich, tag
 from rocscope.report.html.state import Page
 from rocscope.table import Counts
 from rocscope.text import limits_text, percentage, show_count, tick_text, value_text
-from rocscope.verdicts import templates
+from rocscope.verdicts import fill
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 NAMES = {"precision": "precision", "recall": "recall", "f1": "F1", "flagged": "share flagged"}
@@ -45,7 +45,7 @@ def _reading(page: Page) -> Markup:
     known = {name: one for name, one in values.items() if one is not None}
     if len(known) < len(values):
         return rich(["Nothing is flagged at this threshold."], {})
-    said = templates.fill(
+    said = fill(
         "thresholds", threshold=page.threshold, **{**known, "f1": f"{known['f1']:.2f}"}, units=page.drawing["units"]
     )
     return rich(said, page.slots)
@@ -111,7 +111,7 @@ def top(page: Page) -> Markup | None:
         first = tag("th", f"top {percentage(share)}", scope="row")
         body.append(tag("tr", first, *(tag("td", one, class_="right") for one in cells)))
     table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *body), class_="evidence top")
-    said = rich(templates.fill("top", units=page.drawing["units"]), {})
+    said = rich(fill("top", units=page.drawing["units"]), {})
     return view("topk", "If only so many can be checked", said, tag("div", table, class_="scroll", tabindex=0))
 
 

@@ -8,7 +8,7 @@ from rocscope.report.html.axes import rail, whisker
 from rocscope.report.html.markup import Markup, called, join, rich, shortened, tag
 from rocscope.report.html.state import Page
 from rocscope.text import limits_text, percentage, show_count, value_text, whole, whole_limits
-from rocscope.verdicts import pieces_of, templates
+from rocscope.verdicts import fill, pieces_of
 
 COLUMNS = (
     ("doubt", "How certain is it?"), ("caveats", "What could mislead here"),
@@ -174,7 +174,7 @@ def controls(page: Page) -> Markup:
         name = "settings" if len(page.models) > 1 else "settings_single"
         ratio = page.ratio if page.ratio != float("inf") else "all"
         set_to = {"rule": RULES.get(state["rule"], state["rule"]), "threshold": page.threshold, "ratio": ratio}
-        pieces = templates.fill(name, model=page.model["name"], share=page.prevalence, where=where, **set_to)
+        pieces = fill(name, model=page.model["name"], share=page.prevalence, where=where, **set_to)
         said = tag("p", rich(pieces, page.slots), class_="settings")
     return tag("section", tag("h2", "Controls", class_="visually-hidden"), said, class_="controls", id="controls")
 
