@@ -115,17 +115,21 @@ class Findings:
         self.thresholds = [f"{one:.6g}" for one in [point["threshold"], *point["tied"]] if _finite(one)]
 
     def _read_rates(self) -> None:
-        """Recall and precision, the latter at the share of positives that the costs name; and counts per 1,000 or so.
+        """Recall and precision as the table of measures has them, corrected for a choice; and counts per 1,000 or so.
 
+        Precision is that at the share of positives which the costs name, the counts are those at the share of the data.
         As many cases are taken as make the smallest of the counts at least 1.
         """
         tp, fp, fn, tn = (float(self.point["counts"][cell]) for cell in CELLS)
-        total = tp + fp + fn + tn
-        self.per = per_cases([tp / total, fn / total, fp / total])
-        self.found, self.missed, self.alarms = (round(self.per * cell / total) for cell in (tp, fn, fp))
-        self.recall, self.precision = tp / (tp + fn), None if self.flags_none else tp / (tp + fp)
+        positives = (tp + fn) / (tp + fp + fn + tn)
+        rows = {row["name"]: row["value"] for row in self.own["measures"]} if self.corrected else {}
+        self.recall, alarms = rows.get("recall", tp / (tp + fn)), 1 - rows.get("specificity", tn / (fp + tn))
+        shares = [positives * self.recall, positives * (1 - self.recall), (1 - positives) * alarms]
+        self.per = per_cases(shares)
+        self.found, self.missed, self.alarms = (round(self.per * share) for share in shares)
+        self.precision = None if self.flags_none else rows.get("precision") or tp / (tp + fp)
         if self.precision is not None and self.prices is not None and self.prices["prevalence"] is not None:
-            flagged = self.share * self.recall + (1 - self.share) * fp / (fp + tn)
+            flagged = self.share * self.recall + (1 - self.share) * alarms
             self.precision = self.share * self.recall / flagged if flagged else self.precision
 
     def _read_models(self) -> None:
