@@ -47,7 +47,7 @@ page:          ## build the page of the report anew (needs node and npm)
 	@npm run --prefix page --silent build
 
 docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, schema, reference, consoles, picture
-	@for tool in names schema docs consoles picture page_cells page_documents; do $(BIN)/python tools/$$tool.py || exit 1; done
+	@for tool in names schema docs consoles picture figures page_cells page_documents; do $(BIN)/python tools/$$tool.py || exit 1; done
 
 site: $(VENV)/installed-dev          ## build the documentation site into site/, every link checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet

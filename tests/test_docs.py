@@ -45,3 +45,16 @@ def test_every_page_with_code_is_run() -> None:
         sys.path.remove(str(ROOT / "tools"))
     coded = {page for page in SHOWN if re.search(r"^```(console|python)$", page.read_text("utf-8"), re.MULTILINE)}
     assert coded <= set(consoles.PAGES)
+
+
+def test_every_figure_is_drawn_kept_and_shown() -> None:
+    pytest.importorskip("matplotlib")
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        import figures
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+    shown = " ".join(page.read_text("utf-8") for page in SHOWN)
+    for name in figures.FIGURES:
+        assert (figures.FOLDER / f"{name}.svg").is_file() and f"img/{name}.svg)" in shown
+        assert figures.drawn(name).axes

@@ -37,6 +37,7 @@ _HOMES = {
     "Curve": "rocscope.curves",
     "Costs": "rocscope.decisions",
     "CriticalDifference": "rocscope.significance",
+    "Pairs": "rocscope.splits",
     "evaluate": "rocscope.evaluation",
     "compare": "rocscope.evaluation",
     "Evaluation": "rocscope.evaluation",
@@ -72,6 +73,7 @@ WIRES: dict[str, tuple[str, str]] = {
     "Hull.plot_strip": ("rocscope.plots", "strip"),
     "Curve.plot": ("rocscope.plots", "curve"),
     "CriticalDifference.plot": ("rocscope.plots", "ranks"),
+    "Pairs.plot": ("rocscope.plots", "pairs"),
     "Evaluation.plot": ("rocscope.plots", "evaluation"),
     "ClassEvaluation.plot": ("rocscope.plots", "classes"),
     "Comparison.plot": ("rocscope.plots", "comparison"),
@@ -121,6 +123,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.trends import trend as trend
     from rocscope.hull import Hull as Hull
     from rocscope.significance import CriticalDifference as CriticalDifference
+    from rocscope.splits import Pairs as Pairs
     from rocscope.table import Confusion as Confusion
     from rocscope.table import Counts as Counts
     from rocscope.table import ScoreTable as ScoreTable

@@ -16,6 +16,7 @@ loaded when a figure is drawn.
 
 from rocscope.plots.confusion_matrix import counts, matrix
 from rocscope.plots.curves import curve
+from rocscope.plots.fold_pairs import pairs
 from rocscope.plots.folds import validation
 from rocscope.plots.forest import ForestRow, estimates
 from rocscope.plots.hulls import hull, strip
@@ -25,5 +26,5 @@ from rocscope.plots.theme import check_ending, picture, save
 
 __all__ = [
     "ForestRow", "check_ending", "classes", "comparison", "counts", "curve", "estimates", "evaluation", "hull",
-    "matrix", "picture", "ranks", "save", "strip", "validation",
+    "matrix", "pairs", "picture", "ranks", "save", "strip", "validation",
 ]  # fmt: skip

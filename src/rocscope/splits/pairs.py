@@ -74,6 +74,26 @@ class Pairs(list[Pair]):
         lines += [line for line in (self._overlap(),) if line]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
+    def roles(self) -> np.ndarray[Any, Any]:
+        """What each case is in each pair: 1 trained on, 2 tested, 0 neither; cases in the order of their first test.
+
+        >>> from rocscope.splits import plan
+        >>> plan("3-fold", 6).roles().tolist()
+        [[2, 2, 1, 1, 1, 1], [1, 1, 2, 2, 1, 1], [1, 1, 1, 1, 2, 2]]
+        """
+        found = np.zeros((len(self), self.cases.n), dtype=np.int8)
+        for row, pair in zip(found, self, strict=True):
+            row[pair.train] = 1
+            row[pair.test] = 2
+        tested = (found == 2).argmax(0) + len(self) * ~(found == 2).any(0)
+        return found[:, np.argsort(tested, kind="stable")]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw which cases each pair trains on and tests, with matplotlib, and return the Axes."""
+        from rocscope import wire
+
+        return wire("Pairs.plot")(self, ax)
+
     def __str__(self) -> str:
         return self.describe()
 
