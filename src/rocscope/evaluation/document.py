@@ -293,7 +293,7 @@ def _constant(t: ScoreTable, share: float) -> tuple[Any, Any, Any]:
 
 
 def measure_row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
-    """A measure in the document: its name and title, its value by chance, and its estimate."""
+    """A measure in the results document: its name and title, its value by chance, and its estimate."""
     how, _, rest = name.rpartition(" ")
     title = f"{how} {shown_title(rest)}".strip()
     return {"name": name, "title": title, "baseline": json_number(baseline), **one.to_dict()}

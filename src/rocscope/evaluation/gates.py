@@ -53,7 +53,7 @@ class TestedComparison:
     why: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison in the document of a gate."""
+        """The comparison in the results document of a gate."""
         one, why = self.comparison, self.why or self.estimate.why
         tested = {"name": one.name, "sign": one.sign, "limit": float(one.limit), "tested": json_number(self.tested)}
         return {**tested, "met": self.met, **self.estimate.to_dict(), "why": why}
@@ -73,7 +73,7 @@ class Check:
         return all(part.met for part in self.parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """The condition in the document of a gate."""
+        """The condition in the results document of a gate."""
         parts = [part.to_dict() for part in self.parts]
         return {
             "require": str(self.condition), "met": self.met, "threshold": json_number(self.threshold), "parts": parts

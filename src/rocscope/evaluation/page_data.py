@@ -38,7 +38,7 @@ Document = Mapping[str, Any]
 
 
 def drawing_of(found: Any, document: Document, *, cases: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """All that a page needs beside the document of a result; `cases` are single ones to show."""
+    """All that a page needs beside the results document; `cases` are single ones to show."""
     if document["kind"] == "validation":
         return of_validation(document)
     if document["kind"] == "classes":

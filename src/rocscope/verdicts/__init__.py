@@ -188,7 +188,7 @@ _TRUST: tuple[Trust, ...] = (
           ("kappa", "accuracy")),
     Trust("retrieval", "precision", "A reader sees what was found, not what was left; recall says the rest.",
           ("recall", "f1")),
-    Trust("capacity", "lift", "Only so many cases can be looked at: how much richer are they than the rest.",
+    Trust("capacity", "lift", "Only a limited number of cases can be inspected: how much richer in positives they are than the rest.",
           ("precision",)),
     Trust("chance agreement", "kappa", "It takes away what agreement by chance alone would give.", ("mcc",)),
 )  # fmt: skip
@@ -237,7 +237,7 @@ def roc_space(fpr: float, tpr: float) -> str:
     if (fpr, tpr) in _CORNERS:
         return _CORNERS[fpr, tpr]
     if fpr == tpr:
-        return f"random: flagging {_percent(fpr)} of the cases blindly does the same"
+        return f"random: flagging {_percent(fpr)} of the cases at random does the same"
     if tpr < fpr:
         inverted = f"({_number(1 - fpr)}, {_number(1 - tpr)})"
         return f"below the diagonal: worse than guessing; inverted it is {inverted}"
