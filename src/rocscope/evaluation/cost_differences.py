@@ -118,7 +118,7 @@ def _influences(flags: Array, prices: Prices, weight: Array, clusters: Array | N
 def cost_covariance(
     mask: Array, flags: Array, costs: Costs, *, per: float, weights: Array | None = None, clusters: Array | None = None
 ) -> Array:
-    """The covariance of the expected costs of several models (rows of flags) on the same cases, per so many cases.
+    """The covariance of the expected costs of several models (rows of flags) on the same cases, per `per` cases.
 
     That of the rates of flagged positives and negatives, each times its price; summed by cluster where there are any.
     """

@@ -146,7 +146,7 @@ class Source:
         return self.notes if self.files is None else (*self.notes, *self.files.notes)
 
     def reporting(self, progress: Callable[[float], None] | None) -> Source:
-        """The same source; for files it is called with the share that has been read of 1."""
+        """The same source; of files, `progress` is called with the share that has been read."""
         return self if self.files is None else replace(self, native=replace(self.files, progress=progress))
 
 

@@ -188,7 +188,7 @@ _TRUST: tuple[Trust, ...] = (
           ("kappa", "accuracy")),
     Trust("retrieval", "precision", "A reader sees what was found, not what was left; recall says the rest.",
           ("recall", "f1")),
-    Trust("capacity", "lift", "Only a limited number of cases can be inspected: how much richer in positives they are than the rest.",
+    Trust("capacity", "lift", "Capacity is limited: how much richer in positives the inspected cases are.",
           ("precision",)),
     Trust("chance agreement", "kappa", "It takes away what agreement by chance alone would give.", ("mcc",)),
 )  # fmt: skip
