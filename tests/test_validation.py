@@ -445,6 +445,20 @@ def test_leave_one_out_is_compared_on_cases_without_an_area() -> None:
         va.hull()
 
 
+def test_leave_one_out_shows_no_difference_to_a_model_that_learns_nothing() -> None:
+    """Of two equal classes the larger one of the training cases is never that of the case left out."""
+    noise = np.random.default_rng(1).normal(size=(40, 3))
+    models = {"none": DummyClassifier(), "bayes": GaussianNB()}
+    va = validate(models, noise, [0, 1] * 20, plan="loo")
+    (found,) = va.compare()
+    assert va.summarise("none", "error_rate").mean.value == 1
+    assert abs(found.estimate.value) > 0.3 and found.estimate.p is None and "leave-one-out" in found.estimate.why
+    document = va.to_dict()
+    assert document["verdict"]["grade"] != "settled" and any("Kohavi" in one for one in document["caveats"])
+    uneven = validate(models, noise, [0, 1, 1, 1] * 10, plan="loo").to_dict()
+    assert not any("Kohavi" in one for one in uneven["caveats"])
+
+
 def test_leave_pair_out_has_no_bias_on_noise() -> None:
     models = {"majority": DummyClassifier(strategy="prior"), "bayes": GaussianNB()}
     areas: dict[str, list[float]] = {name: [] for name in models}

@@ -222,6 +222,12 @@ def _remarks(problem: Problem, models: Mapping[str, Any], pairs: Pairs) -> tuple
             "Leave-one-out gives no AUC: its scores come from different models (Airola et al., Comput Stat Data Anal "
             "2011;55:1828). The plans 10-fold and lpo (leave-pair-out) do."
         )
+        sizes = np.sort(np.bincount(problem.codes))
+        if sizes[-1] - sizes[-2:][0] <= 1:
+            found.append(
+                "The largest classes are equally large: under leave-one-out a model that predicts the larger class of "
+                "its training cases is wrong every time (Kohavi, IJCAI 1995:1137-1143). 10-fold has no such bias."
+            )
     return (*found, *_absent(problem, pairs))
 
 

@@ -43,6 +43,7 @@ from rocscope.validation.folds import Fold, Problem, first_tests
 RESOURCES = ("fit_seconds", "score_seconds", "predict_seconds", "bytes", "fit_peak", "score_peak")
 SCORES = ("auto", "probability", "decision", "labels")
 MOST_SEEDS = 1000
+ALL_WRONG = "leave-one-out: wrong in every case is what a model gets that predicts the larger of two equal classes"
 PAIRS_SHARE_CASES = "leave-pair-out: pairs share cases, so there is no interval from them"
 
 
@@ -445,6 +446,9 @@ class Validation(Result):
         if what == "error_rate":
             truth = self.problem.codes[cases]
             columns = first[1] != truth, second[1] != truth
+            if max(self.test_sizes) == 1 and len(cases) > 1 and (columns[0].all() or columns[1].all()):
+                gap = float(columns[0].mean() - columns[1].mean())
+                return Estimate(gap, level=level, method="cases", why=ALL_WRONG)
         else:
             columns = first[0], second[0]
         if test.takes not in (SAME_CASES, significance.ON_CASES):
