@@ -1,5 +1,5 @@
-// Builds the page: src/main.ts -> one script, style.css -> one style sheet, both committed beside the Python that
-// puts them into a report. `--to DIR` writes elsewhere (the test that compares bytes), `--tests` builds the node tests.
+// Builds the page: a script for each kind of report and one style sheet, committed beside the Python that puts them
+// into a report. `--to DIR` writes elsewhere (the test that compares bytes), `--tests` builds the node tests.
 import { build } from "esbuild";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,15 +11,20 @@ const target = asked > 0 ? process.argv[asked + 1] : join(here, "../src/rocscope
 // no banner, no source map, no paths in the output: the same sources give the same bytes everywhere
 const shared = { bundle: true, absWorkingDir: here, logLevel: "warning", target: "es2022", legalComments: "none" };
 
+// each kind of report carries its own script: scored classifiers, several classes and validations, the lesson alone
+const SCRIPTS = { "page.js": "src/main.ts", "classes.js": "src/classes/main.ts", "lesson.js": "src/teach/main.ts" };
+
 async function page() {
-  await build({
-    ...shared,
-    entryPoints: ["src/main.ts"],
-    outfile: join(target, "page.js"),
-    format: "iife",
-    minify: true,
-    charset: "ascii", // the script stands inline in files of any encoding
-  });
+  for (const [name, entry] of Object.entries(SCRIPTS)) {
+    await build({
+      ...shared,
+      entryPoints: [entry],
+      outfile: join(target, name),
+      format: "iife",
+      minify: true,
+      charset: "ascii", // the script stands inline in files of any encoding
+    });
+  }
   const sheets = ["style.css", "live.css", "teach.css"].filter((name) => existsSync(join(here, name)));
   await build({
     ...shared,

@@ -9,7 +9,7 @@ import { speaker } from "./core/live.ts";
 import { clamp, fromFragment, initial, Store, type Change, type State } from "./core/state.ts";
 import { spoken } from "./core/spoken.ts";
 import { installSteady, steady } from "./core/steady.ts";
-import { installLearn, openLesson } from "./teach/open.ts";
+import { installLearn } from "./teach/open.ts";
 import { evidence } from "./views/evidence.ts";
 import { cases } from "./views/cases.ts";
 import { controls } from "./views/controls.ts";
@@ -20,7 +20,6 @@ import { verdict } from "./views/verdict.ts";
 const views: View[] = [verdict, controls, roc, cases, measures, ...evidence];
 
 function start(): void {
-  if (openLesson()) return;
   const holder = document.getElementById("rocscope-data");
   if (!holder) return;
   // taken before anything is drawn: "Download" saves this very file

@@ -4,14 +4,14 @@ import type { App } from "./app.ts";
 import { append, button, el, find, text } from "./dom.ts";
 import { showKeys } from "./keys.ts";
 
-/** Without an app nothing moves: there is no link to copy and there are no keys. */
+/** Without an app there are no keys; the state of a report on classes stands in its address. */
 export function installBar(title: string, source: string, app: App | null): void {
   const bar = find(document, "header.bar");
   if (!bar) return;
-  const copied = button("Copy link", {}, () => app && void copyLink(app, copied));
+  const copied = button("Copy link", {}, () => void copyLink(app, copied));
   const box = find(bar, ".tools") ?? bar.appendChild(el("div", { class: "tools" }));
   append(box, [
-    app && copied,
+    copied,
     button("Download", {}, () => download(title, source)),
     app && button("?", { "aria-label": "Keys", title: "Keys" }, showKeys),
     themeButton(),
@@ -25,11 +25,11 @@ export function themeButton(): HTMLButtonElement {
   return theme;
 }
 
-async function copyLink(app: App, node: HTMLButtonElement): Promise<void> {
-  const link = `${location.href.split("#")[0]}#${app.store.fragment}`;
+async function copyLink(app: App | null, node: HTMLButtonElement): Promise<void> {
+  const link = app ? `${location.href.split("#")[0]}#${app.store.fragment}` : location.href;
   const ok = await copyText(link);
   text(node, ok ? "Copied" : "Not allowed");
-  app.speak(ok ? "Link copied" : "The browser did not allow copying");
+  app?.speak(ok ? "Link copied" : "The browser did not allow copying");
   window.setTimeout(() => text(node, "Copy link"), 1600);
 }
 

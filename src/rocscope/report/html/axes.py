@@ -46,8 +46,8 @@ class SvgAxes:
 
     def line(self, points: Points, look: str, slot: int | None = None, *, close: bool = False) -> Markup:
         """A line through points, or with `close` the area they enclose."""
-        coarse = look == "curve faint" or " of-" in look
-        drawn = path([self.at(one) for one in points], tolerance=1.0 if coarse else 0.4)
+        rough = look == "curve faint" or " of-" in look
+        drawn = path([self.at(one) for one in points], tolerance=1.0 if rough else 0.4)
         return tag("path", class_=look, data_m=slot, d=drawn + ("Z" if close else ""))
 
     def chance(self) -> Markup:

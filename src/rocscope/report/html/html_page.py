@@ -23,7 +23,7 @@ MARK = Markup(
 )
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def built(name: str) -> str:
     """A built file of the page, as it is committed; '' when it is not there."""
     source = files("rocscope.report.html").joinpath(name)
@@ -51,14 +51,19 @@ def file(
     document: Mapping[str, Any], body: Sequence[Any], *, title: str, stamp: str = "", compact: bool = False
 ) -> str:
     """The whole file of a report."""
-    return whole(body, slim(document), title=title, holder="rocscope-data", stamp=stamp, compact=compact)
+    moves = bool(document["drawing"]["models"])  # else several classes, or a validation
+    script = "page.js" if moves else "classes.js"
+    return whole(
+        body, slim(document), title=title, holder="rocscope-data", script=script, stamp=stamp, compact=compact
+    )
 
 
 def whole(
-    body: Sequence[Any], held: Mapping[str, Any], *, title: str, holder: str, stamp: str = "", compact: bool = False
-) -> str:
+    body: Sequence[Any], held: Mapping[str, Any], *, title: str, holder: str, script: str, stamp: str = "",
+    compact: bool = False,
+) -> str:  # fmt: skip
     """One file: the body, the data in the element of that name, the style (with a stamp for paper) and the script."""
-    script, style = built("page.js"), built("page.css").rstrip("\n") + stamp
+    script, style = built(script), built("page.css").rstrip("\n") + stamp
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

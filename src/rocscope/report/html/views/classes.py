@@ -13,8 +13,11 @@ from rocscope.report.html.views import cases, measures, roc
 from rocscope.text import show_count, with_limits
 
 WHOLE = 12  # classes up to which the matrix is shown whole
+FEW = 5  # classes whose cells have room to be large
 SHOWN = 8  # of more, those with most errors
 COLOURED = 5  # curves with a colour: the classes least found
+AVERAGES = {"hand-till": "Hand and Till", "macro": "macro average", "micro": "micro average",
+            "weighted": "weighted by class size"}  # fmt: skip
 TITLES = {"auc": "AUC", "f1": "F1"}
 Row = Mapping[str, Any]
 
@@ -37,13 +40,16 @@ def _matrix(page: Page) -> Markup:
     table = _folded(cells, shown, rest)
     most = max((value for i, row in enumerate(table) for j, value in enumerate(row) if i != j), default=0) or 1
     short = [*names[: len(shown)], f"{len(rest)}+"] if rest else names
-    head = tag("tr", tag("td"), *(heading(tag("bdi", name)) for name in short))
+    head = tag("tr", tag("td"), *(heading(tag("bdi", name)) for name in short), heading("all"))
     lines = []
     for i, (name, counts) in enumerate(zip(names, table, strict=True)):
-        cells = (_cell(value, i == j, most) for j, value in enumerate(counts))
-        lines.append(tag("tr", tag("th", tag("bdi", name), scope="row"), *cells))
+        boxes = (_cell(value, i == j, most) for j, value in enumerate(counts))
+        lines.append(tag("tr", tag("th", tag("bdi", name), scope="row"), *boxes, _total(counts)))
+    sums = [_total([row[j] for row in table]) for j in range(len(table))]
+    lines.append(tag("tr", tag("th", "all", scope="row"), *sums, _total([sum(row) for row in table])))
     caption = tag("caption", "rows: actual; columns: predicted", class_="muted")
-    table_of = tag("table", caption, tag("thead", head), tag("tbody", *lines), class_="classes")
+    look = "classes few" if len(names) <= FEW else "classes"
+    table_of = tag("table", caption, tag("thead", head), tag("tbody", *lines), class_=look)
     picture, reading = tag("div", table_of, class_="scroll tall", tabindex=0), _reading(page, len(shown), len(rest))
     return view("cases", "What happens to the cases", reading, picture, _pairs(page))
 
@@ -62,6 +68,10 @@ def _folded(cells: Sequence[Sequence[float]], shown: list[int], rest: list[int])
     return [[sum(cells[i][j] for i in rows for j in columns) for columns in groups] for rows in groups]
 
 
+def _total(counts: Sequence[float]) -> Markup:
+    return tag("td", show_count(sum(counts)), class_="total")
+
+
 def _cell(value: float, right: bool, most: float) -> Markup:
     text = show_count(value) if value else ""
     if right:
@@ -73,9 +83,21 @@ def _reading(page: Page, shown: int, rest: int) -> Markup:
     many = len(page.document["data"]["labels"])
     if many == 2:
         return join(["Errors are tinted by how many there are."])
-    near = " Classes that are often confused stand side by side."
+    near = f" {_worst(page)} Classes that are often confused stand side by side."
     said = f" The matrix shows the {shown} with most errors; the rest is one row." if rest else near
     return join([tag("b", f"{many} classes."), said])
+
+
+def _worst(page: Page) -> str:
+    """The most frequent confusion."""
+    labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
+    found = [(value, -i, -j) for i, row in enumerate(cells) for j, value in enumerate(row) if i != j and value]
+    if not found:
+        return "No case is confused."
+    value, i, j = max(found)
+    names = shortened(labels[-i], 24), shortened(labels[-j], 24)
+    many = show_count(sum(one for one, _, _ in found))
+    return f"Most frequent confusion: {names[0]} taken for {names[1]}, {show_count(value)} of {many} errors."
 
 
 def _pairs(page: Page) -> Markup:
@@ -105,7 +127,7 @@ def _areas(page: Page) -> list[dict[str, Any]]:
     for how, one in (page.document["auc"] or {}).items():
         part = "" if one["over"] == one["of"] else f" over {one['over']} of {one['of']}"
         numbers = {"value": one["value"], "low": one.get("low"), "high": one.get("high"), "why": "", "baseline": 0.5}
-        found.append({"name": f"{how} auc", "title": f"AUC, {how}{part}", **numbers})
+        found.append({"name": f"{how} auc", "title": f"AUC, {AVERAGES.get(how, how)}{part}", **numbers})
     return found
 
 

@@ -38,7 +38,7 @@ def teaching(table: ScoreTable | None = None, *, source: str = "") -> str:
     small, note = _followed(held, source)
     lesson = {"cases": _cases(small), "note": note, "examples": _gallery()}
     body = [bar("Learn ROC", skip=False), tag("main", *_static(small, note), class_="teach-static")]
-    return whole(body, lesson, title=TITLE, holder="rocscope-lesson")
+    return whole(body, lesson, title=TITLE, holder="rocscope-lesson", script="lesson.js")
 
 
 def _checked(table: ScoreTable) -> ScoreTable:

@@ -23,8 +23,8 @@ MOST = 300  # rows of the table of folds
 def rows(page: Page) -> list[Markup | None]:
     """The rows of views: errors and curves of the folds, ranks and time, tests, folds."""
     return [
-        row("row row2", _errors(page), _fan(page) or _summary(page)),
-        row("row row2", _ranks(page), _time(page)),
+        row("row row2", tag("div", _errors(page), _time(page), class_="stack"), _fan(page) or _summary(page)),
+        row("row row2", _ranks(page)),
         row("row", _tests(page)),
         row("row", _folds(page)),
     ]
@@ -217,7 +217,8 @@ def _time(page: Page) -> Markup:
     x = min(logs.values()) - 0.4, max(logs.values()) + 0.9
     f = SvgAxes(WIDTH, 330, left=48, right=30, low=(x[0], low - room), high=(x[1], high + room))
     powers = [float(power) for power in range(math.ceil(f.low[0]), math.floor(f.high[0]) + 1)] or [round(f.low[0], 1)]
-    how: Any = {"x_at": powers, "y_at": ticks(f.low[1], f.high[1]), "x_text": lambda x: seconds_text(10.0**x)}
+    at_powers = {power: seconds_text(10.0**power).replace(".0 ", " ") for power in powers}
+    how: Any = {"x_at": powers, "y_at": ticks(f.low[1], f.high[1]), "x_text": at_powers.__getitem__}
     layers = f.axes("time to fit", _title(measure), **how)
     for name, seconds in logs.items():
         mean, point = means[name], (seconds, means[name]["value"])

@@ -1,0 +1,78 @@
+// Reports on several classes and on validations: what a hand can do there.
+
+import { installBar } from "../core/bar.ts";
+import { readDocument } from "../core/data.ts";
+import { el, find } from "../core/dom.ts";
+import { count, estimateText, shortName } from "../core/format.ts";
+import { againstRest } from "./counts.ts";
+import { mountCurves, type ClassCurve } from "./curves.ts";
+import { mountMatrix, type ClassReport } from "./matrix.ts";
+import { START, fromFragment, toFragment, type ClassState } from "./state.ts";
+import { mountValidation } from "./validation.ts";
+
+function start(): void {
+  const holder = document.getElementById("rocscope-data");
+  if (!holder) return;
+  const source = `<!doctype html>\n${document.documentElement.outerHTML}`;
+  const read = readDocument(holder.textContent ?? "");
+  installBar(read.drawing.title, source, null);
+  if (read.drawing.kind === "classes") mountClasses(read as never);
+  if (read.drawing.kind === "validation") mountValidation(read as never);
+  document.documentElement.dataset["live"] = "";
+}
+
+interface ClassDocument {
+  data: { labels: string[] };
+  matrix: { cells: number[][] };
+  drawing: { classes: ClassCurve[]; order: number[]; level: number; units: string };
+}
+
+function mountClasses({ data, matrix, drawing }: ClassDocument): void {
+  const report: ClassReport = { labels: data.labels.map(String), cells: matrix.cells, order: drawing.order, level: drawing.level, units: drawing.units };
+  let state: ClassState = fromFragment(location.hash, report.labels.length);
+  const updates: ((state: ClassState) => void)[] = [];
+  const set = (patch: Partial<ClassState>): void => {
+    state = { ...state, ...patch };
+    const fragment = toFragment(state);
+    try {
+      history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
+    } catch {
+      // sandboxed frames (notebooks) may not touch their address; the page works all the same
+    }
+    const focused = (document.activeElement as HTMLElement | null)?.getAttribute("aria-label");
+    updates.forEach((update) => update(state));
+    // the table is made anew: the focus goes back to the cell that was pressed
+    if (focused) Array.from(document.querySelectorAll<HTMLElement>("[aria-label]")).find((one) => one.getAttribute("aria-label") === focused)?.focus();
+  };
+  const [cases, roc, each] = ["cases", "roc", "each"].map((id) => document.getElementById(id));
+  if (cases) updates.push(mountMatrix(cases, report, set));
+  if (roc) updates.push(mountCurves(roc, drawing.classes, set));
+  if (each) updates.push(mountEach(each, report, drawing.classes, set));
+  updates.forEach((update) => update(state));
+  window.addEventListener("hashchange", () => {
+    state = location.hash ? fromFragment(location.hash, report.labels.length) : START;
+    updates.forEach((update) => update(state));
+  });
+  window.addEventListener("resize", () => updates.forEach((update) => update(state)));
+}
+
+/** The picker of a class, and the class against the rest as four cells; its row of the table is marked. */
+function mountEach(section: HTMLElement, report: ClassReport, classes: readonly ClassCurve[], set: (patch: Partial<ClassState>) => void): (state: ClassState) => void {
+  const options = report.labels.map((label, k) => el("option", { value: k }, shortName(label, 40)));
+  const pick = el("select", { "aria-label": "Class to look at" }, el("option", { value: "" }, "all classes"), ...options);
+  pick.addEventListener("change", () => set({ chosen: pick.value === "" ? null : Number(pick.value) }));
+  const words = el("p", { class: "reading one-class", "aria-live": "polite" });
+  const reading = find(section, ".reading");
+  reading?.after(el("p", { class: "pick" }, "Look at ", pick), words);
+  return (state) => {
+    pick.value = state.chosen === null ? "" : String(state.chosen);
+    const one = state.chosen === null ? null : classes[state.chosen];
+    for (const row of Array.from(section.querySelectorAll("tbody tr"))) row.classList.toggle("chosen", !!one && row.querySelector("th")?.textContent === shortName(one.label));
+    if (!one || state.chosen === null) return void (words.textContent = "");
+    const { tp, fp, fn, tn } = againstRest(report.cells, state.chosen);
+    const measured = ["precision", "recall"].flatMap((name) => (one.estimates[name] ? [`${name} ${estimateText(one.estimates[name])}`] : []));
+    words.textContent = `${one.label} against the rest: ${count(tp)} found, ${count(fn)} missed, ${count(fp)} others taken for it, ${count(tn)} others not; ${measured.join(", ")}.`;
+  };
+}
+
+start();

@@ -1,0 +1,96 @@
+// The matrix of several classes by hand: two orders, totals, a press on a cell for what it holds and what it costs.
+
+import { attrs, button, el, fill, find } from "../core/dom.ts";
+import { count, estimateText, percent, shortName, significant } from "../core/format.ts";
+import { actualOf, confusions, costOf, naturalOrder, predictedOf, shareOf, sumOf, totalOf, type Matrix } from "./counts.ts";
+import type { ClassState } from "./state.ts";
+
+export interface ClassReport {
+  readonly labels: readonly string[];
+  readonly cells: Matrix;
+  /** The labels in an order that puts those together that are confused. */
+  readonly order: readonly number[];
+  readonly level: number;
+  readonly units: string;
+}
+
+type Set = (patch: Partial<ClassState>) => void;
+const WHOLE = 30; // classes up to which all are shown when asked for
+
+export function mountMatrix(section: HTMLElement, report: ClassReport, set: Set): (state: ClassState) => void {
+  const picture = find(section, ".picture") as HTMLElement;
+  const reading = find(section, ".reading") as HTMLElement;
+  const orders = (["confused", "natural"] as const).map((order) => button(order === "confused" ? "confused side by side" : "in their own order", { "data-order": order }, () => set({ order })));
+  const switches = el("div", { class: "switch", role: "group", "aria-label": "Order of the classes" }, ...orders);
+  const holder = el("div", { class: "scroll tall", tabindex: 0 });
+  const detail = el("div", { class: "formula", "aria-live": "polite", hidden: true });
+  fill(picture, el("div", { class: "switches" }, switches), holder, detail);
+  return (state) => {
+    orders.forEach((one) => attrs(one, { "aria-pressed": String(one.dataset["order"] === state.order) }));
+    fill(holder, table(report, state, set));
+    fill(reading, ...readingOf(report, state));
+    explain(detail, report, state, set);
+  };
+}
+
+function shownOf({ labels, order }: ClassReport, state: ClassState): number[] {
+  const all = state.order === "natural" ? naturalOrder(labels) : [...order];
+  return all.slice(0, WHOLE);
+}
+
+function table(report: ClassReport, state: ClassState, set: Set): HTMLElement {
+  const { labels, cells } = report;
+  const shown = shownOf(report, state);
+  const most = Math.max(1, ...confusions(cells).map((one) => one.count));
+  const look = (k: number) => (state.chosen === k ? "chosen" : null);
+  const name = (k: number) => button(shortName(labels[k] as string, 16), { class: "link", title: `Look at ${labels[k]}`, "aria-pressed": String(state.chosen === k) }, () =>
+    set({ chosen: state.chosen === k ? null : k }));
+  const head = el("tr", {}, el("td"), ...shown.map((k) => el("th", { scope: "col", class: look(k) }, el("bdi", {}, shortName(labels[k] as string, 16)))), el("th", { scope: "col" }, "all"));
+  const rows = shown.map((i) => el("tr", { class: look(i) },
+    el("th", { scope: "row" }, name(i)),
+    ...shown.map((j) => cellNode(report, state, i, j, most, set)),
+    el("td", { class: "total" }, count(actualOf(cells, i)))));
+  const foot = el("tr", {}, el("th", { scope: "row" }, "all"), ...shown.map((j) => el("td", { class: "total" }, count(predictedOf(cells, j)))), el("td", { class: "total" }, count(totalOf(cells))));
+  return el("table", { class: shown.length <= 5 ? "classes few" : "classes" }, el("caption", { class: "muted" }, "rows: actual; columns: predicted"), el("thead", {}, head), el("tbody", {}, ...rows, foot));
+}
+
+function cellNode({ labels, cells }: ClassReport, state: ClassState, i: number, j: number, most: number, set: Set): HTMLElement {
+  const value = cells[i]?.[j] ?? 0;
+  const open = state.cell?.[0] === i && state.cell[1] === j;
+  const tint = i === j ? null : `wrong tint${Math.min(7, Math.round((7 * value) / most))}`;
+  const said = `actual ${labels[i]}, predicted ${labels[j]}: ${count(value)}`;
+  const press = button(value ? count(value) : "", { class: "cell", "aria-label": said, title: said, "aria-pressed": String(open) }, () => set({ cell: open ? null : [i, j] }));
+  const cross = state.chosen !== null && (state.chosen === i || state.chosen === j) ? " of-chosen" : "";
+  return el("td", { class: `${tint ?? "right"}${cross}`, "data-tint": tint !== null }, press);
+}
+
+function readingOf({ labels, cells, units }: ClassReport, state: ClassState): Node[] {
+  const [worst] = confusions(cells);
+  const wrong = sumOf(confusions(cells).map((one) => one.count));
+  const parts: (Node | string)[] = [el("b", {}, `${labels.length} classes. `)];
+  if (worst) parts.push("Most frequent confusion: ", el("b", {}, `${labels[worst.i]} taken for ${labels[worst.j]}`), `, ${count(worst.count)} of ${count(wrong)} errors. `);
+  else parts.push("No case is confused. ");
+  const priced = Object.values(state.costs).some((cost) => cost !== 1);
+  parts.push(priced ? `The errors cost ${significant(costOf(cells, state.costs))} per 1,000 ${units}, each confusion at its own cost.` : "Press a number to see what is in it.");
+  return parts.map((one) => (typeof one === "string" ? document.createTextNode(one) : one));
+}
+
+/** What a cell holds, and a field for what its confusion costs. */
+function explain(detail: HTMLElement, report: ClassReport, { cell, costs }: ClassState, set: Set): void {
+  detail.hidden = !cell;
+  if (!cell) return void fill(detail);
+  const [i, j] = cell;
+  const { labels, cells, level } = report;
+  const share = shareOf(cells, i, j, level);
+  const words = i === j ? `${percent(share.value)} of the actual ${labels[i]} are found` : `${percent(share.value)} of the actual ${labels[i]} are taken for ${labels[j]}`;
+  const nodes: (Node | string)[] = [el("b", {}, `${count(cells[i]?.[j] ?? 0)} of ${count(actualOf(cells, i))}: `), `${words}, ${estimateText(share)}. `];
+  if (i !== j) {
+    const field = el("input", { type: "text", inputmode: "decimal", "aria-label": `Cost of taking ${labels[i]} for ${labels[j]}`, value: String(costs[`${i},${j}`] ?? 1) });
+    field.addEventListener("change", () => {
+      const cost = Number(field.value.replace(",", "."));
+      if (Number.isFinite(cost) && cost >= 0) set({ costs: { ...costs, [`${i},${j}`]: cost } });
+    });
+    nodes.push(el("label", { class: "priced" }, "It costs ", field, " (the others 1 each): "), `${significant(costOf(cells, costs))} per 1,000 in all.`);
+  }
+  fill(detail, ...nodes);
+}

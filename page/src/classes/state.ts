@@ -1,0 +1,49 @@
+// The state of a report on several classes: the class and the cell looked at, the order of the matrix, the zoom, and
+// what each confusion costs. It stands in the link, as the state of every report does.
+
+export interface ClassState {
+  /** The class looked at, by its place among the labels; null for all. */
+  chosen: number | null;
+  order: "confused" | "natural";
+  zoom: boolean;
+  /** A cell of the matrix: actual and predicted. */
+  cell: readonly [number, number] | null;
+  /** What a confusion costs where it is not 1, by "actual,predicted". */
+  costs: Readonly<Record<string, number>>;
+}
+
+export const START: ClassState = { chosen: null, order: "confused", zoom: false, cell: null, costs: {} };
+
+/** The state as a fragment: only what differs from the start. */
+export function toFragment(state: ClassState): string {
+  const parts: string[] = [];
+  if (state.chosen !== null) parts.push(`c=${state.chosen}`);
+  if (state.order !== START.order) parts.push(`order=${state.order}`);
+  if (state.zoom) parts.push("zoom=1");
+  if (state.cell) parts.push(`cell=${state.cell.join(",")}`);
+  const costs = Object.entries(state.costs).filter(([, cost]) => cost !== 1);
+  if (costs.length) parts.push(`cost=${costs.map(([key, cost]) => `${key},${cost}`).join(";")}`);
+  return parts.join("&");
+}
+
+/** The state of a fragment: what cannot be read, or is no class of this report, is left out. */
+export function fromFragment(fragment: string, classes: number): ClassState {
+  const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const place = (text: string | undefined): number | null => {
+    const found = text?.trim() ? Number(text) : NaN;
+    return Number.isInteger(found) && found >= 0 && found < classes ? found : null;
+  };
+  const [actual, predicted] = (given.get("cell") ?? "").split(",").map(place);
+  const costs: Record<string, number> = {};
+  for (const one of (given.get("cost") ?? "").split(";").slice(0, 400)) {
+    const [i, j, cost] = one.split(",");
+    if (place(i) !== null && place(j) !== null && Number(cost) >= 0 && Number.isFinite(Number(cost))) costs[`${place(i)},${place(j)}`] = Number(cost);
+  }
+  return {
+    chosen: place(given.get("c") ?? undefined),
+    order: given.get("order") === "natural" ? "natural" : "confused",
+    zoom: given.get("zoom") === "1",
+    cell: actual != null && predicted != null ? [actual, predicted] : null,
+    costs,
+  };
+}

@@ -1,0 +1,5 @@
+// The page of a lesson alone.
+
+import { openLesson } from "./open.ts";
+
+openLesson();

@@ -1,0 +1,122 @@
+"""Several classes and validations by hand: pick, press, zoom, price; the link holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import screen
+
+import rocscope as rs
+
+Visiting = Callable[..., Any]
+LABELS = ["class 1", "class 2", "class 10"]
+
+
+@pytest.fixture(scope="module")
+def made() -> Any:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 300)
+    raw = rng.normal(size=(300, 3)) + 2.0 * np.eye(3)[y]
+    shares = np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)
+    return rs.evaluate([LABELS[k] for k in y], shares, labels=LABELS)
+
+
+@pytest.fixture(scope="module")
+def saved(made: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("classes") / "classes.html"
+    made.save(str(path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def validated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("sklearn")
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.tree import DecisionTreeClassifier
+
+    data = load_breast_cancer()
+    models = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
+    path = tmp_path_factory.mktemp("validated") / "validation.html"
+    rs.validate(models, data.data, data.target, plan="3-fold", seed=0).save(str(path))
+    return path
+
+
+def cells(page: Any) -> list[list[str]]:
+    rows = page.locator("#cases table.classes tbody tr").all()
+    return [[cell.inner_text() for cell in row.locator("td").all()] for row in rows]
+
+
+def test_totals_and_orders(made: Any, saved: Path, visit: Visiting) -> None:
+    page = visit(saved).page
+    matrix = np.array(made.matrix.cells)
+    page.get_by_role("button", name="in their own order").click()
+    shown = [[int(one or 0) for one in row] for row in cells(page)]
+    assert [row[:-1] for row in shown[:-1]] == matrix.tolist()
+    assert [row[-1] for row in shown[:-1]] == matrix.sum(axis=1).tolist()
+    assert shown[-1] == [*matrix.sum(axis=0).tolist(), int(matrix.sum())]
+    names = [one.inner_text() for one in page.locator("#cases table.classes thead th").all()]
+    assert names == [*LABELS, "all"]
+    assert "order=natural" in page.url
+
+
+def test_a_cell_says_what_it_holds_and_can_be_priced(made: Any, saved: Path, visit: Visiting) -> None:
+    page = visit(saved).page
+    matrix = np.array(made.matrix.cells)
+    page.get_by_role("button", name=f"actual class 1, predicted class 2: {matrix[0, 1]}").click()
+    detail = page.locator("#cases .formula")
+    assert f"{matrix[0, 1]} of {matrix[0].sum()}" in detail.inner_text()
+    field = detail.get_by_role("textbox")
+    field.fill("10")
+    field.press("Enter")
+    wrong = matrix.sum() - np.trace(matrix)
+    cost = 1000 * (wrong + 9 * matrix[0, 1]) / matrix.sum()
+    wait = f"{cost:.3g}"
+    screen.wait_until(page, lambda: wait in page.locator("#cases .formula").inner_text().replace(",", ""), wait)
+    assert "cost=0%2C1%2C10" in page.url or "cost=0,1,10" in page.url
+
+
+def test_a_class_is_looked_at_everywhere(made: Any, saved: Path, visit: Visiting) -> None:
+    page = visit(saved).page
+    page.get_by_role("combobox", name="Class to look at").select_option("class 10")
+    matrix = np.array(made.matrix.cells)
+    tp = int(matrix[2, 2])
+    fn, fp = int(matrix[2].sum()) - tp, int(matrix[:, 2].sum()) - tp
+    said = page.locator("#each .one-class").inner_text()
+    assert said.startswith(f"class 10 against the rest: {tp} found, {fn} missed, {fp} others")
+    assert page.locator("#each tr.chosen th").inner_text() == "class 10"
+    assert page.locator("#roc path.curve.chosen").count() == 1
+    page.get_by_role("button", name="left fifth").click()
+    assert page.locator("#roc svg").text_content().count("0.2") >= 1
+    again = visit(saved, page.url.split("#")[1]).page
+    assert again.locator("#each tr.chosen th").inner_text() == "class 10"
+    assert again.get_by_role("button", name="left fifth").get_attribute("aria-pressed") == "true"
+
+
+def test_without_a_script_totals_and_the_worst_confusion_are_there(saved: Path, visit: Visiting) -> None:
+    page = visit(saved, java_script_enabled=False).page
+    assert "Most frequent confusion" in page.locator("#cases .reading").inner_text()
+    assert page.locator("#cases table.classes .total").count() == 7
+
+
+@pytest.mark.parametrize("width", [1280, 380])
+def test_nothing_is_wider_than_the_screen(saved: Path, validated: Path, visit: Visiting, width: int) -> None:
+    for path in (saved, validated):
+        page = visit(path, width=width).page
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_fold_and_the_costs_of_a_validation(validated: Path, visit: Visiting) -> None:
+    page = visit(validated).page
+    page.get_by_role("combobox", name="Model whose folds are drawn").select_option("tree")
+    assert page.locator("#roc-reading").inner_text().startswith("tree: 3 folds")
+    page.get_by_role("combobox", name="Fold in front").select_option("fold 2")
+    assert page.locator("#roc-reading").inner_text().startswith("tree, fold 2: ")
+    page.get_by_role("button", name="20 ×").click()
+    assert "At 1 : 20 " in page.locator("#roc .question .reading").inner_text().replace("\u00a0", " ")
+    again = visit(validated, page.url.split("#")[1]).page
+    assert again.locator("#roc-reading").inner_text().startswith("tree, fold 2: ")
