@@ -55,12 +55,12 @@ def test_what_cannot_follow_is_marked_in_its_place(three: Path, visit: Visiting)
     screen.set_ratio(page, "1 : 40")
     assert "1 : 5 and 20 %" in plain(page.locator("#differences .saved-note").inner_text())
     assert plain(page.locator("#verdict .caveats .saved-note").inner_text()) == "for 1 : 5 and 20 %"
-    assert "not corrected for choosing" in page.locator("#verdict .lead").inner_text()
     screen.set_ratio(page, "1 : 5")
     assert not page.locator("#differences .saved-note").is_visible()
     assert "corrected for choosing on these data" in plain(page.locator("#verdict .lead").inner_text())
     screen.set_prevalence(page, "5 %")
     assert page.locator("#differences .saved-note").is_visible()
+    assert "not corrected for choosing" in page.locator("#verdict .lead").inner_text()
 
 
 def test_one_question_makes_a_recommendation_of_a_proposal(unpriced: Path, visit: Visiting) -> None:
