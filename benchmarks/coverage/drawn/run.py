@@ -56,7 +56,10 @@ def _keep(name: str, rows: dict[int, Any]) -> None:
     """One setting a line, so that a change can be read."""
     FOUND.mkdir(exist_ok=True)
     lines = ",\n".join(f'"{index}": {json.dumps(rows[index])}' for index in sorted(rows))
-    path_of(name).write_text(f'{{"quantity": "{name}", "settings": {{\n{lines}\n}}}}\n', encoding="utf-8")
+    path = path_of(name)
+    half = path.with_suffix(".half")  # so that a run that is stopped leaves the whole file of before
+    half.write_text(f'{{"quantity": "{name}", "settings": {{\n{lines}\n}}}}\n', encoding="utf-8")
+    half.replace(path)
 
 
 def _done(name: str) -> dict[int, Any]:
