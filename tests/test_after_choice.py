@@ -167,3 +167,21 @@ def test_few_clusters_widen_by_the_t_distribution() -> None:
     wide, plain = found.cost(COSTS), replace(found, clusters=None).cost(COSTS)
     assert wide.value == plain.value and wide.high - wide.low > plain.high - plain.low
     assert (wide.high - wide.low) / (plain.high - plain.low) <= 2.262157 / 1.959964 * (10 / 9) ** 0.5 + 1e-6
+
+
+def test_measures_of_few_clusters_use_the_t_distribution() -> None:
+    """At a given threshold: as many cases as the clusters are worth, times (z/t)² for 9 degrees of freedom."""
+    rng = np.random.default_rng(12)
+    groups = np.repeat(np.arange(10), 20)
+    y = (rng.random(200) < rng.beta(1, 1, 10)[groups]).astype(int)
+    x = y + rng.standard_normal(200) + rng.standard_normal(10)[groups]
+    ev = rs.evaluate(y, x, threshold=0.5, clusters=groups)
+    effect = ev.design_effect("precision")
+    cells = np.array([float(cell) for cell in ev.at(0.5).cells.values()]) / (
+        effect * (2.2621571628 / 1.9599639845) ** 2
+    )
+    wanted = rs.Counts(*cells.tolist()).estimate("precision")
+    assert effect > 1.5
+    assert (ev.measure("precision").low, ev.measure("precision").high) == pytest.approx(
+        (wanted.low, wanted.high), abs=1e-8
+    )

@@ -17,6 +17,7 @@ from rocscope.estimate import Estimate
 from rocscope.evaluation.settings import Progress
 from rocscope.formula import CELLS
 from rocscope.intervals import PairedCases
+from rocscope.numbers import normal_quantile, student_quantile
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
@@ -96,8 +97,9 @@ def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None)
     """A measure with an interval for as many independent cases as the clusters are worth, if there are any.
 
     The counts are divided by the design effect: the variance of the linearized measure over clusters by its variance
-    over independent cases, 1 at least. Kish 1965, Survey Sampling. Without clusters it is the estimate of the counts,
-    which know their weights.
+    over independent cases, 1 at least; where it is more, Student's t for the number of clusters takes the place of the
+    normal distribution. Kish 1965, Survey Sampling. Without clusters it is the estimate of the counts, which know their
+    weights.
 
     >>> counts = Counts(tp=8, fp=4, fn=2, tn=6)
     >>> print(estimate_of(counts, "recall", level=0.95, units=None))
@@ -110,6 +112,8 @@ def estimate_of(counts: Counts, name: str, *, level: float, units: Array | None)
         return plain
     cells = np.array([float(cell) for cell in counts.cells.values()])
     effect = effect_of(counts, name, units=units, squares=None)
+    if effect > 1 and len(units) > 1:
+        effect *= (student_quantile(level, len(units) - 1) / normal_quantile(level)) ** 2
     shrunk = Counts.of((cells / effect).tolist(), labels=counts.labels, known_prevalence=counts.known_prevalence)
     found = shrunk.estimate(name, level=level)
     return replace(found, value=plain.value, method=f"{found.method}, clusters")
