@@ -462,6 +462,13 @@ def test_text_is_no_score(name: str) -> None:
             function(module, name)([0, 1], ["0.5", "0.7"])
 
 
+@pytest.mark.parametrize("name", ["roc_auc_score", "average_precision_score", "brier_score_loss", "d2_brier_score"])
+def test_dates_are_labels(name: str) -> None:
+    days = np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")[[0, 1, 0, 1]]
+    agree(name, days, [0.1, 0.4, 0.35, 0.8])
+    agree("roc_auc_score", [], [0.5])
+
+
 # ---- frames, scorers, and life without scikit-learn ----
 
 

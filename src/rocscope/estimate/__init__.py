@@ -25,29 +25,8 @@ from rocscope.numbers import checked_cases, checked_level, checked_share, normal
 from rocscope.text import show_number, show_p
 
 __all__ = [
-    "Estimate",
-    "IntervalMethod",
-    "between",
-    "checked_cases",
-    "checked_level",
-    "checked_share",
-    "difference",
-    "e_value",
-    "interval",
-    "likelihood_ratio",
-    "methods",
-    "mover",
-    "normal_quantile",
-    "odds_ratio",
-    "of",
-    "of_matrix",
-    "on_scale",
-    "paired_difference",
-    "predictive_value",
-    "proportion",
-    "show_number",
-    "show_p",
-    "undefined",
-    "wilson_limits",
+    "Estimate", "IntervalMethod", "between", "checked_cases", "checked_level", "checked_share", "difference", "e_value",
+    "interval", "likelihood_ratio", "methods", "mover", "normal_quantile", "odds_ratio", "of", "of_matrix", "on_scale",
+    "paired_difference", "predictive_value", "proportion", "show_number", "show_p", "undefined", "wilson_limits",
     "find",
-]
+]  # fmt: skip

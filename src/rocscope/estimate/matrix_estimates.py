@@ -13,7 +13,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate.delta import Target
 from rocscope.estimate.estimate import Estimate, undefined
 from rocscope.estimate.interval_methods import methods
-from rocscope.estimate.of_counts import Inquiry
+from rocscope.estimate.of_counts import Inquiry, Weighed
 from rocscope.estimate.proportions import proportion, wilson_limits
 from rocscope.formula import CELLS
 from rocscope.measures import Measure, class_cells, one_vs_rest
@@ -21,16 +21,8 @@ from rocscope.measures import average as class_average
 from rocscope.numbers import Array, checked_level
 
 
-class Matrix(Protocol):
-    """What is asked of a confusion matrix: its cells (actual rows), labels and sums of squared weights (or None)."""
-
-    @property
-    def cells(self) -> Any:
-        """The k x k cells."""
-
-    @property
-    def squares(self) -> Any:
-        """The sums of squared sampling weights, or None."""
+class Matrix(Weighed, Protocol):
+    """What is asked of a confusion matrix."""
 
     @property
     def labels(self) -> tuple[Any, ...]:

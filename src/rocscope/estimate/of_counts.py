@@ -26,21 +26,21 @@ POSITIVES, NEGATIVES = frozenset({"tp", "fn"}), frozenset({"fp", "tn"})
 Cells = Mapping[str, Any]
 
 
-class FourCells(Protocol):
-    """What is asked of counts: four cells by name, and the sums of squared weights per cell (or None)."""
+class Weighed(Protocol):
+    """What is asked of counts or a matrix: its cells, and the sums of squared weights in each (or None)."""
 
     @property
-    def cells(self) -> dict[str, Any]:
-        """The cells by name."""
+    def cells(self) -> Any:
+        """Four cells by name, or k x k with actual rows."""
 
     @property
-    def squares(self) -> tuple[Any, Any, Any, Any] | None:
-        """The sums of squared sampling weights of tp, fp, fn, tn."""
+    def squares(self) -> Any:
+        """The sums of squared sampling weights."""
 
 
 def of(
     measure: Measure,
-    counts: FourCells,
+    counts: Weighed,
     *,
     level: float = 0.95,
     method: str | None = None,
@@ -175,7 +175,7 @@ def _log(x: float) -> float:
     return math.log(x) if x > 0 else -math.inf
 
 
-def squares_of(counts: FourCells) -> dict[str, float]:
+def squares_of(counts: Weighed) -> dict[str, float]:
     """The squared weights of each cell, which are the cells themselves when each unit is a case; 0 if unknown."""
     squares = counts.squares or tuple(counts.cells.values())
     return {name: _number(square) for name, square in zip(CELLS, squares, strict=True)}

@@ -51,14 +51,7 @@ def odds_ratio(tp: float, fp: float, fn: float, tn: float, *, level: float = 0.9
 
 
 def predictive_value(
-    tp: float,
-    fp: float,
-    fn: float,
-    tn: float,
-    *,
-    prevalence: float,
-    kind: str = "positive",
-    level: float = 0.95,
+    tp: float, fp: float, fn: float, tn: float, *, prevalence: float, kind: str = "positive", level: float = 0.95
 ) -> Estimate:
     """The precision (PPV), or the negative predictive value, where positives have the given prevalence.
 
@@ -71,9 +64,11 @@ def predictive_value(
     cells, level = _checked(tp, fp, fn, tn), checked_level(level)
     prevalence = checked_share("prevalence", prevalence, hint="2 % is 0.02")
     method = "logit PPV (Mercaldo)" if _is_positive(kind) else "logit NPV (Mercaldo)"
-    if why := _empty_class(cells) or _no_prediction(cells, kind):
+    if why := _empty_class(cells):
         return undefined(why, level=level, method=method)
     rate, other = _rates(cells, kind)
+    if max(rate, other) == 0:
+        return undefined(f"no {kind} prediction: undefined", level=level, method=method)
     share = (prevalence * rate, (1 - prevalence) * other)
     log_ratio, se = _log_likelihood_ratio(_filled(cells), kind)
     log_odds, step = math.log(prevalence / (1 - prevalence)) + log_ratio, normal_quantile(level) * se
@@ -138,10 +133,6 @@ def _empty_class(cells: Cells) -> str:
     if tp + fn == 0:
         return "no positives: undefined"
     return "no negatives: undefined" if fp + tn == 0 else ""
-
-
-def _no_prediction(cells: Cells, kind: str) -> str:
-    return f"no {kind} prediction: undefined" if max(_rates(cells, kind)) == 0 else ""
 
 
 def _checked(tp: float, fp: float, fn: float, tn: float) -> Cells:

@@ -98,9 +98,7 @@ class Formula:
                 case Op("/", _, below) if self._at(below, cells) == 0:
                     return zero_in_words(next(_zero_factors(below, lambda part: self._at(part, cells) == 0)))
                 case Call("log", (inner,)) if self._at(inner, cells) <= 0:
-                    return (
-                        f"the logarithm of {float(self._at(inner, cells)):g} ({text_of(inner)}) is undefined"
-                    )
+                    return f"the logarithm of {float(self._at(inner, cells)):g} ({text_of(inner)}) is undefined"
                 case Call("sqrt", (inner,)) if self._at(inner, cells) < 0:
                     return f"the root of {float(self._at(inner, cells)):g} ({text_of(inner)}) is undefined"
         return ""
@@ -185,9 +183,7 @@ class Formula:
 def _filled(cell: Any, name: str) -> str:
     if cell is None:
         return name.upper()
-    return (
-        cell.text if isinstance(cell, Formula) else f"{cell:.12g}" if isinstance(cell, float) else str(cell)
-    )
+    return cell.text if isinstance(cell, Formula) else f"{cell:.12g}" if isinstance(cell, float) else str(cell)
 
 
 def _summands(tree: Node, *, times: bool = False) -> frozenset[str] | None:

@@ -26,9 +26,7 @@ class Text:
     def number(self, value: Fraction) -> tuple[str, int]:
         if value.denominator == 1:
             return str(value), _POWER
-        return (
-            (str(float(value)), _POWER) if fraction(float(value)) == value else (str(value), _PRODUCT)
-        )
+        return (str(float(value)), _POWER) if fraction(float(value)) == value else (str(value), _PRODUCT)
 
     def name(self, name: str) -> tuple[str, int]:
         text = self.names[name]
@@ -66,9 +64,7 @@ class Latex(Text):
     def call(self, function: str, arguments: tuple[tuple[str, int], ...]) -> tuple[str, int]:
         inner = ", ".join(text for text, _ in arguments)
         shapes = {"sqrt": rf"\sqrt{{{inner}}}", "abs": rf"\left|{inner}\right|"}
-        return shapes.get(
-            function, rf"\{'ln' if function == 'log' else function}\left({inner}\right)"
-        ), _POWER
+        return shapes.get(function, rf"\{'ln' if function == 'log' else function}\left({inner}\right)"), _POWER
 
 
 def bracket(piece: tuple[str, int], strength: int) -> str:

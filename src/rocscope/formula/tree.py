@@ -103,9 +103,7 @@ def _node(tree: ast.expr, unknowns: bool) -> Node:
             return _node(inner, unknowns)
         case ast.BinOp(left=base, op=ast.Pow(), right=ast.Constant(value=int() as exponent)):
             if isinstance(exponent, bool) or not 0 <= exponent <= HIGHEST_POWER:
-                raise RocscopeError(
-                    f"exponent {exponent} in a formula; whole numbers 0 to {HIGHEST_POWER} are read"
-                )
+                raise RocscopeError(f"exponent {exponent} in a formula; whole numbers 0 to {HIGHEST_POWER} are read")
             return Power(_node(base, unknowns), exponent)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
             return Op(_SIGNS[type(op)], _node(left, unknowns), _node(right, unknowns))

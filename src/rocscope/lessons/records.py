@@ -137,7 +137,8 @@ def reading(ask: str) -> str:
         threshold, _, measure = ask.removeprefix("at:").rpartition(".")
         return f"{_plain(measure)} at {threshold}"
     if key == "best":
-        return _chosen(*rest.split("."))
+        rule, what = rest.split(".")
+        return f"best {_plain(rule)}" if what == rule else f"{_plain(what)} by {_plain(rule)}"
     if ask.startswith("hull.best:"):
         return f"cheapest at slope {ask.removeprefix('hull.best:')}"
     if key in _PHRASES:
@@ -170,11 +171,6 @@ _PHRASES: Mapping[str, str] = MappingProxyType(
 
 def _plain(text: str) -> str:
     return text.replace("_", " ")
-
-
-def _chosen(rule: str, what: str) -> str:
-    """What is read where a rule puts the threshold."""
-    return f"best {_plain(rule)}" if what == rule else f"{_plain(what)} by {_plain(rule)}"
 
 
 def _brief(value: Value) -> str:

@@ -96,18 +96,6 @@ def _tally(data: Mapping[str, Any]) -> Counts:
     return Counts(tp=data["right"], fp=data["wrong"], fn=0, tn=0)
 
 
-def _matrix(data: Mapping[str, Any]) -> Confusion:
-    return Confusion.from_matrix([list(row) for row in data["matrix"]], labels=data["labels"], rows=data["rows"])
-
-
-def _labels(data: Mapping[str, Any]) -> Confusion:
-    return Confusion.from_labels(list(data["actual"]), list(data["predicted"]), labels=data["labels"])
-
-
-def _scores(data: Mapping[str, Any]) -> ScoreTable:
-    return ScoreTable.from_scores(list(data["y"]), list(data["scores"]), positive=data.get("positive"))
-
-
 def _thresholds(data: Mapping[str, Any]) -> ScoreTable:
     return ScoreTable.from_points(
         data["rows"],
@@ -122,9 +110,15 @@ _SUBJECTS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = MappingProxyType(
         "tally": _tally,
         "counts": lambda data: Counts(**data),
         "retrieval": lambda data: Counts.from_retrieval(**data),
-        "matrix": _matrix,
-        "labels": _labels,
-        "scores": _scores,
+        "matrix": lambda data: Confusion.from_matrix(
+            [list(row) for row in data["matrix"]], labels=data["labels"], rows=data["rows"]
+        ),
+        "labels": lambda data: Confusion.from_labels(
+            list(data["actual"]), list(data["predicted"]), labels=data["labels"]
+        ),
+        "scores": lambda data: ScoreTable.from_scores(
+            list(data["y"]), list(data["scores"]), positive=data.get("positive")
+        ),
         "thresholds": _thresholds,
         "points": lambda data: dict(data["points"]),
         "polyline": lambda data: data["points"],
@@ -156,10 +150,6 @@ def _of_counts(counts: Counts, name: str) -> Value:
         return float(counts.value(name))
 
 
-def _known(counts: Counts, name: str) -> Value:
-    return "no" if counts.why(name) else "yes"
-
-
 def _interval(held: Counts | ScoreTable, rest: str) -> Value:
     """Both limits by a named method at 95 %: of a measure of counts, or of the AUC of a table."""
     method, _, name = rest.partition(".")
@@ -170,14 +160,6 @@ def _interval(held: Counts | ScoreTable, rest: str) -> Value:
 def _error(table: ScoreTable, method: str) -> Value:
     found = intervals.auc(table, method=method).se
     return math.nan if found is None else float(found)
-
-
-def _of_matrix(matrix: Confusion, name: str) -> Value:
-    return matrix.exact(name)
-
-
-def _averaged(how: str) -> Callable[[Confusion, str], Value]:
-    return lambda matrix, name: matrix.exact(name, average=how)
 
 
 def _of_class(matrix: Confusion, rest: str) -> Value:
@@ -244,14 +226,6 @@ def _points(table: ScoreTable, _: str) -> Value:
     return tuple((float(f), float(t)) for f, t in zip(roc.fpr, roc.tpr, strict=True))
 
 
-def _areas(table: ScoreTable, _: str) -> Value:
-    return tuple(row.area for row in table_trace(table))
-
-
-def _space(points: Mapping[str, tuple[float, float]], name: str) -> Value:
-    return verdicts.roc_space(*points[name]).partition(":")[0]
-
-
 def _inverted(points: Mapping[str, tuple[float, float]], name: str) -> Value:
     fpr, tpr = points[name]
     return (1 - fraction(fpr), 1 - fraction(tpr))
@@ -266,25 +240,17 @@ def _urn(urn: Mapping[str, Any], what: str) -> Value:
     return Fraction(len(items) - 1, len(items)) ** len(items)
 
 
-def _exactly(name: str) -> Callable[[ScoreTable, str], Value]:
-    return lambda table, _: curves.exact(name, table)
-
-
-def _area_of(name: str) -> Callable[[ScoreTable, str], Value]:
-    return lambda table, _: float(getattr(curves, name)(table))
-
-
 _READERS: Mapping[str, Callable[[Any, str], Value]] = MappingProxyType(
     {
         "counts": _of_counts,
-        "known": _known,
+        "known": lambda counts, name: "no" if counts.why(name) else "yes",
         "interval": _interval,
         "error": _error,
         "expression": lambda counts, name: counts.expression(name),
-        "matrix": _of_matrix,
-        "macro": _averaged("macro"),
-        "micro": _averaged("micro"),
-        "weighted": _averaged("weighted"),
+        "matrix": lambda matrix, name: matrix.exact(name),
+        "macro": lambda matrix, name: matrix.exact(name, average="macro"),
+        "micro": lambda matrix, name: matrix.exact(name, average="micro"),
+        "weighted": lambda matrix, name: matrix.exact(name, average="weighted"),
         "of": _of_class,
         "support": _support,
         "predicted": _predicted,
@@ -295,12 +261,16 @@ _READERS: Mapping[str, Callable[[Any, str], Value]] = MappingProxyType(
         "partial_corrected": _partial(corrected=True),
         "hull": _hull,
         "points": _points,
-        "areas": _areas,
-        "space": _space,
+        "areas": lambda table, _: tuple(row.area for row in table_trace(table)),
+        "space": lambda points, name: verdicts.roc_space(*points[name]).partition(":")[0],
         "inverted": _inverted,
         "area": lambda points, _: curves.polyline_area(points),
         "urn": _urn,
-        **{name: _exactly(name) for name in ("auc", "average_precision")},
-        **{name: _area_of(name) for name in ("pr_area", "pr_trapezoid", "log_loss", "brier")},
+        "auc": lambda table, _: curves.exact("auc", table),
+        "average_precision": lambda table, _: curves.exact("average_precision", table),
+        "pr_area": lambda table, _: table.pr_area,
+        "pr_trapezoid": lambda table, _: table.pr_trapezoid,
+        "log_loss": lambda table, _: table.log_loss,
+        "brier": lambda table, _: table.brier,
     }
 )

@@ -25,19 +25,9 @@ from rocscope.numbers import fraction
 from rocscope.registry import Registry
 
 __all__ = [
-    "AVERAGES",
-    "Average",
-    "Measure",
-    "average",
-    "catalogue",
-    "class_cells",
-    "declare",
-    "fbeta",
-    "get",
-    "names",
-    "one_vs_rest",
-    "as_cells",
-]
+    "AVERAGES", "Average", "Measure", "average", "catalogue", "class_cells", "declare", "fbeta", "get", "names",
+    "one_vs_rest", "as_cells",
+]  # fmt: skip
 
 DECLARED = Registry[Measure]("measure")
 for _topic in (rates, clinical, agreement, similarity, information, overall):

@@ -138,7 +138,7 @@ def roc_auc_score(
     area = partial(_roc_area, max_fpr=max_fpr)
     if kind == "binary":
         assert mask is not None
-        if not mask.any() or mask.all():
+        if not inputs.some_rows(mask).any() or mask.all():
             return _one_class()
         inputs.same_length(mask, scores, sample_weight)
         weights = inputs.column_weights(sample_weight, len(scores))

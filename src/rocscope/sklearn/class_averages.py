@@ -153,9 +153,7 @@ def chosen_labels(both: LabelPair, average: str | None, labels: Any, pos_label: 
             f"Target is {both.kind} but average='binary'. Please choose another average setting, one of {options!r}."
         )
     if pos_label not in both.classes and len(both.classes) == 2:
-        raise ValueError(
-            f"pos_label={pos_label} is not a valid label. It should be one of {listed(both.classes)}"
-        )
+        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {listed(both.classes)}")
     return [pos_label]
 
 

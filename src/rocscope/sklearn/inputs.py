@@ -484,7 +484,11 @@ def two_sides(truth: Any, name: str = "y_true") -> tuple[str, Array | None, tupl
             return "binary", mask, tuple(dict.fromkeys((low.item(), high.item()))), None
     codes, classes = coded(truth)
     if codes is None:
-        return target_kind(truth, name), None, (), None
+        kind = target_kind(truth, name)
+        if kind not in ("binary", "multiclass"):
+            return kind, None, (), None
+        present, codes = np.unique(one_column(truth), return_inverse=True)
+        classes = tuple(present)
     if len(classes) > 2:
         return "multiclass", None, classes, codes
     return "binary", as_mask(codes == len(classes) - 1), classes, codes

@@ -295,9 +295,7 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
     if isinstance(y_pred, str) and y_pred == "deprecated":
         return y_proba
     if y_proba is not None:
-        raise ValueError(
-            "Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead."
-        )
+        raise ValueError("Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead.")
     warnings.warn(
         "`y_pred` was renamed to `y_proba` in version 1.9 and will be removed in 1.11. Use `y_proba` instead.",
         FutureWarning,
@@ -327,9 +325,7 @@ def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     inputs.same_length(y_proba, y_true, sample_weight)
     if np.shape(y_proba)[0] >= 2:
         return False
-    warnings.warn(
-        "D^2 score is not well-defined with less than two samples.", undefined_metric_warning(), stacklevel=3
-    )
+    warnings.warn("D^2 score is not well-defined with less than two samples.", undefined_metric_warning(), stacklevel=3)
     return True
 
 

@@ -59,9 +59,7 @@ def _names(chosen: list[Any], target_names: Any, given: bool) -> list[str]:
                 f"Number of classes, {len(chosen)}, does not match size of target_names, {len(names)}. "
                 "Try specifying the labels parameter"
             )
-        warnings.warn(
-            f"labels size, {len(chosen)}, does not match size of target_names, {len(names)}", stacklevel=3
-        )
+        warnings.warn(f"labels size, {len(chosen)}, does not match size of target_names, {len(names)}", stacklevel=3)
     return names
 
 

@@ -29,27 +29,7 @@ from rocscope.splits.folds import Disjoint, FiveByTwo, Folds, LeaveOneOut, Leave
 from rocscope.splits.pairs import Pair, Pairs
 
 __all__ = [
-    "Bootstrap",
-    "Cases",
-    "Disjoint",
-    "FiveByTwo",
-    "Folds",
-    "Given",
-    "Holdout",
-    "LeaveGroupsOut",
-    "LeaveOneOut",
-    "LeavePairOut",
-    "NAMES",
-    "Nested",
-    "Pair",
-    "Pairs",
-    "Plan",
-    "Splitter",
-    "TimeOrdered",
-    "catalogue",
-    "checked_seed",
-    "named",
-    "need_scikit_learn",
-    "plan",
-    "plan_name",
-]
+    "Bootstrap", "Cases", "Disjoint", "FiveByTwo", "Folds", "Given", "Holdout", "LeaveGroupsOut", "LeaveOneOut",
+    "LeavePairOut", "NAMES", "Nested", "Pair", "Pairs", "Plan", "Splitter", "TimeOrdered", "catalogue", "checked_seed",
+    "named", "need_scikit_learn", "plan", "plan_name",
+]  # fmt: skip

@@ -45,7 +45,8 @@ class Holdout(Plan):
             raise RocscopeError(f"test {self.test!r}; a share between 0 and 1 or a number of cases is needed")
 
     def pairs_of(self, cases: Cases) -> Pairs:
-        held = self._held(cases.group_count)
+        share = isinstance(self.test, float)
+        held = math.ceil(fraction(self.test) * cases.group_count) if share else int(self.test)
         if held >= cases.group_count:
             units = "cases" if cases.groups is None else "groups"
             raise RocscopeError(
@@ -60,21 +61,14 @@ class Holdout(Plan):
             kind = skl.GroupShuffleSplit
         found = run(kind(self.repeats, test_size=self.test, random_state=self.seed), cases)
         times = f"{self.repeats} times " if self.repeats > 1 else ""
+        amount = f"{100 * self.test:g} %" if isinstance(self.test, float) else f"{self.test} cases"
         return Pairs(
             found, cases=cases, plan=self, notes=notes, disjoint_tests=self.repeats == 1,
-            says=f"{times}{'stratified ' if strata else ''}holdout of {_amount(self.test)}, seed {self.seed}",
+            says=f"{times}{'stratified ' if strata else ''}holdout of {amount}, seed {self.seed}",
             names=["holdout"] if self.repeats == 1 else [f"holdout {i + 1}" for i in range(self.repeats)],
             repetitions=range(self.repeats),
         )  # fmt: skip
 
-    def _held(self, units: int) -> int:
-        if isinstance(self.test, float):
-            return math.ceil(fraction(self.test) * units)
-        return int(self.test)
-
-
-def _amount(test: float | int) -> str:
-    return f"{100 * test:g} %" if isinstance(test, float) else f"{test} cases"
 
 
 @plan_name("leave-1-groups-out", r"logo|leave-one-group-out", r"leave-(?P<p>\d+)-groups?-out")

@@ -9,10 +9,6 @@ from rocscope.table.score_table import ScoreTable, as_table
 from rocscope.table.streaming import Stream, windows
 
 __all__ = [
-    "Confusion", "Counts", "ScoreTable", "Stream", "cells_at", "cells_of", "once", "thresholds_at", "windows",
-    "Known",
-    "weights_of_cases",
-    "as_prevalence",
-    "as_table",
-    "sum_of_cells",
+    "Confusion", "Counts", "ScoreTable", "Stream", "cells_at", "cells_of", "once", "thresholds_at", "windows", "Known",
+    "weights_of_cases", "as_prevalence", "as_table", "sum_of_cells",
 ]  # fmt: skip

@@ -212,7 +212,10 @@ class Confusion(MeasureNames):
         squares = None
         if self.squares is not None or other.squares is not None:
             squares = self._spread("squares", labels) + other._spread("squares", labels)
-        matrix = _kept(_sum(self._spread("matrix", labels), other._spread("matrix", labels)))
+        one, two = (table._spread("matrix", labels) for table in (self, other))
+        if np.float64 not in (one.dtype, two.dtype):
+            one, two = one.astype(object), two.astype(object)  # no sum overflows
+        matrix = _kept(one + two)
         return replace(self, matrix=matrix, labels=labels, squares=squares)
 
     def in_order(self, labels: Sequence[Any]) -> Confusion:
@@ -342,11 +345,6 @@ def _kept(cells: Any) -> Any:
         array = array.astype(np.int64)
     array.flags.writeable = False
     return array
-
-
-def _sum(a: Any, b: Any) -> Any:
-    """a + b without overflow."""
-    return a.astype(object) + b.astype(object) if a.dtype != np.float64 and b.dtype != np.float64 else a + b
 
 
 def _union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -18,6 +18,7 @@ from rocscope.names import MeasureNames
 from rocscope.numbers import fraction, prevalence_factors
 from rocscope.table.matrix_text import binary_grid
 from rocscope.tally import flat
+from rocscope.text import with_decimal
 
 if TYPE_CHECKING:
     from rocscope.estimate import Estimate
@@ -76,13 +77,7 @@ class Counts(MeasureNames):
 
     @classmethod
     def from_labels(
-        cls,
-        actual: Any,
-        predicted: Any,
-        *,
-        positive: Any = None,
-        weights: Any = None,
-        weights_are: str = "sampling",
+        cls, actual: Any, predicted: Any, *, positive: Any = None, weights: Any = None, weights_are: str = "sampling"
     ) -> Counts:
         """The counts of two label vectors; `positive` as in `ScoreTable.from_scores`.
 
@@ -151,15 +146,10 @@ class Counts(MeasureNames):
         return f"{worked}: {reason}" if reason else f"{worked} = {self._result(measure)}"
 
     def _result(self, measure: Measure) -> str:
-        value = measure.value(self.cells)
         try:
-            fraction = measure.exact(self.cells)
+            return with_decimal(measure.exact(self.cells))
         except RocscopeError:
-            return f"{value:.4f}"
-        if fraction.denominator == 1:
-            return str(fraction)
-        decimal = f"{value:.4f}".rstrip("0")
-        return f"{fraction} = {decimal}"
+            return f"{measure.value(self.cells):.4f}"
 
     def estimate(self, name: str, *, level: float = 0.95, method: str | None = None) -> Estimate:
         """The measure with its interval (see `rocscope.estimate`), at the known prevalence if there is one.
@@ -198,7 +188,8 @@ class Counts(MeasureNames):
         Fraction(2, 51)
         """
         share: Any = as_prevalence(prevalence)
-        kept: Any = Fraction if _all_exact(self.cells.values()) else _floats
+        exact = all(isinstance(cell, int | Fraction) for cell in self.cells.values())
+        kept: Any = Fraction if exact else _floats
         cells = {name: kept(cell) for name, cell in self._known_cells().items()}
         positives, negatives = cells["tp"] + cells["fn"], cells["fp"] + cells["tn"]
         if not np.all(positives) or not np.all(negatives):
@@ -277,10 +268,6 @@ def as_prevalence(value: float) -> Fraction:
     if not isinstance(value, int | float | Fraction | np.floating) or not 0 < value < 1:
         raise RocscopeError(f"prevalence {value}; a share strictly between 0 and 1 is needed, 0.02 for 2 %")
     return fraction(value)
-
-
-def _all_exact(cells: Iterable[Any]) -> bool:
-    return all(isinstance(cell, int | Fraction) for cell in cells)
 
 
 def _floats(cell: Any) -> Any:

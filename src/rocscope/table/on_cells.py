@@ -155,7 +155,7 @@ def _joined(table: ScoreTable) -> ScoreTable:
         return table
     several = np.diff(np.concatenate((first, [len(low)]))) > 1
     mixed = np.logical_or.reduceat(table.mixed[::-1], first) | several
-    sums = {name: _flipped(_reduced(_flipped(getattr(table, name)), first)) for name in WEIGHTS}
+    sums = {name: reversed_column(_reduced(reversed_column(getattr(table, name)), first)) for name in WEIGHTS}
     scores = table.scores[::-1][first][::-1]
     ends = (sign * np.maximum.reduceat(high, first))[::-1]
     return replace(table, scores=scores, ends=ends, mixed=mixed[::-1], **sums)
@@ -194,5 +194,6 @@ def _reduced(weights: Any, starts: Any) -> Any:
     return None if weights is None else tally.segment_sums(weights, starts)
 
 
-def _flipped(array: Any) -> Any:
+def reversed_column(array: Any) -> Any:
+    """A column in the other order; None stays None."""
     return None if array is None else array[::-1]

@@ -20,7 +20,7 @@ from rocscope.names import StatisticNames
 from rocscope.numbers import FITS
 from rocscope.table.confusion import weights_of_cases
 from rocscope.table.counts import LABELS, Counts, as_prevalence
-from rocscope.table.on_cells import Known
+from rocscope.table.on_cells import Known, added, coarsened, reversed_column
 from rocscope.text import PLAIN_LABELS, percent, show_count, show_label
 
 
@@ -314,7 +314,6 @@ class ScoreTable(StatisticNames):
         """The table of the cases of both; labels spelled alike (1, and "1" of a file) are the same: text."""
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        from rocscope.table.on_cells import added
         from rocscope.table.streaming import same_labels
 
         one, two = same_labels(self, other)
@@ -354,7 +353,7 @@ class ScoreTable(StatisticNames):
     def reverse(self) -> ScoreTable:
         """The same scores read the other way round: low becomes positive. AUC becomes 1 - AUC."""
         arrays = ("scores", "pos", "neg", "pos_squares", "neg_squares", "mixed", "ends")
-        flipped = {name: _flip(getattr(self, name)) for name in arrays}
+        flipped = {name: reversed_column(getattr(self, name)) for name in arrays}
         if self.ends is not None:  # what took the whole of an entry from one side is its far end from the other
             flipped["scores"], flipped["ends"] = _turned(flipped["scores"], flipped["ends"], flipped["mixed"])
         known = None if self.known is None else replace(self.known, twice_u=None, average_precision=None)
@@ -401,8 +400,6 @@ class ScoreTable(StatisticNames):
 
         Cells nest, so tables of different depth can be brought to the coarser one and added.
         """
-        from rocscope.table.on_cells import coarsened
-
         return coarsened(self, bits)
 
     # ---- shown ----
@@ -453,10 +450,6 @@ def _cumulative(weights: Any) -> Any:
 def _read_only(array: Any) -> Any:
     array.flags.writeable = False
     return array
-
-
-def _flip(array: Any) -> Any:
-    return None if array is None else array[::-1]
 
 
 def _turned(scores: Any, ends: Any, mixed: Any) -> tuple[Any, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -23,9 +24,7 @@ Key = TypeVar("Key")
 Sum = TypeVar("Sum", "ScoreTable", "Confusion")
 
 
-def batch_of(
-    kind: ScoreTable, y: Any, score: Any, weights: Any = None, weights_are: str = "sampling"
-) -> ScoreTable:
+def batch_of(kind: ScoreTable, y: Any, score: Any, weights: Any = None, weights_are: str = "sampling") -> ScoreTable:
     """The table of one batch, with the labels and the direction of a table that is there already."""
     from rocscope.table.score_table import ScoreTable
 
@@ -122,9 +121,7 @@ class Stream:
         if self._labels is not None:
             empty = ScoreTable.empty(labels=self._labels, higher_is_positive=self._higher)
             return batch_of(empty, y, score, **settings)
-        return ScoreTable.from_scores(
-            y, score, positive=self._positive, higher_is_positive=self._higher, **settings
-        )
+        return ScoreTable.from_scores(y, score, positive=self._positive, higher_is_positive=self._higher, **settings)
 
     def _merge_last(self) -> None:
         last = self._parts.pop()
@@ -189,18 +186,12 @@ def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
         since = table if since is None else since + table
         if len(older) + len(newer) > size:
             if not older:
-                older, newer, since = _sums_to_the_end(newer), [], None
+                older = list(accumulate(reversed(newer), lambda later, one: one + later))[::-1]
+                newer, since = [], None
             older.pop(0)
         if len(older) + len(newer) == size:
             found[key] = _sum(older[0] if older else None, since)
     return found
-
-
-def _sums_to_the_end(tables: list[Sum]) -> list[Sum]:
-    sums = [tables[-1]]
-    for table in reversed(tables[:-1]):
-        sums.append(table + sums[-1])
-    return sums[::-1]
 
 
 def _sum(a: Sum | None, b: Sum | None) -> Sum:

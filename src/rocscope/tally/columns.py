@@ -81,9 +81,7 @@ def weights_of(values: Any, n: int, name: str = "weight") -> Array:
     if array.dtype.kind == "O":
         array = _whole_objects(array, name)
     if len(array) != n:
-        raise RocscopeError(
-            f"{name} has {len(array)} rows, but there are {n}", hint="Give one weight per row"
-        )
+        raise RocscopeError(f"{name} has {len(array)} rows, but there are {n}", hint="Give one weight per row")
     if array.dtype.kind in "biu":
         array = _signed(array)
     elif array.dtype.kind == "f":
@@ -162,9 +160,7 @@ def finite(array: Array, name: str) -> Array:
         return array
     lost = np.isnan(array)
     if lost.any():
-        raise RocscopeError(
-            f"{name} has {np.count_nonzero(lost)} NaN (first at row {int(lost.argmax())})", hint=DROP
-        )
+        raise RocscopeError(f"{name} has {np.count_nonzero(lost)} NaN (first at row {int(lost.argmax())})", hint=DROP)
     wide = np.flatnonzero(np.isinf(array))
     plural = "value" if wide.size == 1 else "values"
     raise RocscopeError(
@@ -206,11 +202,7 @@ def _array(values: Any, name: str) -> Array:
         return _from_frame(values, name)
     if hasattr(values, "tocoo") and hasattr(values, "toarray"):
         return np.asarray(values.toarray())
-    if (
-        hasattr(values, "__array__")
-        or hasattr(values, "__array_interface__")
-        or not isinstance(values, Iterable)
-    ):
+    if hasattr(values, "__array__") or hasattr(values, "__array_interface__") or not isinstance(values, Iterable):
         return np.asarray(values)
     try:
         return np.asarray(memoryview(values))  # type: ignore[arg-type]
@@ -253,9 +245,7 @@ def _large_integers(values: list[Any] | tuple[Any, ...], array: Array, name: str
     low, high = min(values), max(values)
     if all(whole) and low >= 0 and high < 2**64:
         return np.asarray(values, dtype=np.uint64)
-    raise RocscopeError(
-        f"{name} mixes whole numbers beyond 2^53 with others that no one number type holds exactly"
-    )
+    raise RocscopeError(f"{name} mixes whole numbers beyond 2^53 with others that no one number type holds exactly")
 
 
 # ---- columns of frames ----

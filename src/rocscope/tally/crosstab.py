@@ -80,9 +80,7 @@ def _two_by_two(actual: Array, predicted: Array) -> Array:
         positive += int(np.count_nonzero(truth))
         alarms += int(np.count_nonzero(guess))
         both += int(np.count_nonzero(truth & guess))
-    return np.array(
-        [[len(actual) - positive - alarms + both, alarms - both], [positive - both, both]], dtype=np.int64
-    )
+    return np.array([[len(actual) - positive - alarms + both, alarms - both], [positive - both, both]], dtype=np.int64)
 
 
 def _weighted(actual: Array, predicted: Array, k: int, weights: Array) -> Array:

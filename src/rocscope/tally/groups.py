@@ -8,7 +8,7 @@ from rocscope.numbers import Array
 from rocscope.tally.columns import squared
 from rocscope.tally.decimal_grid import summed
 from rocscope.tally.exact_sums import Groups, roomy, segment_sums, twice_u
-from rocscope.tally.packed_keys import BLOCK, MANY, Packing, blocks, order, packed, packed_halves, restored, sort
+from rocscope.tally.packed_keys import BLOCK, Packing, blocks, order, packed, packed_halves, restored, sort
 
 
 def group(
@@ -107,18 +107,8 @@ def _sorted_counts(keys: Array, how: Packing, descending: bool) -> tuple[Array, 
 
 
 def _apart(labels: Array) -> list[Array]:
-    """Labels of one case each as positives and negatives; two threads write many of them: fresh memory is expensive."""
-    pos, neg = np.empty(len(labels), dtype=np.int64), np.empty(len(labels), dtype=np.int64)
-    if len(labels) < MANY:
-        pos[:], neg[:] = labels, 1 - labels
-        return [pos, neg]
-    from threading import Thread
-
-    other = Thread(target=np.subtract, args=(1, labels, neg))
-    other.start()
-    pos[:] = labels
-    other.join()
-    return [pos, neg]
+    """Labels of one case each as positives and negatives."""
+    return [labels.astype(np.int64), np.subtract(1, labels, dtype=np.int64)]
 
 
 def _labels_off(keys: Array) -> Array:

@@ -77,9 +77,7 @@ def _sides(present: list[Any], positive: Any, name: str) -> tuple[Any, Any]:
     side = next((i for i in (0, 1) if _same(known[i], positive)), None)
     if side is None:
         hint = "Check its type: text and numbers differ" if str(positive) in map(str, present) else ""
-        raise RocscopeError(
-            f"positive label {positive!r} is not in {name}, which has {_listed(present)}", hint=hint
-        )
+        raise RocscopeError(f"positive label {positive!r} is not in {name}, which has {_listed(present)}", hint=hint)
     return known[1 - side], known[side]
 
 

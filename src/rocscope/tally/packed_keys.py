@@ -207,9 +207,7 @@ def _ends(keys: Array) -> tuple[int, int]:
     return int(np.minimum.reduce(keys)), int(np.maximum.reduce(keys))
 
 
-def _packed_as_they_are(
-    bits: Array, mask: Array, dtype: np.dtype[Any], *, spent: bool
-) -> tuple[Array, Packing] | None:
+def _packed_as_they_are(bits: Array, mask: Array, dtype: np.dtype[Any], *, spent: bool) -> tuple[Array, Packing] | None:
     """Keys whose first two bits are free, as those of scores from 0 to 2 are: seen on the way, so in a single pass."""
 
     def free(part: Array) -> bool:
@@ -228,9 +226,7 @@ def _packed_as_they_are(
     return out, Packing(dtype)
 
 
-def _packed_span(
-    keys: Array, mask: Array, low: int, high: int, dtype: np.dtype[Any]
-) -> tuple[Array, Packing] | None:
+def _packed_span(keys: Array, mask: Array, low: int, high: int, dtype: np.dtype[Any]) -> tuple[Array, Packing] | None:
     half = 1 << (8 * keys.dtype.itemsize - 2)
     if high - low >= 2 * half:
         return None
@@ -258,9 +254,7 @@ def _packed_floats(scores: Array, bits: Array, mask: Array) -> tuple[Array, Pack
     return _packed_span(bits, mask, int(low.view(bits.dtype)), int(high.view(bits.dtype)), scores.dtype)
 
 
-def _packed_both_signs(
-    scores: Array, bits: Array, mask: Array, low: Any, high: Any
-) -> tuple[Array, Packing] | None:
+def _packed_both_signs(scores: Array, bits: Array, mask: Array, low: Any, high: Any) -> tuple[Array, Packing] | None:
     width = 8 * bits.dtype.itemsize
     farthest = np.maximum(np.abs(low), np.abs(high))
     gap = max(0, int(farthest.view(bits.dtype)) - ((1 << (width - 2)) - 1))
