@@ -345,7 +345,7 @@ def test_only_public_names_are_imported_from_another_package() -> None:
     assert sorted(allowed - found) == [], "no longer needed: take it off the list"
 
 
-# Modules that a function of the same name hides: `import rocscope.lessons.curve_shapes` binds the function.
+# Modules that a function of the same name hides: `import rocscope.plots.ranks` binds the function.
 SHADOWED: set[str] = {
     "plots.ranks", "sources.confusions", "sources.tables",
     "sources.to_native",

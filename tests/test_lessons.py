@@ -24,9 +24,10 @@ import rocscope as rs
 from rocscope import curves, hull, lessons, measures
 from rocscope.errors import RocscopeError
 from rocscope.lessons import records, worked_answers
-from rocscope.lessons.content import plain, record
+from rocscope.lessons.content import record
 from rocscope.lessons.traces import trapezoid
 from rocscope.table import Confusion, Counts, ScoreTable
+from rocscope.text import plain_name
 
 # The numbers of the worked examples in the checklist of the founding documents.
 WORKED = {
@@ -203,7 +204,7 @@ def test_an_erratum_is_found_by_its_number() -> None:
 
 
 def test_concept_names_and_aliases_are_unique() -> None:
-    names = Counter(plain(name) for one in lessons.concepts() for name in (one.name, *one.aka))
+    names = Counter(plain_name(name) for one in lessons.concepts() for name in (one.name, *one.aka))
     assert [name for name, count in names.items() if count > 1] == []
 
 

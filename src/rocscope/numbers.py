@@ -146,6 +146,11 @@ def crossing(rising: Callable[[float], float], target: float, low: float, high: 
 # ---- the logit scale ----
 
 
+def log(x: float) -> float:
+    """The natural logarithm; minus infinity at 0."""
+    return math.log(x) if x > 0 else -math.inf
+
+
 def logit(p: float) -> float:
     """The log-odds log(p / (1 - p)).
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
@@ -157,6 +158,15 @@ def _decimal(value: float, digits: int | None) -> str:
         return repr(value).removesuffix(".0")
     tiny = value != 0 and abs(value) < 0.5 * 10.0**-digits
     return f"{value:.{digits}g}" if tiny or abs(value) >= 1e12 else f"{value:,.{digits}f}"
+
+
+def plain_name(name: str) -> str:
+    """A name as it is looked up: lower case, one space for blanks, hyphens and underscores.
+
+    >>> plain_name("  Leave-One_Out ")
+    'leave one out'
+    """
+    return re.sub(r"[\s_-]+", " ", name).strip().lower()
 
 
 def shorten(text: str, limit: int) -> str:

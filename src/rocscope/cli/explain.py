@@ -14,7 +14,7 @@ from rocscope.cli.output import Format, emit
 from rocscope.cli.shared.cells import cell_of, is_number
 from rocscope.cli.shared.correct_share import show_share
 from rocscope.cli.shared.facts import concept_dict, curve_dict, measure_dict, range_words
-from rocscope.cli.shared.methods import ALIASES, Method, methods, methods_called, plain
+from rocscope.cli.shared.methods import ALIASES, Method, methods, methods_called
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import CELLS
@@ -34,6 +34,7 @@ from rocscope.report import (
     strong,
 )  # fmt: skip
 from rocscope.table import Counts
+from rocscope.text import plain_name
 
 EPILOG = """\b
 Examples:
@@ -65,8 +66,8 @@ def command(what: tuple[str, ...], format: Format) -> None:
             raise click.UsageError("say what to explain with these numbers, such as precision")
         _show_index(format)
         return
-    if plain(name) in QUESTIONS:
-        _show_questions(plain(name), format)
+    if plain_name(name) in QUESTIONS:
+        _show_questions(plain_name(name), format)
         return
     if numbers and len(numbers) == 2:
         _show_share(name, numbers, format)
@@ -81,7 +82,7 @@ def command(what: tuple[str, ...], format: Format) -> None:
 def _split(what: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """The name, which may have several words, and the four numbers after it."""
     numbers = what[-4:] if len(what) >= 4 and all(map(is_number, what[-4:])) else ()
-    if not numbers and len(what) == 3 and plain(what[0]) in SHARES and all(map(is_number, what[1:])):
+    if not numbers and len(what) == 3 and plain_name(what[0]) in SHARES and all(map(is_number, what[1:])):
         numbers = what[1:]
     words = what[: len(what) - len(numbers)]
     return " ".join(words), numbers
@@ -131,7 +132,7 @@ def known() -> set[str]:
 
 def _mentions(name: str) -> str:
     """The names of what mentions all of these words, or ''."""
-    words = plain(name).split()
+    words = plain_name(name).split()
     texts = {
         **{one.name: f"{one.title} {one.says} {one.prefer}" for one in measures.catalogue()},
         **{one.name: f"{one.title} {one.says} {one.prefer}" for one in curves.catalogue()},
@@ -139,7 +140,7 @@ def _mentions(name: str) -> str:
         **{one.name: f"{one.question} {one.answer}" for one in lessons.questions()},
         **{one.name: one.says for one in methods()},
     }
-    found = [key for key, text in texts.items() if all(word in plain(f"{key} {text}") for word in words)]
+    found = [key for key, text in texts.items() if all(word in plain_name(f"{key} {text}") for word in words)]
     return f"These mention it: {', '.join(found[:MENTIONS])}" if found and all(map(len, words)) else ""
 
 

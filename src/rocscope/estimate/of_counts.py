@@ -20,7 +20,7 @@ from rocscope.estimate.proportions import proportion
 from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_value
 from rocscope.formula import CELLS
 from rocscope.measures import Measure
-from rocscope.numbers import checked_level, checked_share, fraction, prevalence_factors
+from rocscope.numbers import checked_level, checked_share, fraction, log, prevalence_factors
 
 POSITIVES, NEGATIVES = frozenset({"tp", "fn"}), frozenset({"fp", "tn"})
 Cells = Mapping[str, Any]
@@ -163,16 +163,12 @@ def _of_two_rates(asked: Inquiry) -> Estimate:
     elif min(rate.value for rate in rates) == 0:
         low, high = 0.0, math.sqrt(rates[0].high * rates[1].high)
     else:
-        logs = [Estimate(_log(rate.value), _log(rate.low), _log(rate.high)) for rate in rates]
+        logs = [Estimate(log(rate.value), log(rate.low), log(rate.high)) for rate in rates]
         low, high = (math.exp(limit) for limit in mover(logs, (0.5, 0.5)))
     limits, se = (max(measure.low, low), min(measure.high, high)), _target(asked).se()
     method, why = f"{rates[0].method}, mover", rates[0].why
     found = Estimate(math.nan, *limits, asked.level, method, why, se=se if se > 0 else None)
     return asked.around(found, float(measure.value(asked.cells)))
-
-
-def _log(x: float) -> float:
-    return math.log(x) if x > 0 else -math.inf
 
 
 def squares_of(counts: Weighed) -> dict[str, float]:

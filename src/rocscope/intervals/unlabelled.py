@@ -11,7 +11,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, mover, proportion, undefined
 from rocscope.intervals.influence import Array
-from rocscope.numbers import checked_level, crossing, expit, logit, normal_quantile
+from rocscope.numbers import checked_level, crossing, expit, log, logit, normal_quantile
 from rocscope.table import ScoreTable
 
 
@@ -158,7 +158,7 @@ def verified_rate(
         low, high = _odds_share(share.value, inside.value, outside.high), 1.0
     else:
         odds = Estimate(_logit(share.value), _logit(share.low), _logit(share.high))
-        logs = [Estimate(_log(one.value), _log(one.low), _log(one.high)) for one in (inside, outside)]
+        logs = [Estimate(log(one.value), log(one.low), log(one.high)) for one in (inside, outside)]
         low, high = (expit(limit) for limit in mover((odds, *logs), (1, 1, -1)))
     value = _odds_share(share.value, inside.value, outside.value)
     return Estimate(value, min(low, value), max(high, value), level, method)
@@ -181,10 +181,6 @@ def _odds_share(share: float, inside: float, outside: float) -> float:
 
 def _logit(share: float) -> float:
     return logit(share) if 0 < share < 1 else math.copysign(math.inf, share - 0.5)
-
-
-def _log(share: float) -> float:
-    return math.log(share) if share > 0 else -math.inf
 
 
 def _verified(y: Any, scores: Any, cells: int) -> tuple[list[Any], Array, Array, Array]:

@@ -14,9 +14,19 @@ a concept loads no numerical library.
 
 from typing import TYPE_CHECKING
 
-from rocscope.lessons.content import concept, concepts, errata, erratum, example, examples, question, questions
-from rocscope.lessons.curve_shapes import Shape, shape, shapes
-from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question, reading, show
+from rocscope.lessons.content import (
+    concept,
+    concepts,
+    errata,
+    erratum,
+    example,
+    examples,
+    question,
+    questions,
+    shape,
+    shapes,
+)
+from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question, Shape, reading, show
 
 _COMPUTING = {
     "worked_answers": ("agrees", "compute", "compute_data", "subject"),

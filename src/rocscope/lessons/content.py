@@ -1,4 +1,4 @@
-"""The texts of the lessons by name: concepts, worked examples, questions and errata, read from `data/*.toml`.
+"""The texts of the lessons by name: concepts, worked examples, questions, errata and shapes, read from `data/*.toml`.
 
 >>> concept("LOO").name
 'leave-one-out'
@@ -26,9 +26,10 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from rocscope.errors import RocscopeError
-from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question, answer, pick
+from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question, Shape, answer, pick
+from rocscope.text import plain_name
 
-Record = TypeVar("Record", Concept, Example, Question, Erratum)
+Record = TypeVar("Record", Concept, Example, Question, Erratum, Shape)
 FRACTION = re.compile(r"-?\d+/\d+")
 
 
@@ -68,7 +69,7 @@ def _read(kind: type[Any], shown: str, table: Mapping[str, Any]) -> Iterator[tup
     for name, value in table.items():
         if name == "answers":
             yield name, tuple(_answer(shown, one) for one in value)
-        elif name == "data":
+        elif name in ("data", "models"):
             yield name, _frozen(value)
         elif name == "value":
             yield name, _value(value)
@@ -104,19 +105,10 @@ def _named(records: tuple[Any, ...], *, folded: bool = False) -> Mapping[str, An
     found: dict[str, Any] = {}
     for one in records:
         for name in (one.name, *getattr(one, "aka", ())):
-            key = plain(name) if folded else name
+            key = plain_name(name) if folded else name
             if found.setdefault(key, one) is not one:
                 raise RocscopeError(f"two lessons are called '{name}'")
     return MappingProxyType(found)
-
-
-def plain(name: str) -> str:
-    """A name as it is looked up: lower case, one space for blanks, hyphens and underscores.
-
-    >>> plain("  Leave-One_Out ")
-    'leave one out'
-    """
-    return re.sub(r"[\s_-]+", " ", name).strip().lower()
 
 
 # ---- asking ----
@@ -146,7 +138,7 @@ def concept(name: str) -> Concept:
     Traceback (most recent call last):
     rocscope.errors.RocscopeError: no concept is called '5x3'. Did you mean '5x2'?
     """
-    known, key = _concepts_by_name(), plain(name)
+    known, key = _concepts_by_name(), plain_name(name)
     found: Concept = known[key] if key in known else pick(name, known, "concept")
     return found
 
@@ -214,3 +206,23 @@ def erratum(number: int) -> Erratum:
     if not 1 <= number <= len(known):
         raise RocscopeError(f"no erratum {number}; they run from 1 to {len(known)}")
     return known[number - 1]
+
+
+@cache
+def shapes() -> tuple[Shape, ...]:
+    """Small fixed data sets, each a shape of ROC curve: the four of the founding documents first.
+
+    >>> [one.name for one in shapes()][:4]
+    ['good', 'fairly poor', 'reasonable', 'poor']
+    """
+    return _records(Shape, "shapes.toml")
+
+
+def shape(name: str) -> Shape:
+    """The shape of that name.
+
+    >>> shape("perfect").cases()[0]
+    (1, 1, 1, 1, 1, 0, 0, 0, 0, 0)
+    """
+    found: Shape = pick(name, _named(shapes()), "shape")
+    return found

@@ -1,4 +1,4 @@
-"""The records of the lessons: an example with its answers, an erratum, a concept, a question."""
+"""The records of the lessons: an example with its answers, an erratum, a concept, a question, a shape of curve."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.text import with_decimal
 
+if TYPE_CHECKING:
+    from rocscope.table import ScoreTable
+
+Levels = tuple[tuple[int, int], ...]
 Value: TypeAlias = "int | float | Fraction | str | tuple[Value, ...]"
 
 
@@ -100,6 +104,37 @@ class Question:
     example: str = ""
     ask: str = ""
     value: Value = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One or more models on the same classes, given as (positives, negatives) at each score from the top down."""
+
+    name: str
+    title: str
+    models: Mapping[str, Levels]
+    says: str
+
+    def cases(self, model: str = "") -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Labels and scores, case by case: scores count down to 1, positives first within a tie."""
+        levels = self._levels(model)
+        rows = [
+            (label, score)
+            for score, (pos, neg) in zip(range(len(levels), 0, -1), levels, strict=True)
+            for label in (1,) * pos + (0,) * neg
+        ]
+        return tuple(label for label, _ in rows), tuple(score for _, score in rows)
+
+    def table(self, model: str = "") -> ScoreTable:
+        """The score table of a model, the first one unless it is named."""
+        from rocscope.table import ScoreTable
+
+        y, scores = self.cases(model)
+        return ScoreTable.from_scores(list(y), list(scores))
+
+    def _levels(self, model: str) -> Levels:
+        found: Levels = pick(model or next(iter(self.models)), self.models, "model")
+        return found
 
 
 def answer(ask: str, value: Value, text: str = "") -> Answer:

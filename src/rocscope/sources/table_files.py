@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.numbers import plain
 from rocscope.sources.database import quoted  # not a bound parameter: binding one imports pandas, half a second
 from rocscope.table import Confusion, Known, ScoreTable
 
@@ -104,7 +105,7 @@ def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
 def _of_scores(table: ScoreTable) -> tuple[dict[str, Any], dict[str, Any]]:
     facts = {
         "kind": "scores",
-        "labels": [_label(label) for label in table.labels],
+        "labels": [plain(label) for label in table.labels],
         "higher_is_positive": table.higher_is_positive,
         "rows": list(table.rows),
         "score_type": str(table.scores.dtype),
@@ -118,7 +119,7 @@ def _of_matrix(matrix: Confusion) -> tuple[dict[str, Any], dict[str, Any]]:
     k = len(matrix)
     facts = {
         "kind": "confusion",
-        "labels": [_label(label) for label in matrix.labels],
+        "labels": [plain(label) for label in matrix.labels],
         "rows": matrix.rows,
     }
     places = np.divmod(np.arange(k * k, dtype=np.int64), k)
@@ -126,19 +127,15 @@ def _of_matrix(matrix: Confusion) -> tuple[dict[str, Any], dict[str, Any]]:
     return facts, columns | ({} if matrix.squares is None else {"squares": matrix.squares.ravel()})
 
 
-def _label(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
-
-
 def _without_nan(known: dict[str, Any]) -> dict[str, Any]:
     """JSON has no NaN: a pair that is not known is null."""
 
-    def plain(value: Any) -> Any:
+    def written(value: Any) -> Any:
         if isinstance(value, tuple):
             return None if any(map(math.isnan, value)) else list(value)
-        return _label(value)
+        return plain(value)
 
-    return {name: plain(value) for name, value in known.items()}
+    return {name: written(value) for name, value in known.items()}
 
 
 def _plain(values: Any) -> Any:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from rocscope import decisions, estimate, intervals, significance, splits
+from rocscope.text import plain_name
 
 # names that people use -> the name it is declared by
 ALIASES = {
@@ -72,11 +72,11 @@ def methods_called(name: str) -> list[Method]:
     >>> [(one.kind, one.name) for one in methods_called("wilson")][0]
     ('confidence interval for a proportion', 'wilson')
     """
-    asked = plain(name)
-    wanted = {asked, plain(ALIASES.get(asked, name))}
+    asked = plain_name(name)
+    wanted = {asked, plain_name(ALIASES.get(asked, name))}
     known = methods()
-    exact = [one for one in known if plain(one.name) in wanted]
-    return exact + [one for one in known if one not in exact and plain(one.name).startswith(f"{asked} ")]
+    exact = [one for one in known if plain_name(one.name) in wanted]
+    return exact + [one for one in known if one not in exact and plain_name(one.name).startswith(f"{asked} ")]
 
 
 def _intervals() -> Iterator[Method]:
@@ -111,11 +111,6 @@ def _plans() -> Iterator[Method]:
         says = (inspect.getdoc(one.kind) or "").split("\n\n")[0].replace("\n", " ")
         use = (f'rs.splits.plan("{name}", y)', f"rocscope validate DATA --target y --plan {name}")
         yield Method("resampling plan", name, says, use)
-
-
-def plain(name: str) -> str:
-    """A name as it is looked up: lower case, with single spaces for hyphens and underscores."""
-    return re.sub(r"[\s_-]+", " ", name).strip().lower()
 
 
 def _sentence(text: str) -> str:
