@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.numbers import plain
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.run_folder import Store
 
@@ -225,11 +226,11 @@ def _finite(scores: Any) -> Any:
 
 def places_of(classes: Any, labels: tuple[Any, ...]) -> list[int]:
     """Where each class of a model stands among the labels."""
-    plain = [one.item() if hasattr(one, "item") else one for one in classes]
-    unknown = [one for one in plain if one not in labels]
+    known = [plain(one) for one in classes]
+    unknown = [one for one in known if one not in labels]
     if unknown:
         raise RocscopeError(f"the model knows a label {unknown[0]!r} that y does not have")
-    return [labels.index(one) for one in plain]
+    return [labels.index(one) for one in known]
 
 
 def predicted_of(model: Any, rows: Any, problem: Problem) -> Any:

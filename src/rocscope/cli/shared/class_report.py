@@ -12,6 +12,7 @@ from rocscope.cli.output import Format, emit
 from rocscope.cli.shared.correct_share import correct_line
 from rocscope.errors import RocscopeError
 from rocscope.measures import AVERAGES, Measure
+from rocscope.numbers import plain
 from rocscope.report import (
     Block,
     Field,
@@ -41,7 +42,7 @@ def show_classes(matrix: Confusion, names: Sequence[str] | None, notes: Sequence
     columns = [name for name in names or () if not _fits(matrix, name)] or list(PER_CLASS)
     caveats = [*notes, *verdicts.misleads(matrix), *_left_out(matrix, columns)]
 
-    right, total = (_plain(cells.sum()) for cells in (matrix.matrix.diagonal(), matrix.matrix))
+    right, total = (plain(cells.sum()) for cells in (matrix.matrix.diagonal(), matrix.matrix))
 
     def sheet(look: Look) -> list[Block]:
         single = format == "text"
@@ -83,11 +84,11 @@ def _chance(measure: Measure, matrix: Confusion) -> float:
 
 def class_table(matrix: Confusion, columns: Sequence[str] = PER_CLASS) -> Tabular:
     """Every class with its measures and its support, then the averages."""
-    total = _plain(matrix.matrix.sum())
+    total = plain(matrix.matrix.sum())
     rows: list[list[Any]] = []
     for label, support in zip(matrix.labels, matrix.support.tolist(), strict=True):
         one = matrix.of(label)
-        rows.append([data(label, limit=24), *(value_text(float(one.value(name))) for name in columns), _plain(support)])
+        rows.append([data(label, limit=24), *(value_text(float(one.value(name))) for name in columns), plain(support)])
     for how in AVERAGES:
         values = [value_text(matrix.average(name, how).value) for name in columns]
         rows.append([quiet(f"{how} average"), *(strong(value) for value in values), total])
@@ -107,17 +108,13 @@ def _next(matrix: Confusion) -> list[tuple[str, str]]:
     ]
 
 
-def _plain(cell: Any) -> Any:
-    return cell.item() if hasattr(cell, "item") else cell
-
-
 def _rows(matrix: Confusion, columns: Sequence[str]) -> Tabular:
     """Every class and average in full, for CSV."""
     classes = [
-        [data(label), *(float(matrix.of(label).value(name)) for name in columns), _plain(support)]
+        [data(label), *(float(matrix.of(label).value(name)) for name in columns), plain(support)]
         for label, support in zip(matrix.labels, matrix.support.tolist(), strict=True)
     ]
-    total = _plain(matrix.matrix.sum())
+    total = plain(matrix.matrix.sum())
     averages = [
         [Span(f"{how} average"), *(matrix.average(name, how).value for name in columns), total] for how in AVERAGES
     ]
@@ -136,7 +133,7 @@ def _document(
         "classes": {
             str(label): {
                 **{measures.get(name).name: float(matrix.of(label).value(name)) for name in columns},
-                "support": _plain(support),
+                "support": plain(support),
             }
             for label, support in zip(matrix.labels, matrix.support.tolist(), strict=True)
         },
