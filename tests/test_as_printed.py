@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from rocscope import RocscopeError
+
 Ask = Callable[..., str]
 
 
@@ -67,3 +69,17 @@ def test_every_threshold_as_a_column_of_predictions(ask: Ask) -> None:
 def test_the_four_shapes_of_curves_are_drawn(ask: Ask) -> None:
     assert "large and small concavities" in ask("curve", "--shape", "poor")
     assert "FILE is needed, or --shape" in ask("curve", code=2)
+
+
+def test_a_pasted_table_of_thresholds_is_recognized_and_asks_for_totals() -> None:
+    from rocscope.serve import pasted
+
+    bmi = "Cut-off value of BMI\tTP\tFN\tFP\tTN\n24\t95\t5\t117\t83\n26\t85\t15\t80\t120\n28\t66\t34\t53\t147\n"
+    assert pasted.recognise(bmi)["kind"] == "thresholds"
+    assert pasted.recognise(STEPS)["kind"] == "thresholds"  # lower is positive, as its counts say
+    arm = "cm,TP,TN\n8.5,73,826\n8.7,113,783\n9.2,130,0\n"
+    with pytest.raises(RocscopeError, match="how many positives and how many negatives there are") as refused:
+        pasted.recognise(arm)
+    assert "'positives: 100'" in refused.value.hint
+    found = pasted.recognise(f"{arm}positives: 130\nnegatives: 870\n")
+    assert found["kinds"][0]["says"] == "3 thresholds, 130 positives, 870 negatives"

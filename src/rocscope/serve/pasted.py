@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +18,6 @@ from rocscope.sources import (
     FPR_NAMES,
     LABEL_NAMES,
     PREDICTED_NAMES,
-    THRESHOLD_NAMES,
     TPR_NAMES,
     RocPoint,
     Source,
@@ -27,9 +26,11 @@ from rocscope.sources import (
     confusion_matrix,
     counts_table,
     guess,
+    is_threshold_table,
     plain_name,
     profile,
     roc_points,
+    threshold_column,
     threshold_table,
 )
 from rocscope.table import Confusion, ScoreTable
@@ -49,6 +50,9 @@ BUTTONS = {
     "scores": "Evaluate",
 }  # fmt: skip
 
+# a line of its own that says how many cases of a class there are: "positives: 130"
+TOTAL = re.compile(r"\s*(positives|negatives)\s*[:=,;\t ]\s*(\d{1,15})\s*", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
@@ -56,6 +60,7 @@ class Pasted:
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    totals: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def table(self) -> TextTable:
@@ -75,7 +80,8 @@ def parse(text: str) -> Pasted:
     >>> parse("model FPR TPR\\nSVM 0.5 0.95").rows
     (('SVM', '0.5', '0.95'),)
     """
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.splitlines() if line.strip() and not TOTAL.fullmatch(line)]
+    totals = {found[1].lower(): int(found[2]) for line in text.splitlines() if (found := TOTAL.fullmatch(line))}
     if not lines:
         raise RocscopeError("nothing is pasted yet")
     if len(lines) > 200_000:
@@ -90,7 +96,7 @@ def parse(text: str) -> Pasted:
     if len(widths) > 1:
         odd = next(i for i, row in enumerate(rows) if len(row) != len(rows[0]))
         raise RocscopeError(f"line {odd + 1} has {len(rows[odd])} cells, the first has {len(rows[0])}")
-    return Pasted(rows[0] if named else (), tuple(rows[1:] if named else rows))
+    return Pasted(rows[0] if named else (), tuple(rows[1:] if named else rows), MappingProxyType(totals))
 
 
 def _split(lines: Sequence[str]) -> list[Sequence[str]]:
@@ -157,7 +163,7 @@ def _nearest(given: Pasted) -> str:
     """What a table is meant to be, by the names of its columns or by its shape; '' where that says nothing."""
     names = {plain_name(name) for name in given.header}
     if names & set(CELLS):
-        return "thresholds" if names & THRESHOLD_NAMES else "counts"
+        return "thresholds" if threshold_column(given.header) is not None else "counts"
     if names & (FPR_NAMES | TPR_NAMES):
         return "points"
     if names & (LABEL_NAMES | PREDICTED_NAMES):
@@ -247,10 +253,19 @@ def _said_rows(given: Pasted) -> str | None:
 
 
 def _thresholds(given: Pasted) -> ScoreTable:
-    names = {plain_name(name) for name in given.header}
-    if not names & THRESHOLD_NAMES or not set(CELLS) <= names:
+    if not is_threshold_table(given.header):
         raise RocscopeError("no thresholds with counts")
-    return threshold_table(given.table)
+    names = {plain_name(name) for name in given.header}
+    sides = {"positives": {"tp", "fn"}, "negatives": {"fp", "tn"}}
+    lacking = [side for side, cells in sides.items() if not cells <= names and side not in given.totals]
+    if lacking:
+        raise RocscopeError(
+            f"it does not say how many {' and how many '.join(lacking)} there are",
+            hint="Add a line for each, such as " + " and ".join(f"'{side}: 100'" for side in lacking),
+        )
+    return threshold_table(
+        given.table, positives=given.totals.get("positives"), negatives=given.totals.get("negatives")
+    )
 
 
 def _scores(given: Pasted) -> tuple[Source, Choice]:

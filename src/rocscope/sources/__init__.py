@@ -60,6 +60,7 @@ from rocscope.sources.small_tables import (
     is_point_table,
     is_threshold_table,
     roc_points,
+    threshold_column,
     threshold_table,
 )
 from rocscope.sources.source import (
@@ -132,6 +133,7 @@ __all__ = [
     "roc_points",
     "spoken",
     "tables",
+    "threshold_column",
     "threshold_table",
     "to_native",
     "too_many_slices",

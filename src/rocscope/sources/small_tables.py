@@ -43,7 +43,8 @@ def threshold_column(names: Sequence[str]) -> str | None:
     ends = [name for name in names for one in THRESHOLD_NAMES if f"{plain_name(name)}_".startswith(f"{one}_")
             or f"_{plain_name(name)}".endswith(f"_{one}")]  # fmt: skip
     others = [name for name in names if plain_name(name) not in CELLS]
-    beside = others if len(others) == 1 and len(names) in (3, 4) else []  # with four counts it may name classifiers
+    few = len(others) == 1 and len(names) in (3, 4)  # with all four counts the column may name classifiers
+    beside = others if few and plain_name(others[0]) not in NAME else []
     return exact or (ends[0] if len(set(ends)) == 1 else beside[0] if beside else None)
 
 
