@@ -215,6 +215,31 @@ def test_every_quantity_can_be_asked(one):
             assert found.least - 1e-9 <= found.low < found.high <= found.most + 1e-9, name
 
 
+def test_what_is_said_of_equal_models_is_what_compare_says():
+    """The shortcuts of the simulation change nothing: the grade, and whether some pair is told apart."""
+    one, seen = by_name("equal models, by AUC"), set()
+    setting = one.setting(0) | {
+        "models": 4,
+        "tied": "all",
+        "n": 60,
+        "areas": [0.7] * 4,
+        "correlation": 0.1,
+        "step": 0.0,
+    }
+    for unequal in (0.0, 0.2):
+        here = setting | {"areas": [0.7 + unequal, 0.7, 0.7, 0.7]}
+        for seed in range(12):
+            found = one.sample(here, np.random.default_rng(seed))
+            rng = np.random.default_rng(seed)
+            y = normal.labels(rng, 60, here["share"])
+            asked = rs.compare(y, normal.named(normal.scores(rng, here, y)))
+            assert found["one is called best"].wrongly == (asked.certainty["grade"] == "settled")
+            apart = any(not pair.estimate.low <= 0 <= pair.estimate.high for pair in asked.pairs)
+            assert found["some pair is called different"].wrongly == apart
+            seen.add((found["one is called best"].wrongly, apart))
+    assert len(seen) > 1
+
+
 def test_more_samples_only_add():
     one = by_name("balanced accuracy and kin, 3 to 20 positives")
     setting, few = quantity.simulate(one, 3, 40)

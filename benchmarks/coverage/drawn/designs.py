@@ -61,22 +61,27 @@ def in_clusters(setting: Setting, rng: Generator) -> tuple[Array, Array, Array]:
 
 def of_clusters(setting: Setting, rng: Generator) -> Answers:
     y, x, which = in_clusters(setting, rng)
-    costs, m = rs.Costs(fp=1, fn=setting["miss"]), math.sqrt(2) * ndtri(setting["area"])
+    costs = rs.Costs(fp=1, fn=setting["miss"])
     ev = rs.evaluate(y, x, costs=costs, clusters=which)
-
-    def rates(cut: float) -> tuple[float, float]:
-        return float(ndtr(m - cut)), float(ndtr(-cut))
-
-    given = rs.evaluate(y, x, threshold=m / 2, clusters=which)
-    truth = true_cost(setting["share"], rates(ev.point.threshold), costs)
-    chosen = at_point(ev, setting["share"], rates(ev.point.threshold), SHOWN)
-    fixed = at_point(given, setting["share"], rates(m / 2), SHOWN)
+    rates = _rates(setting, ev.point.threshold)
+    truth = true_cost(setting["share"], rates, costs)
+    chosen = at_point(ev, setting["share"], rates, SHOWN)
     return {
         "AUC": limits_of(ev.auc, setting["area"], 0, 1),
         "cost": limits_of(ev.cost, truth, 0, max(1.0, setting["miss"]), per=1000),
         **{f"{name}, chosen": one for name, one in chosen.items()},
-        **{f"{name}, given": one for name, one in fixed.items()},
     }
+
+
+def given_in_clusters(setting: Setting, rng: Generator) -> Answers:
+    y, x, which = in_clusters(setting, rng)
+    middle = math.sqrt(2) * float(ndtri(setting["area"])) / 2
+    ev = rs.evaluate(y, x, threshold=middle, clusters=which)
+    return at_point(ev, setting["share"], _rates(setting, middle), SHOWN)
+
+
+def _rates(setting: Setting, cut: float) -> tuple[float, float]:
+    return float(ndtr(math.sqrt(2) * ndtri(setting["area"]) - cut)), float(ndtr(-cut))
 
 
 # ---- weights ----
@@ -140,11 +145,12 @@ def of_weights(setting: Setting, rng: Generator) -> Answers:
 
 
 QUANTITIES = (
+    Quantity("clusters", "`evaluate(y, score, costs=, clusters=)`", cluster_setting, of_clusters),
     Quantity(
-        "clusters",
-        "`evaluate(y, score, clusters=)`, with costs and with a given threshold",
+        "clusters, at a given threshold",
+        "`evaluate(y, score, threshold=, clusters=)`",
         cluster_setting,
-        of_clusters,
+        given_in_clusters,
     ),
     Quantity(
         "weights", "`evaluate(y, score, weights=)`, with costs and with a given threshold", weight_setting, of_weights
