@@ -85,6 +85,10 @@ WIRES: dict[str, tuple[str, str]] = {
     "Result.__str__": ("rocscope.report", "text"),
     "Result.save": ("rocscope.report", "save"),
     "Result._repr_html_": ("rocscope.report", "notebook"),
+    "Counts._repr_html_": ("rocscope.report.html.notebook_cells", "counts"),
+    "Confusion._repr_html_": ("rocscope.report.html.notebook_cells", "confusion"),
+    "Curve._repr_html_": ("rocscope.report.html.notebook_cells", "curve"),
+    "Hull._repr_html_": ("rocscope.report.html.notebook_cells", "hull"),
     "Gate.__str__": ("rocscope.report.text_views.gates", "gate_text"),
 }
 

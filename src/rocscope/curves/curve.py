@@ -190,6 +190,12 @@ class Curve:
         columns = {name: column[rows] for name, column in self.columns.items()}
         return replace(self, thresholds=self.thresholds[rows], columns=columns, table=None)
 
+    def _repr_html_(self) -> str:
+        """The curve, drawn, as a notebook shows it."""
+        from rocscope import wire
+
+        return str(wire("Curve._repr_html_")(self))
+
     def plot(self, ax: Any = None, **how: Any) -> Any:
         """Draw the curve with matplotlib, into the Axes given or a new figure, and return the Axes.
 

@@ -308,6 +308,12 @@ class Hull:
 
     # ---- shown ----
 
+    def _repr_html_(self) -> str:
+        """The corners, drawn, and their slopes, as a notebook shows them."""
+        from rocscope import wire
+
+        return str(wire("Hull._repr_html_")(self))
+
     def plot(self, ax: Any = None, **how: Any) -> Any:
         """Draw the hull with matplotlib and return the Axes; cost_ratio= or costs= adds the lines of equal cost."""
         from rocscope import wire

@@ -251,6 +251,12 @@ class Confusion(MeasureNames):
 
     # ---- shown ----
 
+    def _repr_html_(self) -> str:
+        """The matrix with totals and the measures of the whole, as a notebook shows them."""
+        from rocscope import wire
+
+        return str(wire("Confusion._repr_html_")(self))
+
     def plot(self, ax: Any = None, *, rows: str = "actual") -> Any:
         """Draw the matrix with matplotlib: counts and shares of each actual class; the Axes is returned."""
         from rocscope import wire

@@ -253,6 +253,12 @@ class Counts(MeasureNames):
 
         return wire("Counts.plot")(self, ax, rows=rows)
 
+    def _repr_html_(self) -> str:
+        """The four cells and the usual measures, as a notebook shows them."""
+        from rocscope import wire
+
+        return str(wire("Counts._repr_html_")(self))
+
     def __repr__(self) -> str:
         cells = ", ".join(f"{name}={_shown(cell)}" for name, cell in self.cells.items())
         return f"Counts({cells})"

@@ -1,0 +1,138 @@
+"""Small results as a notebook shows them: counts, a matrix, a curve, a hull, as HTML without script or style sheet.
+
+Colors of text and axes are those around them, so that dark notebooks and viewers that drop styles show them too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import Any
+
+from rocscope.report.html.axes import path, ticks
+from rocscope.report.html.markup import Markup, join, shortened, tag
+from rocscope.text import show_count, significant, tick_text, with_limits
+
+BLUE = "#0067c0"  # of the first model, on light paper
+SIZE, LEFT, TOP, ROOM = 300.0, 44.0, 24.0, 40.0
+MEASURES = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
+OVERALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
+MOST = 12  # classes, and rows of a table
+
+
+def counts(one: Any) -> str:
+    """The four cells with totals, and the usual measures with their intervals."""
+    cells = [one.tp, one.fn, one.fp, one.tn]
+    if not all(isinstance(cell, Real) for cell in cells):  # unknown cells, expressions, curves of counts
+        return str(tag("pre", repr(one)))
+    tp, fn, fp, tn = cells
+    rows = [
+        ["actual", "predicted positive", "predicted negative", "all"],
+        ["positive", *map(show_count, (tp, fn, tp + fn))],
+        ["negative", *map(show_count, (fp, tn, fp + tn))],
+        ["all", *map(show_count, (tp + fp, fn + tn, tp + fn + fp + tn))],
+    ]
+    return str(tag("div", _table(rows), _measured(one, MEASURES)))
+
+
+def confusion(one: Any) -> str:
+    """The matrix with totals, and the measures of the whole."""
+    cells, names = one.matrix.tolist(), [shortened(str(label)) for label in one.labels]
+    if len(names) > MOST:
+        return str(tag("div", tag("p", f"{len(names)} classes"), _measured(one, OVERALL)))
+    rows = [["actual \\ predicted", *names, "all"]]
+    rows += [[name, *map(show_count, row), show_count(sum(row))] for name, row in zip(names, cells, strict=True)]
+    sums = [sum(row[k] for row in cells) for k in range(len(names))]
+    rows.append(["all", *map(show_count, sums), show_count(sum(sums))])
+    return str(tag("div", _table(rows), _measured(one, OVERALL)))
+
+
+def curve(one: Any) -> str:
+    """The curve, drawn; what is undefined is said."""
+    x, y = (list(map(float, one.columns[name])) for name in (one.x, one.y))
+    points = [(a, b) for a, b in zip(x, y, strict=True) if math.isfinite(a) and math.isfinite(b)]
+    note = tag("p", one.why) if one.why else None
+    if len(points) < 2:
+        return str(tag("div", tag("pre", repr(one)), note))
+    return str(tag("div", _picture([points], (one.x, one.y), diagonal=one.kind == "roc"), note))
+
+
+def hull(one: Any) -> str:
+    """The corners, drawn, and which of them is the cheapest at which slope."""
+    if one.why:
+        return str(tag("pre", repr(one)))
+    points = [(float(p.fpr), float(p.tpr)) for p in one.points]
+    rows = [["slope from", "to", "model", "threshold"]]
+    for row in one.intervals[:MOST]:
+        ends = (significant(row.low), "∞" if math.isinf(row.high) else significant(row.high))
+        known = row.threshold is not None and math.isfinite(row.threshold)
+        name = "" if row.model is None else shortened(str(row.model))
+        rows.append([*ends, name, f"{row.threshold:.6g}" if known else ""])
+    more = len(one.intervals) - MOST
+    rest = tag("p", f"{more} more") if more > 0 else None
+    return str(tag("div", _picture([points], ("fpr", "tpr"), diagonal=True), _table(rows), rest))
+
+
+# ---- tables and pictures ----
+
+
+def _table(rows: Sequence[Sequence[Any]]) -> Markup:
+    """A table whose first row and column are heads."""
+    head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in rows[0])))
+    body = [tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows[1:]]
+    return tag("table", head, tag("tbody", *body))
+
+
+def _measured(one: Any, names: Iterable[str]) -> Markup:
+    """Measures with their intervals; '–' with the reason where one is undefined."""
+    from rocscope import measures
+
+    rows: list[list[Any]] = [["measure", "value, 95 % interval"]]
+    for name in names:
+        found = one.estimate(name).to_dict()
+        value = with_limits(found) if found["value"] is not None else f"– {found['why']}"
+        rows.append([measures.get(name).title, value])
+    return _table(rows)
+
+
+def _picture(lines: Sequence[Sequence[tuple[float, float]]], names: tuple[str, str], *, diagonal: bool) -> Markup:
+    """Lines in a square frame, with ticks and the names of both axes."""
+    ends = [_ends([point[side] for line in lines for point in line]) for side in (0, 1)]
+    (left, right), (low, high) = ends
+
+    def at(point: tuple[float, float]) -> tuple[float, float]:
+        x = LEFT + (point[0] - left) / (right - left) * SIZE
+        return x, TOP + (high - point[1]) / (high - low) * SIZE
+
+    marks: list[Any] = [
+        tag("rect", x=LEFT, y=TOP, width=SIZE, height=SIZE, fill="none", stroke="currentColor", stroke_opacity=0.3)
+    ]
+    for value in ticks(left, right):
+        x, y = at((value, low))
+        marks.append(_text(tick_text(value), x, y + 16, "middle"))
+    for value in ticks(low, high):
+        x, y = at((left, value))
+        marks.append(_text(tick_text(value), x - 6, y + 4, "end"))
+    marks.append(_text(f"{names[0]} →", LEFT + SIZE, TOP + SIZE + 34, "end"))
+    marks.append(_text(f"↑ {names[1]}", LEFT, TOP - 8, "start"))
+    if diagonal:
+        look = {"fill": "none", "stroke": "currentColor", "stroke_opacity": 0.4, "stroke_dasharray": "2 3"}
+        marks.append(tag("path", d=path([at((0.0, 0.0)), at((1.0, 1.0))]), **look))
+    drawn = [tag("path", d=path([at(one) for one in line]), fill="none", stroke=BLUE, stroke_width=2) for line in lines]
+    width, height = LEFT + SIZE + 12, TOP + SIZE + ROOM
+    label = f"{names[1]} against {names[0]}"
+    size = {"width": width, "height": height, "viewBox": f"0 0 {width:g} {height:g}"}
+    return tag("svg", join(marks), *drawn, role="img", aria_label=label, xmlns="http://www.w3.org/2000/svg", **size)
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    """The ends of an axis: 0 and 1 for shares, else those of the values."""
+    low, high = min(values), max(values)
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0
+    return (low, high) if high > low else (low - 1.0, high + 1.0)
+
+
+def _text(words: str, x: float, y: float, anchor: str) -> Markup:
+    return tag("text", words, x=x, y=y, text_anchor=anchor, font_size=12, fill="currentColor")

@@ -1,0 +1,77 @@
+"""Counts, matrices, curves and hulls in a notebook: HTML without a script, with the numbers that Python prints."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+import rocscope as rs
+
+Y, S = [1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.35, 0.1]
+
+
+def shown(one: Any) -> str:
+    made = one._repr_html_()
+    parser = HTMLParser()
+    parser.feed(made)
+    parser.close()
+    assert "<script" not in made and "style=" not in made
+    return made
+
+
+def words(made: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", made)).split())
+
+
+def test_counts_have_totals_and_measures_with_intervals() -> None:
+    counts = rs.Counts(tp=7, fp=7, fn=3, tn=13)
+    said = words(shown(counts))
+    assert "positive 7 3 10" in said and "negative 7 13 20" in said and "all 14 16 30" in said
+    assert "precision 0.50 [0.27, 0.73]" in said
+
+
+def test_unknown_cells_are_printed_as_they_are() -> None:
+    assert "tn=None" in words(shown(rs.Counts(tp=5, fp=3, fn=7)))
+
+
+def test_a_matrix_has_totals_and_its_measures() -> None:
+    matrix = rs.Confusion.from_matrix([[10, 0, 0], [0, 7, 5], [0, 3, 5]], labels=["<a>", "b", "c"])
+    made = shown(matrix)
+    assert "&lt;a&gt;" in made
+    said = words(made)
+    assert "b 0 7 5 12" in said and "all 10 10 10 30" in said and "accuracy 0.73" in said
+    wide = rs.Confusion.from_matrix([[int(i == j) for j in range(40)] for i in range(40)])
+    assert "40 classes" in words(shown(wide))
+
+
+@pytest.mark.parametrize("kind", ["roc", "pr"])
+def test_a_curve_is_drawn_with_the_names_of_its_axes(kind: str) -> None:
+    curve = getattr(rs.evaluate(Y, S), kind)()
+    made = shown(curve)
+    assert made.count("<path") == (2 if kind == "roc" else 1)
+    assert f"{curve.x} →" in made and f"↑ {curve.y}" in made
+
+
+def test_a_hull_lists_its_slopes() -> None:
+    hull = rs.evaluate(Y, S).hull()
+    made = shown(hull)
+    assert "slope from" in made and made.count("<tr>") == 1 + len(hull.intervals)
+
+
+def test_what_is_undefined_is_said() -> None:
+    one = rs.evaluate([1, 1, 1], [0.2, 0.4, 0.6], positive=1)
+    assert "undefined" in words(shown(one.hull()))
+
+
+def test_a_validation_is_a_page() -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.naive_bayes import GaussianNB
+
+    data = load_breast_cancer()
+    made = rs.validate({"nb": GaussianNB()}, data.data, data.target, plan="2-fold")._repr_html_()
+    assert made.startswith("<iframe") and "sandbox=" in made
