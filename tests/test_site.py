@@ -68,3 +68,31 @@ def test_formulas_are_drawn_without_a_script(site: Path) -> None:
     page = (site / "reference" / "measures.html").read_text("utf-8")
     assert page.count("<math") > 100
     assert "$$" not in page
+
+
+WITHOUT_EXAMPLE = 148  # public names, mostly what one package offers to another, without an example: may only shrink
+
+
+def test_public_names_have_examples_that_run() -> None:
+    pytest.importorskip("matplotlib")
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        import python_reference
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+    import importlib
+    import inspect
+
+    known = {
+        f"{package}.{name}": getattr(module, name)
+        for package in python_reference.PACKAGES
+        for module in [importlib.import_module(f"rocscope.{package}")]
+        for name in python_reference.public_names(module)
+    }
+    assert set(python_reference.examples()) <= set(known)
+    bare = [
+        name
+        for name, value in known.items()
+        if ">>>" not in (inspect.getdoc(value) or "") and not python_reference.example(name, value)
+    ]
+    assert len(bare) <= WITHOUT_EXAMPLE, f"{len(bare)} names have no example: {bare}"

@@ -1,11 +1,12 @@
 """Write docs/reference anew from the declarations:   python tools/docs.py [--check]
 
-Nothing there is written by hand: a measure is described by its declaration, a word by its own help. With
+Nothing there is written by hand: a measure is described by its declaration, a command by its own help. With
 `--check` nothing is written, and the pages that are out of date are named.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from rocscope import cli, curves, decisions, intervals, measures, significance
+from rocscope import cli, curves, decisions, intervals, measures, significance, splits
 from rocscope.curves import Reading
 from rocscope.estimate import methods
 from rocscope.measures import Measure
@@ -45,7 +46,7 @@ def measures_page(catalogue: Iterable[Measure]) -> str:
 def curves_page(catalogue: Iterable[Reading]) -> str:
     """Curves and statistics of a score table."""
     known = list(catalogue)
-    intro = "What is read off a score table; `rs.curves.get` takes any name.\n"
+    intro = "What is computed from a score table; `rs.curves.get` takes any name.\n"
     lines = [GENERATED, "# Curves, areas and losses\n", intro]
     for kind, heading in (("curve", "Curves"), ("statistic", "Statistics")):
         lines.append(f"## {heading}\n")
@@ -71,10 +72,13 @@ def _reading_facts(one: Reading) -> Iterator[str]:
 
 def methods_page() -> str:
     """Interval methods, tests between classifiers and threshold rules, by name."""
-    intervals.auc_methods()  # the room declares its methods when it is loaded
+    intervals.auc_methods()  # the package declares its methods when it is loaded
     lines = [GENERATED, "# Methods by name\n"]
-    for fits in ("proportion", "auc", "auc difference"):
-        lines += [f"## Intervals of a {fits}\n", "| name | says | source | caveat |", "| --- | --- | --- | --- |"]
+    headings = {"proportion": "a proportion", "auc": "the AUC", "auc difference": "a difference in AUC"}
+    lines.append("`rocscope explain NAME` describes each of them, with a call to copy.\n")
+    for fits, noun in headings.items():
+        lines.append(f"## Confidence intervals for {noun}\n")
+        lines += ["| name | says | source | caveat |", "| --- | --- | --- | --- |"]
         lines += [f"| `{m.name}` | {m.says} | {m.cite} | {m.caveat} |" for m in methods(fits).values()]
         lines.append("")
     lines += ["## Tests between classifiers\n", "| name | takes | asks | source |", "| --- | --- | --- | --- |"]
@@ -82,7 +86,13 @@ def methods_page() -> str:
     lines += ["", "## Threshold rules\n", "| name | says | source |", "| --- | --- | --- |"]
     lines += [f"| `{name}` | {r.says} | {r.cite} |" for name, r in decisions.rules().items()]
     lines.append("| any measure | the thresholds where it is best | |")
+    lines += ["", "## Resampling plans\n", "| name | what it does |", "| --- | --- |"]
+    lines += [f"| `{name}` | {_first_line(plan.kind)} |" for name, plan in splits.catalogue().items()]
     return "\n".join([*lines, ""])
+
+
+def _first_line(value: object) -> str:
+    return (inspect.getdoc(value) or "").split("\n\n")[0].replace("\n", " ")
 
 
 def commands_page() -> str:

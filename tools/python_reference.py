@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import tomllib
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -81,6 +83,7 @@ def _page(name: str, title: str) -> str:
     for one, value in known.items():
         lines += ["", f"::: {_address(value)}", "    options:", f'      heading: "{name}.{one}"']
         lines += _parameter_table(f"{name}.{one}", value)
+        lines += example(f"{name}.{one}", value)
     return "\n".join([*lines, ""])
 
 
@@ -114,6 +117,61 @@ def _parameter_table(function: str, value: Any) -> list[str]:
     if not known:
         return []
     return ["", "| parameter | meaning |", "| --- | --- |", *(f"| `{name}` | {says} |" for name, says in known.items())]
+
+
+# what the examples of examples.toml take as given
+GIVEN = """\
+import rocscope as rs
+y, s = [1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]
+t, ev = rs.ScoreTable.from_scores(y, s), rs.evaluate(y, s)
+m = rs.Confusion.from_labels([0, 1, 1, 0, 1], [0, 1, 0, 0, 1])
+"""
+LONGEST = 400  # letters of a shown value
+
+
+@cache
+def examples() -> dict[str, str]:
+    """The expressions of examples.toml by public name."""
+    return tomllib.loads((Path(__file__).parent / "examples.toml").read_text("utf-8"))
+
+
+@cache
+def _given() -> dict[str, Any]:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    found: dict[str, Any] = {}
+    exec(GIVEN, found)
+    for package in PACKAGES:
+        importlib.import_module(f"rocscope.{package}")
+    return found
+
+
+def example(name: str, value: Any) -> list[str]:
+    """An example of a name whose docstring has none: an expression with its value, or the functions that return it."""
+    if ">>>" in (inspect.getdoc(value) or ""):
+        return []
+    if name in examples():
+        shown = repr(eval(examples()[name], dict(_given())))
+        shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}..."
+        given = "".join(f">>> {line}\n" for line in GIVEN.splitlines())
+        return ["", "**Example**", "", "```pycon", f"{given}>>> {examples()[name]}", shown, "```"]
+    made = makers(name, value)
+    return ["", f"Returned by {', '.join(f'`rocscope.{one}`' for one in made)}, which has an example."] if made else []
+
+
+def makers(name: str, value: Any) -> list[str]:
+    """The public functions with an example that return a class."""
+    if not inspect.isclass(value):
+        return []
+    wanted = re.compile(rf"\b{name.split('.')[1]}\b")
+    found = []
+    for package in PACKAGES:
+        for one, function in callables(package).items():
+            returned = str(getattr(function, "__annotations__", {}).get("return", ""))
+            if wanted.search(returned) and ">>>" in (inspect.getdoc(function) or ""):
+                found.append(one)
+    return found[:4]
 
 
 def _address(value: Any) -> str:
