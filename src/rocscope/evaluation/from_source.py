@@ -127,7 +127,7 @@ def _scored(held: Source, score: str, request: Request, settings: Settings, choo
         whole = sources.tables(held, scores=[score], exact=request.exact, **_reduction(request))
         table = added(whole.tables.values())
     cut = _with_left_out(_slicings(found.tables, score, request), held, [score], request, found.left_out)
-    notes = (*tally.near_duplicates(table.labels), *held.notes, *found.notes)
+    notes = (*tally.near_duplicates(table.labels), *found.notes)
     return Evaluation(
         table, settings, left_out=MappingProxyType(dict(found.left_out)), choose_on=other, notes=notes,
         progress=request.progress, slicings=cut,
@@ -154,7 +154,7 @@ def _counted(made: Any, held: Source, scores: Sequence[str], request: Request, l
     cut = made.slicings
     if cut and left_out:
         cut = _with_left_out(cut, held, scores, request, left_out)
-    return replace(made, left_out=MappingProxyType(dict(left_out)), notes=(*made.notes, *held.notes), slicings=cut)
+    return replace(made, left_out=MappingProxyType(dict(left_out)), slicings=cut)
 
 
 def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
@@ -408,7 +408,7 @@ def _beyond(held: Source, models: Mapping[str, str], request: Request, settings:
 
     def evaluation(name: str, column: str) -> Evaluation:
         table = found.tables[found.names.index(column)]
-        notes = (*tally.near_duplicates(table.labels), *held.notes)
+        notes = tuple(tally.near_duplicates(table.labels))
         return Evaluation(
             table, settings, name, left_out=left_out, notes=notes, progress=request.progress,
             slicings=_slicings(cut, column, request),

@@ -19,7 +19,7 @@ memory. `to_native` takes a tidy table back to the user's library.
 - `checks.py`: labels, missing values, weights: one policy, counted by reason
 - `tables.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`, exact
   beyond memory by `exact_ranges.py`; `engines/`: inside an engine, through narwhals
-- `paired_areas.py`: DeLong's covariance of several scores; `placing.py`: the same inside an engine
+- `paired_areas.py`: DeLong's covariance of several scores
 - `confusions.py`: confusion matrices; `join_by_id.py`: the cases of several files matched
 - `column_guess.py`: which column is what; `small_tables.py`: matrices, thresholds and ROC points in a small table
 - `table_files.py`: saved tables; `to_native.py`: tidy tables in the user's library

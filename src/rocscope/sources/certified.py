@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -396,8 +396,3 @@ def totals_of(parts: Sequence[Entries], many: int) -> Array:
 def as_floats(scores: Array) -> Array:
     """Scores as float64."""
     return scores.astype(np.float64, copy=False)
-
-
-def with_notes(found: Reduced, *notes: str) -> Reduced:
-    """The same with remarks added."""
-    return replace(found, notes=(*found.notes, *notes))

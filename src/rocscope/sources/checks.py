@@ -175,12 +175,13 @@ class Clerk:
         asked = self.asked
         size = len(batch[asked.label].values)
         for name in (*asked.scores, *(() if asked.weight is None else (asked.weight,))):
-            _numbers(batch[name], name)
+            refuse_text(batch[name], name)
         extents = {name: batch[name].extent() for name in asked.wanted[1:]}
         used = self.gaps.used(batch, extents)
         columns = batch if used is None else {name: batch[name].take(used) for name in asked.names}
         extents = extents if used is None else {name: columns[name].extent() for name in extents}
-        self._refuse_infinite(columns, used, extents)
+        for name in (name for name in asked.wanted[1:] if extents[name] is None):
+            refuse_infinite(columns[name].values, name, asked.source, self.rows, used)
         self._note_wholes(columns, extents)
         weights = None if asked.weight is None else self._weights(columns[asked.weight].values)
         self.gaps.rows += size
@@ -211,25 +212,8 @@ class Clerk:
                 ends = (math.nan, math.nan) if fractions else (min(low, extent[0]), max(high, extent[1]))
                 self._wholes[name] = ends
 
-    def _refuse_infinite(self, columns: Batch, used: Array | None, extents: Mapping[str, Extent]) -> None:
-        for name in self.asked.wanted[1:]:
-            values = columns[name].values
-            if values.dtype.kind != "f" or extents[name] is not None:
-                continue
-            wide = np.isinf(values)
-            if wide.any():
-                at = int(wide.argmax())
-                row = self.rows + (at if used is None else int(used[at]))
-                raise infinite(name, int(np.count_nonzero(wide)), self.asked.source, row, values[at])
-
     def _weights(self, values: Array) -> Array:
-        if values.dtype.kind in "bui":
-            values = values.astype(np.int64) if values.dtype != np.uint64 else values.astype(np.float64)
-        else:
-            values = values.astype(np.float64, copy=False)
-        if len(values) and values.min() < 0:
-            row = int((values < 0).argmax())
-            raise negative(str(self.asked.weight), f" ({values[row]:g})")
+        values = usable_weights(values, str(self.asked.weight))
         self._weighty |= bool(len(values)) and bool(values.max() > 0)
         return values
 
@@ -413,11 +397,31 @@ def too_many_slices(name: str, most: int = MOST_SLICES) -> RocscopeError:
     return RocscopeError(f"{name} has more than {most:,} different values, too many to slice by", hint=hint)
 
 
-def _numbers(column: Column, name: str) -> None:
-    if column.categories is not None:
-        known = [value for value in column.categories if value is not None]
-        if known:
-            raise not_numbers(name, known[0])
+def refuse_text(column: Column, name: str) -> None:
+    """Refuse a column of text where numbers are needed."""
+    known = [value for value in column.categories or () if value is not None]
+    if known:
+        raise not_numbers(name, known[0])
+
+
+def refuse_infinite(
+    values: Array, name: str, source: Source | None, before: int = 0, used: Array | None = None
+) -> None:
+    """Refuse infinite numbers: so many rows came before these, which are the `used` ones of a batch."""
+    wide = np.isinf(values) if values.dtype.kind == "f" else np.zeros(0, dtype=bool)
+    if wide.any():
+        at = int(wide.argmax())
+        row = before + (at if used is None else int(used[at]))
+        raise infinite(name, int(np.count_nonzero(wide)), source, row, values[at])
+
+
+def usable_weights(values: Array, name: str) -> Array:
+    """Weights as whole numbers or floats; negative ones are refused."""
+    whole = values.dtype.kind in "bui" and values.dtype != np.uint64
+    values = values.astype(np.int64 if whole else np.float64, copy=False)
+    if len(values) and values.min() < 0:
+        raise negative(name, f" ({values[(values < 0).argmax()]:g})")
+    return values
 
 
 def _score(values: Array) -> Array:

@@ -17,9 +17,10 @@ from rocscope.sources.checks import (
     Gaps,
     coded,
     infinite,
-    negative,
-    not_numbers,
     policy,
+    refuse_infinite,
+    refuse_text,
+    usable_weights,
 )
 from rocscope.sources.column_batches import Batch, Column, batches, local
 from rocscope.sources.files import reading
@@ -72,7 +73,7 @@ def confusions(
         raise RocscopeError("no prediction column is named", hint="predicted=['guess'], for example")
     source.having(label, *predicted, *(() if weight is None else (weight,)), *by)
     asked, numbers = (label, tuple(predicted), weight, tuple(by)), [] if weight is None else [weight]
-    return reading(source, numbers, lambda held: _counted(held, Sums(*asked), weights_are, missing), label=label)
+    return reading(source, numbers, lambda held: _counted(held, Sums(*asked, held), weights_are, missing), label=label)
 
 
 def _counted(source: Source, sums: Sums, weights_are: str, missing: str) -> Matrices:
@@ -93,6 +94,8 @@ class Sums:
     predicted: tuple[str, ...]
     weight: str | None
     by: tuple[str, ...]
+    source: Source | None = None
+    """What is read, for messages."""
     cells: dict[tuple[int, tuple[Any, ...], Any, Any], Array] = field(default_factory=dict)
     whole: bool = True
 
@@ -111,26 +114,20 @@ class Sums:
         """Count a batch."""
         size = len(batch[self.label].values)
         used = self.gaps.used(batch)
-        self.gaps.rows += size
         if used is None or len(used):
             part = {name: batch[name] if used is None else batch[name].take(used) for name in self.names}
             rows = size if used is None else len(used)
-            self.count(part, np.ones(rows, dtype=np.int64), self._weights(part))
+            self.count(part, np.ones(rows, dtype=np.int64), self._weights(part, used, self.gaps.rows))
+        self.gaps.rows += size
 
-    def _weights(self, part: Batch) -> Array | None:
+    def _weights(self, part: Batch, used: Array | None, before: int) -> Array | None:
         if self.weight is None:
             return None
-        column = part[self.weight]
-        if column.categories is not None:
-            raise not_numbers(self.weight, next(iter(column.categories), None))
-        values = column.values
-        self.whole &= values.dtype.kind in "biu"
-        values = values.astype(np.float64)
-        if np.isinf(values).any():
-            raise infinite(self.weight, int(np.isinf(values).sum()))
-        if values.min() < 0:
-            raise negative(self.weight, f" ({values.min():g})")
-        return values
+        refuse_text(part[self.weight], self.weight)
+        refuse_infinite(part[self.weight].values, self.weight, self.source, before, used)
+        values = usable_weights(part[self.weight].values, self.weight)
+        self.whole &= values.dtype.kind == "i"
+        return values.astype(np.float64)
 
     def count(self, part: Batch, ones: Array, weights: Array | None, squares: Array | None = None) -> None:
         """Add rows, or groups of rows with their sums."""
@@ -251,7 +248,6 @@ def _take(found: Batch, sums: Sums, keys: Sequence[str]) -> None:
         weights, squares, least = (np.asarray(found[n].plain()).astype(np.float64)[used] for n in ("w", "ww", "least"))
         if np.isinf(weights).any() or np.isnan(weights).any():
             raise infinite(sums.weight, 1)
-        if least.min() < 0:
-            raise negative(sums.weight, f" ({least.min():g})")
+        usable_weights(least, sums.weight)
     kept = {name: column.take(used) for name, column in part.items()}
     sums.count(kept, ones[used], weights, squares)

@@ -62,8 +62,11 @@ def _is_alive(process: int) -> bool:
     return True
 
 
-def connect(folder: TemporaryFolder, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:
-    """A connection that never goes to the network, installs nothing, and keeps to its memory."""
+def connect(folder: TemporaryFolder | None = None, *, memory: int = MEMORY) -> duckdb.DuckDBPyConnection:
+    """A connection that never goes to the network, installs nothing, and keeps to its memory.
+
+    What does not fit is laid into a folder; without one it is refused.
+    """
     import duckdb
 
     connection = duckdb.connect(
@@ -72,7 +75,7 @@ def connect(folder: TemporaryFolder, *, memory: int = MEMORY) -> duckdb.DuckDBPy
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "python_enable_replacements": "false",
-            "temp_directory": folder.path("spill"),
+            "temp_directory": "" if folder is None else folder.path("spill"),
             "memory_limit": f"{max(memory, 2**28) // 2**20}MiB",
         },
     )

@@ -133,4 +133,7 @@ def count(source: Source) -> int:
         return int(source.native.count_rows())
     import narwhals.stable.v2 as nw
 
-    return int(nw.from_native(source.native).lazy().select(nw.len()).collect().item())
+    from rocscope.sources.engines.collect import collect
+
+    counted = collect(nw.from_native(source.native).lazy().select(nw.len().cast(nw.Int64).alias("n")))
+    return int(counted["n"].values[0])

@@ -67,7 +67,7 @@ def paired_delong(
 
 def _paired(source: Source, asked: Asked) -> PairedAreas:
     if not local(source):
-        from rocscope.sources.placing import placed_in_engine
+        from rocscope.sources.engines.placements import placed_in_engine
 
         placed = placed_in_engine(source, asked)
         if placed is not None:
@@ -128,15 +128,22 @@ class Products:
             self.sums[side] += off @ off.T
 
     def covariance(self) -> Array:
-        """The covariance matrix of the areas; NaN where a class has one case alone."""
-        totals = (float(self.tables[0].positives), float(self.tables[0].negatives))
-        found = np.zeros_like(self.sums[0])
-        for side, total in enumerate(totals):
-            count = self.rows[side] if self.asked.weight is None or self.asked.sampled else total
-            if count < 2:
-                return np.full_like(found, math.nan)
-            found += self.sums[side] / total**2 * count / (count - 1)
-        return np.asarray(found)
+        """The covariance matrix of the areas."""
+        return covariance_of(self.sums, self.rows, self.tables[0], self.asked)
+
+
+def covariance_of(sums: Array, rows: Array, table: ScoreTable, asked: Asked) -> Array:
+    """The covariance of areas from sums of products, of positives and of negatives, and their rows.
+
+    NaN where a class has one case alone.
+    """
+    found = np.zeros_like(sums[0])
+    for products, cases, total in zip(sums, rows, (float(table.positives), float(table.negatives)), strict=True):
+        count = float(cases) if asked.weight is None or asked.sampled else total
+        if count < 2:
+            return np.full_like(found, math.nan)
+        found += products / total**2 * count / (count - 1)
+    return np.asarray(found)
 
 
 def area_of(t: ScoreTable) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.sources.checks import FILL, Gaps, infinite, missing_values, not_numbers, policy
+from rocscope.sources.checks import FILL, Gaps, missing_values, policy, refuse_infinite, refuse_text
 from rocscope.sources.column_batches import Array, Column, batches, joined, local
 from rocscope.sources.files import as_text, reading
 from rocscope.sources.source import Rows, Source
@@ -134,7 +134,8 @@ def _kept(
     found = fetched(source, list(kinds))
     for name, kind in kinds.items():
         if kind == "number":
-            _check_numbers(found[name], name, source)
+            refuse_text(found[name], name)
+            refuse_infinite(found[name].values, name, source)
     gaps = Gaps(reasons)
     kept = gaps.used(found)
     gaps.rows = len(next(iter(found.values())).values)
@@ -154,16 +155,6 @@ def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
     from rocscope.sources.engines import collected
 
     return collected(source, names)
-
-
-def _check_numbers(column: Column, name: str, source: Source) -> None:
-    if column.categories:
-        raise not_numbers(name, column.categories[0])
-    if column.categories is None and column.values.dtype.kind == "f":
-        wide = np.isinf(column.values)
-        if wide.any():
-            row = int(wide.argmax())
-            raise infinite(name, int(np.count_nonzero(wide)), source, row, column.values[row])
 
 
 def _plain(column: Column) -> Any:

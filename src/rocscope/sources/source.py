@@ -71,7 +71,7 @@ class Source:
     "parquet", "arrow", "jsonl", "excel" for files; "pandas", "polars", "pyarrow", "duckdb", "dask", "pyspark", "ibis",
     "sqlframe", "arrays" else.
     `rows` and `bytes` are None where they are not known without reading. `once` says that a second pass is not possible
-    (an Arrow stream). `notes` are remarks to show, such as guesses made on the way.
+    (an Arrow stream).
 
     >>> from rocscope import sources
     >>> source = sources.open({"y": [0, 1], "p": [0.2, 0.9]})
@@ -86,7 +86,6 @@ class Source:
     rows: int | None = None
     bytes: int | None = None
     once: bool = False
-    notes: tuple[str, ...] = ()
     held: Any = None
     """What must live as long as the source does: the reader of the files behind a relation."""
 
@@ -142,8 +141,8 @@ class Source:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is to be said about it: of files also blank lines and, once they were read, labels that differ."""
-        return self.notes if self.files is None else (*self.notes, *self.files.notes)
+        """What is to be said about files: blank lines and, once they were read, labels that differ."""
+        return () if self.files is None else self.files.notes
 
     def reporting(self, progress: Callable[[float], None] | None) -> Source:
         """The same source; of files, `progress` is called with the share that has been read."""

@@ -19,6 +19,7 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.numbers import plain
+from rocscope.sources import database
 from rocscope.sources.database import quoted  # not a bound parameter: binding one imports pandas, half a second
 from rocscope.table import Confusion, Known, ScoreTable
 
@@ -90,7 +91,7 @@ def write_table(held: SavedTable, path: str | os.PathLike[str]) -> None:
     import duckdb
 
     try:
-        with _engine() as engine:
+        with database.connect() as engine:
             shown = {name: _plain(values) for name, values in columns.items()}
             engine.register("held", shown)
             chosen = ", ".join(_typed(name, columns[name]) for name in columns)
@@ -146,11 +147,12 @@ def _plain(values: Any) -> Any:
 
 
 def _typed(name: str, values: Any) -> str:
+    named = database.name(name)
     if values.dtype != object:
-        return f'"{name}"'
+        return named
     if max(values.tolist(), default=0) >= LARGEST:
         raise RocscopeError("a table with counts of 1e38 and more cannot be saved")
-    return f'CAST("{name}" AS DECIMAL(38, 0)) AS "{name}"'
+    return f"CAST({named} AS DECIMAL(38, 0)) AS {named}"
 
 
 # ---- in ----
@@ -163,7 +165,7 @@ def read_table(path: str | os.PathLike[str]) -> SavedTable:
     import duckdb
 
     try:
-        with _engine() as engine:
+        with database.connect() as engine:
             source = f"read_parquet({quoted(_no_pattern(name))})"
             facts = _facts(engine, name)
             columns = _columns(engine, source, name)
@@ -229,7 +231,8 @@ def _columns(engine: duckdb.DuckDBPyConnection, source: str, name: str) -> dict[
     known = {*COLUMNS.values(), *CELLS}
     if foreign := [column for column in types if column not in known]:
         raise _damaged(name, f"it has a column '{foreign[0]}'")
-    chosen = ", ".join(f'"{column}"' if _is_native(kind) else f'CAST("{column}" AS VARCHAR) AS "{column}"'
+    named = {column: database.name(column) for column in types}
+    chosen = ", ".join(named[column] if _is_native(kind) else f"CAST({named[column]} AS VARCHAR) AS {named[column]}"
                        for column, kind in types.items())  # fmt: skip
     arrays: dict[str, Any] = engine.execute(f"SELECT {chosen} FROM {source}").fetchnumpy()
     for column, kind in types.items():
@@ -381,18 +384,9 @@ def _matrix(facts: Mapping[str, Any], columns: dict[str, Any]) -> Confusion:
 
 def parquet_columns(path: str) -> list[str]:
     """The names of the columns of a Parquet file."""
-    with _engine() as engine:
+    with database.connect() as engine:
         rows = engine.execute(f"DESCRIBE SELECT * FROM read_parquet({quoted(_no_pattern(path))})").fetchall()
     return [str(row[0]) for row in rows]
-
-
-def _engine() -> duckdb.DuckDBPyConnection:
-    """A connection of its own, that never looks for extensions elsewhere."""
-    import duckdb
-
-    return duckdb.connect(
-        ":memory:", config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    )
 
 
 def _no_pattern(path: str) -> str:

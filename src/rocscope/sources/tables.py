@@ -59,10 +59,10 @@ def tables(
 def tables_of(source: Source, asked: Asked) -> Reduced:
     """The tables of a source that is ready to be read."""
     if local(source):
-        from rocscope.sources.certified import reduce_local, with_notes
+        from rocscope.sources.certified import reduce_local
 
         found = reduce_local(source, asked)
-        return with_notes(found, _one_pass(source)) if source.once and found.bound else found
+        return replace(found, notes=(_one_pass(source),)) if source.once and found.bound else found
     from rocscope.sources.engines import reduce_in_engine
 
     return reduce_in_engine(source, asked)

@@ -1,7 +1,7 @@
 """Reduction inside an engine, through narwhals: one lazy query for all scores and slices, only sums come back.
 
-Reading order: query (the columns that all passes share), survey (what is there), sums (by distinct score), refining
-(by cell, split where it matters); collecting turns results into arrays.
+Reading order: query (the columns that all passes share), survey (what is there), sums (by distinct score), certified
+(by cell, split where it matters), placements (for a paired test); collect turns results into arrays.
 
 Traps that shape this code: `when/then` inside an aggregation is silently wrong on some engines, so columns are made
 first and bare columns summed; booleans do not sum on Spark; null == 1 is False on pandas and null elsewhere, so rows
@@ -9,10 +9,6 @@ without a label are filtered before it is compared; -0.0 groups apart from 0.0 i
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-
-import narwhals.stable.v2 as nw
 
 from rocscope.sources.certified import Pile, piled
 from rocscope.sources.checks import Asked, Clerk, rows_that_fit
@@ -23,13 +19,12 @@ from rocscope.sources.engines.query import Query
 from rocscope.sources.engines.sums import grouped
 from rocscope.sources.engines.survey import surveyed
 from rocscope.sources.exact_ranges import exact_in_engine
+from rocscope.sources.frames import count
 from rocscope.sources.source import BUDGET, ENGINE_BUDGET, ROW, Reduced, Source
 
 
 def reduce_in_engine(source: Source, asked: Asked) -> Reduced:
     """The tables of a source that its engine reads."""
-    if source.once:
-        source = spooled(source, asked.names)
     fit = rows_here(source, asked)
     if here(source) and _rows(source, asked, fit) <= fit:
         clerk, pile = Clerk(asked), Pile()
@@ -58,20 +53,9 @@ def rows_here(source: Source, asked: Asked) -> float:
 
 def _rows(source: Source, asked: Asked, fit: float) -> float:
     """How many rows there are: known, certain from the size of a text file, or counted."""
-    if source.rows is not None:
-        return source.rows
     if source.kind == "csv" and source.bytes is not None and source.bytes / _shortest(source, asked) <= fit:
         return 0
-    counted = collect(nw.from_native(source.native).lazy().select(nw.len().cast(nw.Int64).alias("n")))
-    return int(counted["n"].values[0])
-
-
-def small_text(source: Source, asked: Asked) -> bool:
-    """Whether a text file surely fits memory: then DuckDB hands its columns over in one piece, which is quickest."""
-    if source.kind != "csv" or source.once or source.bytes is None or not hasattr(source.native, "fetchnumpy"):
-        return False
-    fit = rows_here(source, asked)
-    return fit > 0 and source.bytes / _shortest(source, asked) <= fit
+    return count(source)
 
 
 def _shortest(source: Source, asked: Asked) -> float:
@@ -81,12 +65,4 @@ def _shortest(source: Source, asked: Asked) -> float:
     return max(2.0 * len(asked.names), (mean or 0) / 2)
 
 
-def spooled(source: Source, names: Sequence[str]) -> Source:
-    """A source that flows once, kept by DuckDB: it writes to disk what does not fit memory."""
-    relation = source.native.project(", ".join(quoted(name) for name in names))
-    relation.query("flow", "create or replace temp table rocscope_rows as select * from flow")
-    kept = relation.query("flow", "select * from rocscope_rows")
-    return Source(source.name, kept, source.kind, tuple(names), once=False, notes=source.notes)
-
-
-__all__ = ["collect", "collected", "here", "reduce_in_engine", "rows_here", "small_text", "spooled"]
+__all__ = ["collect", "collected", "reduce_in_engine", "rows_here"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,11 +12,12 @@ from numpy.typing import NDArray
 from rocscope.errors import RocscopeError
 from rocscope.sources.cells import Entries
 from rocscope.sources.checks import Asked
-from rocscope.sources.engines import collect, rows_here
+from rocscope.sources.engines import rows_here
 from rocscope.sources.engines.certified import LISTED, Cells, certified, reduced_of
+from rocscope.sources.engines.collect import collect
 from rocscope.sources.engines.query import USED, Query
-from rocscope.sources.engines.survey import Survey, surveyed, whole_numbers
-from rocscope.sources.paired_areas import area_of, share_of
+from rocscope.sources.engines.survey import surveyed, whole_numbers
+from rocscope.sources.paired_areas import area_of, covariance_of, share_of
 from rocscope.sources.source import PairedAreas, Source
 
 Array = NDArray[Any]
@@ -39,8 +39,8 @@ def placed_in_engine(source: Source, asked: Asked) -> PairedAreas | None:
     marginal = tuple(found.tables[name,] for name in asked.scores)
     areas = [area_of(t) for t in marginal]
     rows = _joined(source, query, columns, areas)
-    sums = collect(_products(rows, query))
-    covariance = _covariance(sums, query, survey, marginal)
+    sums = _sums(collect(_products(rows, query)), len(query.scores))
+    covariance = covariance_of(sums, survey.counts.sum(axis=1), marginal[0], asked)
     return PairedAreas(
         asked.scores, marginal, covariance, found.left_out, found.bound, max(share_of(t) for t in marginal)
     )
@@ -108,26 +108,17 @@ def _products(rows: Any, query: Query) -> Any:
         own = nw.col("w").cast(nw.Float64)
         weight = own * own if query.asked.sampled else own
     made = [(nw.col(f"d{i}") * nw.col(f"d{j}") * weight).alias(f"x{i}_{j}") for i, j in pairs]
-    rows = rows.with_columns(nw.lit(1).cast(nw.Int64).alias("one"), *made)
-    return rows.group_by("p").agg(nw.col("one").sum(), *(nw.col(f"x{i}_{j}").sum() for i, j in pairs))
+    return rows.with_columns(*made).group_by("p").agg(*(nw.col(f"x{i}_{j}").sum() for i, j in pairs))
 
 
-def _covariance(sums: Mapping[str, Any], query: Query, survey: Survey, marginal: Sequence[Any]) -> Array:
-    size = len(query.scores)
-    found = np.zeros((size, size))
-    side = whole_numbers(sums["p"])
-    for mark, total in ((1, float(marginal[0].positives)), (0, float(marginal[0].negatives))):
-        at = np.flatnonzero(side == mark)
-        rows = float(survey.counts[0 if mark else 1].sum())
-        count = rows if query.asked.weight is None or query.asked.sampled else total
-        if not len(at) or count < 2:
-            return np.full((size, size), math.nan)
+def _sums(found: Mapping[str, Any], size: int) -> Array:
+    """The products as the engine summed them: positives, negatives x score x score."""
+    sums = np.zeros((2, size, size))
+    for row, positive in enumerate(whole_numbers(found["p"]).tolist()):
         for i in range(size):
             for j in range(i, size):
-                value = float(sums[f"x{i}_{j}"].values[at[0]]) / total**2 * count / (count - 1)
-                found[i, j] += value
-                found[j, i] += value if i != j else 0.0
-    return found
+                sums[1 - positive, i, j] = sums[1 - positive, j, i] = float(found[f"x{i}_{j}"].values[row])
+    return sums
 
 
 # ---- a small table in the library of a source ----
