@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -109,3 +110,26 @@ def test_one_class_names_the_label_that_was_taken(folder: Path, visit: Visiting)
     for script in (True, False):
         page = visit(folder / "one.html", java_script_enabled=script).page
         assert "The positive class was taken to be 1." in page.locator("#roc .panel").inner_text()
+
+
+def test_all_measures_open_in_a_panel_with_the_search_field_on_top(unpriced: Path, visit: Visiting) -> None:
+    page = visit(unpriced).page
+    before = page.evaluate("[document.documentElement.scrollHeight, window.scrollY]")
+    more = page.get_by_role("button", name="All measures")
+    more.scroll_into_view_if_needed()
+    at = page.evaluate("window.scrollY")
+    more.click()
+    field = page.get_by_role("searchbox", name="Find a measure")
+    assert page.evaluate("window.scrollY") == at
+    assert page.evaluate("document.documentElement.scrollHeight") <= before[0] + 400
+    panel = page.locator("#measures .catalogue")
+    assert field.bounding_box()["y"] < panel.bounding_box()["y"]
+    field.fill("kappa")
+    screen.settled(page)
+    assert 1 <= page.locator("#measures table.measures tbody tr:has(td.value)").count() < 12
+
+
+def test_three_models_are_printed_on_three_pages(three: Path, visit: Visiting) -> None:
+    page = visit(three).page
+    printed = page.pdf(prefer_css_page_size=True, print_background=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 3

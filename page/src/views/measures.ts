@@ -54,14 +54,20 @@ export const measures: View = {
       attrs(more, { "aria-expanded": String(all) });
       text(more, all ? "Fewer measures" : "All measures");
       if (!all) search.value = "";
+      // the catalogue is a panel with its search field on top: the page neither grows nor jumps
+      panel.classList.toggle("catalogue", all);
+      attrs(panel, { tabindex: all ? 0 : null, role: all ? "region" : null, "aria-label": all ? "All measures" : null });
+      if (all) panel.before(tools);
+      else panel.after(tools);
       rebuild(app);
-      if (all) search.focus();
+      if (all) search.focus({ preventScroll: true });
     });
     const head = el("tr", {}, el("th", { scope: "col" }, "measure"), el("th", { scope: "col", class: "value" }, "value"),
       el("th", { scope: "col", class: "draw" }, el("span", { class: "ends", "aria-hidden": "true" }, el("span", {}, "0"), el("span", {}, "1"))),
       el("th", { scope: "col", class: "interval" }, percent(app.drawing.level)));
-    fill(picture, el("table", { class: "measures" }, el("caption", { class: "visually-hidden" }, "Measures with their intervals"), el("thead", {}, head), body),
-      el("div", { class: "all-measures" }, more, search));
+    const tools = el("div", { class: "all-measures" }, more, search);
+    const panel = el("div", {}, el("table", { class: "measures" }, el("caption", { class: "visually-hidden" }, "Measures with their intervals"), el("thead", {}, head), body));
+    fill(picture, panel, tools);
     rebuild(app);
     refresh = extras(section, app, "Measures", () => sheetOf(app), 'ev.estimates["precision"]  # any measure by its name');
   },
