@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rocscope import curves, hull, verdicts
 from rocscope.curves import thinned_roc
 from rocscope.errors import RocscopeError
@@ -108,7 +110,9 @@ def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
         },
         "settings": ev.settings.to_dict(),
         "matrix": {"rows": "actual", "cells": [[json_number(c) for c in row] for row in ev.matrix.matrix.tolist()]},
-        "classes": {str(label): _estimates(ev.of(label)) for label in ev.matrix.labels},
+        "classes": {
+            str(label): {name: one.to_dict() for name, one in ev.of(label).items()} for label in ev.matrix.labels
+        },
         "measures": [measure_row(name, one, None) for name, one in ev.estimates.items()],
         "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
         "slices": slices_section(ev.slices, level=ev.settings.level),
@@ -281,15 +285,8 @@ def _chance(ev: Evaluation, name: str) -> float | None:
         return 0.5
     if name == "average_precision":
         return share if ev.prevalence is None else ev.prevalence
-    constant = ScoreTable(*_constant(ev.table, share))
-    return float(curves.get(name)(constant))
-
-
-def _constant(t: ScoreTable, share: float) -> tuple[Any, Any, Any]:
-    """The table of one score for everybody: the prevalence."""
-    import numpy as np
-
-    return np.array([share]), np.array([float(t.positives)]), np.array([float(t.negatives)])
+    score, pos, neg = (np.array([one]) for one in (share, float(ev.table.positives), float(ev.table.negatives)))
+    return float(curves.get(name)(ScoreTable(score, pos, neg)))  # the prevalence is the score of all
 
 
 def measure_row(name: str, one: Estimate, baseline: float | None) -> dict[str, Any]:
@@ -309,10 +306,6 @@ def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:
     """An area, with how far it can be off where the table stands for cells of scores."""
     row = measure_row(name, ev.estimates[name], _chance(ev, name))
     return row | {"bound": ev.bound(name)} if ev.certified else row
-
-
-def _estimates(found: Any) -> dict[str, Any]:
-    return {name: one.to_dict() for name, one in found.items()}
 
 
 def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:

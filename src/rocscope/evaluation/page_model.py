@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rocscope import curves, estimate, hull
 from rocscope.curves import kept_rows
+from rocscope.intervals import effective_sizes
 from rocscope.numbers import floats, json_number
 from rocscope.table import ScoreTable
 from rocscope.tally import blocks, distinct
@@ -86,8 +87,8 @@ def drawn_rows(table: ScoreTable, rows: Array) -> dict[str, Any]:
     scores = _closed([float(one) for one in table.scores[rows[1:] - 1]])
     after_all = scores[-1] - (1.0 if table.higher_is_positive else -1.0)  # nothing lies there: any decimal will do
     beyond = [float(table.scores[row]) if row < len(table) else after_all for row in rows[1:].tolist()]
-    shown = scores if whole else [_short(*pair) for pair in zip(scores, beyond, strict=True)]
-    tp, fp = (_plain(cells[rows].tolist()) for cells in (table.tp, table.fp))
+    shown = scores if whole else [float(short_threshold(*pair)) for pair in zip(scores, beyond, strict=True)]
+    tp, fp = ([json_number(cell) for cell in cells[rows].tolist()] for cells in (table.tp, table.fp))
     tp[-1], fp[-1] = json_number(table.positives), json_number(table.negatives)  # sums of weights, to the last bit
     return {"whole": whole, "thresholds": [None, *shown], "tp": tp, "fp": fp, **_squared(table, rows)}
 
@@ -118,14 +119,6 @@ def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
         for side in (table.pos_squares, table.neg_squares)
     )
     return dict(zip(("tp_squares", "fp_squares"), (side.tolist() for side in sums), strict=True))
-
-
-def _short(value: float, beyond: float) -> float:
-    return float(short_threshold(value, beyond))
-
-
-def _plain(cells: list[Any]) -> list[Any]:
-    return [json_number(cell) for cell in cells]
 
 
 # ---- what is drawn beside the curve ----
@@ -187,7 +180,7 @@ def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
         return None
     fpr, tpr = floats(table.fp[rows]) / float(table.negatives), floats(table.tp[rows]) / float(table.positives)
     reached = distinct(np.searchsorted(fpr + tpr, np.linspace(0, 2, BAND)).clip(0, len(rows) - 1))
-    size = _effective(table)
+    size = effective_sizes(table).positives
     limits = [estimate.proportion(float(one) * size, size, level=level) for one in tpr[reached]]
     return {
         "fpr": [short(one, 4) for one in fpr[reached]],
@@ -195,11 +188,6 @@ def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:
         "high": [short(one.high, 4) for one in limits],
         "method": f"pointwise {100 * level:g} %",
     }
-
-
-def _effective(table: ScoreTable) -> float:
-    total = float(table.positives)
-    return total if table.pos_squares is None else total * total / float(table.pos_squares.sum())
 
 
 def short(value: float, digits: int = 6) -> float:

@@ -38,19 +38,9 @@ from rocscope.validation.roc_average import averaged_roc
 from rocscope.validation.run_folder import Store, run_key
 
 __all__ = [
-    "ValidationSettings",
-    "Fold",
-    "Problem",
-    "Summary",
-    "Validation",
-    "across",
-    "averaged_roc",
-    "classifier",
-    "demo_data",
-    "features_of",
-    "prepared",
-    "validate",
-]
+    "Fold", "Problem", "Summary", "Validation", "ValidationSettings", "across", "averaged_roc", "classifier",
+    "demo_data", "features_of", "prepared", "validate",
+]  # fmt: skip
 
 MOST_SECONDS = 60  # of leave-pair-out
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from rocscope import curves, decisions, verdicts
 from rocscope.errors import RocscopeError
-from rocscope.estimate import undefined
+from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation import costs_document, document_head
 from rocscope.numbers import json_number
 from rocscope.splits import FiveByTwo
 from rocscope.table import Counts
 from rocscope.validation.comparisons import ON_CASES, minority, test_words
 from rocscope.validation.estimates import auc_632, error_632, optimism, threshold, winner
+from rocscope.validation.fold_statistics import Readings
 from rocscope.validation.results import Summary, Validation
 from rocscope.validation.roc_average import averaged_roc
 from rocscope.version import VERSION
@@ -39,7 +41,7 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "measure": va.primary,
         "folds": _folds(va),
         "errors": {name: [json_number(one) for one in values.tolist()] for name, values in va.errors.items()},
-        "summary": {name: {m: _summary(one) for m, one in found.items()} for name, found in summary.items()},
+        "summary": {name: {m: _record(one) for m, one in found.items()} for name, found in summary.items()},
         "test": va.test,
         "comparisons": _comparisons(va),
         "auc": _areas(va, summary),
@@ -117,17 +119,17 @@ def _folds(va: Validation) -> list[dict[str, Any]]:
     return rows
 
 
-def _summary(one: Summary) -> dict[str, Any]:
-    return {
-        "mean": one.mean.to_dict(),
-        "sd": json_number(one.sd),
-        "least": json_number(one.least),
-        "most": json_number(one.most),
-        "folds": one.folds,
-        "pooled": None if one.pooled is None else one.pooled.to_dict(),
-        "between_splits": json_number(one.between_splits),
-        "between_seeds": json_number(one.between_seeds),
-    }
+def _record(one: Any) -> dict[str, Any]:
+    """A value of several fields as plain data."""
+    return {name: _plain(getattr(one, name)) for name in one.__dataclass_fields__}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Estimate):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return value if isinstance(value, str) else json_number(value)
 
 
 def _comparisons(va: Validation) -> list[dict[str, Any]]:
@@ -219,8 +221,7 @@ def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
     asked = {"error_rate": error_632, "one_minus_auc": auc_632}
     for what, estimate in asked.items():
         try:
-            one = estimate(va, name)
-            found[what] = {field: json_number(getattr(one, field)) for field in one.__dataclass_fields__} | {"why": ""}
+            found[what] = _record(estimate(va, name)) | {"why": ""}
         except RocscopeError as error:
             found[what] = {"why": str(error)}
     for what in ("error_rate", "auc"):
@@ -234,49 +235,40 @@ def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
 def _winner(va: Validation) -> dict[str, Any] | None:
     if len(va.names) < 2 or va.problem.kind == "labels" or len(va.shared_cases) < 2:
         return None
-    one = winner(va, seed=va.settings.seed)
-    return {
-        "model": one.model, "measure": one.measure, "seen": json_number(one.seen), "corrected": one.corrected.to_dict(),
-        "chosen": {name: json_number(share) for name, share in one.chosen.items()},
-    }  # fmt: skip
+    return _record(winner(va, seed=va.settings.seed))
 
 
 def _calibration(va: Validation) -> dict[str, Any] | None:
     """Calibration over folds, where scores are probabilities and test sets are large enough to fit a slope."""
     if not _ranked(va) or "brier" not in va.measures or max(va.test_sizes) < 20:
         return None
-    found: dict[str, Any] = {}
-    for name in va.names:
-        found[name] = {}
-        for what in SLOPES:
-            values = va.of(name).values(what)
-            known = values[np.isfinite(values)]
-            found[name][what] = {
-                "mean": json_number(known.mean()) if len(known) else None,
-                "sd": json_number(known.std(ddof=1)) if len(known) > 1 else None,
-                "folds": len(known),
-            }
-    return found
+    return {name: {what: _over_folds(va.of(name).values(what)) for what in SLOPES} for name in va.names}
+
+
+def _over_folds(values: Any) -> dict[str, Any]:
+    """The mean and the spread of the folds in which a measure is defined."""
+    known = values[np.isfinite(values)]
+    return {
+        "mean": json_number(known.mean()) if len(known) else None,
+        "sd": json_number(known.std(ddof=1)) if len(known) > 1 else None,
+        "folds": len(known),
+    }
 
 
 def _learning(va: Validation) -> dict[str, Any] | None:
     """The mean error by the share of the training cases that were used."""
     if not va.learning:
         return None
-    from rocscope.validation.fold_statistics import Readings
-
     found: dict[str, Any] = {}
     for name in va.names:
         rows = []
         for share in sorted({fold.share for fold in va.learning} | {1.0}):
             folds = tuple(f for f in (*va.learning, *va.folds) if f.model == name and f.share == share and f.seed == 0)
-            values = Readings(va.problem, folds).values("error_rate")
-            known = values[np.isfinite(values)]
+            over, train = _over_folds(Readings(va.problem, folds).values("error_rate")), [f.train for f in folds]
             rows.append(
                 {
-                    "share": share, "train": json_number(float(np.mean([f.train for f in folds]))), "folds": len(known),
-                    "error_rate": json_number(known.mean()) if len(known) else None,
-                    "sd": json_number(known.std(ddof=1)) if len(known) > 1 else None,
+                    "share": share, "train": json_number(float(np.mean(train))), "folds": over["folds"],
+                    "error_rate": over["mean"], "sd": over["sd"],
                 }
             )  # fmt: skip
         found[name] = rows

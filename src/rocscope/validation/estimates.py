@@ -13,7 +13,7 @@ from rocscope import curves, decisions, intervals
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, proportion, undefined
-from rocscope.table import Counts, ScoreTable
+from rocscope.table import Counts
 from rocscope.validation.folds import Fold, table_of
 from rocscope.validation.results import Validation, range_of
 
@@ -55,7 +55,7 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
     pooled = va.pooled(model)
     best = decisions.best(table_of(va.problem, pooled.cases, pooled.scores), rule, costs=costs)[0]
     nested = all(fold.inner_scores is not None for fold in folds)
-    chosen = [_inner(va, fold, rule, costs) if nested else _others(va, fold, folds, rule, costs) for fold in folds]
+    chosen = [_without(va, fold, () if nested else folds, rule, costs) for fold in folds]
     known = [(fold, one) for fold, one in zip(folds, chosen, strict=True) if not math.isnan(one)]
     if not known:
         raise RocscopeError("one fold alone: no other cases to choose a threshold on", hint="Say inner='5-fold'")
@@ -65,22 +65,17 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
     return Threshold(rule, best.threshold, best.counts, total, tuple(one for _, one in known), where)
 
 
-def _inner(va: Validation, fold: Fold, rule: str, costs: Costs | None) -> float:
-    return _best(table_of(va.problem, fold.inner_cases, fold.inner_scores), rule, costs)
-
-
-def _others(va: Validation, fold: Fold, folds: Sequence[Fold], rule: str, costs: Costs | None) -> float:
-    mine = va.pairs.repetitions[fold.split]
-    rest = [one for one in folds if one.split != fold.split and va.pairs.repetitions[one.split] == mine]
-    if not rest:
+def _without(va: Validation, fold: Fold, others: Sequence[Fold], rule: str, costs: Costs | None) -> float:
+    """The threshold for a fold, chosen on others of its repetition, or on inner folds; NaN where there is none."""
+    mine, repetitions = fold.split, va.pairs.repetitions
+    rest = [one for one in others if one.split != mine and repetitions[one.split] == repetitions[mine]]
+    if others and not rest:
         return math.nan
-    cases, scores = (np.concatenate([getattr(one, name) for one in rest]) for name in ("cases", "scores"))
-    return _best(table_of(va.problem, cases, scores), rule, costs)
-
-
-def _best(table: ScoreTable, rule: str, costs: Costs | None) -> float:
+    cases, scores = fold.inner_cases, fold.inner_scores
+    if rest:
+        cases, scores = (np.concatenate([getattr(one, name) for one in rest]) for name in ("cases", "scores"))
     try:
-        return float(decisions.best(table, rule, costs=costs)[0].threshold)
+        return float(decisions.best(table_of(va.problem, cases, scores), rule, costs=costs)[0].threshold)
     except RocscopeError:  # one class only among the other cases
         return math.nan
 

@@ -193,7 +193,8 @@ def scores_of(model: Any, rows: Any, problem: Problem, how: str) -> tuple[Any, s
 def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
     """Scores in the order of the labels: the positive one's alone for two classes."""
     if problem.kind == "labels":
-        return _label_columns(answer)
+        several = isinstance(answer, list)  # one (n, 2) matrix per label
+        return np.column_stack([one[:, -1] for one in answer]) if several else np.asarray(answer, dtype=np.float64)
     scores = np.asarray(answer, dtype=np.float64)
     places = places_of(model.classes_, problem.labels)
     if problem.kind == "binary":
@@ -209,12 +210,6 @@ def aligned(answer: Any, model: Any, problem: Problem, kind: str) -> Any:
     columns = np.zeros((len(scores), len(problem.labels)))
     columns[:, places] = scores
     return columns
-
-
-def _label_columns(answer: Any) -> Any:
-    if isinstance(answer, list):  # one (n, 2) matrix per label
-        return np.column_stack([one[:, -1] for one in answer])
-    return np.asarray(answer, dtype=np.float64)
 
 
 def _finite(scores: Any) -> Any:

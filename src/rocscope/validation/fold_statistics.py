@@ -162,27 +162,22 @@ class Readings:
     # ---- several labels per case ----
 
     def _of_labels(self, name: str) -> Any:
-        known = {"error_rate": self._wrong, "hamming_loss": self._wrong, "subset_accuracy": self._whole}
         how, _, rest = name.partition("_")
-        if name in known:
-            return np.array([math.nan if fold.why else known[name](fold) for fold in self.folds])
+        if name in ("error_rate", "hamming_loss", "subset_accuracy"):
+            return np.array([math.nan if fold.why else self._share(fold, name) for fold in self.folds])
         if how in ("macro", "micro"):
             return np.array([math.nan if fold.why else self._label_average(fold, rest, how) for fold in self.folds])
         raise RocscopeError(f"no measure '{name}' of several labels per case", hint=did_you_mean(name, USUAL["labels"]))
 
-    def _weights(self, fold: Fold) -> Any:
-        return np.ones(len(fold.cases)) if self.problem.weights is None else self.problem.weights[fold.cases]
-
-    def _wrong(self, fold: Fold) -> float:
-        wrong = (self.problem.codes[fold.cases] != fold.predicted).mean(axis=1)
-        return float(np.average(wrong, weights=self._weights(fold)))
-
-    def _whole(self, fold: Fold) -> float:
-        right = (self.problem.codes[fold.cases] == fold.predicted).all(axis=1)
-        return float(np.average(right, weights=self._weights(fold)))
+    def _share(self, fold: Fold, name: str) -> float:
+        """The mean share of labels that are wrong, or of cases of which every label is right."""
+        right = self.problem.codes[fold.cases] == fold.predicted
+        told = right.all(axis=1) if name == "subset_accuracy" else (~right).mean(axis=1)
+        return float(np.average(told, weights=self.problem.weights_of(fold.cases)))
 
     def _label_average(self, fold: Fold, name: str, how: str) -> float:
-        truth, said, weights = self.problem.codes[fold.cases], fold.predicted, self._weights(fold)[:, None]
+        truth, said, weights = self.problem.codes[fold.cases], fold.predicted, self.problem.weights_of(fold.cases)
+        weights = 1.0 if weights is None else weights[:, None]
         pairs = {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}
         cells = {cell: (weights * ((truth == a) & (said == b))).sum(axis=0) for cell, (a, b) in pairs.items()}
         if how == "micro":

@@ -46,7 +46,7 @@ def averaged_roc(va: Validation, model: str, kind: str = "vertical", *, steps: i
     tables = [(i, one) for i, one in enumerate(readings.tables) if one is not None and one.positives and one.negatives]
     if not tables:
         raise RocscopeError(f"no fold of {model} has both classes and scores")
-    return _vertical(va, tables, steps) if kind == "vertical" else _by_threshold(va, model, tables, steps)
+    return _vertical(va, tables, steps) if kind == "vertical" else _by_threshold(va, tables, steps)
 
 
 def _vertical(va: Validation, tables: list[tuple[int, Any]], steps: int) -> AveragedRoc:
@@ -68,7 +68,7 @@ def _upper(fpr: Any, tpr: Any, grid: Any) -> Any:
     return tpr[last] + (tpr[after] - tpr[last]) * (grid - fpr[last]) / run
 
 
-def _by_threshold(va: Validation, model: str, tables: list[tuple[int, Any]], steps: int) -> AveragedRoc:
+def _by_threshold(va: Validation, tables: list[tuple[int, Any]], steps: int) -> AveragedRoc:
     scores = np.unique(np.concatenate([np.asarray(table.scores, dtype=float) for _, table in tables]))
     thresholds = np.quantile(scores, np.linspace(1, 0, steps), method="nearest")
     across, up = [], []

@@ -19,55 +19,38 @@ MOST = 1000  # slices by one column in the document; the others are counted
 
 def slices_section(found: Sequence[Slices], *, level: float) -> list[dict[str, Any]]:
     """One entry for each column, or each two crossed: of one classifier, or of the differences between models."""
-    return [_differences(one, level) if one.model else _measures(one, level) for one in found]
+    return [_panel(one, level) for one in found]
 
 
-def _measures(panel: Slices, level: float) -> dict[str, Any]:
-    """Every measure of one classifier in each slice, and how much slices differ (on the logit scale)."""
+def _panel(panel: Slices, level: float) -> dict[str, Any]:
+    """The measures of one classifier in each slice, or the AUC of the recommended model less that of each other."""
+    shown, rest = panel.slices[:MOST], panel.slices[MOST:]
     body = {
-        **_counted(panel, level),
-        "missing": json_number(panel.missing),
-        "spread": {
-            name: {"centre": None if pool.why else back(pool.mean, pool.se, level).to_dict(), **_test(pool)}
-            for name, pool in panel.pools.items()
-        },
-        "rows": [
-            {**_who(one), "left_out": one.left_out, "measures": {name: _measured(one, name) for name in one.estimates}}
-            for one in panel.slices[:MOST]
-        ],
-    }
-    return body | {"words": slice_sentences(body)}
-
-
-def _differences(panel: Slices, level: float) -> dict[str, Any]:
-    """The AUC of the recommended model less that of each other, in every slice."""
-    body = {
-        **_counted(panel, level),
-        "why": panel.why,
-        "spread": {name: _test(pool) | {"centre": json_number(pool.mean)} for name, pool in panel.pools.items()},
-        "rows": [
-            {**_who(one), "differences": [_difference(panel.model, name, one) for name in one.estimates]}
-            for one in panel.slices[:MOST]
-        ],
-    }
-    return body | {"words": slice_sentences(body)}
-
-
-def _counted(panel: Slices, level: float) -> dict[str, Any]:
-    rest = panel.slices[MOST:]
-    return {
         "by": list(panel.by),
         "measure": panel.measure,
         "level": level,
         "slices": len(panel),
         "few": sum(one.few for one in panel),
         "rest": {"slices": len(rest), "cases": json_number(sum(one.cases for one in rest))},
+        **({"why": panel.why} if panel.model else {"missing": json_number(panel.missing)}),
+        "spread": {name: _spread(pool, level, differences=bool(panel.model)) for name, pool in panel.pools.items()},
+        "rows": [{**_who(one), **_row(one, panel.model)} for one in shown],
     }
+    return body | {"words": slice_sentences(body)}
 
 
-def _test(pool: Pool) -> dict[str, Any]:
-    numbers = {"tau2": pool.tau2, "q": pool.q, "p": pool.p}
-    return {**{name: json_number(one) for name, one in numbers.items()}, "df": pool.df, "why": pool.why}
+def _spread(pool: Pool, level: float, *, differences: bool) -> dict[str, Any]:
+    """How much slices differ beyond chance; the centre of measures comes back from the logit scale."""
+    test = {name: json_number(getattr(pool, name)) for name in ("tau2", "q", "p")} | {"df": pool.df, "why": pool.why}
+    if differences:
+        return {**test, "centre": json_number(pool.mean)}
+    return {"centre": None if pool.why else back(pool.mean, pool.se, level).to_dict(), **test}
+
+
+def _row(one: Slice, model: str) -> dict[str, Any]:
+    if model:
+        return {"differences": [_difference(model, name, one) for name in one.estimates]}
+    return {"left_out": one.left_out, "measures": {name: _measured(one, name) for name in one.estimates}}
 
 
 def _who(one: Slice) -> dict[str, Any]:
