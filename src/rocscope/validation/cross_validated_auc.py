@@ -14,13 +14,17 @@ from rocscope.table import ScoreTable
 from rocscope.validation.folds import Fold, Problem, table_of
 
 
-def cv_auc(tables: Sequence[ScoreTable | None], *, level: float = 0.95, repeats: int = 1) -> Estimate:
+def cv_auc(
+    tables: Sequence[ScoreTable | None], *, level: float = 0.95, repeats: int = 1, unbiased: bool = False
+) -> Estimate:
     """The mean AUC over folds with its influence-curve interval.
 
     IC = (V - A_v)/π for positives, (W - A_v)/(1 - π) for negatives, with the placements V, W and the area A_v inside
     fold v and the share π of positives overall; σ² = mean over folds of mean IC², se = sqrt(σ²/n), limits on the logit
     scale. Folds with one class are left out and counted. Repetitions hold every case `repeats` times, which makes n no
-    larger. LeDell, Petersen & van der Laan, Electron J Stat 2015;9:1583.
+    larger. LeDell, Petersen & van der Laan, Electron J Stat 2015;9:1583. Placements vary about the area of their own
+    fold, which takes one degree of freedom from each class of each fold: `unbiased` divides by what is left, as
+    DeLong's variance does, so that few positives per fold do not look certain.
 
     >>> a = ScoreTable.from_scores([1, 1, 0, 0], [0.9, 0.6, 0.7, 0.1])
     >>> b = ScoreTable.from_scores([1, 0, 1, 0], [0.8, 0.5, 0.4, 0.3])
@@ -34,17 +38,22 @@ def cv_auc(tables: Sequence[ScoreTable | None], *, level: float = 0.95, repeats:
     positives = sum(float(one.positives) for one in usable)
     n = positives + sum(float(one.negatives) for one in usable)
     found = [_influence(one, positives / n) for one in usable]
-    value = float(np.mean([area for area, _ in found]))
-    se = math.sqrt(float(np.mean([spread for _, spread in found])) / (n / repeats))
+    value = float(np.mean([area for area, _, _ in found]))
+    sides = np.array([[up, down] for _, up, down in found])
+    if unbiased:
+        totals = np.array([positives, n - positives])
+        sides *= totals / np.maximum(1.0, totals - len(usable))
+    se = math.sqrt(float(sides.sum(axis=1).mean()) / (n / repeats))
     return _limits(value, se, level, _left_out(len(tables), len(usable)))
 
 
-def _influence(t: ScoreTable, share: float) -> tuple[float, float]:
-    """The area of a fold, and the mean squared influence of its cases."""
+def _influence(t: ScoreTable, share: float) -> tuple[float, float, float]:
+    """The area of a fold, and the mean squared influence of its cases: the part of positives and of negatives."""
     area, (below, above) = curves.auc(t), intervals.placements(t)
     pos, neg = floats(t.pos), floats(t.neg)
-    squares = pos @ ((below - area) / share) ** 2 + neg @ ((above - area) / (1 - share)) ** 2
-    return area, float(squares / (pos.sum() + neg.sum()))
+    cases = pos.sum() + neg.sum()
+    up, down = pos @ ((below - area) / share) ** 2, neg @ ((above - area) / (1 - share)) ** 2
+    return area, float(up / cases), float(down / cases)
 
 
 def cv_auc_of_cases(problem: Problem, folds: Sequence[Fold], *, level: float) -> Estimate:

@@ -212,8 +212,11 @@ class Validation(Result):
         said = f"{absent} of {len(self.of(model).folds)} folds lack a class: averaged over those present"
         return replace(mean, why="; ".join(one for one in (mean.why, said) if one))
 
-    def cv_auc(self, model: str) -> Estimate:
-        """The mean AUC over folds with the interval of its cross-validated influence curve (LeDell et al. 2015)."""
+    def cv_auc(self, model: str, *, unbiased: bool = False) -> Estimate:
+        """The mean AUC over folds with the interval of its cross-validated influence curve (LeDell et al. 2015).
+
+        `unbiased` allows for the area that each fold estimates for itself, as the mean over folds does.
+        """
         level = self.settings.level
         if self.problem.kind != "binary" or not self.pairs.disjoint_tests:
             return undefined("test sets overlap", level=level, method="cvAUC")
@@ -222,7 +225,7 @@ class Validation(Result):
         held = self.of(model)
         if self.problem.weights is None and self.problem.groups is None:
             repeats = (max(self.pairs.repetitions) + 1) * self.settings.seeds
-            return cv_auc(held.tables, level=level, repeats=repeats)
+            return cv_auc(held.tables, level=level, repeats=repeats, unbiased=unbiased)
         return cv_auc_of_cases(self.problem, held.folds, level=level)
 
     def _mean(self, model: str, measure: str, values: Any, pooled: Estimate | None) -> Estimate:
@@ -235,7 +238,7 @@ class Validation(Result):
             why = "test sets of one case: see the pooled cases" if max(self.test_sizes) == 1 else "one split: no spread"
             return Estimate(float(known.mean()), level=self.settings.level, method="mean over folds", why=why)
         low, high = range_of(measure)
-        if measure == "auc" and not math.isnan((found := self.cv_auc(model)).low):
+        if measure == "auc" and not math.isnan((found := self.cv_auc(model, unbiased=True)).low):
             return found
         found = mean_over_folds(
             values, self.train_sizes, self.test_sizes, level=self.settings.level, low=low, high=high,
