@@ -169,23 +169,10 @@ def statistic(
     facts = {"needs": "both", "best": 1.0, **facts}
 
     def declare(function: Function[P]) -> Function[P]:
-        _write_facts(function, facts)
-
-        @wraps(function)
-        def strict(table: ScoreTable, /, *args: P.args, **kwargs: P.kwargs) -> float:
-            _check(table, facts)
-            return float(function(table, *args, **kwargs))
-
-        @wraps(function)
-        def lenient(table: ScoreTable, /, *args: P.args, **kwargs: P.kwargs) -> float:
-            try:
-                return strict(table, *args, **kwargs)
-            except Undefined as reason:
-                return reason.value
-
+        strict, lenient = _guarded(function, facts, lambda _, value: float(value), lambda _, reason: reason.value)
         parts = {"fraction": fraction, "bounds": bounds, "kernel": kernel, "influence": influence, "interval": interval}
         _declare(name, "statistic", facts, function=lenient, strict=strict, **parts)
-        return lenient
+        return lenient  # type: ignore[no-any-return]
 
     return declare
 
@@ -209,28 +196,40 @@ def curve(
     across, up = x or columns[0], y or columns[1]
 
     def declare(function: Drawn[P]) -> Callable[Concatenate[ScoreTable, P], Curve]:
-        _write_facts(function, facts)
+        def drawn(table: ScoreTable, found: Curve | Columns) -> Curve:
+            return found if isinstance(found, Curve) else Curve.of(name, table, found[0], x=across, y=up, why=found[1])
 
-        @wraps(function)
-        def strict(table: ScoreTable, /, *args: P.args, **kwargs: P.kwargs) -> Curve:
-            _check(table, facts)
-            drawn = function(table, *args, **kwargs)
-            return drawn if isinstance(drawn, Curve) else Curve.of(name, table, drawn[0], x=across, y=up, why=drawn[1])
+        def lost(table: ScoreTable, reason: Undefined) -> Curve:
+            return drawn(table, ({column: np.full(len(table) + 1, nan) for column in columns}, str(reason)))
 
-        @wraps(function)
-        def lenient(table: ScoreTable, /, *args: P.args, **kwargs: P.kwargs) -> Curve:
-            try:
-                return strict(table, *args, **kwargs)
-            except Undefined as reason:
-                lost = {column: np.full(len(table) + 1, nan) for column in columns}
-                return Curve.of(name, table, lost, x=across, y=up, why=str(reason))
-
-        _declare(
-            name, "curve", facts, function=lenient, strict=strict, x=across, y=up, columns=columns, linear=linear
-        )
-        return lenient
+        strict, lenient = _guarded(function, facts, drawn, lost)
+        parts = {"x": across, "y": up, "columns": columns, "linear": linear}
+        _declare(name, "curve", facts, function=lenient, strict=strict, **parts)
+        return lenient  # type: ignore[no-any-return]
 
     return declare
+
+
+def _guarded(
+    function: Callable[..., Any], facts: Facts, finished: Callable[[ScoreTable, Any], Any],
+    lost: Callable[[ScoreTable, Undefined], Any],
+) -> tuple[Any, Any]:  # fmt: skip
+    """The function on tables it is checked to fit, which raises where it is undefined, and the one that does not."""
+    _write_facts(function, facts)
+
+    @wraps(function)
+    def strict(table: ScoreTable, /, *args: Any, **kwargs: Any) -> Any:
+        _check(table, facts)
+        return finished(table, function(table, *args, **kwargs))
+
+    @wraps(function)
+    def lenient(table: ScoreTable, /, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return strict(table, *args, **kwargs)
+        except Undefined as reason:
+            return lost(table, reason)
+
+    return strict, lenient
 
 
 def _declare(name: str, kind: Literal["curve", "statistic"], facts: Facts, **parts: Any) -> None:

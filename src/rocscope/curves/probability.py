@@ -19,7 +19,6 @@ from rocscope.table import ScoreTable, once
 from rocscope.tally import blocks
 
 BRIER = "Brier 1950, Monthly Weather Review 78:1-3"
-LONG = 2**17  # scores from which on it pays to look for cases that stand alone
 LEAST, MOST = 5e-324, 1 - 2.0**-53  # the numbers next to 0 and 1
 CORP = "Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118"
 
@@ -28,14 +27,13 @@ CORP = "Dimitriadis, Gneiting & Jordan 2021, PNAS 118:e2016191118"
 
 
 class Loss(NamedTuple):
-    """What a score costs, for a positive and for a negative; and for one case each, 1 where it is negative.
+    """What a score costs, for a positive and for a negative.
 
     `unbounded` losses are infinite at 0 for a positive, and at 1 for a negative.
     """
 
     of_positive: Callable[[Array], Array]
     of_negative: Callable[[Array], Array]
-    of_case: Callable[[Array, Array], Array]
     unbounded: bool = False
 
     def finite(self, scores: Array) -> tuple[Array, Array]:
@@ -44,23 +42,8 @@ class Loss(NamedTuple):
         return self.of_positive(low), self.of_negative(high)
 
 
-def _log_of_case(scores: Array, negative: Array) -> Array:
-    """-log of the probability given to what happened: one logarithm for a case, with 1 - s as exact as log1p has it.
-
-    log(1 - s) = log g - ((g - 1) + s) / g for g = 1 - s as rounded: the second term is what rounding took.
-    """
-    given = np.abs(negative - scores)
-    np.maximum(given, LEAST, out=given)
-    taken: Array = given - 1
-    taken += scores
-    taken *= negative
-    taken /= given
-    taken -= np.log(given, out=given)
-    return taken
-
-
-SQUARES = Loss(lambda s: (1 - s) ** 2, lambda s: s**2, lambda s, negative: (1 - negative - s) ** 2)
-LOGS = Loss(lambda s: -np.log(s), lambda s: -np.log1p(-s), _log_of_case, unbounded=True)
+SQUARES = Loss(lambda s: (1 - s) ** 2, lambda s: s**2)
+LOGS = Loss(lambda s: -np.log(s), lambda s: -np.log1p(-s), unbounded=True)
 
 
 class LossSums(NamedTuple):
@@ -107,11 +90,6 @@ def losses(table: ScoreTable, loss: Loss) -> LossSums:
 def _summed(table: ScoreTable, rows: slice, loss: Loss, centre: float) -> tuple[float, float, float]:
     """Sums over the cases at some scores of w (loss - center), S (loss - center), S (loss - center)²."""
     scores, plain, first, second = floats(table.scores[rows]), 0.0, 0.0, 0.0
-    if len(table) >= LONG and not table.weighted and (table.pos[rows] + table.neg[rows] == 1).all():
-        off = loss.of_case(scores, floats(table.neg[rows]))
-        off -= centre
-        plain = float(off.sum())
-        return plain, plain, _dot(off, off)
     sides = zip((table.pos, table.neg), _squared(table), loss.finite(scores), strict=True)
     for weights, squared, off in sides:
         weight = floats(weights[rows])

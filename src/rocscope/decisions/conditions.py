@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope import measures
+from rocscope.decisions.criteria import exact_along
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import constant
 from rocscope.measures import Measure
@@ -100,13 +101,10 @@ class Requirement:
         return result
 
     def _decided(self, measure: Measure, cells: dict[str, Any], values: Any) -> Any:
-        ratio = None if measure.formula is None else measure.formula.ratio_along(cells)
-        if ratio is not None:
-            return _TESTS[self.sign](ratio.minus(constant(self.limit)).sign(), 0)
-        if measure.formula is None or len(values) > MANY:
-            return self._passes(values)
-        rows = zip(*(cell.tolist() for cell in cells.values()), strict=True)
-        return [self._at(measure, dict(zip(cells, row, strict=True))) for row in rows]
+        found = None if measure.formula is None else exact_along(measure.formula, cells, many=MANY)
+        if isinstance(found, list):
+            return [self.accepts(value) for value in found]
+        return self._passes(values) if found is None else _TESTS[self.sign](found.minus(constant(self.limit)).sign(), 0)
 
 
 @dataclass(frozen=True, slots=True)

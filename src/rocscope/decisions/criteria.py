@@ -50,18 +50,7 @@ class Criterion:
 
     def exact(self, cells: Cells) -> Ratio | list[float] | None:
         """The same at whole numbers, as ratios; irrational values each rounded once; None where neither can be had."""
-        if self.formula is None:
-            return None
-        found = self.formula.ratio_along(cells)
-        return self._rounded(cells) if found is None else found
-
-    def _rounded(self, cells: Cells) -> list[float] | None:
-        """Irrational values row by row, computed to 36 digits and rounded once; too many rows are left to floats."""
-        assert self.formula is not None
-        if len(cells["tp"]) > MANY:
-            return None
-        columns = (np.broadcast_to(cells[name], cells["tp"].shape).tolist() for name in cells)
-        return [self.formula.rounded(dict(zip(cells, row, strict=True))) for row in zip(*columns, strict=True)]
+        return None if self.formula is None else exact_along(self.formula, cells)
 
     def most(self, first: Cells, last: Cells) -> Array | None:
         """An upper limit of the worth over all rows from some to others; None where none is known."""
@@ -73,6 +62,18 @@ class Criterion:
             return float(self.function(counts))
         tp, fp, fn, tn = (decimal(cell, name) for name, cell in counts.cells.items())
         return self.formula.rounded(cells_of(tp, fp, tp + fn, fp + tn))
+
+
+def exact_along(formula: Formula, cells: Cells, *, many: int = MANY) -> Ratio | list[float] | None:
+    """A formula at whole numbers, row by row, as ratios; irrational values are computed to 36 digits and rounded once.
+
+    None where these are too many: floats must do.
+    """
+    found = formula.ratio_along(cells)
+    if found is not None or len(cells["tp"]) > many:
+        return found
+    columns = (np.broadcast_to(cells[name], cells["tp"].shape).tolist() for name in cells)
+    return [formula.rounded(dict(zip(cells, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
 def criterion_of(

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, find, interval, undefined
-from rocscope.intervals.influence import auc_slopes, linear_variance, skewness
+from rocscope.intervals.influence import auc_slopes, collected, linear_variance, skewness
 from rocscope.intervals.paired_cases import PairedCases, clusters_of
 from rocscope.intervals.resamples import CellCounts, Scattered, multiplicities, resampled, runs, seeds
 from rocscope.intervals.statistics import Statistic, StatisticSpec, auc_and_error, statistic_of
-from rocscope.numbers import NORMAL, checked_level, expit, logit
+from rocscope.numbers import NORMAL, checked_level, expit, floats, logit
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -270,7 +270,8 @@ def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratifi
     With many cells, random groups of cases are left out together, which aims at the same number.
     """
     if statistic.slopes is not None and not t.weighted:
-        return skewness(t, statistic.slopes, statistic.value(t), stratified=stratified)
+        slopes = collected(t, statistic.slopes, statistic.value(t))
+        return skewness(zip(slopes, (floats(t.pos), floats(t.neg)), strict=True), centered=stratified)
     cells, values = CellCounts.of(t, statistic.layout), statistic.prepare(t)
     whole = statistic.value(t)
     if np.count_nonzero(cells.pos) + np.count_nonzero(cells.neg) <= FEW_CELLS:
@@ -280,13 +281,7 @@ def acceleration(t: ScoreTable, statistic: Statistic, *, seed: int = 0, stratifi
     sides = [(u[np.isfinite(u)], c[np.isfinite(u)]) for u, c in influences]
     if not stratified:
         sides = [tuple(np.concatenate(parts) for parts in zip(*sides, strict=True))]  # type: ignore[list-item]
-    cubes = squares = 0.0
-    for u, count in sides:
-        if count.sum() > 0:
-            u = u - (u @ count) / count.sum()
-            squares += float(count @ u**2)
-            cubes += float(count @ u**3)
-    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+    return skewness(sides)
 
 
 def _without_each(

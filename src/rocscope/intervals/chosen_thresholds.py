@@ -29,7 +29,7 @@ from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import Scattered, block_sizes, cells_along, multiplicities, seeds
 from rocscope.intervals.statistics import auc_values
 from rocscope.intervals.thresholds import first_optimum
-from rocscope.numbers import normal_quantile, prevalence_factors, student_quantile
+from rocscope.numbers import floats, normal_quantile, prevalence_factors, student_quantile
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
@@ -288,7 +288,7 @@ class _Model:
     @classmethod
     def of(cls, t: ScoreTable) -> _Model:
         stops = _stops(t)
-        up, down = (np.diff(_sums(side)[np.concatenate(([0], stops))]) for side in (t.pos, t.neg))
+        up, down = (np.diff(floats(sums)[np.concatenate(([0], stops))]) for sums in (t.tp, t.fp))
         return cls(t, stops, up, down)
 
     def layout(self, t: ScoreTable) -> Array:
@@ -300,15 +300,11 @@ class _Model:
         return int(np.searchsorted(self.stops, self.table.position(threshold), side="right"))
 
 
-def _sums(side: Any) -> Array:
-    return np.concatenate(([0.0], np.cumsum(np.asarray(side, dtype=np.float64))))
-
-
 def _stops(t: ScoreTable) -> Array:
     """The ends of the cells: every score, or an even choice of them by the number of positives and of negatives."""
     if len(t) <= MOST_CELLS:
         return np.arange(1, len(t) + 1)
-    ranks = _sums(t.pos)[1:] / max(1e-300, float(t.positives)) + _sums(t.neg)[1:] / max(1e-300, float(t.negatives))
+    ranks = floats(t.tp[1:]) / max(1e-300, float(t.positives)) + floats(t.fp[1:]) / max(1e-300, float(t.negatives))
     even = np.searchsorted(ranks, np.linspace(0, 2, MOST_CELLS + 1)[1:-1])
     return np.unique(np.concatenate((even + 1, [len(t)])).clip(1, len(t)))
 

@@ -6,7 +6,7 @@ Slopes are made piece by piece of the table, so that a million scores stay in th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,14 +112,17 @@ def _squares(t: ScoreTable, piece: ScoreRun) -> tuple[Array, Array]:
     return piece.pos, piece.neg
 
 
-def skewness(t: ScoreTable, linear: Linear, value: float, *, stratified: bool = True) -> float:
-    """The acceleration of the BCa interval: Σu³ / (6 (Σu²)^1.5) over the influence values u of all cases."""
-    slopes, squares, cubes = collected(t, linear, value), 0.0, 0.0
-    for weights, slope in zip((floats(t.pos), floats(t.neg)), slopes, strict=True):
-        total = float(weights.sum())
-        off = slope - (weights @ slope) / total if stratified and total else slope
-        squares += float(weights @ off**2)
-        cubes += float(weights @ off**3)
+def skewness(sides: Iterable[tuple[Array, Array]], *, centered: bool = True) -> float:
+    """The acceleration of the BCa interval: Σu³ / (6 (Σu²)^1.5) over the influence values u of all cases.
+
+    `sides` are the values of some cases and how many cases have each; each side is taken about its own mean.
+    """
+    squares = cubes = 0.0
+    for values, count in sides:
+        total = float(count.sum())
+        off = values - (count @ values) / total if centered and total else values
+        squares += float(count @ off**2)
+        cubes += float(count @ off**3)
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
 
 
