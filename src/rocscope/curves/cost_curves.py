@@ -13,10 +13,10 @@ from rocscope.curves import threshold_rates
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import Columns, curve, statistic
 from rocscope.curves.roc_curve import auc
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.formula import divide
 from rocscope.hull import corner_rows
-from rocscope.numbers import floats
+from rocscope.numbers import floats, one_of
 from rocscope.table import ScoreTable
 
 DRUMMOND = "Drummond & Holte 2006, Machine Learning 65:95-130"
@@ -303,9 +303,7 @@ def _beta_weights(convention: str, share: float) -> tuple[float, float]:
     weights = {
         "2014": (1 + share, 2 - share), "2009": (2.0, 2.0), "package": (2.0, 1 + (1 - share) / share),
     }  # fmt: skip
-    if convention not in weights:
-        raise RocscopeError(f"no H-measure '{convention}'", hint=did_you_mean(convention, weights))
-    return weights[convention]
+    return weights[one_of("H-measure", convention, weights)]
 
 
 def _expected_loss(alarms: Array, misses: Array, share: float, alpha: float, beta: float) -> float:

@@ -135,11 +135,15 @@ def _newcombe_plain(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     caveat="covers less than its level for few cases or areas near 1",
 )
 def _delong(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
-    area, se, why = _standard_error(t)
+    return _within(*_standard_error(t), level, "delong")
+
+
+def _within(area: float, se: float, why: str, level: float, method: str) -> Estimate:
+    """The area ± z standard errors inside [0, 1]; no limits where there is a reason for none."""
     if why:
-        return Estimate(area, level=level, method="delong", why=why, se=se)
+        return Estimate(area, level=level, method=method, why=why, se=se)
     half = normal_quantile(level) * se
-    return Estimate(area, max(0.0, area - half), min(1.0, area + half), level, "delong", se=se)
+    return Estimate(area, max(0.0, area - half), min(1.0, area + half), level, method, se=se)
 
 
 @interval(
@@ -182,9 +186,8 @@ def _hanley_mcneil(t: ScoreTable, *, level: float, **_: Any) -> Estimate:
     se = math.sqrt(max(0.0, spread) / (size.positives * size.negatives))
     if area in (0.0, 1.0) or not se > 0:
         why = f"at AUC {area:g} the variance is 0, which would read as certainty; {RETREAT}"
-        return Estimate(area, level=level, method="hanley-mcneil", why=why, se=0.0)
-    half = normal_quantile(level) * se
-    return Estimate(area, max(0.0, area - half), min(1.0, area + half), level, "hanley-mcneil", se=se)
+        return _within(area, 0.0, why, level, "hanley-mcneil")
+    return _within(area, se, "", level, "hanley-mcneil")
 
 
 # ---- bootstrap ----

@@ -19,6 +19,7 @@ from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
 CLASSES = ("tp", "fn"), ("fp", "tn")
+Numbers = tuple[dict[str, float], dict[str, float]]
 
 
 def net_benefit(
@@ -56,19 +57,21 @@ def _shares(
 
     `cases` says how many they count for where that is not Kish's number.
     """
-    cells, found = _numbers(counts)[0], []
+    numbers, found = _numbers(counts), []
     for name, own in zip(names, CLASSES, strict=True):
-        total, effective = _cases(counts, own if by_class else CELLS)
+        total, effective = _cases(numbers, own if by_class else CELLS)
         if not total:
             return []
         size = effective if cases is None else cases
-        found.append(proportion(cells[name] / total * size, size, level=level))
+        found.append(proportion(numbers[0][name] / total * size, size, level=level))
     return found
 
 
-def _cases(counts: Counts, names: tuple[str, ...]) -> tuple[float, float]:
+def _cases(numbers: Numbers, names: tuple[str, ...]) -> tuple[float, float]:
     """The sum of some cells, and how many cases it counts for with sampling weights (Kish)."""
-    total, squared = (sum(part[name] for name in names) for part in _numbers(counts))
+    cells, squares = numbers
+    total = sum([cells[name] for name in names])
+    squared = total if squares is cells else sum([squares[name] for name in names])
     return total, total * total / squared if squared else 0.0
 
 
@@ -101,10 +104,9 @@ def expected_cost(counts: Counts, costs: Costs, *, level: float = 0.95) -> Estim
     least, greatest = min(price.values()), max(price.values())
     if least == greatest:
         return Estimate(value, value, value, level, method, "every outcome costs the same")
-    total, squared = sum(cells.values()), sum(squares.values())
+    total, cases = _cases((cells, squares), CELLS)
     spread = sum(squares[name] * (price[name] - value) ** 2 for name in CELLS) / total**2
     width = greatest - least
-    cases = total * total / squared
     at_end = not spread > 0 or value in (least, greatest)
     inner = score_interval(
         (value - least) / width, spread / width**2, cases if at_end else math.inf, level=level, method=method
@@ -128,10 +130,10 @@ class ErrorCosts(NamedTuple):
     def of(cls, counts: Counts, costs: Costs, level: float) -> ErrorCosts:
         """The shares of errors of an operating point."""
         known = costs.prevalence is not None
-        cases = None if known else sum(_cases(counts, own)[1] for own in CLASSES)
+        cases = None if known else sum(_cases(_numbers(counts), own)[1] for own in CLASSES)
         parts = _shares(counts, ("fn", "fp"), level, by_class=known, cases=cases)
         up, down = (1.0, 1.0) if costs.prevalence is None else (float(costs.prevalence), 1 - float(costs.prevalence))
-        factors = up * float(costs.of_miss), down * float(costs.of_alarm)
+        factors = up * (float(costs.fn) - float(costs.tp)), down * (float(costs.fp) - float(costs.tn))
         return cls(parts, factors, 0.0 if known else excluding(*parts))
 
     def limits(self, value: float) -> tuple[float, float]:
@@ -148,7 +150,7 @@ class ErrorCosts(NamedTuple):
         return math.sqrt(spread) if spread > 0 else None
 
 
-def _numbers(counts: Counts) -> tuple[dict[str, float], dict[str, float]]:
+def _numbers(counts: Counts) -> Numbers:
     """The four cells and their squared weights as floats."""
     for name, cell in counts.cells.items():
         if cell is None or isinstance(cell, np.ndarray) or not hasattr(cell, "__float__"):

@@ -311,7 +311,9 @@ def cross_fitted(
     for one in range(folds):
         pos, neg = (np.bincount(rows.places[0][side][fold[side] == one], minlength=len(t)) for side in rows.sides)
         chosen = decisions.best(table_of(t, t.pos - pos, t.neg - neg), criterion, costs=costs)[0].threshold
-        total = total + table_of(t, pos, neg).at(chosen)
+        row = t.position(chosen)
+        flagged, rest = (pos[:row].sum(), neg[:row].sum()), (pos[row:].sum(), neg[row:].sum())
+        total = total + Counts.of((*flagged, *rest), labels=rows.labels)
     return total
 
 

@@ -26,7 +26,7 @@ from rocscope.intervals import (
 )
 from rocscope.numbers import checked_level, chi2_above, normal_quantile, normal_two_sided
 from rocscope.significance.declared_tests import TWO_SCORES, difference
-from rocscope.significance.inputs import Array, compared, p_value, side_of
+from rocscope.significance.inputs import Array, compared, p_value, side_of, two_samples
 from rocscope.significance.permutation import rank_swap_p
 from rocscope.table import ScoreTable
 
@@ -76,7 +76,7 @@ def delong(
     side_of(alternative)
     find(interval, fits="auc difference")
     if isinstance(y, ScoreTable):
-        return _two_tables(y, a, b, paired, alternative, interval, level)
+        return _unpaired(y, two_samples(y, a, b, paired=paired, test="delong"), alternative, interval, level)
     if b is None:
         raise RocscopeError("two score vectors are needed", hint="delong(y, a, b), or delong(ta, tb, paired=False)")
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive, weights=weights)
@@ -86,19 +86,6 @@ def delong(
         return _unpaired(rows.table(0), rows.table(1), alternative, interval, level)
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     return _paired(rows, groups, alternative, interval, level)
-
-
-def _two_tables(
-    first: ScoreTable, second: Any, extra: Any, paired: bool, alternative: str, interval: str, level: float
-) -> Estimate:
-    if not isinstance(second, ScoreTable) or extra is not None:
-        raise RocscopeError("a table is compared with a table", hint="delong(ta, tb, paired=False)")
-    if paired:
-        raise RocscopeError(
-            "tables do not tell which cases they share",
-            hint="Give the rows, delong(y, a, b), or say paired=False for two samples",
-        )
-    return _unpaired(first, second, alternative, interval, level)
 
 
 # ---- on the same cases ----

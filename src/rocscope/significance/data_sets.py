@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.numbers import (
     bounded,
@@ -140,11 +140,8 @@ class CriticalDifference:
 
     def differ(self, first: str, second: str) -> bool:
         """Whether the ranks of two models are at least the critical difference apart."""
-        for name in (first, second):
-            if name not in self.names:
-                raise RocscopeError(f"no model '{name}'", hint=did_you_mean(name, self.names))
         ranks = dict(zip(self.names, self.ranks, strict=True))
-        return abs(ranks[first] - ranks[second]) >= self.cd
+        return abs(ranks[one_of("model", first, ranks)] - ranks[one_of("model", second, ranks)]) >= self.cd
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the critical-difference diagram with matplotlib and return the Axes."""

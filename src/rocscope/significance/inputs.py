@@ -14,6 +14,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.intervals import PairedCases, Statistic
 from rocscope.numbers import checked_whole, one_of, student_above, student_two_sided
+from rocscope.table import ScoreTable
 
 Array = NDArray[np.float64]
 ALL_ZERO = "all differences are 0: no difference seen"
@@ -120,3 +121,15 @@ def compared(rows: PairedCases, found: Statistic, level: float, method: str) -> 
 def without_limits(found: Estimate) -> Estimate:
     """The answer of a test that knows no limits."""
     return replace(found, low=math.nan, high=math.nan)
+
+
+def two_samples(first: ScoreTable, second: Any, extra: Any, *, paired: bool, test: str) -> ScoreTable:
+    """The second of two tables, once it is sure that two samples are compared: tables do not tell their cases."""
+    if not isinstance(second, ScoreTable) or extra is not None:
+        raise RocscopeError("a table is compared with a table", hint=f"{test}(ta, tb, paired=False)")
+    if paired:
+        raise RocscopeError(
+            "tables do not tell which cases they share",
+            hint=f"Give the rows, {test}(y, a, b), or say paired=False for two samples",
+        )
+    return second

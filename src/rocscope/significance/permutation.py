@@ -13,7 +13,15 @@ from rocscope.estimate import Estimate, undefined
 from rocscope.intervals import PairedCases, statistic_of
 from rocscope.numbers import checked_level, floats
 from rocscope.significance.declared_tests import TWO_SCORES, difference
-from rocscope.significance.inputs import Array, compared, doubled_midranks, seeded, side_of, without_limits
+from rocscope.significance.inputs import (
+    Array,
+    compared,
+    doubled_midranks,
+    seeded,
+    side_of,
+    two_samples,
+    without_limits,
+)
 from rocscope.table import ScoreTable
 
 EXACT_UP_TO = 16  # cases: all 2^n swaps are looked at
@@ -174,12 +182,12 @@ def venkatraman(
     """
     level = checked_level(level)
     if isinstance(y, ScoreTable):
-        return _two_samples(y, a, draws=draws, seed=seed, level=level, paired=paired)
+        return _exchange(y, two_samples(y, a, b, paired=paired, test="venkatraman"), draws, seed, level)
     if b is None:
         raise RocscopeError("two score vectors are needed", hint="venkatraman(y, a, b)")
     rows = PairedCases.of(y, [a, b], positive=positive, higher_is_positive=higher_is_positive)
     if not paired:
-        return _two_samples(rows.table(0), rows.table(1), draws=draws, seed=seed, level=level, paired=False)
+        return _exchange(rows.table(0), rows.table(1), draws, seed, level)
     gap, stop = compared(rows, statistic_of("auc"), level, "venkatraman")
     if stop is not None:
         return without_limits(stop)
@@ -225,9 +233,7 @@ def _distance(ranks: Array, sign: Array) -> int:
 # ---- Venkatraman, two samples ----
 
 
-def _two_samples(first: ScoreTable, second: Any, *, draws: int, seed: int, level: float, paired: bool) -> Estimate:
-    if not isinstance(second, ScoreTable) or paired:
-        raise RocscopeError("tables do not tell which cases they share", hint="venkatraman(ta, tb, paired=False)")
+def _exchange(first: ScoreTable, second: ScoreTable, draws: int, seed: int, level: float) -> Estimate:
     for table in (first, second):
         if reason := curves.get("auc").why(table):
             return undefined(reason, level=level, method="venkatraman, two samples")
