@@ -485,6 +485,10 @@ class StatisticNames:
     ks_distance: float
     equal_error_rate: float
     eer: float
+    partial_auc: float
+    pauc: float
+    two_way_partial_auc: float
+    tpauc: float
     net_benefit_at: float
     hull_area: float
     auch: float
@@ -510,10 +514,6 @@ class StatisticNames:
     calibration_slope: float
     calibration_intercept: float
     calibration_in_the_large: float
-    partial_auc: float
-    pauc: float
-    two_way_partial_auc: float
-    tpauc: float
     ici: float
     integrated_calibration_index: float
     eavg: float

@@ -47,7 +47,6 @@ from rocscope.curves.logistic_calibration import (
     calibration_intercept,
     calibration_slope,
 )
-from rocscope.curves.partial_areas import partial_auc, polyline_area, two_way_chance, two_way_partial_auc
 from rocscope.curves.precision_recall import (
     average_precision,
     pr,
@@ -88,7 +87,11 @@ from rocscope.curves.roc_curve import (
     gini,
     ks,
     ks_statistic,
+    partial_auc,
+    polyline_area,
     roc,
+    two_way_chance,
+    two_way_partial_auc,
 )
 from rocscope.curves.simplification import kept_rows, thinned_roc
 from rocscope.curves.smoothed_calibration import (
