@@ -133,7 +133,7 @@ def _mean_known(table: ScoreTable, sums: tuple[float, float]) -> float:
     "brier", title="Brier score", aka=("brier_score", "mean_squared_error"),
     formula="mean of (probability - outcome)^2",
     latex=r"\frac{1}{n} \sum_i (s_i - y_i)^2",
-    best=0.0, chance="prev (1 - prev) for always saying the prevalence",
+    best=0.0, chance="prev (1 - prev) for always predicting the prevalence",
     says="The mean squared distance between the stated probability and what happened.",
     prefer="to judge probabilities, calibration and ranking at once",
     cite=BRIER, needs="cases", needs_probabilities=True,
@@ -152,13 +152,13 @@ def brier(table: ScoreTable) -> float:
 @statistic(
     "brier_skill", title="Brier skill", aka=("brier_skill_score", "d2_brier"),
     formula="1 - Brier / (prev (1 - prev))", latex=r"1 - \frac{BS}{\pi (1 - \pi)}", low=-inf,
-    chance="0 for always saying the prevalence",
-    says="The share of the Brier score of always saying the prevalence that is saved.",
+    chance="0 for always predicting the prevalence",
+    says="The share of the Brier score of always predicting the prevalence that is saved.",
     prefer="to compare Brier scores over data of different prevalence",
     cite="Murphy 1973, Journal of Applied Meteorology 12:215-223", needs_probabilities=True,
 )  # fmt: skip
 def brier_skill(table: ScoreTable) -> float:
-    """The Brier score on a scale where always saying the prevalence is 0 and perfection 1.
+    """The Brier score on a scale where always predicting the prevalence is 0 and perfection 1.
 
     >>> round(brier_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 12)
     0.6
@@ -240,7 +240,7 @@ def discrimination(table: ScoreTable) -> float:
 @statistic(
     "uncertainty", title="uncertainty", aka=("unc", "brier_unc"), formula="prev (1 - prev)",
     latex=r"UNC = \pi (1 - \pi)", high=0.25, best=None, chance="prev (1 - prev)",
-    says="The Brier score of always saying the prevalence: how hard the data are to predict at all.",
+    says="The Brier score of always predicting the prevalence: how hard the data are to predict at all.",
     prefer="as the yardstick of a Brier score",
     cite=CORP, needs="cases", needs_probabilities=True,
 )  # fmt: skip
@@ -309,13 +309,13 @@ def _surprise(table: ScoreTable) -> str:
     "log_loss_skill", title="log loss skill", aka=("d2_log_loss", "mcfadden_r2"),
     formula="1 - log loss / entropy of the prevalence",
     latex=r"1 - \frac{LL}{-\pi \log \pi - (1 - \pi) \log (1 - \pi)}",
-    low=-inf, chance="0 for always saying the prevalence",
-    says="The share of the log loss of always saying the prevalence that is saved.",
+    low=-inf, chance="0 for always predicting the prevalence",
+    says="The share of the log loss of always predicting the prevalence that is saved.",
     prefer="to compare log losses over data of different prevalence",
     cite="McFadden 1974, in Zarembka (ed.), Frontiers in Econometrics, 105-142", needs_probabilities=True,
 )  # fmt: skip
 def log_loss_skill(table: ScoreTable, *, clip: float | None = None) -> float:
-    """The log loss on a scale where always saying the prevalence is 0 and perfection 1.
+    """The log loss on a scale where always predicting the prevalence is 0 and perfection 1.
 
     >>> round(log_loss_skill(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.470553

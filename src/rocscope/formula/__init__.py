@@ -120,7 +120,7 @@ class Formula:
             return None
 
     def limits(self, first: Mapping[str, Any], last: Mapping[str, Any]) -> Bounds:
-        """Bounds which values it lies for all cells from those of one row to those of a later one.
+        """Bounds on its value for all cells from those of one row to those of a later one.
 
         >>> first, last = ({"tp": np.array([tp]), "fp": np.array([fp])} for tp, fp in ((4.0, 1.0), (6.0, 2.0)))
         >>> parse("tp / (tp + fp)").limits(first, last)

@@ -1,4 +1,4 @@
-"""The bootstrap: any statistic of a table, resampled by the block, with intervals that refuse to be silly."""
+"""The bootstrap: any statistic of a table, resampled by the block, with intervals that are never degenerate."""
 
 from __future__ import annotations
 

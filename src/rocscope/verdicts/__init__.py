@@ -186,7 +186,7 @@ _TRUST: tuple[Trust, ...] = (
     Trust("probabilities", "log_loss", "The numbers themselves are used, so they must be right.", ("brier",)),
     Trust("many classes", "macro f1", "Each class counts the same, so a small one cannot be neglected unseen.",
           ("kappa", "accuracy")),
-    Trust("retrieval", "precision", "A reader sees what was found, not what was left; recall says the rest.",
+    Trust("retrieval", "precision", "Users see what was retrieved, not what was left out; recall covers the rest.",
           ("recall", "f1")),
     Trust("capacity", "lift", "Capacity is limited: how much richer in positives the inspected cases are.",
           ("precision",)),
