@@ -407,7 +407,7 @@ def refuse_text(column: Column, name: str) -> None:
 def refuse_infinite(
     values: Array, name: str, source: Source | None, before: int = 0, used: Array | None = None
 ) -> None:
-    """Refuse infinite numbers: so many rows came before these, which are the `used` ones of a batch."""
+    """Refuse infinite numbers: `before` rows came before these, which are the `used` ones of a batch."""
     wide = np.isinf(values) if values.dtype.kind == "f" else np.zeros(0, dtype=bool)
     if wide.any():
         at = int(wide.argmax())

@@ -40,7 +40,7 @@ def _panel(panel: Slices, level: float) -> dict[str, Any]:
 
 
 def _spread(pool: Pool, level: float, *, differences: bool) -> dict[str, Any]:
-    """How much slices differ beyond chance; the centre of measures comes back from the logit scale."""
+    """How much slices differ beyond chance; the mean of measures comes back from the logit scale."""
     test = {name: json_number(getattr(pool, name)) for name in ("tau2", "q", "p")} | {"df": pool.df, "why": pool.why}
     if differences:
         return {**test, "centre": json_number(pool.mean)}
