@@ -323,9 +323,17 @@ def test_the_page_names_what_does_not_hold():
     }
     kept = [(one, {"quantity": "areas", "settings": rows})]
     (found,) = page.answers(kept)
+    few = page.Answer(one, "AUC", found.cells[:1])
+    assert (few.holds, few.full, few.verdict, found.verdict) == (True, False, "so far", "**no**")
     assert (found.holds, found.worst.index, len(found.short)) == (False, 1, 1)
     text = page.markdown(kept, {"tables": 5, "asked": 9, "faults": {}})
-    assert "0 of 1 hold" in text and "**no**" in text and "n 101" in text and "none has width 0" in text
+    assert (
+        "0 of 1 answers hold" in text
+        and "1 does not hold" in text
+        and "**no**" in text
+        and "n 101" in text
+        and "none has width 0" in text
+    )
     whole = page.placed("# Coverage\n\n## How it was made\n\nSo.\n", text)
     assert page.placed(whole, text) == whole and whole.endswith("## How it was made\n\nSo.\n")
 

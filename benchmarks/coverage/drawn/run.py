@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks.coverage.drawn import choices, designs, measures, models, page, small, studies
+from benchmarks.coverage.drawn.page import SAMPLES, SETTINGS
 from benchmarks.coverage.drawn.quantity import Quantity, as_data, simulate
 
 FOUND = Path(__file__).parent / "found"
@@ -20,7 +21,6 @@ PAGE = Path(__file__).resolve().parents[3] / "docs" / "coverage.md"
 QUANTITIES: tuple[Quantity, ...] = (
     *choices.QUANTITIES, *designs.QUANTITIES, *models.QUANTITIES, *measures.QUANTITIES, *studies.QUANTITIES,
 )  # fmt: skip
-SETTINGS, SAMPLES = 60, 1000
 QUICK_SETTINGS, QUICK_SAMPLES, QUICK_TABLES = 4, 40, 400
 
 
