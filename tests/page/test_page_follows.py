@@ -133,3 +133,17 @@ def test_three_models_are_printed_on_three_pages(three: Path, visit: Visiting) -
     page = visit(three).page
     printed = page.pdf(prefer_css_page_size=True, print_background=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 3
+
+
+def test_the_cost_line_of_a_perfect_ranking_can_be_taken(folder: Path, visit: Visiting) -> None:
+    """Its corner is that of the frame: the grip stands beside the operating point, and moves the costs alone."""
+    scores = [0.02, 0.1, 0.2, 0.3, 0.38, 0.62, 0.7, 0.8, 0.9]
+    rs.evaluate([0] * 5 + [1] * 4, scores, costs=rs.Costs(fp=1, fn=1)).save(str(folder / "perfect.html"))
+    page = visit(folder / "perfect.html").page
+    screen.show(page, "roc")
+    grip = page.locator("#roc [aria-label^='line of equal cost'] circle >> nth=-1")
+    before = screen.matrix(page)
+    x, y = screen.centre(grip)
+    screen.drag(page, grip, lambda: (x - 20, y + 30))
+    ratio = page.get_by_role("textbox", name="What a miss costs, in false alarms, as text", exact=True).input_value()
+    assert ratio != "1 : 1" and screen.matrix(page) == before

@@ -21,6 +21,8 @@ import { backwards, chance, clipTo, crosses, curves, hull, oneClass } from "./ro
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const ZOOMED = [0, 0.05, 0.1, 0.15, 0.2];
 const APART = 20; // pixels between two thresholds on the curve
+const LEVER = 52; // pixels from the corner to the grip where the line has no room in the frame
+let lever = false;
 const REACH = 62; // pixels from the corner to the grip of the cost line
 
 interface Drawn {
@@ -158,7 +160,10 @@ function costLine(app: App): void {
   const up = Math.min(reach, room(cx, dx, frame.left, frame.right), room(cy, dy, frame.top, frame.bottom));
   const down = Math.min(reach, room(cx, -dx, frame.left, frame.right), room(cy, -dy, frame.top, frame.bottom));
   const away = up >= 24 || up >= down ? Math.max(up, 0) : -down;
-  grip.setAttribute("transform", `translate(${(cx + away * dx).toFixed(2)},${(cy + away * dy).toFixed(2)})`);
+  // at a corner of the frame the line has no room on either side: the grip is a lever across it, clear of the point
+  lever = Math.max(up, down) < 24;
+  const [gx, gy] = lever ? [cx - LEVER * dy, cy + LEVER * dx] : [cx + away * dx, cy + away * dy];
+  grip.setAttribute("transform", `translate(${gx.toFixed(2)},${gy.toFixed(2)})`);
   const ratio = app.state.fn / app.state.fp;
   attrs(grip, { "aria-valuenow": Number(ratio.toPrecision(4)), "aria-valuetext": `a miss costs ${significant(ratio)} false alarms, slope ${significant(slope)}` });
   if (written) text(written, `equal cost, slope ${significant(slope)}: drag it`);
@@ -229,6 +234,13 @@ function makeGrip(app: App): SVGGElement {
 function rolled(app: App, px: number, py: number) {
   const { x, y } = drawn as Drawn;
   const points = app.drawing.hull?.points ?? [];
+  const held = app.now.corner;
+  if (lever && held) {
+    // the line is perpendicular to the lever: to the right it is steeper, downwards flatter
+    const [right, down] = [Math.max(1, px - x(held.fpr)), Math.max(1, py - y(held.tpr))];
+    const slope_ = ((right / down) * (x(1) - x(0))) / (y(0) - y(1));
+    return { fn: Number((clamp(ratioOf(slope_, app.now.prevalence), ...LIMITS.ratio) * app.state.fp).toPrecision(3)) };
+  }
   const [fpr, tpr] = [clamp(x.invert(px), 1e-6, 1), y.invert(py)];
   const slope = tangent(points, fpr, tpr);
   // the grip stays as far from the corner as the finger is
