@@ -114,14 +114,14 @@ function leadNow(app: App): Node[] {
     cost_of_none: costPer1000(d, { fpr: 0, tpr: 0 }, prices, prevalence),
     recall: point.tpr, precision: precisionOf(cellsFor(d, cellsAt(d, model, best.row), prevalence)),
   };
-  const names = [...(known ? ["cost_corrected"] : ["cost", "uncorrected"]), "cost_of_none", "rates"];
+  const names = [...(known ? ["cost_corrected"] : d.rates_only ? ["cost"] : ["cost", "uncorrected"]), "cost_of_none", "rates"];
   return names.flatMap((name) => [...said(app, name, slots), document.createTextNode(" ")]);
 }
 
 /** The cost of the cheapest choice, corrected for choosing it on these data; null beyond the ratios it is known for. */
 function correctedCost({ drawing: d, now }: App): { value: number; low: number; high: number } | null {
   const held = d.corrections;
-  if (!held || Math.abs(now.prevalence - initial(d).prevalence) > 1e-12) return null;
+  if (!held || d.rates_only || Math.abs(now.prevalence - initial(d).prevalence) > 1e-12) return null;
   const { fp, fn } = now.prices;
   const [value, low, high] = [held.value, held.low, held.high].map((side) => along(held.ratios, side, fn / fp));
   return value == null || low == null || high == null ? null : { value: fp * value, low: fp * low, high: fp * high };
