@@ -27,7 +27,7 @@ from rocscope.cli.output import emit
 from rocscope.errors import RocscopeError
 from rocscope.report import check_target, escape, write_file
 from rocscope.report.sheet import Field, Paragraph, Tabular, data
-from rocscope.report.sheet_formats import Look, as_csv, as_json, as_markdown, as_text, inert, letters
+from rocscope.report.sheet_formats import Look, Sheet, as_csv, as_json, as_markdown, as_text, inert, letters
 from rocscope.sources.text_table import revive
 from rocscope.text import number
 
@@ -90,7 +90,7 @@ def test_help_lists_the_words_without_loading_them(capsys: pytest.CaptureFixture
 
 
 def test_every_word_is_a_file_with_a_command_and_every_file_a_word() -> None:
-    frame = {"__init__", "options", "output", "reader", "sheet", "streams", "views"}
+    frame = {"__init__", "options", "output", "reader"}
     files = {path.stem for path in (SOURCE / "rocscope" / "cli").glob("*.py")} - frame
     assert files == set(cli.COMMANDS)
     group = cli.rocscope()
@@ -220,7 +220,7 @@ def test_json_has_no_nan_and_takes_numpy() -> None:
 
 def test_an_answer_without_a_table_has_no_csv() -> None:
     with pytest.raises(RocscopeError, match="no table"):
-        emit({}, format="csv", sheet=lambda look: [Paragraph.of("words alone")])
+        emit(Sheet({}, lambda look, single: [Paragraph.of("words alone")]), "csv")
 
 
 # --- layout

@@ -15,7 +15,7 @@ import pytest
 
 import rocscope as rs
 from rocscope import report
-from rocscope.cli.shared.spelling import with_options
+from rocscope.cli.shared.option_names import with_options
 from rocscope.errors import RocscopeError
 from rocscope.serve.answers import Choice, answer
 from rocscope.serve.tables import opened

@@ -471,18 +471,17 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_rows_so_far_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody knows how many come: rows and rows a second, no share and no time that remains."""
+def test_rows_and_their_speed_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PATIENCE", -1)
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     monkeypatch.setenv("TERM", "xterm")
-    with progress.counting_bar() as told:
+    with progress.reading_bar(2_000_000) as told:
         assert told is not None
-        told(0)
-        told(1_234_567)
-    shown = terminal.getvalue()
-    assert "1,234,567 rows" in shown and "rows/s" in shown and "%" not in shown
-    with progress.counting_bar(False) as told:
+        told(0.0)
+        told(0.5)
+    assert " 50 %" in terminal.getvalue() and "rows/s" in terminal.getvalue()
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with progress.reading_bar(2_000_000) as told:
         assert told is None
 
 

@@ -6,6 +6,7 @@ from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.reader import read
 from rocscope.report.sheet import Tabular
+from rocscope.report.sheet_formats import Sheet
 
 
 @click.command()
@@ -15,4 +16,5 @@ from rocscope.report.sheet import Tabular
 def command(file: str, name: str, format: Format) -> None:
     """Print a column of numbers."""
     values = read(file).whole().numbers(name)
-    emit({name: values}, format=format, sheet=lambda look: [Tabular.of([name], [[value] for value in values])])
+    grid = Tabular.of([name], [[value] for value in values])
+    emit(Sheet({name: values}, lambda look, single: [grid]), format)

@@ -4,10 +4,11 @@ import click
 
 from rocscope.cli.output import emit
 from rocscope.report.sheet import Paragraph
+from rocscope.report.sheet_formats import Sheet
 
 
 @click.command()
 @click.argument("lines", type=int)
 def command(lines: int) -> None:
     """Print many lines."""
-    emit({}, format="text", sheet=lambda look: [Paragraph.of(*["a line like any other"] * lines)])
+    emit(Sheet({}, lambda look, single: [Paragraph.of(*["a line like any other"] * lines)]), "text")

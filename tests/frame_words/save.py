@@ -6,7 +6,7 @@ import time
 import click
 
 from rocscope.cli.options import force_option
-from rocscope.cli.streams import say
+from rocscope.cli.output import say
 from rocscope.report import write_file
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import click
 
 from rocscope import __version__
-from rocscope.cli.streams import abandon_output, flush, prepare_streams, say
+from rocscope.cli.output import abandon_output, flush, prepare_streams, say
 from rocscope.errors import RocscopeError, did_you_mean
 
 TYPED = "rocscope.typed"  # where the context holds the arguments as they were typed
@@ -209,7 +209,7 @@ def _run(command: click.Command, arguments: list[str]) -> int:
     except click.ClickException as error:
         say(_usage(error))
     except RocscopeError as error:
-        from rocscope.cli.shared.spelling import with_options
+        from rocscope.cli.shared.option_names import with_options
 
         say(f"rocscope: {with_options(error)}")
     except BrokenPipeError:

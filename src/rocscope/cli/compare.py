@@ -7,16 +7,10 @@ from typing import Any
 
 import click
 
-from rocscope.cli.reader import read, said, shown_reading
-from rocscope.cli.shared.delivery import (
-    check_output,
-    check_page,
-    deliver_document,
-    document_of,
-    page_options,
-    write_page,
-)
-from rocscope.cli.shared.evaluation_options import by_options, columns_of, evaluation_options, settings_of
+from rocscope.cli.options import by_options, evaluation_options, page_options, said
+from rocscope.cli.output import check_output, deliver, document_of, write_page
+from rocscope.cli.reader import read, shown_reading
+from rocscope.cli.shared.arguments import columns_of, settings_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Comparison, compare
@@ -44,13 +38,12 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     order of the first by that column; without it they are read one below the other.
     """
     check_output(given, files)
-    check_page(given, files)
     if given["weight"] and given["weights_are"] == "frequency":
         raise RocscopeError("compare takes sampling weights", hint="Write a row as often as it occurred")
     with progress_bar("resampling") as progress:
         found = _compared(files, given, progress)
         document = document_of(found, list(files), given)
-    deliver_document(write_page(document, given, files), given, files)
+    deliver(write_page(document, given, files), given, files)
 
 
 def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> Comparison:

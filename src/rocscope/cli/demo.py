@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from rocscope import report
-from rocscope.cli.options import force_option, format_option
-from rocscope.cli.output import Format, emit
-from rocscope.cli.shared.delivery import check_page, html_option, write_page
+from rocscope.cli.options import force_option, format_option, full_option, html_option
+from rocscope.cli.output import Format, check_page, emit, write_page
 from rocscope.cli.shared.demo_loans import LABEL, MODELS, POSITIVE, Loan, loans
 from rocscope.decisions import Costs
 from rocscope.evaluation import compare
-from rocscope.report import Block, Field, Look, Tabular, next_steps
+from rocscope.report import Sheet, Tabular
 
 COSTS = Costs(fp=1, fn=5)
 
@@ -27,7 +27,7 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.option("--data", "cases", is_flag=True, help="Print the cases of the example as CSV, to play with.")
-@click.option("--full", is_flag=True, help="Everything: other rules, costs, calibration, methods.")
+@full_option
 @html_option
 @force_option
 @format_option
@@ -38,21 +38,14 @@ def command(cases: bool, full: bool, html: str | None, force: bool, format: Form
     """
     rows = loans()
     if cases:
-        grid = Tabular.of([LABEL, *(Field(name, None) for name in MODELS)], rows)
         listed = [dict(zip((LABEL, *MODELS), row, strict=True)) for row in rows]
-        form: Format = "csv" if format == "text" else format
-        emit({"cases": listed}, format=form, sheet=lambda look: [grid], rows=grid)
+        grid = Tabular.full((LABEL, *MODELS), listed)
+        emit(Sheet({"cases": listed}, lambda look, single: [grid]), "csv" if format == "text" else format)
         return
     given = {"html": html, "force": force}
     check_page(given, [])
     document = write_page(answer(rows, drawing=html is not None), given, [])
-    single = format == "text"
-
-    def sheet(look: Look) -> list[Block]:
-        blocks = report.blocks(document, look, full=full, single=single)
-        return [*blocks, *(next_steps(_next(document)) if single else [])]
-
-    emit(document, format=format, sheet=sheet, rows=report.rows(document))
+    emit(replace(report.answer(document, full=full), steps=_next(document)), format)
 
 
 def answer(rows: list[Loan], *, drawing: bool = False) -> dict[str, Any]:

@@ -9,28 +9,14 @@ from typing import Any
 
 import click
 
-from rocscope.cli.reader import read, said, shown_reading
-from rocscope.cli.shared.delivery import (
-    card_option,
-    check_output,
-    check_page,
-    deliver_document,
-    document_of,
-    page_options,
-    write_page,
-)
-from rocscope.cli.shared.evaluation_options import (
-    by_options,
-    choose_on_of,
-    class_options,
-    columns_of,
-    evaluation_options,
-    settings_of,
-)
-from rocscope.cli.shared.predictions import ColumnOptions, thresholds_of, total_options
+from rocscope.cli import options
+from rocscope.cli.options import said
+from rocscope.cli.output import check_output, deliver, document_of, say, write_page
+from rocscope.cli.reader import read, shown_reading
+from rocscope.cli.shared.arguments import choose_on_of, columns_of, settings_of
+from rocscope.cli.shared.predictions import ColumnOptions, thresholds_of
 from rocscope.cli.shared.progress import progress_bar
-from rocscope.cli.shared.saved_tables import check_saving, keep_table, refuse_cases, save_table_option, saved_evaluation
-from rocscope.cli.streams import say
+from rocscope.cli.shared.saved_tables import keep_table, refuse_cases, saved_evaluation
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation, compare, evaluate, is_saved
 from rocscope.sources import Roles, Source, absent_column, guess, is_threshold_table, profile
@@ -48,13 +34,13 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@evaluation_options
-@by_options
-@class_options
-@total_options
-@save_table_option
-@card_option
-@page_options
+@options.evaluation_options
+@options.by_options
+@options.class_options
+@options.total_options
+@options.save_table_option
+@options.card_option
+@options.page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
     """How good a classifier is, how certain that is, and which threshold to use.
 
@@ -65,13 +51,11 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     """
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
-    check_saving(given, inputs)
-    check_page(given, inputs)
     with progress_bar("resampling") as progress:
         found = evaluation_of(files, given, progress)
         document = document_of(found, list(files), given)
     keep_table(found, given["save_table"], given, inputs)
-    deliver_document(write_page(document, given, inputs), given, inputs)
+    deliver(write_page(document, given, inputs), given, inputs)
 
 
 def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any = None) -> Any:

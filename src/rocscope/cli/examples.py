@@ -21,12 +21,12 @@ from rocscope.report import (
     Field,
     Look,
     Paragraph,
+    Sheet,
     Span,
     Tabular,
     alarm,
     data_blocks,
     model,
-    next_steps,
     quiet,
     remarks,
     strong,
@@ -50,31 +50,27 @@ def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -
     if sum((bool(names), every, errata)) > 1:
         raise click.UsageError("say one of NAME, --all and --errata")
     if errata:
-        _show_errata(format)
+        sheet = _errata_sheet()
     elif names or every:
-        _show(lessons.examples() if every else [lessons.example(name) for name in names], format)
+        sheet = _full_sheet(lessons.examples() if every else [lessons.example(name) for name in names])
     else:
-        _show_list(format)
+        sheet = _list_sheet()
+    emit(sheet, format)
 
 
 # --- the list
 
 
-def _show_list(format: Format) -> None:
+def _list_sheet() -> Sheet:
     every = lessons.examples()
-    rows: list[list[Cell]] = [[strong(one.name), one.title, _mark(one)] for one in every]
-    grid = Tabular.of(["name", "about", ""], rows)
+    grid = Tabular.of(["name", "about", ""], [[strong(one.name), one.title, _mark(one)] for one in every])
+    found = [_summary(one) for one in every]
+    rows = (row | {"errata": " ".join(map(str, row["errata"]))} for row in found)
     steps = [
         ("rocscope examples fawcett", "one of them, computed anew"),
         ("rocscope examples --errata", "what the sources print wrong"),
     ]
-    emit(
-        {"examples": [_summary(one) for one in every]},
-        format=format,
-        sheet=lambda look: [grid, *(next_steps(steps) if format == "text" else [])],
-        rows=Tabular.of(["name", "title", "kind", "status", "errata"],
-                     [[one.name, one.title, one.kind, one.status, " ".join(map(str, one.erratum))] for one in every]),
-    )  # fmt: skip
+    return Sheet({"examples": found}, lambda look, single: [grid], lambda: Tabular.full(found[0], rows), steps)
 
 
 def _mark(one: Example) -> Span:
@@ -90,22 +86,17 @@ def _summary(one: Example) -> dict[str, Any]:
 # --- in full
 
 
-def _show(chosen: Sequence[Example], format: Format) -> None:
-    checked = {one.name: _checked(one) for one in chosen}
+def _full_sheet(chosen: Sequence[Example]) -> Sheet:
+    checked = {one.name: [_compute(one, answer) for answer in one.answers] for one in chosen}
     rows = [
         [name, row.answer.text, show(row.computed), show(row.answer.value), "yes" if row.agrees else "no"]
         for name, found in checked.items()
         for row in found
     ]
-
-    def sheet(look: Look) -> list[Block]:
-        return [block for one in chosen for block in _full(one, checked[one.name], look, format)]
-
-    emit(
+    return Sheet(
         {"examples": [_document(one, checked[one.name]) for one in chosen]},
-        format=format,
-        sheet=sheet,
-        rows=Tabular.of(["example", "answer", "computed", "right", "agrees"], rows),
+        lambda look, single: [block for one in chosen for block in _full(one, checked[one.name], look, single)],
+        lambda: Tabular.of(["example", "answer", "computed", "right", "agrees"], rows),
     )
 
 
@@ -123,10 +114,6 @@ class _Row:
         return not self.why and lessons.agrees(self.computed, self.answer.value)
 
 
-def _checked(one: Example) -> list[_Row]:
-    return [_compute(one, answer) for answer in one.answers]
-
-
 def _compute(one: Example, answer: Answer) -> _Row:
     try:
         return _Row(answer, lessons.compute(one, answer.ask))
@@ -134,17 +121,22 @@ def _compute(one: Example, answer: Answer) -> _Row:
         return _Row(answer, "", str(error))
 
 
-def _full(one: Example, rows: Sequence[_Row], look: Look, format: Format) -> list[Block]:
+def _full(one: Example, rows: Sequence[_Row], look: Look, single: bool) -> list[Block]:
     status = f"   {one.status}" if one.status != "given" else ""
     blocks: list[Block] = [
         Paragraph.of([strong(one.title), quiet(f"   {one.name}{status}")], one.question),
-        *data_blocks(one.kind, one.data, look, single=format == "text"),
+        *data_blocks(one.kind, one.data, look, single=single),
     ]
     if rows:
         columns = [Field("question"), Field("computed", right=True), Field("right", right=True), Field("")]
         blocks.append(Tabular.of(columns, [_line(row) for row in rows]))
     blocks += [Paragraph.of(one.note)] if one.note else []
-    return [*blocks, *remarks(sorted({row.why for row in rows if row.why})), *_errata(one)]
+    errata: list[list[str | Span]] = [
+        [alarm("! "), f"The source ({found.where}) prints {found.printed}. Right: {found.right}."]
+        for found in map(lessons.erratum, one.erratum)
+    ]
+    wrong = [Paragraph.of(*errata, hang=2)] if errata else []
+    return [*blocks, *remarks(sorted({row.why for row in rows if row.why})), *wrong]
 
 
 def _line(row: _Row) -> list[Cell]:
@@ -172,17 +164,6 @@ def _to_six(value: Any) -> Any:
     return int(value) if value.is_integer() else float(f"{value:.6g}")
 
 
-def _errata(one: Example) -> list[Block]:
-    if not one.erratum:
-        return []
-    lines = [_erratum_line(lessons.erratum(number)) for number in one.erratum]
-    return [Paragraph.of(*lines, hang=2)]
-
-
-def _erratum_line(erratum: Erratum) -> list[str | Span]:
-    return [alarm("! "), f"The source ({erratum.where}) prints {erratum.printed}. Right: {erratum.right}."]
-
-
 def _document(one: Example, rows: Sequence[_Row]) -> dict[str, Any]:
     return {
         **_summary(one),
@@ -208,16 +189,12 @@ def _plain(value: Any) -> Any:
 # --- errata
 
 
-def _show_errata(format: Format) -> None:
+def _errata_sheet() -> Sheet:
     every = lessons.errata()
-    names = ["where", "printed", "right"]
-    rows: list[list[Cell]] = [[quiet(f"E{e.number}"), e.where, alarm(e.printed), e.right] for e in every]
-    emit(
-        {"errata": [_erratum_dict(one) for one in every]},
-        format=format,
-        sheet=lambda look: [Tabular.of(["", *names], rows)],
-        rows=Tabular.of(["number", *names], [[e.number, e.where, e.printed, e.right] for e in every]),
-    )
+    lines: list[list[Cell]] = [[quiet(f"E{e.number}"), e.where, alarm(e.printed), e.right] for e in every]
+    grid = Tabular.of(["", "where", "printed", "right"], lines)
+    found = [_erratum_dict(one) for one in every]
+    return Sheet({"errata": found}, lambda look, single: [grid], lambda: Tabular.full(found[0], found))
 
 
 def _erratum_dict(erratum: Erratum) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from rocscope import lessons
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.lessons import Exercise
-from rocscope.report import Block, Look, Paragraph, Tabular, next_steps, quiet, strong
+from rocscope.report import Block, Paragraph, Sheet, Tabular, quiet, strong
 
 EPILOG = """\b
 Examples:
@@ -27,42 +27,29 @@ Examples:
 @format_option
 def command(seed: int, kind: str | None, answers: bool, format: Format) -> None:
     """A new hand-sized problem with exact answers; the same seed gives the same problem everywhere."""
-    problem = lessons.exercise(seed, kind)
-    rows = Tabular.of(["answer"], [[answer.text] for answer in problem.answers]) if answers else None
-    emit(
-        _document(problem, answers),
-        format=format,
-        sheet=lambda look: _sheet(problem, answers, look, format),
-        rows=rows or Tabular.of(["seed", "kind", "problem"], [[seed, problem.kind, problem.text]]),
-    )
+    emit(_sheet(lessons.exercise(seed, kind), answers), format)
 
 
-def _sheet(problem: Exercise, answers: bool, look: Look, format: Format) -> list[Block]:
+def _sheet(problem: Exercise, answers: bool) -> Sheet:
+    about = ("seed", "kind", "title", "text")
+    document: dict[str, Any] = {name: getattr(problem, name) for name in about} | {"data": dict(problem.data)}
     blocks: list[Block] = [
         Paragraph.of([strong(problem.title), quiet(f"   exercise {problem.seed}, {problem.kind}")]),
         Paragraph.of(problem.text),
     ]
-    if answers:
-        solution = Paragraph.of(quiet("How"), *problem.solution.split("\n"), hang=2)
-        given = Paragraph.of(quiet("Answers"), *(strong(answer.text) for answer in problem.answers), hang=2)
-        return [*blocks, given, solution]
-    kind = f" --kind {problem.kind}"
-    steps = [
-        (f"rocscope exercise --seed {problem.seed}{kind} --answers", "the solution"),
-        (f"rocscope exercise --seed {problem.seed + 1}{kind}", "another one"),
+    if not answers:
+        again = f"rocscope exercise --seed {problem.seed} --kind {problem.kind} --answers"
+        steps = [
+            (again, "the solution"),
+            (f"rocscope exercise --seed {problem.seed + 1} --kind {problem.kind}", "another one"),
+        ]
+        row = Tabular.of(["seed", "kind", "problem"], [[problem.seed, problem.kind, problem.text]])
+        return Sheet(document, lambda look, single: blocks, lambda: row, steps)
+    values = [{"ask": one.ask, "value": one.value, "text": one.text} for one in problem.answers]
+    blocks += [
+        Paragraph.of(quiet("Answers"), *(strong(answer.text) for answer in problem.answers), hang=2),
+        Paragraph.of(quiet("How"), *problem.solution.split("\n"), hang=2),
     ]
-    return [*blocks, *(next_steps(steps) if format == "text" else [])]
-
-
-def _document(problem: Exercise, answers: bool) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "seed": problem.seed,
-        "kind": problem.kind,
-        "title": problem.title,
-        "text": problem.text,
-        "data": dict(problem.data),
-    }
-    if answers:
-        values = [{"ask": one.ask, "value": one.value, "text": one.text} for one in problem.answers]
-        document |= {"answers": values, "solution": problem.solution}
-    return document
+    rows = Tabular.of(["answer"], [[answer.text] for answer in problem.answers])
+    document |= {"answers": values, "solution": problem.solution}
+    return Sheet(document, lambda look, single: blocks, lambda: rows)

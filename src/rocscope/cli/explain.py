@@ -11,10 +11,9 @@ import click
 from rocscope import curves, lessons, measures
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.shared.cells import cell_of, is_number
-from rocscope.cli.shared.correct_share import show_share
-from rocscope.cli.shared.facts import concept_dict, curve_dict, measure_dict, range_words
+from rocscope.cli.shared.facts import Entry, concept_dict, entry_dict, question_dict, range_words
 from rocscope.cli.shared.methods import ALIASES, Method, methods, methods_called
+from rocscope.cli.shared.typed_numbers import cell_of, is_number
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import CELLS
@@ -25,14 +24,15 @@ from rocscope.report import (
     Cell,
     Look,
     Paragraph,
+    Sheet,
     Span,
     Tabular,
     counts_blocks,
     formula,
-    next_steps,
     quiet,
+    share_sheet,
     strong,
-)  # fmt: skip
+)
 from rocscope.table import Counts
 from rocscope.text import plain_name
 
@@ -47,6 +47,7 @@ Examples:
 """
 SHOWN = 8  # names of a group in the index
 MENTIONS = 6  # names offered where texts mention what was asked
+SHARES = {"accuracy", "error rate", "error_rate", "error"}  # also from two numbers, CORRECT and TOTAL
 QUESTIONS = {"question", "questions", "quiz", "quizzes", "exam", "problems", "short", "long"}  # all of them, listed
 
 
@@ -64,19 +65,18 @@ def command(what: tuple[str, ...], format: Format) -> None:
     if not name:
         if numbers:
             raise click.UsageError("say what to explain with these numbers, such as precision")
-        _show_index(format)
-        return
-    if plain_name(name) in QUESTIONS:
-        _show_questions(plain_name(name), format)
-        return
-    if numbers and len(numbers) == 2:
-        _show_share(name, numbers, format)
-        return
-    found = _look_up(name, what)
-    counts = None if not numbers else Counts.of(map(cell_of, CELLS, numbers))
-    if counts is not None and found.measure is None:
-        raise click.UsageError(f"'{name}' is no measure of four numbers; leave them out")
-    _show(found, counts, format)
+        sheet = _index()
+    elif plain_name(name) in QUESTIONS:
+        sheet = _questions(plain_name(name))
+    elif numbers and len(numbers) == 2:
+        sheet = share_sheet(*map(cell_of, ("correct", "total"), numbers))
+    else:
+        found = _look_up(name, what)
+        counts = None if not numbers else Counts.of(map(cell_of, CELLS, numbers))
+        if counts is not None and found.measure is None:
+            raise click.UsageError(f"'{name}' is no measure of four numbers; leave them out")
+        sheet = _sheet(found, counts)
+    emit(sheet, format)
 
 
 def _split(what: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
@@ -89,7 +89,7 @@ def _split(what: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Explained:
     """All that goes by one name."""
 
     measure: Measure | None
@@ -99,15 +99,15 @@ class Found:
     methods: tuple[Method, ...] = ()
 
 
-def _look_up(name: str, what: tuple[str, ...]) -> Found:
-    found = Found(
+def _look_up(name: str, what: tuple[str, ...]) -> Explained:
+    found = Explained(
         _quietly(measures.get, name),
         _quietly(curves.get, name),
         _quietly(lessons.concept, name),
         _quietly(lessons.question, name),
         tuple(methods_called(name)),
     )
-    if found == Found(None, None, None, None):
+    if found == Explained(None, None, None, None):
         if what[1:] and all(map(is_number, what[1:])):
             raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} came")
         hint = did_you_mean(name, known(), cutoff=0.75) or _mentions(name) or "See the list: rocscope explain"
@@ -144,52 +144,39 @@ def _mentions(name: str) -> str:
     return f"These mention it: {', '.join(found[:MENTIONS])}" if found and all(map(len, words)) else ""
 
 
-# --- accuracy or error rate from the number of correct predictions
-
-SHARES = {"accuracy", "error rate", "error_rate", "error"}
-
-
-def _show_share(name: str, numbers: tuple[str, ...], format: Format) -> None:
-    correct, total = (cell_of(role, text) for role, text in zip(("correct", "total"), numbers, strict=True))
-    show_share(correct, total, format)
-
-
 # --- one of them
 
 
-def _show(found: Found, counts: Counts | None, format: Format) -> None:
+def _sheet(found: Explained, counts: Counts | None) -> Sheet:
     facts = _facts(found, counts)
+    latex = (found.measure.latex if found.measure else "") or (found.reading.latex if found.reading else "")
 
-    def sheet(look: Look) -> list[Block]:
+    def blocks(look: Look, single: bool) -> list[Block]:
         return [
             Paragraph.of(*_heading(found)),
-            *(counts_blocks(counts, look, single=format == "text") if counts is not None else []),
-            *_mathematics(found, format),
+            *(counts_blocks(counts, look, single=single) if counts is not None else []),
+            *([Paragraph.of(formula(latex))] if latex and not single else []),
             *([Tabular.of(["", ""], [[quiet(name), fact] for name, fact in facts])] if facts else []),
         ]
 
     document = {
-        "measure": None if found.measure is None else measure_dict(found.measure),
-        "curve": None if found.reading is None else curve_dict(found.reading),
-        "concept": None if found.concept is None else concept_dict(found.concept),
-        "question": _question_dict(found.question),
+        "measure": found.measure and entry_dict(found.measure),
+        "curve": found.reading and entry_dict(found.reading),
+        "concept": found.concept and concept_dict(found.concept),
+        "question": found.question and question_dict(found.question),
         "methods": [one.to_dict() for one in found.methods] or None,
-        **({} if counts is None else _worked_dict(found, counts)),
+        **(_worked_dict(found.measure, counts) if counts is not None and found.measure is not None else {}),
     }
-    rows = Tabular.of(["fact", "text"], [[name, _text(fact)] for name, fact in facts])
-    emit({key: value for key, value in document.items() if value is not None}, format=format, sheet=sheet, rows=rows)
+    rows = [[name, fact.text if isinstance(fact, Span) else str(fact)] for name, fact in facts]
+    known = {key: value for key, value in document.items() if value is not None}
+    return Sheet(known, blocks, lambda: Tabular.of(["fact", "text"], rows))
 
 
-def _text(fact: Cell) -> str:
-    return fact.text if isinstance(fact, Span) else str(fact)
-
-
-def _heading(found: Found) -> list[list[str | Span]]:
+def _heading(found: Explained) -> list[list[str | Span]]:
     """Its title, and in a sentence what it says."""
-    if found.measure is not None:
-        return [[strong(found.measure.title)], [found.measure.says]]
-    if found.reading is not None:
-        return [[strong(found.reading.title)], [found.reading.says]]
+    entry = found.measure or found.reading
+    if entry is not None:
+        return [[strong(entry.title)], [entry.says]]
     if found.concept is not None:
         return [[strong(found.concept.name)], [found.concept.says]]
     if found.question is not None:
@@ -198,7 +185,7 @@ def _heading(found: Found) -> list[list[str | Span]]:
     return [[strong(first.name), quiet(f"   {first.kind}")], [first.says]]
 
 
-def _facts(found: Found, counts: Counts | None) -> list[tuple[str, Cell]]:
+def _facts(found: Explained, counts: Counts | None) -> list[tuple[str, Cell]]:
     facts: list[tuple[str, Cell]] = []
     if found.measure is not None:
         facts += _measure_facts(found.measure, counts)
@@ -206,7 +193,7 @@ def _facts(found: Found, counts: Counts | None) -> list[tuple[str, Cell]]:
         facts += _reading_facts(found.reading, also=found.measure is not None)
     if found.concept is not None:
         facts += _concept_facts(found.concept, also=found.measure is not None or found.reading is not None)
-    alone = found == Found(None, None, None, None, found.methods)
+    alone = found == Explained(None, None, None, None, found.methods)
     for place, method in enumerate(found.methods):
         facts += _method_facts(method, heading=alone and place == 0)
     return [(name, fact) for name, fact in facts if fact]
@@ -224,11 +211,18 @@ def _measure_facts(measure: Measure, counts: Counts | None) -> list[tuple[str, C
     return [
         ("formula", written),
         *_worked(measure, counts),
-        ("also called", ", ".join(measure.aka)),
-        ("range", range_words(measure.low, measure.high, measure.best)),
-        ("by chance", measure.chance),
-        ("prefer it", measure.prefer),
-        ("source", measure.cite),
+        *_declared(measure),
+    ]
+
+
+def _declared(entry: Entry, drawn: str = "") -> list[tuple[str, Cell]]:
+    return [
+        ("also called", ", ".join(entry.aka)),
+        ("drawn", drawn),
+        ("range", range_words(entry.low, entry.high, entry.best)),
+        ("by chance", entry.chance),
+        ("prefer it", entry.prefer),
+        ("source", entry.cite),
     ]
 
 
@@ -247,16 +241,7 @@ def _worked(measure: Measure, counts: Counts | None) -> list[tuple[str, Cell]]:
 def _reading_facts(reading: Reading, *, also: bool) -> list[tuple[str, Cell]]:
     first = [(reading.kind, f"{reading.title}: {reading.says}")] if also else []
     axes = f"{reading.x} across, {reading.y} upwards" if reading.kind == "curve" else ""
-    return [
-        *first,
-        ("formula", reading.formula),
-        ("also called", ", ".join(reading.aka)),
-        ("drawn", axes),
-        ("range", range_words(reading.low, reading.high, reading.best)),
-        ("by chance", reading.chance),
-        ("prefer it", reading.prefer),
-        ("source", reading.cite),
-    ]
+    return [*first, ("formula", reading.formula), *_declared(reading, axes)]
 
 
 def _concept_facts(concept: Concept, *, also: bool) -> list[tuple[str, Cell]]:
@@ -268,59 +253,40 @@ def _concept_facts(concept: Concept, *, also: bool) -> list[tuple[str, Cell]]:
     return [*first, *uses, ("examples", examples)]
 
 
-def _mathematics(found: Found, format: Format) -> list[Block]:
-    """The formula as mathematics, where it is shown as such."""
-    latex = (found.measure.latex if found.measure else "") or (found.reading.latex if found.reading else "")
-    return [Paragraph.of(formula(latex))] if format == "md" and latex else []
-
-
-def _question_dict(question: Question | None) -> dict[str, Any] | None:
-    if question is None:
-        return None
-    return {"name": question.name, "question": question.question, "answer": question.answer}
-
-
-def _worked_dict(found: Found, counts: Counts) -> dict[str, Any]:
-    assert found.measure is not None
+def _worked_dict(measure: Measure, counts: Counts) -> dict[str, Any]:
     return {
         "counts": counts.cells,
-        "value": float(counts.value(found.measure.name)),
-        "worked": counts.explain(found.measure.name),
-        "why": counts.why(found.measure.name),
+        "value": float(counts.value(measure.name)),
+        "worked": counts.explain(measure.name),
+        "why": counts.why(measure.name),
     }
 
 
 # --- all of them
 
 
-def _show_questions(name: str, format: Format) -> None:
+def _questions(name: str) -> Sheet:
     """The questions with their texts; those of one kind where "quiz", "short" or "long" was asked."""
     every = lessons.questions()
     listed = [one for one in every if one.name.split()[0] == name.rstrip("s")] or list(every)
     rows = Tabular.of(["name", "question"], [[one.name, " ".join(one.question.split())] for one in listed])
-
-    def sheet(look: Look) -> list[Block]:
-        return [rows, *(next_steps([(f"rocscope explain {listed[0].name}", "its answer")]) if format == "text" else [])]
-
-    emit({"questions": [_question_dict(one) for one in listed]}, format=format, sheet=sheet, rows=rows)
+    steps = [(f"rocscope explain {listed[0].name}", "its answer")]
+    return Sheet({"questions": [question_dict(one) for one in listed]}, lambda look, single: [rows], steps=steps)
 
 
-def _show_index(format: Format) -> None:
+def _index() -> Sheet:
     topics = _topics()
-
-    def sheet(look: Look) -> list[Block]:
-        rows: list[list[Cell]] = [
-            [quiet(topic), _some(names, whole=topic == "concepts")] for topic, names in topics.items()
-        ]
-        return [
-            Paragraph.of([strong("rocscope explain NAME"), quiet("  what it says, its formula, where it misleads")]),
-            Tabular.of(["topic", "names"], rows),
-            Paragraph.of(quiet("Every measure: rocscope measures. Every curve: rocscope measures --curves. Every "
-                               "question with its text: rocscope explain questions."), hang=2),
-        ]
-
-    rows = Tabular.of(["topic", "name"], [[topic, name] for topic, names in topics.items() for name in names])
-    emit(topics, format=format, sheet=sheet, rows=rows)
+    lines: list[list[Cell]] = [
+        [quiet(topic), _some(names, whole=topic == "concepts")] for topic, names in topics.items()
+    ]
+    blocks: list[Block] = [
+        Paragraph.of([strong("rocscope explain NAME"), quiet("  what it says, its formula, where it misleads")]),
+        Tabular.of(["topic", "names"], lines),
+        Paragraph.of(quiet("Every measure: rocscope measures. Every curve: rocscope measures --curves. Every "
+                           "question with its text: rocscope explain questions."), hang=2),
+    ]  # fmt: skip
+    rows = [[topic, name] for topic, names in topics.items() for name in names]
+    return Sheet(topics, lambda look, single: blocks, lambda: Tabular.of(["topic", "name"], rows))
 
 
 def _topics() -> dict[str, list[str]]:

@@ -7,19 +7,12 @@ from typing import Any
 
 import click
 
-from rocscope.cli.evaluate import command as evaluate_command
 from rocscope.cli.evaluate import evaluation_of
-from rocscope.cli.shared.delivery import check_output, deliver, target_format
-from rocscope.cli.shared.evaluation_options import (
-    class_options,
-    evaluation_options,
-    settings_of,
-    with_formats,
-    without_options,
-)
+from rocscope.cli.options import class_options, output_options, question_options, save_table_option
+from rocscope.cli.output import check_output, deliver, say, target_format
+from rocscope.cli.shared.arguments import settings_of
 from rocscope.cli.shared.progress import progress_bar
-from rocscope.cli.shared.saved_tables import check_saving, keep_table, save_table_option, saved_evaluation
-from rocscope.cli.streams import say
+from rocscope.cli.shared.saved_tables import keep_table, saved_evaluation
 from rocscope.decisions import Condition
 from rocscope.errors import RocscopeError, naming
 from rocscope.evaluation import gate, is_saved, read_conditions
@@ -44,7 +37,8 @@ NOT_MET = 1
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--require", "requires", multiple=True, metavar="CONDITION", help="Requirement to meet; may be repeated.")
 @click.option("--baseline", metavar="FILE", help="Other cases to compare with: a saved table, or predictions.")
-@evaluation_options
+@question_options
+@output_options(FORMATS, f"Write to a file; {' '.join(ENDINGS)} say the format.")
 @class_options
 @save_table_option
 @click.pass_context
@@ -53,11 +47,9 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
 
     FILE is as for rocscope evaluate: predictions, or tables saved with --save-table (.rst), which add up.
     """
-    given = without_options(evaluate_command) | given
     inputs = [*files, *(given[name] for name in ("choose_on", "baseline") if given[name])]
     read = _read(given)
     check_output(given, inputs, ENDINGS)
-    check_saving(given, inputs)
     with progress_bar("resampling") as progress:
         both = [*files, *([given["baseline"]] if given["baseline"] else [])]
         found = _evaluated(files, both, given, progress)
@@ -69,9 +61,6 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
     _deliver(document, given, inputs)
     if not made.met:
         context.exit(NOT_MET)
-
-
-command = with_formats(command, FORMATS, output=f"Write to a file; {' '.join(ENDINGS)} say the format.")
 
 
 def _evaluated(files: Sequence[str], both: Sequence[str], given: Mapping[str, Any], progress: Any) -> Any:
@@ -99,8 +88,4 @@ def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequ
     if not document["met"] and (target_format(given, ENDINGS) != "text" or given["output"] is not None):
         failed = "; ".join(check["require"] for check in document["checks"] if not check["met"])
         say(f"rocscope: {report.gate_headline(document)} {failed}")
-    deliver(
-        document, given, inputs, endings=ENDINGS, blocks=lambda look, single: report.blocks(document, look),
-        rows=lambda: report.rows(document),
-        more={"junit": lambda: report.as_junit(document), "dvc": lambda: report.as_dvc(document)},
-    )  # fmt: skip
+    deliver(document, given, inputs, endings=ENDINGS)

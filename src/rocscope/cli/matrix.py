@@ -7,35 +7,18 @@ from typing import Any
 
 import click
 
-from rocscope import measures, verdicts
-from rocscope.cli.options import format_option, positive_options
+from rocscope import measures
+from rocscope.cli.options import file_options, format_option, positive_options
 from rocscope.cli.output import Format, emit
-from rocscope.cli.reader import file_options, read
-from rocscope.cli.shared.cells import cell_of, is_number
-from rocscope.cli.shared.class_report import class_table, show_classes
-from rocscope.cli.shared.correct_share import correct_line, show_share
+from rocscope.cli.reader import read
 from rocscope.cli.shared.predictions import label_remarks
+from rocscope.cli.shared.typed_numbers import cell_of, is_number
 from rocscope.errors import naming
-from rocscope.formula import CELLS, Formula
-from rocscope.report import (
-    USUAL,
-    Block,
-    Look,
-    Measured,
-    Paragraph,
-    Span,
-    counts_blocks,
-    measure_blocks,
-    measure_rows,
-    measured,
-    next_steps,
-    quiet,
-    remarks,
-)  # fmt: skip
+from rocscope.formula import CELLS
+from rocscope.report import USUAL, Sheet, confusion_sheet, counts_sheet, share_sheet
 from rocscope.sources import Source, complete, confusion_matrix
 from rocscope.table import Confusion, Counts
 from rocscope.tally import plain_positive
-from rocscope.text import show_count, trimmed
 
 EPILOG = """\b
 Examples:
@@ -76,32 +59,43 @@ def command(what: tuple[str, ...], format: Format, **options: Any) -> None:
 
     A matrix in a file has predicted or actual as the name of its first column; otherwise --rows says what its rows are.
     """
-    if options["correct"] is not None:
-        _show_correct(what, options, format)
-        return
-    subject, notes = _subject(what, options)
-    names = _names(options)
-    if isinstance(subject, Confusion):
-        if options["prevalence"] is not None:
-            raise click.UsageError("--prevalence needs two classes: say which is positive with --positive")
-        subject = subject.in_order(options["order"].split(",")) if options["order"] else subject
-        show_classes(subject, names if options["names"] or options["every"] else None, notes, format=format)
-    else:
-        _show_counts(subject, names, notes, options, format)
+    emit(_share(what, options) if options["correct"] is not None else _sheet(what, options), format)
 
 
-def _show_correct(what: tuple[str, ...], options: dict[str, Any], format: Format) -> None:
+def _share(what: tuple[str, ...], options: dict[str, Any]) -> Sheet:
     if what or options["total"] is None:
         raise click.UsageError("--correct and --total go together, and alone")
-    show_share(options["correct"], options["total"], format)
+    return share_sheet(options["correct"], options["total"])
+
+
+def _sheet(what: tuple[str, ...], options: dict[str, Any]) -> Sheet:
+    subject, notes = _subject(what, options)
+    names, prevalence, order = _names(options), options["prevalence"], options["order"]
+    if isinstance(subject, Counts):
+        return counts_sheet(
+            subject, names or USUAL, rows=options["rows"] or "actual", prevalence=prevalence, whole=options["whole"],
+            grouped=options["every"], negative_first=order is not None and _negative_first(subject, order), notes=notes,
+        )  # fmt: skip
+    if prevalence is not None:
+        raise click.UsageError("--prevalence needs two classes: say which is positive with --positive")
+    return confusion_sheet(subject.in_order(order.split(",")) if order else subject, names, notes=notes)
 
 
 def _names(options: dict[str, Any]) -> list[str]:
+    """The measures asked for; none for the usual ones."""
     if options["every"]:
         return [measure.name for measure in measures.catalogue()]
     for name in options["names"]:
         measures.get(name)
-    return list(options["names"] or USUAL)
+    return list(options["names"])
+
+
+def _negative_first(counts: Counts, order: str) -> bool:
+    """Whether --order puts the negative class first."""
+    known = [str(label) for label in counts.labels]
+    if sorted(order.split(",")) != sorted(known):
+        raise click.UsageError(f"--order {order}: the classes are {' and '.join(known)}")
+    return order.split(",", maxsplit=1)[0] == known[0]
 
 
 # --- what is asked about
@@ -153,130 +147,3 @@ def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:
     if positive is None and len(matrix.labels) == 2:
         positive = plain_positive(matrix.labels)
     return matrix if positive is None else matrix.of(positive)
-
-
-# --- four cells
-
-
-def _show_counts(
-    counts: Counts, names: Sequence[str], notes: Sequence[str], options: dict[str, Any], format: Format
-) -> None:
-    prevalence, rows = options["prevalence"], options["rows"] or "actual"
-    found = measured(counts, names, prevalence=prevalence)
-    before = measured(counts, names) if prevalence is not None else []
-    based = counts if prevalence is None else counts.rebase(prevalence)
-    caveats = [*notes, *(_caveats(based) if any(one.measure.name == "accuracy" for one in found) else [])]
-
-    def sheet(look: Look) -> list[Block]:
-        single = format == "text"
-        share = "" if prevalence is None else f"{trimmed(100 * prevalence)} %"
-        return [
-            *counts_blocks(counts, look, rows=rows, single=single, negative_first=_negative_first(counts, options)),
-            *_correct(counts),
-            *_rebased(counts, prevalence),
-            *measure_blocks(
-                found,
-                look,
-                data=before,
-                baseline=_baseline(based),
-                whole=options["whole"],
-                share=share,
-                drawn=single,
-                grouped=options["every"],
-            ),
-            *_by_class(counts),
-            *remarks(caveats),
-            *(next_steps(_next(counts, found, prevalence)) if single else []),
-        ]
-
-    document = _document(counts, rows, found, before, prevalence, caveats)
-    emit(document, format=format, sheet=sheet, rows=measure_rows(found))
-
-
-def _negative_first(counts: Counts, options: dict[str, Any]) -> bool:
-    """Whether --order puts the negative class first."""
-    if options["order"] is None:
-        return False
-    order, known = options["order"].split(","), [str(label) for label in counts.labels]
-    if sorted(order) != sorted(known):
-        raise click.UsageError(f"--order {options['order']}: the classes are {' and '.join(known)}")
-    return bool(order[0] == known[0])
-
-
-def _correct(counts: Counts) -> list[Block]:
-    """Accuracy and error rate in percent, where all cells are known."""
-    known = _known(counts)
-    if len(known) < 4 or not sum(known):
-        return []
-    return [Paragraph.of([Span(correct_line(known[0] + known[3], sum(known)))])]
-
-
-def _by_class(counts: Counts) -> list[Block]:
-    """Precision, recall and F1 of both classes, where the classes have names of their own."""
-    if len(_known(counts)) < 4 or counts.labels == Counts.of([0, 0, 0, 0]).labels or not sum(_known(counts)):
-        return []
-    tp, fp, fn, tn = _known(counts)
-    return [class_table(Confusion.from_matrix([[tn, fp], [fn, tp]], labels=list(counts.labels)))]
-
-
-def _caveats(counts: Counts) -> list[str]:
-    return verdicts.misleads(counts) if sum(_known(counts)) else []
-
-
-def _known(counts: Counts) -> list[Any]:
-    return [cell for cell in counts.cells.values() if cell is not None and not isinstance(cell, Formula)]
-
-
-def _baseline(counts: Counts) -> verdicts.Baseline | None:
-    """What always predicting the larger class gets right, where all cells are known."""
-    known = _known(counts)
-    return verdicts.majority_baseline(counts) if len(known) == 4 and sum(known) else None
-
-
-def _rebased(counts: Counts, prevalence: float | None) -> list[Block]:
-    """What happens to 1,000 cases at another prevalence."""
-    if prevalence is None:
-        return []
-    per = counts.rebase(prevalence)
-    scale = 1000 / float(sum(per.cells.values()))
-    tp, fp, fn, tn = (show_count(round(float(cell) * scale)) for cell in per.cells.values())
-    text = f"found {tp}, missed {fn}, false alarms {fp}, not flagged {tn}"
-    return [Paragraph.of([quiet(f"of 1,000 cases at {trimmed(100 * prevalence)} %  "), Span(text)], hang=2)]
-
-
-def _next(counts: Counts, found: Sequence[Measured], prevalence: float | None) -> list[tuple[str, str]]:
-    known = _known(counts)
-    if len(known) == 4 and not sum(known):
-        return []
-    if len(known) < 4 or not all(isinstance(cell, int) for cell in known):
-        return [("rocscope explain specificity", "what it says, and its formula")]
-    numbers = " ".join(map(str, known))
-    name = found[0].measure.name if len(found) == 1 else "precision"
-    rarer = (f"rocscope matrix {numbers} --prevalence 0.02", "where positives are rarer")
-    return [
-        (f"rocscope explain {name} {numbers}", "the formula, filled in"),
-        *([rarer] if prevalence is None else []),
-        (f"rocscope matrix {numbers} --all", "every measure there is"),
-    ]
-
-
-def _document(
-    counts: Counts,
-    rows: str,
-    found: Sequence[Measured],
-    before: Sequence[Measured],
-    prevalence: float | None,
-    caveats: list[str],
-) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "counts": {name: cell.text if isinstance(cell, Formula) else cell for name, cell in counts.cells.items()},
-        "labels": {"negative": counts.labels[0], "positive": counts.labels[1]},
-        "rows": rows,
-        "measures": {one.measure.name: one.to_dict() for one in before or found},
-    }
-    if prevalence is not None:
-        document["at_prevalence"] = {
-            "prevalence": prevalence,
-            "measures": {one.measure.name: one.to_dict() for one in found},
-        }
-    return {**document, "caveats": caveats}

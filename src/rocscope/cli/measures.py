@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
 
 import click
 
 from rocscope import curves, measures
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.cli.shared.facts import curve_dict, end_words, measure_dict, range_words
+from rocscope.cli.shared.facts import Entry, end_words, entry_dict, range_words
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Measure
-from rocscope.report import Block, Field, Look, Paragraph, Span, Tabular, next_steps, quiet, strong
+from rocscope.report import Block, Look, Paragraph, Sheet, Span, Tabular, next_steps, quiet, strong
 
-Entry: TypeAlias = Measure | Reading
 WIDE = 150  # columns of a terminal on which the catalogue is one table
 
 EPILOG = """\b
@@ -41,12 +39,8 @@ def command(search: tuple[str, ...], group: str | None, with_curves: bool, forma
     if not found:
         raise _nothing(" ".join(search), entries)
     found.sort(key=lambda one: _distance(one, words))  # stable: reading order among equals
-    emit(
-        {"measures": [_dict(one) for one in found]},
-        format=format,
-        sheet=lambda look: _sheet(found, search, look, format),
-        rows=_rows(found),
-    )
+    document = {"measures": [entry_dict(one) for one in found]}
+    emit(Sheet(document, lambda look, single: _blocks(found, search, look, single), lambda: _rows(found)), format)
 
 
 def _group(entry: Entry) -> str:
@@ -77,10 +71,6 @@ def _nothing(search: str, entries: Iterable[Entry]) -> RocscopeError:
     return RocscopeError(f"no measure speaks of '{search}'", hint=did_you_mean(search, names))
 
 
-def _dict(entry: Entry) -> dict[str, object]:
-    return measure_dict(entry) if isinstance(entry, Measure) else curve_dict(entry)
-
-
 def _formula(entry: Entry) -> str:
     if isinstance(entry, Reading):
         return entry.formula
@@ -90,13 +80,14 @@ def _formula(entry: Entry) -> str:
 # --- shown
 
 
-def _sheet(found: Sequence[Entry], search: Sequence[str], look: Look, format: Format) -> list[Block]:
-    if format != "text" or look.width >= WIDE:
-        return [_table(found)]
+def _blocks(found: Sequence[Entry], search: Sequence[str], look: Look, single: bool) -> list[Block]:
+    if not single or look.width >= WIDE:
+        columns = ["name", "formula", "range", "best", "by chance", "says"]
+        return [Tabular.of(columns, [[strong(one.name), *_facts(one)] for one in found])]
     about = f" about '{' '.join(search)}'" if search else ""
+    step = (f"rocscope explain {found[0].name}", "all about one of them")
     head = f"{len(found)} measure{'' if len(found) == 1 else 's'}{about}"
-    steps = [(f"rocscope explain {found[0].name}", "all about one of them")]
-    return [Paragraph.of(strong(head)), *_entries(found), *next_steps(steps)]
+    return [Paragraph.of(strong(head)), *_entries(found), *next_steps([step])]
 
 
 def _entries(found: Sequence[Entry]) -> list[Block]:
@@ -112,11 +103,6 @@ def _entries(found: Sequence[Entry]) -> list[Block]:
     return blocks
 
 
-def _table(found: Sequence[Entry]) -> Tabular:
-    columns = ["name", "formula", "range", "best", "by chance", "says"]
-    return Tabular.of(columns, [[strong(one.name), *_facts(one)] for one in found])
-
-
 def _facts(entry: Entry) -> list[str]:
     best = "" if entry.best is None else end_words(entry.best)
     return [_formula(entry), range_words(entry.low, entry.high, None), best, entry.chance, entry.says]
@@ -124,11 +110,7 @@ def _facts(entry: Entry) -> list[str]:
 
 def _rows(found: Sequence[Entry]) -> Tabular:
     names = ["name", "title", "group", "aka", "formula", "low", "high", "best", "chance", "says", "prefer", "cite"]
-    rows = [
-        [
-            one.name, one.title, _group(one), " ".join(one.aka), _formula(one), one.low, one.high, one.best,
-            one.chance, one.says, one.prefer, one.cite,
-        ]
-        for one in found
-    ]  # fmt: skip
-    return Tabular.of([Field(name, None) for name in names], rows)
+    records = (
+        entry_dict(one) | {"group": _group(one), "aka": " ".join(one.aka), "formula": _formula(one)} for one in found
+    )
+    return Tabular.full(names, records)

@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from rocscope.cli.shared.delivery import deliver, target_format
-from rocscope.cli.shared.evaluation_options import evaluation_options, settings_of, with_formats, without_options
+from rocscope.cli.options import full_option, interval_options, output_options, threshold_options, use_options
+from rocscope.cli.output import TABLE, check_output, deliver, say
+from rocscope.cli.shared.arguments import settings_of
 from rocscope.cli.shared.progress import progress_bar
-from rocscope.cli.shared.saved_tables import ENDING, keep_table, saved_evaluation
-from rocscope.cli.streams import say
+from rocscope.cli.shared.saved_tables import keep_table, saved_evaluation
 from rocscope.errors import RocscopeError, naming
 from rocscope.evaluation import expanded, is_saved, numbered, trend
 
@@ -29,27 +29,27 @@ Tables add: the sum is the table of all cases, whatever the order. The trend fol
 day10; measures are taken at one threshold, that of the sum.
 """
 FORMATS = ("text", "json", "md", "csv", "dvc")
-ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ENDING: "text"}
-TAKEN = {
-    "files", "window", "threshold", "choose", "cost_fp", "cost_fn", "pt", "prevalence", "level", "interval",
-    "bootstrap", "seed", "unit", "full", "format", "output", "force", "save_table",
-}  # fmt: skip
+ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", TABLE: "text"}
+OUTPUT = f"Write to a file; .txt .json .md .csv say the format, {TABLE} keeps the sum itself."
 
 
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--window", type=click.IntRange(min=1), metavar="N", help="Rows of the trend: rolling sums of N files.")
-@evaluation_options
+@threshold_options
+@use_options
+@interval_options
+@full_option
+@output_options(FORMATS, OUTPUT)
 @click.option("--save-table", metavar="OUT.rst", help="File for the sum; --output OUT.rst does the same.")
 def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
     """Add up saved tables and evaluate the sum, with a row for each of them.
 
     FILE is a table saved with rocscope evaluate --save-table (.rst): a day, a machine, a part.
     """
-    given = _DROPPED | given
     ordered = _in_order(_checked(files))
     kept_in = _table_target(given)
-    _check_targets(given, kept_in, ordered)
+    check_output(given, ordered, ENDINGS)
     if window is not None and window > len(ordered):
         raise RocscopeError(f"--window {window}, but there are {len(ordered)} files", hint="Choose a shorter window")
     with progress_bar("resampling"):
@@ -61,12 +61,8 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
     if kept_in is not None:
         keep_table(whole, kept_in, given, ordered)
         say(f"rocscope: {kept_in} written")
-    _deliver(document, given, ordered)
-
-
-_DROPPED = {name: value for name, value in without_options(command).items() if name not in TAKEN}
-_OUTPUT = f"Write to a file; .txt .json .md .csv say the format, {ENDING} keeps the sum itself."
-command = with_formats(command, FORMATS, output=_OUTPUT, without=list(_DROPPED))
+    kept_alone = kept_in is not None and kept_in == given["output"]
+    deliver(document, given | ({"output": None} if kept_alone else {}), ordered, endings=ENDINGS, named=True)
 
 
 # --- in
@@ -75,7 +71,7 @@ command = with_formats(command, FORMATS, output=_OUTPUT, without=list(_DROPPED))
 def _checked(files: Sequence[str]) -> list[str]:
     for file in files:
         if not is_saved(file):
-            hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{ENDING}"
+            hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{TABLE}"
             raise RocscopeError(f"{file} is no saved table", hint=hint)
     found = expanded(files)
     for file in found:
@@ -111,26 +107,3 @@ def _table_target(given: Mapping[str, Any]) -> str | None:
     if given["save_table"] is not None:
         raise RocscopeError("--output and --save-table both name a table", hint="Say one of the two")
     return str(given["output"])
-
-
-def _check_targets(given: Mapping[str, Any], table: str | None, inputs: Sequence[str]) -> None:
-    from rocscope.report import check_target
-
-    target_format(given, ENDINGS)
-    if table is not None and not is_saved(table):
-        raise RocscopeError(f"--save-table {table}: a table of rocscope ends in {ENDING}")
-    for target in {table, given["output"]} - {None}:
-        check_target(target, force=given["force"], inputs=inputs)
-
-
-def _deliver(document: Mapping[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    from rocscope import report
-
-    full = given["full"]
-    if given["output"] is not None and is_saved(given["output"]):
-        given = {**given, "output": None}
-    deliver(
-        document, given, inputs, endings=ENDINGS, written=True,
-        blocks=lambda look, single: report.blocks(document, look, full=full, single=single),
-        rows=lambda: report.rows(document), more={"dvc": lambda: report.as_dvc(document)},
-    )  # fmt: skip

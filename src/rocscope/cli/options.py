@@ -1,39 +1,196 @@
-"""Options that several commands share, each written once."""
+"""Options that several commands share, each written once; in the order of their help."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 WEIGHTS = ("sampling", "frequency")
+FORMATS = ("text", "json", "md", "csv", "latex", "dvc", "hf")
+
+_HELD = "rocscope.reading"  # where click keeps what the options of a command say about reading
 
 
-def format_option(command: Command) -> Command:
-    """`--format text|json|md|csv`, handed to the command as `format`."""
-    return click.option(
-        "--format",
-        type=click.Choice(["text", "json", "md", "csv"]),
-        default="text",
-        show_default=True,
-        help="Output format.",
-    )(command)
+def options(*several: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Several options as one decorator."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(several):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def force_option(command: Command) -> Command:
-    """`--force`, for commands that write files."""
-    return click.option("--force", is_flag=True, help="Overwrite an existing file.")(command)
+def _kept(*names: str, **settings: Any) -> Callable[[Any], Any]:
+    """An option that is kept in click's context, not handed to the command: only reading needs it."""
+
+    def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+        context.meta.setdefault(_HELD, {})[str(parameter.name)] = value
+
+    return click.option(*names, expose_value=False, callback=keep, **settings)
 
 
-def positive_options(command: Command) -> Command:
-    """`--positive`, `--weight` and `--weights-are`."""
-    for option in (
-        click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
-                     help="sampling: a row stands for others; frequency: it occurred that often."),
-        click.option("--weight", metavar="COLUMN", help="Column with weights."),
-        click.option("--positive", metavar="LABEL", help="Positive label (not needed for 0/1 and -1/1)."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+def said(name: str) -> Any:
+    """What an option about reading says; None where it was not given."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(_HELD, {}).get(name)
+
+
+# --- what is read
+
+file_options = options(
+    _kept("--delimiter", metavar="CHARACTER", help="Field delimiter: , ; | or tab; detected by default."),
+    _kept("--encoding", metavar="NAME", help="Encoding of text that is not UTF-8: latin-1, cp1252, ..."),
+    _kept("--sheet", metavar="NAME", help="Sheet of an Excel file that has several."),
+)
+"""How files are read that do not say it themselves."""
+
+scan_options = options(
+    _kept("--budget", metavar="SIZE", help="Memory for the rows: 500M, 4G.  [default: 1G]"),
+    _kept("--tolerance", type=click.FloatRange(min=0, min_open=True), metavar="X",
+          help="More rows than fit: how far the AUC may be off.  [default: 1e-6]"),
+    _kept("--exact", is_flag=True, help="More rows than fit: read by ranges until every area is exact."),
+)  # fmt: skip
+"""How files are read that do not fit into memory."""
+
+positive_options = options(
+    click.option("--positive", metavar="LABEL", help="Positive label (not needed for 0/1 and -1/1)."),
+    click.option("--weight", metavar="COLUMN", help="Column with weights."),
+    click.option("--weights-are", type=click.Choice(WEIGHTS), default="sampling", show_default=True,
+                 help="sampling: a row stands for others; frequency: it occurred that often."),
+)  # fmt: skip
+
+_label_and_scores = options(
+    click.option("--label", metavar="COLUMN", help="Column with the true labels."),
+    click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column with scores."),
+    positive_options,
+)
+_lower_is_positive = click.option(
+    "--lower-is-positive", is_flag=True, help="Low scores mean positive: score <= threshold."
+)
+
+total_options = options(
+    *(
+        click.option(f"--{name}", type=click.IntRange(min=0),
+                     help=f"Number of all {name}, for a threshold table with TP and TN only.")
+        for name in ("positives", "negatives")
+    )
+)  # fmt: skip
+"""For a table of thresholds that does not say how many cases there are."""
+
+prediction_options = options(
+    _label_and_scores,
+    file_options,
+    _lower_is_positive,
+    total_options,
+)
+"""Where labels and scores stand, as `predictions.ColumnOptions` takes them."""
+
+by_options = options(
+    click.option("--by", multiple=True, metavar="COLUMN",
+                 help="Column that defines slices, each with its interval; may be repeated."),
+    click.option("--crossed", is_flag=True, help="Slices by each pair of --by columns as well."),
+)  # fmt: skip
+
+class_options = options(
+    click.option("--predicted", metavar="COLUMN", help="Column with predicted labels, where there are no scores."),
+    click.option("--order", metavar="A,B,...", help="Order of the classes in the matrix, such as 1,0."),
+    click.option("--probability", "probabilities", multiple=True, metavar="COLUMN=LABEL",
+                 help="Column with the probability of a class; one for each class."),
+    click.option("--choose-on", metavar="FILE", help="File with the cases on which to choose the threshold."),
+)  # fmt: skip
+"""What is asked about one classifier alone."""
+
+# --- what is asked
+
+prevalence_option = click.option(
+    "--prevalence", type=float, metavar="P", help="Share of positives where the model will be used."
+)
+cost_options = options(
+    click.option("--cost-fp", type=float, metavar="X", help="Cost of a false alarm."),
+    click.option("--cost-fn", type=float, metavar="X", help="Cost of a miss."),
+)
+threshold_options = options(
+    click.option("--threshold", type=float, metavar="T", help="Threshold to use."),
+    click.option("--choose", metavar="RULE",
+                 help='Rule for the threshold: youden, closest, f1, "recall where precision >= 0.9", ...'),
+)  # fmt: skip
+use_options = options(
+    cost_options,
+    click.option("--pt", type=float, metavar="P", help="Probability from which you would act, instead of costs."),
+    prevalence_option,
+)
+level_option = click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+interval_options = options(
+    level_option,
+    click.option("--interval", default="newcombe", show_default=True, metavar="METHOD",
+                 help="Interval method for the AUC: newcombe, delong, logit-delong, ..."),
+    click.option("--bootstrap", type=int, metavar="N",
+                 help="Number of bootstrap resamples, for areas and the range of the threshold."),
+    seed_option,
+    click.option("--unit", default="case", show_default=True, metavar="NOUN", help="Name of a case: loan, ..."),
+)  # fmt: skip
+
+# --- how the answer is written
+
+format_option = click.option(
+    "--format", type=click.Choice(["text", "json", "md", "csv"]), default="text", show_default=True,
+    help="Output format.",
+)  # fmt: skip
+force_option = click.option("--force", is_flag=True, help="Overwrite an existing file.")
+full_option = click.option("--full", is_flag=True, help="Show everything: other rules, costs, calibration, methods.")
+html_option = click.option(
+    "--html", metavar="OUT", help="HTML report to write as well: one file, which opens without a network."
+)
+page_options = options(
+    html_option,
+    click.option("--embed-cases", type=click.IntRange(min=1), metavar="N",
+                 help="Put up to N cases into the report, those nearest the threshold, to look up errors."),
+    click.option("--id", "id_column", metavar="COLUMN",
+                 help="Column that names a case in the report.  [default: its line]"),
+)  # fmt: skip
+save_table_option = click.option(
+    "--save-table", metavar="OUT.rst", help="File for the score table, which answers later questions without cases."
+)
+card_option = click.option(
+    "--card", "cards", multiple=True, metavar="KEY=VALUE",
+    help="For --format hf: model, task, dataset, dataset-type or split.",
+)  # fmt: skip
+
+
+def output_options(formats: Sequence[str], output: str) -> Callable[[Command], Command]:
+    """`--format` with these choices, `--output` with this help, and `--force`."""
+    return options(
+        click.option("--format", type=click.Choice(formats), help="Output format.  [default: text]"),
+        click.option("--output", metavar="OUT", help=output),
+        force_option,
+    )
+
+
+question_options = options(
+    _label_and_scores,
+    _lower_is_positive,
+    threshold_options,
+    click.option("--cross-fit", type=click.IntRange(min=2), metavar="FOLDS",
+                 help="Number of folds in which to assess the rule, each without its own cases."),
+    use_options,
+    click.option("--cluster", metavar="COLUMN", help="Column with clusters, such as patients."),
+    interval_options,
+    file_options,
+    click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+                 help="Treatment of rows without a label, score or weight: refuse or drop them."),
+    scan_options,
+)  # fmt: skip
+"""What `evaluate`, `compare` and `gate` are asked about files of cases."""
+
+evaluation_options = options(
+    question_options,
+    full_option,
+    output_options(FORMATS, "Output file; .json .md .csv .txt .tex choose the format."),
+)
+"""Of `evaluate` and `compare`."""

@@ -1,71 +1,71 @@
-"""Getting answers out: to the terminal or into a pipe; files are the work of `rocscope.report`."""
+"""Getting answers out: remarks to standard error; answers to the terminal, into a pipe or into files."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any, Literal, TextIO, TypeAlias
 
-from rocscope.errors import RocscopeError
-from rocscope.report import Block, Line, Look, Tabular, as_csv, as_json, as_markdown, as_text, escape, letters
+import click
+
+from rocscope import report
+from rocscope.errors import RocscopeError, naming
+from rocscope.report import Line, Look, Sheet, check_target, escape, letters, write_file
 
 Format: TypeAlias = Literal["text", "json", "md", "csv"]
+Document: TypeAlias = Mapping[str, Any]
 
 PART = 2**15  # characters written at once
+ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".tex": "latex"}
+TABLE = ".rst"  # the ending of a saved table
 
 _RICH_STYLES = {"": "", "strong": "bold", "quiet": "dim", "model": "bright_blue", "alarm": "yellow", "formula": ""}
 
 
-def emit(
-    document: Mapping[str, Any],
-    *,
-    format: Format,
-    sheet: Callable[[Look], Sequence[Block]],
-    rows: Tabular | None = None,
-) -> None:
-    """Print one answer: the results document as JSON, or its sheet as text or Markdown, or its rows as CSV.
-
-    `sheet` is called with the look of the terminal, so that a command can draw where there is room; `rows` is
-    the grid for CSV, by default the first one of the sheet.
-    """
-    if format == "json":
-        write(as_json(document))
-    elif format == "md":
-        write(as_markdown(sheet(Look())))
-    elif format == "csv":
-        write(inert_on_a_terminal(as_csv(rows or _first_grid(sheet(Look())))))
-    else:
-        look = terminal_look()
-        _show(as_text(sheet(look), look), look)
+# --- the standard streams
 
 
-def terminal_look() -> Look:
-    """How standard output can show text: fancy on a UTF-8 terminal with color, else plain."""
-    import shutil
-
-    width = shutil.get_terminal_size((80, 24)).columns
-    utf8 = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
-    asked_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    coloured = _is_terminal(sys.stdout) or bool(os.environ.get("FORCE_COLOR"))
-    return Look(fancy=bool(utf8 and coloured and not asked_plain), width=max(width, 40))
+def say(message: str) -> None:
+    """One remark on standard error: escaped, wrapped on a terminal, and silent when standard error is closed."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(_fitted(escape(message)) + "\n")
+            sys.stderr.flush()
 
 
-def _first_grid(blocks: Iterable[Block]) -> Tabular:
-    for block in blocks:
-        if isinstance(block, Tabular):
-            return block
-    raise RocscopeError("this answer has no table to write as CSV", hint="Choose --format json or md")
+def _fitted(text: str) -> str:
+    """The text wrapped to the terminal; one line where standard error is a file or a pipe, which tools search."""
+    if not sys.stderr.isatty():
+        return text
+    width = max(get_terminal_size().columns - 1, 20)
+    return textwrap.fill(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def inert_on_a_terminal(text: str) -> str:
-    """CSV as it is in a pipe; on a screen, with what could act there made visible."""
-    # In a file CSV keeps every byte of a label; shown on a screen, an escape sequence in it must not act.
-    return "\n".join(map(escape, text.split("\n"))) if _is_terminal(sys.stdout) else text
+def prepare_streams() -> None:
+    """Let the standard streams show letters they cannot encode as `\\xe9` instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
-    return stream is not None and stream.isatty()
+def flush() -> None:
+    """Send off what was printed now, while a failure can still be reported."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def abandon_output() -> None:
+    """Drop what standard output still holds: Python would fail again when it flushes it at the end."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def write(text: str) -> None:
@@ -75,6 +75,37 @@ def write(text: str) -> None:
     # In parts: where Python does not buffer (-u), one large write cut short by a leaving reader raises nothing.
     for start in range(0, len(text), PART):
         sys.stdout.write(text[start : start + PART])
+
+
+# --- an answer
+
+
+def emit(answer: Sheet, format: str) -> None:
+    """Print one answer: as JSON, as text or Markdown, or as CSV."""
+    if format == "text":
+        look = terminal_look()
+        _show(answer.lines(look), look)
+    else:
+        _write_as(format, answer.written(format))
+
+
+def terminal_look() -> Look:
+    """How standard output can show text: fancy on a UTF-8 terminal with color, else plain."""
+    width = get_terminal_size((80, 24)).columns
+    utf8 = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+    asked_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    coloured = _is_terminal(sys.stdout) or bool(os.environ.get("FORCE_COLOR"))
+    return Look(fancy=bool(utf8 and coloured and not asked_plain), width=max(width, 40))
+
+
+def _write_as(format: str, text: str) -> None:
+    # In a file CSV keeps every byte of a label; shown on a screen, an escape sequence in it must not act.
+    shown = format == "csv" and _is_terminal(sys.stdout)
+    write("\n".join(map(escape, text.split("\n"))) if shown else text)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
 
 
 def _show(lines: Iterable[Line], look: Look) -> None:
@@ -88,3 +119,119 @@ def _show(lines: Iterable[Line], look: Look) -> None:
     for line in lines:
         pieces = [(piece.text, _RICH_STYLES[piece.style]) for piece in line]
         console.print(Text.assemble(*pieces), soft_wrap=True)
+
+
+# --- a results document, printed or written into a file
+
+
+def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS) -> str:
+    """The format that is asked for, or that the ending of the output file says."""
+    if given["format"] is not None or given["output"] is None:
+        return str(given["format"] or "text")
+    ending = Path(given["output"]).suffix.lower()
+    if ending not in endings:
+        raise RocscopeError(
+            f"the ending of '{given['output']}' says no format", hint=f"Say --format, or end in {', '.join(endings)}"
+        )
+    return endings[ending]
+
+
+def check_output(given: Mapping[str, Any], inputs: Sequence[str], endings: Mapping[str, str] = ENDINGS) -> None:
+    """Refuse a file that cannot be written before the long computation: the answer, the report, the table."""
+    target_format(given, endings)
+    if given["output"] is not None:
+        check_target(given["output"], force=given["force"], inputs=inputs)
+    table = given.get("save_table")
+    if table is not None:
+        if not table.lower().endswith(TABLE):
+            raise RocscopeError(f"--save-table {table}: a table of rocscope ends in {TABLE}")
+        if given["output"] == table:
+            raise RocscopeError(f"--output and --save-table are both {table}", hint="Choose another name for one")
+        check_target(table, force=given["force"], inputs=inputs)
+    check_page(given, inputs)
+
+
+def deliver(
+    document: Document, given: Mapping[str, Any], inputs: Sequence[str], *, endings: Mapping[str, str] = ENDINGS,
+    named: bool = False,
+) -> None:  # fmt: skip
+    """The results document to standard output, or to the file that was given, `named` on standard error."""
+    format, output, full = target_format(given, endings), given["output"], given.get("full", False)
+    if output is None and format == "text":
+        emit(report.answer(document, full=full), "text")
+        return
+    made = report.written(document, format, full=full, card=card_of(given))
+    if output is None:
+        _write_as(format, made)
+    elif named:
+        write_named(output, made, given, inputs)
+    else:
+        write_file(output, made, force=given["force"], inputs=inputs)
+
+
+def card_of(given: Mapping[str, Any]) -> dict[str, str]:
+    """What the options say for the model card of --format hf."""
+    found: dict[str, str] = {}
+    for text in given.get("cards") or ():
+        key, sign, value = text.partition("=")
+        if not sign or not value:
+            raise RocscopeError(f"--card {text}", hint="Write it like --card model=churn-model")
+        found[key] = value
+    return found
+
+
+# --- the report beside it
+
+
+def check_page(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
+    """Refuse a report that cannot be written before the long computation."""
+    if given.get("html") is not None:
+        if given.get("embed_cases") and "-" in inputs:
+            raise RocscopeError("cases of standard input are not kept", hint="Write them into a file first")
+        check_target(given["html"], force=given["force"], inputs=inputs)
+    elif given.get("embed_cases"):
+        raise RocscopeError("--embed-cases is for the report", hint="Add --html report.html")
+
+
+def document_of(found: Any, files: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The results document of an evaluation or comparison, with all that the report needs where one is asked for.
+
+    `files` is what it was made of: read again where cases are to be embedded.
+    """
+    from rocscope.evaluation import case_list
+
+    evaluations = getattr(found, "evaluations", {"": found})
+    with naming(str(next(iter(evaluations.values())).source.get("file", "the answer"))):
+        document: dict[str, Any]
+        if given["html"] is None:
+            document = found.to_dict()
+            return document
+        most = given.get("embed_cases")
+        cases = case_list(files, found, most, id=given["id_column"]) if most else None
+        document = found.to_dict(drawing=True, cases=cases)
+        return document
+
+
+def write_page(document: dict[str, Any], given: Mapping[str, Any], inputs: Sequence[str]) -> dict[str, Any]:
+    """Write the report when one is asked for; the results document without what only the report needs."""
+    if given["html"] is None:
+        return document
+    if typed := typed_command():
+        document["drawing"]["provenance"]["command"] = typed
+    write_named(given["html"], report.page(document), given, inputs)
+    return {name: part for name, part in document.items() if name != "drawing"}
+
+
+def typed_command() -> str:
+    """The command as it was typed, quoted for a shell: run in the same folder it makes the same report."""
+    from rocscope.cli import TYPED
+
+    context = click.get_current_context(silent=True)
+    typed = () if context is None else context.meta.get(TYPED, ())
+    return shlex.join(["rocscope", *typed]) if typed else ""
+
+
+def write_named(path: str, content: str | bytes, given: Mapping[str, Any], inputs: Sequence[str]) -> None:
+    """Write a file, and say so on standard error."""
+    write_file(path, content, force=given["force"], inputs=inputs)
+    say(f"rocscope: {path} written")

@@ -18,7 +18,7 @@ from rocscope.intervals import (
     size_for_difference,
     size_for_width,
 )
-from rocscope.report import Block, Field, Paragraph, Span, Tabular, quiet, strong
+from rocscope.report import Block, Field, Paragraph, Sheet, Span, Tabular, quiet, strong
 
 EPILOG = """\b
 Examples:
@@ -46,10 +46,7 @@ STEPS = (0.5, 0.8, 0.9, 0.95)
 def command(format: Format, **given: Any) -> None:
     """How many cases show that an AUC differs from another, or the power of a given number of cases."""
     _check(given)
-    plan = _plan(given, given["power"] or 0.8)
-    document = _document(plan, given)
-    grid = _grid(plan, given)
-    emit(document, format=format, sheet=lambda look: _sheet(plan, given, grid), rows=_rows(plan, given))
+    emit(_sheet(_plan(given, given["power"] or 0.8), given), format)
 
 
 def _check(given: dict[str, Any]) -> None:
@@ -94,10 +91,17 @@ def _steps(plan: StudyPlan, given: dict[str, Any]) -> list[StudyPlan]:
     return [_plan(given | {"positives": size, "negatives": max(1, round(size * ratio))}, 0.8) for size in sizes]
 
 
-def _sheet(plan: StudyPlan, given: dict[str, Any], grid: Tabular | None) -> list[Block]:
-    head = _headline(plan, given)
-    about = Paragraph.of([head], _about(given), *([_paired_note(given)] if given["paired"] else []))
-    return [about, *([grid] if grid else [])]
+def _sheet(plan: StudyPlan, given: dict[str, Any]) -> Sheet:
+    steps = _steps(plan, given)
+    records = [{"positives": one.positives, "negatives": one.negatives, "power": one.power} for one in steps]
+    rows = [[one.positives, one.negatives, one.total, one.power] for one in steps or [plan]]
+    about = Paragraph.of([_headline(plan, given)], _about(given), *([_paired_note(given)] if given["paired"] else []))
+    grid = Tabular.of([Field("positives"), Field("negatives"), Field("all"), Field("power", 3)], rows)
+    full = Tabular.full(("positives", "negatives", "total", "power"), rows)
+    asked = {name: given[name] for name in ("auc", "against", "width", "paired", "level")}
+    answered = {name: getattr(plan, name) for name in ("positives", "negatives", "total", "power", "exact", "aim")}
+    blocks: list[Block] = [about, grid] if steps else [about]
+    return Sheet(asked | answered | {"others": records}, lambda look, single: blocks, lambda: full)
 
 
 def _headline(plan: StudyPlan, given: dict[str, Any]) -> Span:
@@ -123,35 +127,3 @@ def _paired_note(given: dict[str, Any]) -> Span:
     value = 0.5 if given["correlation"] is None else given["correlation"]
     said = "" if given["correlation"] is not None else "assumed; say --correlation"
     return quiet(f"The two AUC estimates have a correlation of {value:g}{f' ({said})' if said else ''}.")
-
-
-def _grid(plan: StudyPlan, given: dict[str, Any]) -> Tabular | None:
-    steps = _steps(plan, given)
-    if not steps:
-        return None
-    rows = [[one.positives, one.negatives, one.total, one.power] for one in steps]
-    return Tabular.of([Field("positives"), Field("negatives"), Field("all"), Field("power", 3)], rows)
-
-
-def _rows(plan: StudyPlan, given: dict[str, Any]) -> Tabular:
-    rows = [[one.positives, one.negatives, one.total, one.power] for one in _steps(plan, given) or [plan]]
-    return Tabular.of([Field(name, None) for name in ("positives", "negatives", "total", "power")], rows)
-
-
-def _document(plan: StudyPlan, given: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "auc": given["auc"],
-        "against": given["against"],
-        "width": given["width"],
-        "paired": given["paired"],
-        "level": given["level"],
-        "positives": plan.positives,
-        "negatives": plan.negatives,
-        "total": plan.total,
-        "power": plan.power,
-        "exact": plan.exact,
-        "aim": plan.aim,
-        "others": [
-            {"positives": one.positives, "negatives": one.negatives, "power": one.power} for one in _steps(plan, given)
-        ],
-    }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rocscope.cli.streams import say
+from rocscope.cli.output import say
+from rocscope.cli.shared.typed_numbers import size_of
 from rocscope.errors import RocscopeError
 
 EPILOG = """\b
@@ -21,7 +21,6 @@ Examples:
 Files stay on this machine, in a folder that is deleted when the server stops (Ctrl-C). The link holds a key that
 works once; a new one is shown when it has been used.
 """
-SIZES = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30}
 
 
 @click.command(epilog=EPILOG)
@@ -46,7 +45,7 @@ def command(
             f"{host} lets other machines reach the page", hint="Add --open-to-network if that is what you want"
         )
     serve.run(
-        files=paths, host=host, port=serve.PORT if port is None else port, limit=size_of(limit),
+        files=paths, host=host, port=serve.PORT if port is None else port, limit=_limit(limit),
         on_ready=_greeting(local, browser=local and not no_browser),
         on_token=lambda url: say(f"rocscope: that link is used up; another browser may open {url}"),
     )  # fmt: skip
@@ -73,17 +72,8 @@ def _readable(file: str) -> Path:
         return path.resolve()
 
 
-def size_of(text: str) -> int:
-    """A size in bytes.
-
-    >>> size_of("2GB"), size_of("1.5 MB"), size_of("100")
-    (2147483648, 1572864, 100)
-    """
-    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMG]?B?)\s*", text.upper())
-    if found is None:
-        raise RocscopeError(f"--limit {text} is no size", hint="512MB, 2GB, ...")
-    unit = found[2] if found[2] in SIZES else f"{found[2]}B"
-    size = int(float(found[1]) * SIZES[unit])
+def _limit(text: str) -> int:
+    size = size_of("--limit", text, example="512MB, 2GB, ...")
     if size < 1:
         raise RocscopeError(f"--limit {text}: at least one byte is needed")
     return size

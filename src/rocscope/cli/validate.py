@@ -12,15 +12,13 @@ from typing import Any
 
 import click
 
-from rocscope.cli.options import force_option
-from rocscope.cli.output import emit
-from rocscope.cli.reader import file_options, read
-from rocscope.cli.shared.delivery import check_page, deliver, html_option, write_page
-from rocscope.cli.shared.evaluation_options import costs_of
+from rocscope import report
+from rocscope.cli.options import cost_options, file_options, force_option, html_option, level_option, seed_option
+from rocscope.cli.output import check_output, deliver, emit, say, write_page
+from rocscope.cli.reader import read
+from rocscope.cli.shared.arguments import costs_of
 from rocscope.cli.shared.progress import progress_bar
-from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError, naming
-from rocscope.report import Look, blocks, check_target, rows
 from rocscope.sources import TextTable
 
 DEFAULT_MODELS = ("logistic", "knn", "tree")
@@ -53,7 +51,7 @@ Examples:
 @click.option("--weight", metavar="COLUMN", help="Column with weights.")
 @click.option("--leave-out", multiple=True, metavar="COLUMN", help="Column that models must not see.")
 @click.option("--test", metavar="NAME", help="Test between models; the one that fits the plan by default.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@seed_option
 @click.option(
     "--seeds", type=int, default=1, show_default=True, metavar="N", help="Number of random states per split."
 )
@@ -61,14 +59,13 @@ Examples:
 @click.option(
     "--learning", multiple=True, type=float, metavar="SHARE", help="Share of each training set to train on as well."
 )
-@click.option("--cost-fp", type=float, metavar="X", help="Cost of a false alarm.")
-@click.option("--cost-fn", type=float, metavar="X", help="Cost of a miss.")
+@cost_options
 @click.option("--choose", metavar="RULE", help="Rule for a threshold: youden, f1, accuracy, ...")
 @click.option(
     "--note", "notes", multiple=True, metavar="MODEL:TEXT", help='Remark on a model, such as "tree:interpretable".'
 )
 @click.option("--memory", is_flag=True, help="Trace the peak memory of fits; takes longer.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@level_option
 @click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Parallel fits; -1 for all cores.")
 @click.option(
     "--run", "run_directory", metavar="DIR", help="Folder for finished fits, from which the same command continues."
@@ -85,23 +82,19 @@ def command(data: str | None, **given: Any) -> None:
     All columns of DATA except the target are features: numbers (missing values imputed, scaled where it matters) and
     categories (encoded). Preparation is fitted inside each training set, and every model sees the same splits.
     """
-    _check_output(data, given)
-    check_page(given, [] if data is None else [data])
+    inputs = [] if data is None else [data]
+    by_ending = {**given, "format": None}
+    if given["output"] and Path(given["output"]).suffix.lower() not in ENDINGS:
+        hint = f"Endings: {', '.join(sorted(ENDINGS))}"
+        raise RocscopeError(f"the ending of '{given['output']}' says no format", hint=hint)
+    check_output(by_ending, inputs, ENDINGS)
     X, y, extra = _demo(given) if given["demo"] else _from_file(data, given)
     with naming(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():
         document = _validated(X, y, extra, given, progress)
-    document = write_page(document, given, [] if data is None else [data])
+    document = write_page(document, given, inputs)
     if given["output"]:
-        deliver(
-            document, {**given, "format": None}, [] if data is None else [data], endings=ENDINGS,
-            blocks=lambda look, single: blocks(document, look, full=given["full"]),
-            rows=lambda: rows(document),
-        )  # fmt: skip
-
-    def sheet(look: Look) -> Sequence[Any]:
-        return blocks(document, look, full=given["full"])
-
-    emit(document, format=given["format"], sheet=sheet, rows=rows(document))
+        deliver(document, by_ending, inputs, endings=ENDINGS)
+    emit(report.answer(document, full=given["full"]), given["format"])
 
 
 def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], progress: Any) -> dict[str, Any]:
@@ -206,20 +199,6 @@ def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[st
             raise RocscopeError(f"note '{note}' names no model here", hint="MODEL:TEXT, as tree:interpretable")
         found.setdefault(model, {})[words.strip()] = True
     return found
-
-
-# --- what is written
-
-
-def _check_output(data: str | None, given: Mapping[str, Any]) -> None:
-    """Refuse a file that cannot be written now rather than after the work."""
-    if not given["output"]:
-        return
-    if Path(given["output"]).suffix.lower() not in ENDINGS:
-        raise RocscopeError(
-            f"the ending of '{given['output']}' says no format", hint=f"Endings: {', '.join(sorted(ENDINGS))}"
-        )
-    check_target(given["output"], force=given["force"], inputs=[] if data is None else [data])
 
 
 # --- stopping

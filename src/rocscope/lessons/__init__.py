@@ -33,7 +33,8 @@ _COMPUTING = {
     "exercises": ("Exercise", "exercise", "kinds"),
     "traces": (
         *("HullStep", "HullTrace", "MatrixRow", "PredictionRow", "RocRow"),
-        *("hull_trace", "matrices_trace", "predictions_trace", "roc_trace", "table_trace"),
+        *("hull_trace", "matrices_trace", "predictions_trace", "roc_trace",
+          "table_matrices", "table_trace"),
     ),
 }
 
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         matrices_trace,
         predictions_trace,
         roc_trace,
+        table_matrices,
         table_trace,
     )
     from rocscope.lessons.worked_answers import agrees, compute, compute_data, subject
@@ -70,5 +72,5 @@ __all__ = [
     "Answer", "Concept", "Erratum", "Example", "Exercise", "HullStep", "HullTrace", "MatrixRow", "PredictionRow",
     "Question", "RocRow", "Shape", "agrees", "compute", "compute_data", "concept", "concepts", "errata", "erratum",
     "example", "examples", "exercise", "hull_trace", "kinds", "matrices_trace", "predictions_trace", "question",
-    "questions", "reading", "roc_trace", "shape", "shapes", "show", "subject", "table_trace",
+    "questions", "reading", "roc_trace", "shape", "shapes", "show", "subject", "table_matrices", "table_trace",
 ]  # fmt: skip

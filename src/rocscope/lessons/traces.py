@@ -203,6 +203,11 @@ def matrices_trace(
     """
     table = ScoreTable.from_scores(y, scores, positive=positive, higher_is_positive=higher_is_positive)
     _both_classes(table)
+    return table_matrices(table)
+
+
+def table_matrices(table: ScoreTable) -> tuple[MatrixRow, ...]:
+    """The k + 1 matrices of a table of k distinct scores."""
     return tuple(_matrix_row(table, threshold) for threshold in table.thresholds.tolist())
 
 

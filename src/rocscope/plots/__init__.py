@@ -8,10 +8,10 @@
 Everything returns the Axes, draws into yours when you give one, and never touches pyplot or rcParams; matplotlib is
 loaded when a figure is drawn.
 
-- `look.py`: colors, frames, plain names, files; `places.py`: where a picture is free
+- `theme.py`: colors, frames, marks, plain names, files; `free_space.py`: where a picture is free
 - `spaces.py`: what plane a curve lives in; `kinds.py`: which pictures there are
-- `lines.py`: a curve with its band; `models.py`: one evaluation, or several in one picture
-- `matrices.py`, `hulls.py` (with the strip), `forest.py`, `folds.py`, `ranks.py`
+- `curves.py`: a curve with its band; `models.py`: one evaluation, or several in one picture
+- `confusion_matrix.py`, `hulls.py` (with the strip), `forest.py`, `folds.py`, `ranks.py`
 """
 
 from rocscope.plots.confusion_matrix import counts, matrix

@@ -56,8 +56,8 @@ def curve(
     style = theme.style_of(model)
     if band and chosen:
         _band(ax, one, style, level)
-    if chosen:
-        UNDER.get(one.kind, _nothing)(ax, one, style)
+    if chosen and one.kind in UNDER:
+        UNDER[one.kind](ax, one, style)
     line = ax.plot(x, y, drawstyle=steps, **style.line(chosen=chosen))[0]
     line.set(zorder=3 if chosen else 2.5, gid="rocscope-model", label=_label(one, space, label, level))
     if one.kind == "roc" and chosen:
@@ -80,10 +80,6 @@ def _label(one: Curve, space: Space, label: str, level: float) -> str:
         return name
     shown = theme.numbers(found)
     return f"{name}  {shown}" if name else f"{space.short} {shown}"
-
-
-def _nothing(ax: Axes, one: Curve, style: theme.Style) -> None:
-    """Most curves have nothing under them."""
 
 
 # ---- the plane ----
@@ -109,7 +105,7 @@ def _furnish(ax: Axes, one: Curve, space: Space) -> None:
     chance = chance_of(one, space)
     if chance is not None:
         (x, y), says = chance
-        ax.plot(x, y, color=theme.MUTE, linewidth=1, linestyle=(0, (1, 2.2)), zorder=1.5, gid="rocscope-chance")
+        theme.chance(ax, x, y)
         _name_chance(ax, space, y, says)
 
 
@@ -176,10 +172,10 @@ def _deviates(ax: Axes) -> None:
     """Axes of normal deviates, their ticks written as rates."""
     from scipy.special import ndtri
 
-    free_space = ndtri(np.array(RATES))
+    deviates = ndtri(np.array(RATES))
     names = [f"{100 * rate:g} %" for rate in RATES]
     for axis in (ax.xaxis, ax.yaxis):
-        theme.plain_ticks(axis, free_space, names)
+        theme.plain_ticks(axis, deviates, names)
     ax.set_xlim(ndtri(0.0008), ndtri(0.992))
     ax.set_ylim(ndtri(0.0008), ndtri(0.992))
     ax.set_aspect("equal", adjustable="box")
@@ -206,9 +202,13 @@ def outline(one: Curve) -> Line:
     inside = np.isfinite(x) & np.isfinite(y)
     if one.x != "threshold":
         return x[inside], y[inside], "default"
-    # thresholds run from the most positive down; a row holds from its score to the next more positive one
-    turn = slice(None, None, -1) if one.higher_is_positive else slice(None)
-    return x[inside][turn], y[inside][turn], "steps-pre" if one.higher_is_positive else "steps-post"
+    turn, steps = _steps(one)
+    return x[inside][turn], y[inside][turn], steps
+
+
+def _steps(one: Curve) -> tuple[slice, str]:
+    """How rows are turned and joined: thresholds run from the most positive down, a row holds to the next one up."""
+    return (slice(None, None, -1), "steps-pre") if one.higher_is_positive else (slice(None), "steps-post")
 
 
 def _benefit(one: Curve) -> Line:
@@ -255,8 +255,7 @@ def _cost_lines(ax: Axes, one: Curve, style: theme.Style) -> None:
 
 def _both_shares(ax: Axes, one: Curve, style: theme.Style) -> None:
     """The shares of positives and negatives, and where they are furthest apart."""
-    higher = one.higher_is_positive
-    turn, steps = (slice(None, None, -1), "steps-pre") if higher else (slice(None), "steps-post")
+    turn, steps = _steps(one)
     inside = np.isfinite(one.thresholds)
     x = one.thresholds[inside][turn]
     for column, name, dash in ((one.tpr, "positives", "-"), (one.fpr, "negatives", (0, (4, 2)))):

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocscope import curves, measures, significance
-from rocscope.estimate import Estimate
 from rocscope.plots import theme
 from rocscope.plots.forest import ForestRow, estimates
-from rocscope.plots.kinds import unknown
+from rocscope.plots.kinds import title_of, unknown
 from rocscope.plots.ranks import ranks
 from rocscope.text import significant
 from rocscope.validation import Validation, averaged_roc
@@ -44,28 +43,20 @@ def _known(kind: str) -> str:
     raise unknown(kind, KINDS, of="a validation", also="any measure or area over the folds, such as f1 or auc")
 
 
-def _title(name: str) -> str:
-    return measures.get(name).title if name in measures.names() else curves.get(name).title
-
-
 # ---- the distribution ----
 
 
 def _spread(va: Validation, ax: Axes | None, *, measure: str) -> Axes:
     """Every fold a dot, beside it the mean with its corrected interval."""
     ax = theme.axes(ax, width=6.2, height=0.9 + 0.62 * len(va.names))
-    theme.frame(ax, x=_title(measure), grid="x")
-    ax.spines["left"].set_visible(False)
+    theme.named_rows(ax, [theme.inert(name) for name in va.names], x=title_of(measure))
     for place, name in enumerate(va.names):
         color = theme.style_of(place + 1).color
         values = va.of(name).values(measure)
         values = values[np.isfinite(values)]
         ax.plot(values, place + 0.13 + _stacked(values), "o", color=color, alpha=0.45, markersize=4,
                 markeredgewidth=0, gid="rocscope-folds")  # fmt: skip
-        _mean(ax, place - 0.12, va.summarise(name, measure).mean, color)
-    ax.set_ylim(len(va.names) - 0.4, -0.6)
-    theme.plain_ticks(ax.yaxis, range(len(va.names)), [theme.inert(name) for name in va.names])
-    ax.tick_params(axis="y", length=0, labelcolor=theme.INK)
+        theme.whisker(ax, va.summarise(name, measure).mean, place - 0.12, color, size=5)
     theme.write(ax, 1.02, 1.0, f"{len(va.pairs)} splits", transform=ax.transAxes, va="top", fontsize="x-small")
     return ax
 
@@ -84,14 +75,6 @@ def _stacked(values: Any) -> Any:
     return np.array(moved)
 
 
-def _mean(ax: Axes, place: float, mean: Estimate, color: str) -> None:
-    if not math.isnan(mean.low):
-        ax.plot((mean.low, mean.high), (place, place), color=color, linewidth=1.3, marker="|", markersize=5,
-                gid="rocscope-whisker")  # fmt: skip
-    ax.plot(mean.value, place, "o", color=color, markersize=5, gid="rocscope-dot")
-    theme.write(ax, 1.02, place, theme.numbers(mean), transform=ax.get_yaxis_transform(), va="center")
-
-
 # ---- the fan ----
 
 
@@ -99,15 +82,13 @@ def _fan(va: Validation, ax: Axes | None, *, model: str | None = None) -> Axes:
     """The ROC curve of every fold, pale, and their vertical average with its band."""
     name = va.recommended if model is None else model
     ax = theme.axes(ax)
-    theme.frame(ax, x="false positive rate", y="true positive rate (recall)")
-    theme.unit_square(ax)
+    theme.roc_plane(ax)
     style = theme.style_of(list(va.names).index(name) + 1 if name in va.names else 1)
     average = averaged_roc(va, name)
     for table in va.of(name).tables:
         if table is not None and table.positives and table.negatives:
             one = curves.roc(table)
             ax.plot(one.fpr, one.tpr, color=style.color, alpha=0.3, linewidth=0.8, gid="rocscope-fold")
-    ax.plot((0, 1), (0, 1), color=theme.MUTE, linewidth=1, linestyle=(0, (1, 2.2)), gid="rocscope-chance", zorder=1.5)
     ax.fill_between(average.fpr, average.low, average.high, color=style.color, alpha=0.16, linewidth=0, zorder=1.8)
     line = ax.plot(average.fpr, average.tpr, **style.line(chosen=True))[0]
     line.set(gid="rocscope-model", label=f"{theme.inert(name)}, mean of {average.folds} folds")
@@ -122,7 +103,7 @@ def _time(va: Validation, ax: Axes | None, *, measure: str | None = None) -> Axe
     """How good each model is against how long it takes to fit, each named at its point."""
     name = va.primary if measure is None else measure
     ax = theme.axes(ax, width=5.4, height=3.9)
-    theme.frame(ax, x="median seconds to fit", y=_title(name))
+    theme.frame(ax, x="median seconds to fit", y=title_of(name))
     for place, model in enumerate(va.names):
         seconds, mean = va.resources(model)["fit_seconds"], va.summarise(model, name).mean
         if seconds is None or math.isnan(mean.value):
@@ -157,7 +138,7 @@ def _differences(va: Validation, ax: Axes | None, *, measure: str | None = None)
         ForestRow(f"{one.a} − {one.b}", one.estimate, 1 if one.settled else 0, remark=p_text(one.p_adjusted))
         for one in va.compare(measures=(name,))
     ]
-    return estimates(rows, ax, x=f"difference in {_title(name)}", zero=True)
+    return estimates(rows, ax, x=f"difference in {title_of(name)}", zero=True)
 
 
 def p_text(p: float) -> str:

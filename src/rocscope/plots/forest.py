@@ -39,31 +39,22 @@ def estimates(
     """
     rows = [ForestRow(name, one) for name, one in found.items()] if isinstance(found, Mapping) else list(found)
     ax = theme.axes(ax, width=6.2, height=0.75 + 0.3 * len(rows))
-    theme.frame(ax, x=x, grid="x")
-    ax.spines["left"].set_visible(False)
-    ax.set_ylim(len(rows) - 0.4, -0.6)
+    theme.named_rows(ax, [theme.inert(row.name, longest=40) for row in rows], x=x)
     if inside is not None:
         ax.set_xlim(*inside)
     if zero:
         ax.axvline(0, color=theme.INK3, linewidth=0.8, zorder=1.5)
     for place, row in enumerate(rows):
         _row(ax, place, row)
-    theme.plain_ticks(ax.yaxis, range(len(rows)), [theme.inert(row.name, longest=40) for row in rows])
-    ax.tick_params(axis="y", length=0, labelcolor=theme.INK)
     return ax
 
 
 def _row(ax: Axes, place: int, row: ForestRow) -> None:
-    color, one = theme.style_of(row.model).color, row.estimate
-    side = ax.get_yaxis_transform()
+    one = row.estimate
     if math.isnan(one.value):
-        theme.write(ax, 1.02, place, f"– {one.why}"[:60], transform=side, va="center", color=theme.WARN)
+        theme.write(ax, 1.02, place, f"– {one.why}"[:60], transform=ax.get_yaxis_transform(), va="center",
+                    color=theme.WARN)  # fmt: skip
         return
     if not math.isnan(row.chance):
         ax.plot((row.chance,) * 2, (place - 0.2, place + 0.2), color=theme.MUTE, linewidth=1, gid="rocscope-chance")
-    if not math.isnan(one.low):
-        ax.plot((one.low, one.high), (place, place), color=color, linewidth=1.3, solid_capstyle="butt",
-                marker="|", markersize=5, gid="rocscope-whisker")  # fmt: skip
-    ax.plot(one.value, place, "o", color=color, markersize=4.5, gid="rocscope-dot", zorder=3)
-    text = theme.numbers(one)
-    theme.write(ax, 1.02, place, f"{text}  {row.remark}".rstrip(), transform=side, va="center", color=theme.INK2)
+    theme.whisker(ax, one, place, theme.style_of(row.model).color, remark=row.remark)

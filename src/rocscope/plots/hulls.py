@@ -49,9 +49,7 @@ def hull(
     """
     ax = theme.axes(ax)
     if theme.once(ax, "plane"):
-        theme.frame(ax, x="false positive rate", y="true positive rate (recall)")
-        theme.unit_square(ax)
-        ax.plot((0, 1), (0, 1), color=theme.MUTE, linewidth=1, linestyle=(0, (1, 2.2)), gid="rocscope-chance", zorder=1)
+        theme.roc_plane(ax, zorder=1)
     if h.why:
         theme.write(ax, 0.5, 0.5, h.why, transform=ax.transAxes, ha="center", color=theme.WARN)
         return ax
@@ -319,7 +317,7 @@ def _key_above(ax: Axes, models: Sequence[Any], slots: Mapping[Any, int], lift: 
     made = ax.legend(patches, [theme.inert(model) for model in models], loc="lower left", ncols=5, frameon=False,
                      fontsize="small", bbox_to_anchor=(0, 1 + lift), borderaxespad=0, handlelength=1)  # fmt: skip
     for text in made.get_texts():
-        text.set(parse_math=False, usetex=False, color=theme.INK2)
+        text.set(color=theme.INK2, **theme.PLAIN)
 
 
 def _threshold_range(one: CheapestRange) -> str:

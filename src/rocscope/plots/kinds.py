@@ -18,6 +18,11 @@ def curve_names() -> list[str]:
     return [one.name for one in curves.catalogue() if one.kind == "curve"]
 
 
+def title_of(name: str) -> str:
+    """The title of a measure, a curve or a statistic."""
+    return measures.get(name).title if name in measures.names() else curves.get(name).title
+
+
 def unknown(kind: object, kinds: Sequence[str], *, of: str, also: str, elsewhere: str = "") -> RocscopeError:
     """The error of a picture that does not exist: the nearest name where one is near, and which there are.
 

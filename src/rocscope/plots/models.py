@@ -20,7 +20,7 @@ from rocscope.plots.curves import curve
 from rocscope.plots.folds import p_text
 from rocscope.plots.forest import ForestRow, estimates
 from rocscope.plots.hulls import ends, hull, strip, styles
-from rocscope.plots.kinds import curve_names, unknown
+from rocscope.plots.kinds import curve_names, title_of, unknown
 from rocscope.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _matrix(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
 def _estimates(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
     """The usual measures that lie between -1 and 1, with what flagging at random gives."""
     rows = [
-        ForestRow(_title(name), one, chance=_baseline(ev, name))
+        ForestRow(title_of(name), one, chance=_baseline(ev, name))
         for name, one in ev.estimates.items()
         if name != "log_loss"  # it has no upper end to be drawn up to
     ]
@@ -78,10 +78,6 @@ def _baseline(ev: Evaluation, name: str) -> float:
     total = float(ev.table.positives + ev.table.negatives)
     share = float(ev.table.positives) / total if total else math.nan
     return {"auc": 0.5, "average_precision": share, "brier": share * (1 - share)}.get(name, math.nan)
-
-
-def _title(name: str) -> str:
-    return measures.get(name).title if name in measures.names() else curves.get(name).title
 
 
 def _hull(ev: Evaluation | Comparison, ax: Axes | None, **how: Any) -> Axes:
@@ -157,7 +153,7 @@ def _areas(cmp: Comparison, ax: Axes | None, *, measure: str = "auc", **how: Any
     """One area or measure of every model."""
     slots = slots_of(cmp)
     rows = [ForestRow(name, _of(one, measure), slots[name]) for name, one in cmp.evaluations.items()]
-    return estimates(rows, ax, **{"x": _title(measure), **how})
+    return estimates(rows, ax, **{"x": title_of(measure), **how})
 
 
 def _of(one: Evaluation, measure: str) -> Estimate:

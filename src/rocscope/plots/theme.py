@@ -5,6 +5,7 @@ Nothing here touches pyplot or changes rcParams: a figure is made by itself, or 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PX = 0.75  # points in a CSS pixel: sizes are those of the page
-PAPER, WASH, LINE, GRID = "#ffffff", "#f5f6f8", "#e2e5ea", "#eceef1"
+PAPER, LINE, GRID = "#ffffff", "#e2e5ea", "#eceef1"
 INK, INK2, INK3, MUTE, AMBER = "#14181d", "#454e59", "#626c78", "#67717c", "#d9822b"
 WARN = "#8a4600"
 THICK, THIN = 2.75 * PX, 1.6 * PX
 LONGEST = 24  # letters of a name
 ENDINGS = ("svg", "pdf", "png")
+PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # TeX and math are never read in a text
+AXIS_NAME: dict[str, Any] = {"color": INK3, "fontsize": "small", **PLAIN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,6 @@ MODELS = (
     Style("#4d3d00", (5, 5)),
 )
 MUTED = Style(MUTE, (1, 3))
-MARKERS = "osD^v"
 
 
 def style_of(model: int) -> Style:
@@ -99,14 +101,43 @@ def frame(ax: Axes, *, x: str = "", y: str = "", grid: str = "both") -> None:
     ax.set_axisbelow(True)
     if grid:
         ax.grid(True, axis=grid, color=GRID, linewidth=0.8)  # type: ignore[arg-type]
-    plain: dict[str, Any] = {"color": INK3, "fontsize": "small", "parse_math": False, "usetex": False}
     if x:
-        ax.set_xlabel(f"{x} →", loc="right", **plain)
+        ax.set_xlabel(f"{x} →", loc="right", **AXIS_NAME)
     if y:
-        ax.set_ylabel(f"{y} →", loc="top", **plain)
+        ax.set_ylabel(f"{y} →", loc="top", **AXIS_NAME)
     if y and ax.get_gid() == "rocscope":  # our own figure: read without turning the head; else a title may be there
         ax.yaxis.label.set_visible(False)
-        ax.set_title(f"↑ {y}", loc="left", pad=5, **plain)
+        ax.set_title(f"↑ {y}", loc="left", pad=5, **AXIS_NAME)
+
+
+def roc_plane(ax: Axes, *, zorder: float = 1.5) -> None:
+    """ROC space: its axes, and the diagonal of chance."""
+    frame(ax, x="false positive rate", y="true positive rate (recall)")
+    unit_square(ax)
+    chance(ax, (0, 1), (0, 1), zorder=zorder)
+
+
+def chance(ax: Axes, x: Sequence[float], y: Sequence[float], *, zorder: float = 1.5) -> None:
+    """The dotted line of what scores without meaning would draw."""
+    ax.plot(x, y, color=MUTE, linewidth=1, linestyle=(0, (1, 2.2)), zorder=zorder, gid="rocscope-chance")
+
+
+def named_rows(ax: Axes, names: Sequence[str], *, x: str) -> None:
+    """Rows one below the other, their names at the left."""
+    frame(ax, x=x, grid="x")
+    ax.spines["left"].set_visible(False)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    plain_ticks(ax.yaxis, range(len(names)), names)
+    ax.tick_params(axis="y", length=0, labelcolor=INK)
+
+
+def whisker(ax: Axes, one: Estimate, place: float, color: str, *, size: float = 4.5, remark: str = "") -> None:
+    """A dot with its whisker in a row, and its numbers at the right."""
+    if not math.isnan(one.low):
+        ax.plot((one.low, one.high), (place, place), color=color, linewidth=1.3, solid_capstyle="butt", marker="|",
+                markersize=5, gid="rocscope-whisker")  # fmt: skip
+    ax.plot(one.value, place, "o", color=color, markersize=size, gid="rocscope-dot", zorder=3)
+    write(ax, 1.02, place, f"{numbers(one)}  {remark}".rstrip(), transform=ax.get_yaxis_transform(), va="center")
 
 
 def lift_title(ax: Axes, beside: Any) -> None:
@@ -118,8 +149,7 @@ def lift_title(ax: Axes, beside: Any) -> None:
     ends = free_space.extent(ax, write(ax, 0, 1, title))[2]
     ax.texts[-1].remove()
     if ends > free_space.extent(ax, beside)[0] - 0.06:
-        how: dict[str, Any] = {"color": INK3, "fontsize": "small", "parse_math": False, "usetex": False}
-        ax.set_title(title, loc="left", pad=17, **how)
+        ax.set_title(title, loc="left", pad=17, **AXIS_NAME)
 
 
 def unit_square(ax: Axes) -> None:
@@ -164,8 +194,8 @@ def numbers(one: Estimate) -> str:
 
 
 def write(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
-    """A small plain text at a place; TeX and math are never read in it."""
-    return ax.text(x, y, text, **{"fontsize": "small", "color": INK2, **how, "parse_math": False, "usetex": False})
+    """A small plain text at a place."""
+    return ax.text(x, y, text, **{"fontsize": "small", "color": INK2, **how, **PLAIN})
 
 
 def note(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
@@ -176,7 +206,7 @@ def note(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
     halo = [withStroke(linewidth=2, foreground=PAPER)]  # lines that run below the text stay out of its letters
     return ax.annotate(
         text, (x, y), xytext=offset, textcoords="offset points", path_effects=halo,
-        **{"fontsize": "small", "color": INK2, "va": "center", **how, "parse_math": False, "usetex": False},
+        **{"fontsize": "small", "color": INK2, "va": "center", **how, **PLAIN},
     )  # fmt: skip
 
 
@@ -185,7 +215,7 @@ def plain_ticks(axis: Any, at: Sequence[float], names: Sequence[str]) -> None:
     axis.set_ticks(list(at), labels=list(names))
     for tick in axis.get_major_ticks(len(names)):
         for label in (tick.label1, tick.label2):  # on either side: the user may turn them round
-            label.set(parse_math=False, usetex=False)
+            label.set(**PLAIN)
 
 
 SIDES = (((6, -5), "left", "top"), ((6, 5), "left", "bottom"), ((-6, 5), "right", "bottom"),
@@ -237,7 +267,7 @@ def key(ax: Axes, *, place: str = "lower right") -> None:
     else:
         made.set_bbox_to_anchor(at, transform=ax.transAxes)
     for text, handle in zip(made.get_texts(), handles, strict=True):
-        text.set(parse_math=False, usetex=False, color=_ink(handle))
+        text.set(color=_ink(handle), **PLAIN)
 
 
 def _grow(ax: Axes, inches: float) -> None:

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from rocscope.report.files import check_target, save_table, write_file
 from rocscope.report.sheet import (
     Block,
     Cell,
+    Document,
     Field,
     Line,
     Paragraph,
@@ -32,60 +34,40 @@ from rocscope.report.sheet import (
     quiet,
     strong,
 )  # fmt: skip
-from rocscope.report.sheet_formats import Look, as_csv, as_json, as_latex, as_markdown, as_text, cell_line
+from rocscope.report.sheet_formats import Look, Sheet, as_csv, as_json, as_latex, as_markdown, as_text, cell_line
 
 _COMPUTING = {
     "tidy": ("rows",),
-    "trackers": ("as_dvc", "as_model_index"),
     "html": ("notebook", "page"),
     "html.views.lesson": ("teaching",),
     "html.markup": ("Markup", "tag"),
     "html.axes": ("SvgAxes",),
-    "text_views.braille": ("Stroke", "TextAxes", "beside", "draw"),
-    "text_views.gates": ("as_junit", "gate_headline"),
-    "text_views.hull": (
-        "Ratios", "break_evens", "choice_dict", "choice_lines", "cost_ranges", "draw_hull", "hull_table",
-        "interval_rows",
-    ),
+    "text_views.curve": ("AREAS", "curve_sheet", "drawn_sheet"),
+    "text_views.gates": ("gate_headline",),
+    "text_views.hull": ("hull_sheet",),
     "text_views.lesson_data": ("data_blocks",),
-    "text_views.matrix": ("confusion_blocks", "counts_blocks"),
-    "text_views.measures": (
-        "USUAL", "Measured", "interval_text", "measure_blocks", "measure_rows", "measured", "value_text",
-    ),
+    "text_views.matrix": ("counts_blocks",),
+    "text_views.matrix_report": ("confusion_sheet", "counts_sheet", "share_sheet"),
+    "text_views.measures": ("USUAL",),
+    "text_views.traces": ("hull_trace_sheet", "matrices_sheet", "predictions_sheet", "roc_trace_sheet"),
     "text_views.verdict": ("LONGEST", "next_steps", "remarks"),
-}  # fmt: skip
+}
 
 if TYPE_CHECKING:
     from rocscope.report.html import notebook, page
     from rocscope.report.html.axes import SvgAxes
     from rocscope.report.html.markup import Markup, tag
     from rocscope.report.html.views.lesson import teaching
-    from rocscope.report.text_views.braille import Stroke, TextAxes, beside, draw
-    from rocscope.report.text_views.gates import as_junit, gate_headline
-    from rocscope.report.text_views.hull import (
-        Ratios,
-        break_evens,
-        choice_dict,
-        choice_lines,
-        cost_ranges,
-        draw_hull,
-        hull_table,
-        interval_rows,
-    )  # fmt: skip
+    from rocscope.report.text_views.curve import AREAS, curve_sheet, drawn_sheet
+    from rocscope.report.text_views.gates import gate_headline
+    from rocscope.report.text_views.hull import hull_sheet
     from rocscope.report.text_views.lesson_data import data_blocks
-    from rocscope.report.text_views.matrix import confusion_blocks, counts_blocks
-    from rocscope.report.text_views.measures import (
-        USUAL,
-        Measured,
-        interval_text,
-        measure_blocks,
-        measure_rows,
-        measured,
-        value_text,
-    )  # fmt: skip
+    from rocscope.report.text_views.matrix import counts_blocks
+    from rocscope.report.text_views.matrix_report import confusion_sheet, counts_sheet, share_sheet
+    from rocscope.report.text_views.measures import USUAL
+    from rocscope.report.text_views.traces import hull_trace_sheet, matrices_sheet, predictions_sheet, roc_trace_sheet
     from rocscope.report.text_views.verdict import LONGEST, next_steps, remarks
     from rocscope.report.tidy import rows
-    from rocscope.report.trackers import as_dvc, as_model_index
 else:
 
     def __getattr__(name: str) -> Any:
@@ -98,18 +80,26 @@ else:
         raise AttributeError(f"module 'rocscope.report' has no attribute '{name}'")
 
 
-Document = Mapping[str, Any]
-
 __all__ = [
-    "LONGEST", "USUAL", "Block", "Cell", "Document", "Field", "Line", "Look", "Markup", "Measured", "Paragraph",
-    "Ratios", "Span", "Stroke", "SvgAxes", "Tabular", "TextAxes", "alarm", "as_csv", "as_dvc", "as_json", "as_junit",
-    "as_latex", "as_markdown", "as_model_index", "as_text", "beside", "blocks", "break_evens", "cell_line",
-    "check_target", "choice_dict", "choice_lines", "confusion_blocks", "cost_ranges", "counts_blocks", "csv", "data",
-    "data_blocks", "draw", "draw_hull", "escape", "formula", "gate_headline", "hull_table", "interval_rows",
-    "interval_text", "json", "latex", "letters", "markdown", "measure_blocks", "measure_rows", "measured", "model",
-    "next_steps", "notebook", "page", "quiet", "remarks", "rows", "save", "save_table", "strong", "tag", "teaching",
-    "text", "value_text", "write_file",
+    "AREAS", "LONGEST", "USUAL", "Block", "Cell", "Document", "Field", "Line", "Look", "Markup", "Paragraph", "Sheet",
+    "Span", "SvgAxes", "Tabular", "alarm", "answer", "as_csv", "as_json", "as_latex", "as_markdown", "as_text",
+    "blocks", "cell_line", "check_target", "confusion_sheet", "counts_blocks", "counts_sheet", "csv", "curve_sheet",
+    "data", "data_blocks", "drawn_sheet", "escape", "formula", "gate_headline", "hull_sheet", "hull_trace_sheet",
+    "json", "latex", "letters", "markdown", "matrices_sheet", "model", "next_steps", "notebook", "page",
+    "predictions_sheet", "quiet", "remarks", "roc_trace_sheet", "rows", "save", "save_table", "share_sheet", "strong",
+    "tag", "teaching", "text", "write_file", "written",
 ]  # fmt: skip
+
+
+def answer(document: Document, *, full: bool = False) -> Sheet:
+    """The results document as a sheet, for any of its formats."""
+    from rocscope.report.document_reader import checked
+    from rocscope.report.tidy import rows
+
+    checked(document)
+    return Sheet(
+        document, lambda look, single: blocks(document, look, full=full, single=single), lambda: rows(document)
+    )
 
 
 def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool = False) -> str:
@@ -119,27 +109,22 @@ def text(document: Document, *, width: int = 80, fancy: bool = False, full: bool
     >>> print(text(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], threshold=0.5).to_dict())[:35])
     Results at the given threshold 0.5.
     """
-    look = Look(fancy, width)
-    return "\n".join(letters(line) for line in as_text(blocks(document, look, full=full), look))
+    return "\n".join(letters(line) for line in answer(document, full=full).lines(Look(fancy, width)))
 
 
 def markdown(document: Document, *, full: bool = False) -> str:
     """The answer as Markdown."""
-    return as_markdown(blocks(document, Look(width=1000), full=full, single=False))  # a page has room
+    return answer(document, full=full).written("md")
 
 
 def csv(document: Document) -> str:
     """Every number as one row of CSV: model, class, measure, threshold, value, limits, method."""
-    from rocscope.report.tidy import rows
-
-    return as_csv(rows(document))
+    return answer(document).written("csv")
 
 
 def json(document: Document) -> str:
     """The results document as JSON."""
-    from rocscope.report.document_reader import checked
-
-    return as_json(checked(document))
+    return answer(document).written("json")
 
 
 def latex(document: Document) -> str:
@@ -180,20 +165,30 @@ def blocks(document: Document, look: Look, *, full: bool = False, single: bool =
     return gate_blocks(document) if kind == "gate" else kinds[kind](document, look, full=full, single=single)
 
 
+def written(
+    document: Document, format: str, *, full: bool = False, card: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The results document in a format: text, json, md, csv, latex, html, or of another tool: junit, dvc, hf.
+
+    `card` is what a model card of Hugging Face says beside the numbers.
+    """
+    from rocscope.report.html import page
+    from rocscope.report.text_views.gates import as_junit
+    from rocscope.report.trackers import as_dvc, as_model_index
+
+    makers: dict[str, Callable[[], str]] = {
+        "latex": lambda: latex(document), "html": lambda: page(document), "junit": lambda: as_junit(document),
+        "dvc": lambda: as_dvc(document), "hf": lambda: as_model_index(document, card),
+    }  # fmt: skip
+    return makers[format]() if format in makers else answer(document, full=full).written(format)
+
+
 def save(document: Document, path: str | Path, *, force: bool = False) -> None:
     """Write the results document to a file, whole or not at all; its ending says the format."""
     from rocscope.errors import RocscopeError
-    from rocscope.report.html import page
 
-    formats = {
-        ".json": json,
-        ".md": lambda document: markdown(document, full=True),
-        ".csv": csv,
-        ".txt": lambda document: text(document, full=True) + "\n",
-        ".tex": latex,
-        ".html": page,
-    }
+    formats = {".json": "json", ".md": "md", ".csv": "csv", ".txt": "text", ".tex": "latex", ".html": "html"}
     ending = Path(path).suffix.lower()
     if ending not in formats:
         raise RocscopeError(f"'{Path(path).name}' ends in no known format", hint=f"Endings: {', '.join(formats)}")
-    write_file(path, formats[ending](document), force=force)
+    write_file(path, written(document, formats[ending], full=True), force=force)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
 
 from rocscope import curves, measures
 from rocscope.curves import Reading
@@ -12,11 +11,11 @@ from rocscope.estimate import Estimate
 from rocscope.hull import SlopeInterval
 from rocscope.measures import Measure
 from rocscope.numbers import from_json
+from rocscope.report.sheet import Document
 from rocscope.report.text_views.hull import Ratios
 from rocscope.report.text_views.measures import Measured
 from rocscope.table import Counts
 
-Document: TypeAlias = Mapping[str, Any]
 INITIALS = {"mcc": "MCC", "npv": "NPV", "kappa": "kappa"}
 KINDS = ("evaluation", "comparison", "classes", "validation", "gate", "merge")
 

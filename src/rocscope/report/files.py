@@ -40,44 +40,35 @@ def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] 
 
 
 def write_file(
-    path: str | Path, content: str | bytes, *, force: bool, inputs: Iterable[str | Path] = ()
+    path: str | Path, content: str | bytes | Callable[[Path], None], *, force: bool, inputs: Iterable[str | Path] = ()
 ) -> None:
-    """Write a file whole or not at all: into a neighbor first, then renamed over the old one.
+    """Write a file whole or not at all: into a temporary file beside it first, then renamed over the old one.
 
-    Whatever happens, a reader finds the old file or the new one, never half of either.
+    Whatever happens, a reader finds the old file or the new one, never half of either. The content may be a function
+    that writes a file at the path it is given.
     """
     target = check_target(path, force=force, inputs=inputs)
-    payload = content.encode("utf-8") if isinstance(content, str) else content
+    made = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if _is_stream(target):
-            target.write_bytes(payload)
+            target.write_bytes(made if isinstance(made, bytes) else _made_elsewhere(made))
         else:
-            _replace(target, payload)
+            _replace(target, made)
     except OSError as error:
         raise RocscopeError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def write_with(
-    path: str | Path, make: Callable[[Path], None], *, force: bool, inputs: Iterable[str | Path] = ()
-) -> None:
-    """Let `make` write a file at the path it is handed, and put it in place whole or not at all."""
-    target = check_target(path, force=force, inputs=inputs)
-    try:
-        if _is_stream(target):
-            from tempfile import TemporaryDirectory
+def _made_elsewhere(make: Callable[[Path], None]) -> bytes:
+    from tempfile import TemporaryDirectory
 
-            with TemporaryDirectory() as folder:
-                make(Path(folder, "made"))
-                target.write_bytes(Path(folder, "made").read_bytes())
-        else:
-            _replace(target, make)
-    except OSError as error:
-        raise RocscopeError(f"cannot write {path}: {error.strerror or error}") from error
+    with TemporaryDirectory() as folder:
+        make(Path(folder, "made"))
+        return Path(folder, "made").read_bytes()
 
 
 def save_table(
     table: ScoreTable | Confusion,
-    path: str | os.PathLike[str],
+    path: str | Path,
     *,
     name: str = "",
     unit: str = "case",
@@ -100,7 +91,7 @@ def save_table(
     if not named.lower().endswith(ENDING):
         raise RocscopeError(f"{named}: a table of rocscope ends in {ENDING}", hint=f"Name it like day1{ENDING}")
     held = SavedTable(table, name, unit, dict(left_out or {}))
-    write_with(Path(path), lambda place: write_table(held, place), force=force, inputs=inputs)
+    write_file(path, lambda place: write_table(held, place), force=force, inputs=inputs)
 
 
 def _replace(target: Path, made: bytes | Callable[[Path], None]) -> None:

@@ -44,6 +44,7 @@ class Span:
     whole: str | None = None
 
 
+Document: TypeAlias = Mapping[str, Any]  # a results document, or a part of one
 Line: TypeAlias = tuple[Span, ...]
 Cell: TypeAlias = str | int | float | Fraction | Span | Line | None
 
@@ -87,15 +88,15 @@ class Tabular:
         return cls(named, tuple(tuple(map(_python_value, row)) for row in rows), headings)
 
     @classmethod
-    def full(cls, names: Iterable[str], records: Iterable[Mapping[str, Any]]) -> Tabular:
-        """A table for CSV: numbers in full, texts whole, the cells of each record by name.
+    def full(cls, names: Iterable[str], records: Iterable[Mapping[str, Any] | Sequence[Any]]) -> Tabular:
+        """A table for CSV: numbers in full, texts whole; the cells of each record by name, or in the order of names.
 
         >>> Tabular.full(["n", "low", "why"], [{"n": 2, "low": "-Infinity"}]).rows
         ((2, -inf, None),)
         """
         names = tuple(names)
-        rows = ([_in_full(row.get(name)) for name in names] for row in records)
-        return cls.of([Field(name, None) for name in names], rows)
+        rows = ([row.get(name) for name in names] if isinstance(row, Mapping) else row for row in records)
+        return cls.of([Field(name, None) for name in names], ([_in_full(cell) for cell in row] for row in rows))
 
     def on_the_right(self, index: int) -> bool:
         """Whether a column stands on the right: asked for, or because it holds numbers alone."""

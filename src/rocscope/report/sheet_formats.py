@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
+from rocscope.errors import RocscopeError
 from rocscope.report.sheet import Block, Cell, Field, Line, Paragraph, Span, Tabular, as_line, escape, letters, quiet
 from rocscope.text import number
 
@@ -35,6 +37,46 @@ class Look:
 
     fancy: bool = False
     width: int = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What is answered, for every format: a document, blocks for a look, a table, and what to ask next.
+
+    The second argument of `blocks` says whether they are for text: Markdown has no drawings. Without `rows` the first
+    table among the blocks is the CSV; only text shows the next `steps`.
+    """
+
+    document: Mapping[str, Any]
+    blocks: Callable[[Look, bool], Sequence[Block]]
+    rows: Callable[[], Tabular] | None = None
+    steps: Sequence[tuple[str, str]] = ()
+
+    def lines(self, look: Look) -> Iterator[Line]:
+        """The lines of its text."""
+        from rocscope.report.text_views.verdict import next_steps
+
+        return as_text([*self.blocks(look, True), *(next_steps(self.steps) if self.steps else [])], look)
+
+    def written(self, format: str) -> str:
+        """The answer as text, JSON, Markdown ("md") or CSV.
+
+        >>> Sheet({"n": 1}, lambda look, text: [Tabular.of(["n"], [[1]])]).written("csv")
+        'n\\n1\\n'
+        """
+        if format == "json":
+            return as_json(self.document)
+        if format == "csv":
+            return as_csv(self.rows() if self.rows is not None else self._first_table())
+        if format == "md":
+            return as_markdown(self.blocks(Look(width=1000), False))  # a page has room
+        return "".join(f"{letters(line)}\n" for line in self.lines(Look()))
+
+    def _first_table(self) -> Tabular:
+        for block in self.blocks(Look(), False):
+            if isinstance(block, Tabular):
+                return block
+        raise RocscopeError("this answer has no table to write as CSV", hint="Choose --format json or md")
 
 
 def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:
@@ -62,6 +104,30 @@ def as_text(blocks: Iterable[Block], look: Look) -> Iterator[Line]:
 def fits(block: Block, look: Look) -> bool:
     """Whether a block fits the width without folding anything."""
     return all(_width(line) <= look.width for line in as_text([block], replace(look, width=100_000)))
+
+
+def first_fitting(tables: Iterable[Tabular], look: Look) -> Tabular:
+    """The first table that fits the width, else the last of them."""
+    for table in tables:
+        if fits(table, look):
+            break
+    return table
+
+
+def table_of(
+    rows: Sequence[Mapping[str, Cell]], names: Sequence[str], look: Look, *, spare: Sequence[str] = (),
+    right: Callable[[str], bool], heading: Mapping[str, str] = MappingProxyType({}),
+) -> Tabular:  # fmt: skip
+    """The columns of these names, without as many of the `spare` ones, in their order, as it takes to fit the width."""
+    kept = [[name for name in names if name not in spare[:dropped]] for dropped in range(len(spare) + 1)]
+    return first_fitting((_columns(rows, shown, right, heading) for shown in kept), look)
+
+
+def _columns(
+    rows: Sequence[Mapping[str, Cell]], names: Sequence[str], right: Callable[[str], bool], heading: Mapping[str, str]
+) -> Tabular:
+    columns = [Field(heading.get(name, name), right=right(name)) for name in names]
+    return Tabular.of(columns, [[row.get(name, "–") for name in names] for row in rows])
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:

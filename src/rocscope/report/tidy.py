@@ -9,8 +9,8 @@ from typing import Any
 
 from rocscope import sources
 from rocscope.curves import Curve
-from rocscope.report.document_reader import Document, checked
-from rocscope.report.sheet import INFINITE, Tabular
+from rocscope.report.document_reader import checked
+from rocscope.report.sheet import INFINITE, Document, Tabular
 from rocscope.table import Confusion
 
 NAMES = (

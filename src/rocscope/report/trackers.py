@@ -10,7 +10,7 @@ from typing import Any
 
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.numbers import from_json
-from rocscope.report.document_reader import Document
+from rocscope.report.sheet import Document
 from rocscope.report.sheet_formats import as_json
 
 CARD = ("model", "task", "dataset", "dataset-type", "split")

@@ -96,15 +96,10 @@ def saved_answer(path: Path, name: str, *, costs: Costs | None, unit: str) -> Ev
 
 def page_of(found: Any, title: str) -> str:
     """The report as one HTML page; as text where the page cannot show it."""
-    made = _drawn(found)
-    return made if made is not None else text_page(title, str(found))
-
-
-def _drawn(found: Any) -> str | None:
     from rocscope.report import page
 
     try:
         document: Mapping[str, Any] = found.to_dict(drawing=True)
     except TypeError:  # it has no pictures
-        return None
+        return text_page(title, str(found))
     return page(document)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -38,6 +38,7 @@ AT_ONCE = 3  # computations; more wait for their turn
 LOG = logging.getLogger("rocscope.serve")
 
 Handler = Callable[[Request], Awaitable[Response]]
+Held = TypeVar("Held")
 
 
 @cache
@@ -130,14 +131,11 @@ class Desk:
     async def choose(self, request: Request) -> Response:
         """The card again, after the user corrected a role."""
         session, given = _session(request), await small_json(request)
-        return JSONResponse(await self.card_of(_upload(session, request.path_params["key"]), await self.roles(given)))
-
-    async def roles(self, given: dict[str, Any]) -> Roles:
-        """The roles that the page sends."""
-        return Roles(
+        roles = Roles(
             _or_none(given, "label"), _or_none(given, "positive"), tuple(texts_of(given, "scores")),
             _or_none(given, "by"), _or_none(given, "predicted"),
         )  # fmt: skip
+        return JSONResponse(await self.card_of(_upload(session, request.path_params["key"]), roles))
 
     async def remove(self, request: Request) -> Response:
         """Forget a file."""
@@ -159,10 +157,7 @@ class Desk:
 
     async def report(self, request: Request) -> Response:
         """The page of an answer."""
-        found = _session(request).reports.get(request.path_params["key"])
-        if found is None:
-            raise HTTPException(404)
-        return page(found.html)
+        return page(_asked(request, _session(request).reports).html)
 
     async def download(self, request: Request) -> Response:
         """The same page as a file."""
@@ -217,17 +212,11 @@ class Desk:
 
     async def job(self, request: Request) -> Response:
         """How far a validation is."""
-        found = _session(request).jobs.get(request.path_params["key"])
-        if found is None:
-            raise HTTPException(404)
-        return JSONResponse(found.to_dict())
+        return JSONResponse(_asked(request, _session(request).jobs).to_dict())
 
     async def stop(self, request: Request) -> Response:
         """Ask a validation to end after the fit that runs."""
-        found = _session(request).jobs.get(request.path_params["key"])
-        if found is None:
-            raise HTTPException(404)
-        found.stop.set()
+        _asked(request, _session(request).jobs).stop.set()
         return Response(status_code=204)
 
     def routes(self) -> list[Route]:
@@ -265,6 +254,14 @@ def _session(request: Request) -> Session:
     return session
 
 
+def _asked(request: Request, held: Mapping[str, Held]) -> Held:
+    """What the key in the address names."""
+    key = request.path_params["key"]
+    if key not in held:
+        raise HTTPException(404)
+    return held[key]
+
+
 def _upload(session: Session, key: str) -> Upload:
     if key not in session.files:
         raise RocscopeError("that file is not here any more", hint="Drop it again")
@@ -289,11 +286,7 @@ def _chosen(session: Session, given: dict[str, Any]) -> tuple[Upload, Choice]:
         return upload, Choice("", ())
     if given.get("label") is None:
         raise RocscopeError(f"{upload.name}: no label is chosen", hint="Choose the column that says what happened")
-    return upload, _choice(given)
-
-
-def _choice(given: dict[str, Any]) -> Choice:
-    return Choice(
+    return upload, Choice(
         text_of(given, "label"), tuple(texts_of(given, "scores")), _or_none(given, "positive"),
         _or_none(given, "predicted"), _or_none(given, "by"), _or_none(given, "join"), given.get("lower") is True,
     )  # fmt: skip
@@ -350,11 +343,11 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
             hint="Take the others away to evaluate it",
         )
     with speaking_of({upload.path: upload.name for upload, _ in uploads}):
+        how: dict[str, Any] = {"costs": costs, "unit": unit[:40] or "case"}
         if tables_saved:
-            alone = saved_answer(tables_saved[0].path, title, costs=costs, unit=unit[:40] or "case")
-            return session.keep(title, page_of(alone, title)).key
-        tables = [(opened(upload.path, upload.name), choice) for upload, choice in uploads]
-        found = answer(tables, costs=costs, unit=unit[:40] or "case")
+            found: Any = saved_answer(tables_saved[0].path, title, **how)
+        else:
+            found = answer([(opened(upload.path, upload.name), choice) for upload, choice in uploads], **how)
         return session.keep(title, page_of(found, title)).key
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope import curves, lessons
@@ -10,11 +11,10 @@ from rocscope import hull as hulls
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.lessons import Example, subject
-from rocscope.report import Look, data_blocks
+from rocscope.report import Look, Markup, SvgAxes, data_blocks, tag
 from rocscope.serve.answers import page_of
-from rocscope.serve.pages import blocks_html, frame, inert, roc_svg
+from rocscope.serve.pages import blocks_html, frame, prose, roc_svg
 from rocscope.serve.rates_only import moving
-from rocscope.serve.thumbnails import thumbnail
 from rocscope.sources import RocPoint
 from rocscope.table import Confusion, Counts, ScoreTable
 
@@ -29,33 +29,54 @@ CARDS: Mapping[str, tuple[str, str]] = {
     "naive-bayes": ("Naive Bayes on flowers", "Thirty flowers, ranked and judged."),
     "five-points": ("Five cases with a tie", "Why the curve moves diagonally."),
 }
+SMALL = SvgAxes(70, 70, left=2, right=2, top=2, bottom=2)  # the picture on a card
 
 
 def gallery_items() -> str:
     """The cards of the start page as HTML."""
     return "".join(
-        f'<li><a href="/examples/{name}">{thumbnail(picture(lessons.example(name)))}'
-        f"<div><b>{inert(title)}</b><span>{inert(says)}</span></div></a></li>"
+        tag("li", tag("a", _thumbnail(lessons.example(name)), tag("div", tag("b", title), tag("span", says)),
+                      href=f"/examples/{name}"))
         for name, (title, says) in CARDS.items()
-    )
+    )  # fmt: skip
 
 
-def picture(example: Example) -> dict[str, Any]:
-    """The data of a small drawing: a curve, points with their hull, cells, or a formula."""
+def _thumbnail(example: Example) -> Markup:
+    """A curve, points with their hull, cells, or a formula, 70 pixels wide."""
     held = _subject(example)
+    inside: list[Markup] = []
     if isinstance(held, ScoreTable):
         curve = curves.roc(held).thin(60)
-        return {"kind": "curve", "points": [[float(x), float(y)] for x, y in zip(*curve.xy, strict=True)]}
-    if isinstance(held, hulls.Hull):
-        return {"kind": "points", "points": [[p.fpr, p.tpr] for p in held.points]}
-    if isinstance(held, Confusion):
-        return {"kind": "cells", "cells": held.to_array(rows=held.rows).tolist()}
-    if isinstance(held, Counts) and all(isinstance(cell, int) for cell in held.cells.values()):
-        return {"kind": "cells", "cells": [[held.tp, held.fn], [held.fp, held.tn]]}
-    if isinstance(held, Counts):
+        inside = _roc([(float(x), float(y)) for x, y in zip(*curve.xy, strict=True)], "stroke")
+    elif isinstance(held, hulls.Hull):
+        points = [(p.fpr, p.tpr) for p in held.points]
+        dots = [SMALL.dot(one, "other" if place else "dot", None, 4) for place, one in enumerate(points[1:-1])]
+        inside = [*_roc(points, "hull"), *dots]
+    elif (matrix := held if isinstance(held, Confusion) else _known_counts(held)) is not None:
+        inside = _cells(matrix.to_array(rows=matrix.rows).tolist())
+    elif isinstance(held, Counts):
         top, _, bottom = held.expression("specificity").partition("/")
-        return {"kind": "formula", "top": top.strip("()"), "bottom": bottom.strip("()")}
-    return {"kind": "none"}
+        rule = tag("line", class_="rule", x1=8, y1=38, x2=62, y2=38)
+        both = ((30, top), (56, bottom))
+        inside = [rule, *(tag("text", part.strip("()"), x=35, y=y, text_anchor="middle") for y, part in both)]
+    return tag("svg", *inside, viewBox="0 0 70 70", aria_hidden="true")
+
+
+def _roc(points: Sequence[tuple[float, float]], look: str) -> list[Markup]:
+    return [tag("path", class_="frame", d="M2 2V68H68"), SMALL.chance(), SMALL.line(points, look)]
+
+
+def _cells(rows: Sequence[Sequence[float]]) -> list[Markup]:
+    side, most = 68 / len(rows), max(1.0, *(value for row in rows for value in row))
+    found: list[Markup] = []
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            deep, across, down = 0.08 + 0.6 * math.sqrt(value / most), j * side, i * side
+            found.append(tag("rect", class_="right" if i == j else "wrong", x=1 + across, y=1 + down, width=side - 2,
+                             height=side - 2, rx=3, fill_opacity=deep))  # fmt: skip
+            if value and len(rows) < 4 and len(str(value)) < 4:
+                found.append(tag("text", value, x=across + side / 2, y=down + side / 2 + 5, text_anchor="middle"))
+    return found
 
 
 def _subject(example: Example) -> Any:
@@ -74,29 +95,34 @@ def _subject(example: Example) -> Any:
 def example_page(name: str) -> str:
     """An example: its question, its right answers, what its source got wrong, and where to see it move."""
     one = lessons.example(name)
-    answers = "".join(f"<li>{inert(found.text)}</li>" for found in one.answers)
-    errata = "".join(f"<li>{inert(lessons.erratum(number))}</li>" for number in one.erratum)
-    report = f'<p><a class="button" href="/examples/{name}/report">See it as a report</a></p>' if _shown(one) else ""
-    if isinstance(_subject(one), ScoreTable):
-        report += f'<p><a class="button" href="/examples/{name}/learn">Follow the algorithm step by step</a></p>'
+    answers = [tag("li", found.text) for found in one.answers]
+    errata = [tag("li", prose(str(lessons.erratum(number)))) for number in one.erratum]
     return frame(
         one.title,
-        f"<h1>{inert(one.title)}</h1><p class='lead'>{inert(one.question)}</p>{data_of(one)}{report}"
-        f"<details><summary>Show the answers</summary><ul>{answers}</ul></details>"
-        + (f"<p>{inert(one.note)}</p>" if one.note else "")
-        + (f"<h2>Where the source errs</h2><ul>{errata}</ul>" if errata else "")
-        + '<p><a href="/examples">All examples</a></p>',
+        tag("h1", one.title),
+        tag("p", prose(one.question), class_="lead"),
+        data_of(one),
+        _button(name, "report", "See it as a report") if _shown(one) else None,
+        _button(name, "learn", "Follow the algorithm step by step") if isinstance(_subject(one), ScoreTable) else None,
+        tag("details", tag("summary", "Show the answers"), tag("ul", *answers)),
+        tag("p", prose(one.note)) if one.note else None,
+        [tag("h2", "Where the source errs"), tag("ul", *errata)] if errata else None,
+        tag("p", tag("a", "All examples", href="/examples")),
     )
 
 
-def data_of(example: Example) -> str:
+def _button(name: str, page: str, text: str) -> Markup:
+    return tag("p", tag("a", text, class_="button", href=f"/examples/{name}/{page}"))
+
+
+def data_of(example: Example) -> Markup:
     """The data of an example as HTML; points in ROC space as a picture too."""
     shown = blocks_html(data_blocks(example.kind, example.data, Look(width=1000), single=False))
     if example.kind == "points":
         found = [(str(name), float(x), float(y)) for name, (x, y) in example.data["points"].items()]
         picture = roc_svg(hulls.hull({name: (x, y) for name, x, y in found}), found, size=300)
-        shown = f"<div class='two'>{shown}{picture}</div>"
-    return f'<div class="data">{shown}</div>'
+        shown = [tag("div", *shown, picture, class_="two")]
+    return tag("div", *shown, class_="data")
 
 
 def _shown(one: Example) -> bool:
@@ -140,9 +166,9 @@ def lesson(name: str = "") -> str:
 
 def examples_page() -> str:
     """All worked examples."""
-    items = "".join(
-        f'<li><a href="/examples/{one.name}">{inert(one.title)}</a> <span>{inert(one.question)}</span></li>'
+    items = [
+        tag("li", tag("a", one.title, href=f"/examples/{one.name}"), " ", tag("span", prose(one.question)))
         for one in lessons.examples()
         if one.status != "lost"
-    )
-    return frame("Worked examples", f'<h1>Worked examples</h1><ul class="list">{items}</ul>')
+    ]
+    return frame("Worked examples", tag("h1", "Worked examples"), tag("ul", *items, class_="list"))

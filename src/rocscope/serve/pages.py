@@ -4,66 +4,67 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape as html_escape
 from html import unescape
+from typing import Any
 
 from rocscope.hull import Hull
-from rocscope.report import Block, Paragraph, Tabular, cell_line, letters
-from rocscope.report import escape as visible
+from rocscope.report import Block, Markup, Paragraph, SvgAxes, Tabular, cell_line, letters, tag
 
 CSP_META = re.compile(r"""<meta\s+http-equiv=["']?Content-Security-Policy["']?\s+content="([^"]*)\"""", re.IGNORECASE)
 COLORS = 5
 
 
-def inert(text: object) -> str:
-    """Text for HTML: markup escaped, control and direction characters visible; line ends stay.
-
-    >>> inert("<b>" + chr(0x202E))
-    '&lt;b&gt;\\\\u202e'
-    """
-    return "\n".join(html_escape(visible(line)) for line in str(text).split("\n"))
-
-
-def frame(title: str, body: str) -> str:
-    """A page of the house around some HTML."""
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{inert(title)}</title>'
-        '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
-        '<link rel="stylesheet" href="/static/start.css"></head>'
-        f'<body><header class="bar"><a class="home" href="/"><span class="mark"></span>rocscope</a>'
-        f'<span class="where">{inert(title)}</span></header><main class="page">{body}</main></body></html>'
+def frame(title: str, *body: Any) -> str:
+    """A page of the house around some elements."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("title", title),
+        tag("meta", name="viewport", content="width=device-width"),
+        tag("link", rel="icon", href="data:,"),
+        tag("link", rel="stylesheet", href="/static/start.css"),
     )
+    home = tag("a", tag("span", class_="mark"), "rocscope", class_="home", href="/")
+    bar = tag("header", home, tag("span", title, class_="where"), class_="bar")
+    page = tag("html", head, tag("body", bar, tag("main", *body, class_="page")), lang="en")
+    return f"<!doctype html>{page}"
 
 
 def text_page(title: str, text: str) -> str:
     """An answer as plain text."""
-    return frame(title, f'<h1>{inert(title)}</h1><pre class="answer">{inert(text)}</pre>')
+    return frame(title, tag("h1", title), tag("pre", prose(text), class_="answer"))
+
+
+def prose(text: str) -> list[Any]:
+    """Text whose line ends stay: those of a name would be made visible."""
+    first, *others = text.split("\n")
+    return [first, *([Markup("\n"), line] for line in others)]
 
 
 def error_page(status: int, why: str) -> str:
     """A page that says what went wrong and how to go on: no stack, no path."""
-    return frame(f"{status}", f'<h1>{inert(why)}</h1><p><a href="/">Back to the start</a></p>')
+    return frame(f"{status}", tag("h1", why), tag("p", tag("a", "Back to the start", href="/")))
 
 
-def blocks_html(blocks: Iterable[Block]) -> str:
+def blocks_html(blocks: Iterable[Block]) -> list[Markup]:
     """Paragraphs and grids of the report as HTML.
 
-    >>> blocks_html([Tabular.of(["class", "n"], [["a<b", 2]])])
+    >>> blocks_html([Tabular.of(["class", "n"], [["a<b", 2]])])[0]
     '<table><thead><tr><th>class</th><th>n</th></tr></thead><tbody><tr><td>a&lt;b</td><td>2</td></tr></tbody></table>'
     """
-    return "".join(_grid(one) if isinstance(one, Tabular) else _paragraph(one) for one in blocks)
+    return [_grid(one) if isinstance(one, Tabular) else _paragraph(one) for one in blocks]
 
 
-def _grid(grid: Tabular) -> str:
+def _grid(grid: Tabular) -> Markup:
     heads = [f"{above} {column.name}".strip() for above, column in zip(grid.above, grid.columns, strict=True)]
-    top = "".join(f"<th>{inert(head)}</th>" for head in heads)
+    top = tag("thead", tag("tr", *(tag("th", head) for head in heads))) if any(heads) else None
     rows = [[letters(cell_line(*one)) for one in zip(row, grid.columns, strict=True)] for row in grid.rows]
-    body = "".join(f"<tr>{''.join(f'<td>{inert(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table>{f'<thead><tr>{top}</tr></thead>' if any(heads) else ''}<tbody>{body}</tbody></table>"
+    return tag("table", top, tag("tbody", *(tag("tr", *(tag("td", cell) for cell in row)) for row in rows)))
 
 
-def _paragraph(paragraph: Paragraph) -> str:
-    return f"<p>{'<br>'.join(inert(letters(line)) for line in paragraph.lines)}</p>"
+def _paragraph(paragraph: Paragraph) -> Markup:
+    first, *others = (letters(line) for line in paragraph.lines)
+    return tag("p", first, *([tag("br"), line] for line in others))
 
 
 def policy_of(page: str) -> str | None:
@@ -76,45 +77,23 @@ def policy_of(page: str) -> str | None:
     return "; ".join([stated, *(f"{one} 'none'" for one in extra)])
 
 
-# ---- points in ROC space ----
-
-
-def roc_svg(h: Hull, points: Sequence[tuple[str, float, float]], *, size: int = 380) -> str:
+def roc_svg(h: Hull, points: Sequence[tuple[str, float, float]], *, size: int = 380) -> Markup:
     """ROC space with the points named and the hull drawn, as SVG."""
-    left, top, side = 46, 24, size - 66
-
-    def at(fpr: float, tpr: float) -> tuple[float, float]:
-        return round(left + fpr * side, 2), round(top + (1 - tpr) * side, 2)
-
-    ticks = "".join(_tick(at, value, left, top, side) for value in (0, 0.25, 0.5, 0.75, 1))
-    line = " ".join(f"{x},{y}" for x, y in (at(p.fpr, p.tpr) for p in h.points))
-    x0, y0, x1, y1 = *at(0, 0), *at(1, 1)
-    coloured = [name for name in dict.fromkeys(name for name, _, _ in points) if name not in h.dominated]
-    dots = "".join(_dot(at(fpr, tpr), name, coloured) for name, fpr, tpr in points)
-    return (
-        f'<svg class="roc" width="{size}" height="{size}" role="img" aria-label="Classifiers in ROC space">{ticks}'
-        f'<line class="chance" x1="{x0}" y1="{y0}" x2="{x1}" y2="{y1}"/><polyline class="hull" points="{line}"/>{dots}'
-        f'<text class="axis" x="{left + side}" y="{size - 4}" text-anchor="end">false positive rate →</text>'
-        f'<text class="axis" x="{left}" y="14">↑ true positive rate (recall)</text></svg>'
-    )
+    axes = SvgAxes(size, size, left=46, right=20, top=24, bottom=42)
+    colored = [name for name in dict.fromkeys(name for name, _, _ in points) if name not in h.dominated][:COLORS]
+    return tag(
+        "svg",
+        *axes.axes("false positive rate", "true positive rate (recall)"),
+        axes.chance(),
+        axes.line([(point.fpr, point.tpr) for point in h.points], "hull"),
+        *(_dot(axes, name, (fpr, tpr), colored) for name, fpr, tpr in points),
+        class_="roc", width=size, height=size, role="img", aria_label="Classifiers in ROC space",
+    )  # fmt: skip
 
 
-def _tick(at: object, value: float, left: int, top: int, side: int) -> str:
-    assert callable(at)
-    x, y = at(value, value)
-    return (
-        f'<line class="grid" x1="{x}" y1="{top}" x2="{x}" y2="{top + side}"/>'
-        f'<line class="grid" x1="{left}" y1="{y}" x2="{left + side}" y2="{y}"/>'
-        f'<text class="axis" x="{x}" y="{top + side + 16}" text-anchor="middle">{value:g}</text>'
-        f'<text class="axis" x="{left - 6}" y="{y + 4}" text-anchor="end">{value:g}</text>'
-    )
-
-
-def _dot(place: tuple[float, float], name: str, coloured: Sequence[str]) -> str:
-    slot = coloured.index(name) + 1 if name in coloured[:COLORS] else 0
-    near = 'text-anchor="end"' if place[0] > 300 else ""
-    x = place[0] + (-8 if near else 8)
-    return (
-        f'<g data-m="{slot}"><circle cx="{place[0]}" cy="{place[1]}" r="4.5"/>'
-        f'<text x="{x}" y="{place[1] + 16}" {near}>{inert(name)}</text></g>'
-    )
+def _dot(axes: SvgAxes, name: str, point: tuple[float, float], colored: Sequence[str]) -> Markup:
+    x, y = axes.at(point)
+    near = x > 300  # the right edge: the name stands at the left
+    text = tag("text", name, x=x + (-8 if near else 8), y=y + 16, text_anchor="end" if near else None)
+    slot = colored.index(name) + 1 if name in colored else 0
+    return tag("g", axes.dot(point, "point", None, 4.5), text, data_m=slot)

@@ -103,27 +103,29 @@ def read(path: Path, *, asked: bool = False) -> Config | None:
     if path.suffix.lower() in OTHER_FORMATS:
         raise RocscopeError(f"{shown}: a config file is TOML", hint='Write label = "y" and so on into rocscope.toml')
     text = _text(path)
-    ours = path.name != "pyproject.toml"
-    if not ours and not re.search(r"^\s*\[\s*tool\s*\.\s*rocscope\b|rocscope", text, re.MULTILINE):
+    found = _section(text, shown) if path.name == "pyproject.toml" else _parsed(text, shown)
+    if found is None:
         if asked:
             raise RocscopeError(f"{shown} has no [tool.rocscope]")
         return None
+    if not isinstance(found, dict):
+        raise RocscopeError(f"{shown}: tool.rocscope is {_kind(found)}; a table is needed")
+    return Config(path, _checked(found, shown))
+
+
+def _section(text: str, shown: str) -> Any:
+    """The section of a pyproject.toml; None without one. Only where it names rocscope is the file parsed."""
+    tool = _parsed(text, shown).get("tool") if "rocscope" in text else None
+    return tool.get("rocscope") if isinstance(tool, dict) else None
+
+
+def _parsed(text: str, shown: str) -> Any:
     try:
-        found: Any = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RocscopeError(f"{shown}: {_problem(str(error), text)}") from None
     except RecursionError:
         raise RocscopeError(f"{shown} is nested too deeply") from None
-    if not ours:
-        tool = found.get("tool")
-        found = tool.get("rocscope") if isinstance(tool, dict) else None
-        if found is None:
-            if asked:
-                raise RocscopeError(f"{shown} has no [tool.rocscope]")
-            return None
-    if not isinstance(found, dict):
-        raise RocscopeError(f"{shown}: tool.rocscope is {_kind(found)}; a table is needed")
-    return Config(path, _checked(found, shown))
 
 
 def _text(path: Path) -> str:

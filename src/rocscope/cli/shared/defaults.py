@@ -10,9 +10,9 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from rocscope.cli.output import say
 from rocscope.cli.shared import config
 from rocscope.cli.shared.config import Config
-from rocscope.cli.streams import say
 from rocscope.errors import RocscopeError
 
 

@@ -1,14 +1,17 @@
-"""The facts of measures, curves and concepts: in words, and as parts of a document."""
+"""The facts of measures, curves, statistics, concepts and questions: in words, and as parts of a document."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 from rocscope.curves import Reading
-from rocscope.lessons import Concept
+from rocscope.lessons import Concept, Question
 from rocscope.measures import Measure
 from rocscope.text import trimmed
+
+Entry: TypeAlias = Measure | Reading  # of the catalogue
+DECLARED = ("low", "high", "best", "chance", "says", "prefer", "cite")
 
 
 def end_words(value: float) -> str:
@@ -30,55 +33,26 @@ def range_words(low: float, high: float, best: float | None) -> str:
     return words if best is None else f"{words}, best {end_words(best)}"
 
 
-def measure_dict(measure: Measure) -> dict[str, Any]:
-    """All that is declared of a measure."""
-    return {
-        "name": measure.name,
-        "title": measure.title,
-        "group": measure.group,
-        "aka": list(measure.aka),
-        "formula": measure.text,
-        "latex": measure.latex,
-        "low": measure.low,
-        "high": measure.high,
-        "best": measure.best,
-        "chance": measure.chance,
-        "says": measure.says,
-        "prefer": measure.prefer,
-        "cite": measure.cite,
-    }
-
-
-def curve_dict(reading: Reading) -> dict[str, Any]:
-    """All that is declared of a curve or a statistic."""
-    drawn = {"x": reading.x, "y": reading.y, "columns": list(reading.columns)} if reading.kind == "curve" else {}
-    return {
-        "name": reading.name,
-        "kind": reading.kind,
-        "title": reading.title,
-        "aka": list(reading.aka),
-        "formula": reading.formula,
-        "latex": reading.latex,
-        "low": reading.low,
-        "high": reading.high,
-        "best": reading.best,
-        "chance": reading.chance,
-        "says": reading.says,
-        "prefer": reading.prefer,
-        "cite": reading.cite,
-        "needs_probabilities": reading.needs_probabilities,
-        **drawn,
-    }
+def entry_dict(entry: Entry) -> dict[str, Any]:
+    """All that is declared of a measure, a curve or a statistic."""
+    if isinstance(entry, Measure):
+        found = _picked(entry, "name", "title", "group", "aka", "formula", "latex", *DECLARED)
+        return found | {"formula": entry.text}
+    drawn = ("x", "y", "columns") if entry.kind == "curve" else ()
+    names = ("name", "kind", "title", "aka", "formula", "latex", *DECLARED, "needs_probabilities", *drawn)
+    return _picked(entry, *names)
 
 
 def concept_dict(concept: Concept) -> dict[str, Any]:
     """All that a concept says."""
-    return {
-        "name": concept.name,
-        "aka": list(concept.aka),
-        "says": concept.says,
-        "formula": concept.formula,
-        "pitfall": concept.pitfall,
-        "use": list(concept.use),
-        "examples": list(concept.examples),
-    }
+    return _picked(concept, "name", "aka", "says", "formula", "pitfall", "use", "examples")
+
+
+def question_dict(question: Question) -> dict[str, Any]:
+    """A question and its answer."""
+    return _picked(question, "name", "question", "answer")
+
+
+def _picked(entry: Any, *names: str) -> dict[str, Any]:
+    values = {name: getattr(entry, name) for name in names}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import os
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
-import click
-
-from rocscope.cli.options import positive_options
-from rocscope.cli.reader import file_options, read
+from rocscope.cli.reader import read
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Evaluation, evaluate, is_saved
-from rocscope.report import LONGEST, Line, Span, data, quiet
-from rocscope.sources import Source, is_threshold_table, threshold_table
+from rocscope.report import LONGEST
+from rocscope.sources import Source, is_point_table, is_threshold_table, roc_points, threshold_table
 from rocscope.table import ScoreTable
 from rocscope.tally import near_duplicates
-from rocscope.text import PLAIN_LABELS, percent, shorten, show_count
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+from rocscope.text import shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,31 +44,19 @@ class Predictions:
         return next(iter(self.tables.values()))
 
 
-def total_options(command: Command) -> Command:
-    """`--positives` and `--negatives`, for a table of thresholds that does not say how many cases there are."""
-    for name in ("negatives", "positives"):
-        says = f"Number of all {name}, for a threshold table with TP and TN only."
-        command = click.option(f"--{name}", type=click.IntRange(min=0), help=says)(command)
-    return command
-
-
-def prediction_options(command: Command) -> Command:
-    """The options that say where labels and scores stand: as `ColumnOptions` takes them."""
-    for option in (
-        total_options,
-        click.option("--lower-is-positive", is_flag=True, help="Low scores mean positive: score <= threshold."),
-        file_options,
-        positive_options,
-        click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column with scores."),
-        click.option("--label", metavar="COLUMN", help="Column with the true labels."),
-    ):
-        command = option(command)
-    return command
-
-
 def read_predictions(file: str, options: ColumnOptions) -> Predictions:
     """The score tables of a file: of its score columns, of the thresholds and counts that it lists, or saved in it."""
     return saved_predictions(file) if is_saved(file) else predictions_of(read(file, remarks=False), options)
+
+
+def drawn_points(file: str, options: ColumnOptions) -> list[tuple[float, float]] | None:
+    """The points of a file with columns FPR and TPR, a curve that was drawn; None where it holds something else."""
+    if options.label is not None or options.scores or not os.path.isfile(file) or is_saved(file):
+        return None
+    source = read(file, remarks=False)
+    if not is_point_table(source.columns) or is_threshold_table(source.columns):
+        return None
+    return [(one.fpr, one.tpr) for one in roc_points(source.whole(), name="curve")]
 
 
 def saved_predictions(file: str) -> Predictions:
@@ -125,18 +108,3 @@ def label_remarks(labels: Collection[str]) -> tuple[str, ...]:
     """Labels that differ by case, blanks or Unicode form alone: kept apart, but said."""
     sentences = near_duplicates(sorted(set(labels)))
     return tuple(shorten(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST) for sentence in sentences)
-
-
-def facts_line(table: ScoreTable, *, unit: str = "case") -> Line:
-    """How many cases, how many of them positive, and the rule."""
-    total = table.positives + table.negatives
-    noun = unit if total == 1 else f"{unit}s"
-    cases = f"weight {show_count(total)}" if table.weighted else f"{show_count(total)} {noun}"
-    share = percent(table.positives, total)
-    label = table.labels[1]
-    return (
-        Span(f"{cases}, {show_count(table.positives)} "),
-        Span("positive") if str(label) in PLAIN_LABELS else data(label, limit=24),
-        Span(f" ({share})" if share else ""),
-        quiet(f"   positive: {table.rule}"),
-    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -11,33 +11,10 @@ from click.core import ParameterSource
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation, evaluate, is_saved
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-ENDING = ".rst"
 NEEDS_CASES = (
     "label", "scores", "predicted", "probabilities", "weight", "weights_are", "cluster", "cross_fit", "by", "id",
     "missing", "lower_is_positive", "crossed", "delimiter", "encoding", "sheet", "budget", "tolerance", "exact",
 )  # fmt: skip
-
-
-def save_table_option(command: Command) -> Command:
-    """`--save-table OUT.rst`."""
-    return click.option(
-        "--save-table", metavar="OUT.rst", help="File for the score table, which answers later questions without cases."
-    )(command)
-
-
-def check_saving(given: Mapping[str, Any], inputs: Sequence[str]) -> None:
-    """Refuse a table file that cannot be written before the long computation."""
-    target = given.get("save_table")
-    if target is None:
-        return
-    from rocscope.report import check_target
-
-    if not is_saved(target):
-        raise RocscopeError(f"--save-table {target}: a table of rocscope ends in {ENDING}")
-    if given.get("output") == target:
-        raise RocscopeError(f"--output and --save-table are both {target}", hint="Choose another name for one")
-    check_target(target, force=given["force"], inputs=inputs)
 
 
 def keep_table(
@@ -48,11 +25,9 @@ def keep_table(
         return
     from rocscope.report import save_table
 
-    table = found.table if isinstance(found, Evaluation) else found.matrix
-    save_table(
-        table, target, name=found.name, unit=found.settings.unit, left_out=found.left_out, force=given["force"],
-        inputs=inputs,
-    )  # fmt: skip
+    table, unit = found.table if isinstance(found, Evaluation) else found.matrix, found.settings.unit
+    about: dict[str, Any] = {"name": found.name, "unit": unit, "left_out": found.left_out}
+    save_table(table, target, force=given["force"], inputs=inputs, **about)
 
 
 def saved_evaluation(

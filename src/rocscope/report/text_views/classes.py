@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from rocscope.numbers import from_json
-from rocscope.report.document_reader import Document, estimate_of, measured_of
-from rocscope.report.sheet import Block, Cell, Field, Paragraph, Span, Tabular, data, quiet, strong
-from rocscope.report.sheet_formats import Look, fits
+from rocscope.report.document_reader import estimate_of, measured_of
+from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Span, Tabular, data, quiet, strong
+from rocscope.report.sheet_formats import Look, first_fitting
 from rocscope.report.text_views.matrix import confusion_blocks
 from rocscope.report.text_views.measures import measure_grid, undefined_blocks
 from rocscope.report.text_views.slices import slice_blocks
@@ -78,10 +78,9 @@ def class_blocks(document: Document, look: Look) -> list[Block]:
         order = sorted(order, key=lambda name: _or_high(classes[name]["recall"]["value"]))[:MOST]
     names = list(next(iter(classes.values())))
     choices: list[tuple[Sequence[str], bool]] = [(names, True), (names[:3], True), (names, False)]
-    for shown, with_limits in choices:
-        grid = _class_grid(classes, order, shown, support, with_limits=with_limits)
-        if fits(grid, look):
-            break
+    grid = first_fitting(
+        (_class_grid(classes, order, shown, support, with_limits=limits) for shown, limits in choices), look
+    )
     rest = len(classes) - len(order)
     more = [Paragraph.of(quiet(f"{rest} more classes, found more often: --format csv has them."))] if rest else []
     return [grid, *more]

@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Sequence
 
 from rocscope.numbers import from_json
-from rocscope.report.document_reader import Document, estimate_of, intervals_of, ratios_of
-from rocscope.report.sheet import Block, Cell, Field, Paragraph, Span, Tabular, data, quiet, strong
-from rocscope.report.sheet_formats import Look, fits
+from rocscope.report.document_reader import estimate_of, intervals_of, ratios_of
+from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Span, Tabular, data, quiet, strong
+from rocscope.report.sheet_formats import Look, table_of
 from rocscope.report.text_views.braille import Stroke
 from rocscope.report.text_views.evaluation import (
     WIDE,
@@ -35,6 +35,8 @@ from rocscope.report.text_views.verdict import (
 )
 from rocscope.text import p_value, shorten, show_p, threshold_text
 
+SPARE = ("threshold", "AUC difference", "p", "cost difference")  # columns that go where there is no room, in this order
+HEADINGS = {"p": "adjusted p", "cost difference": "costs more by"}
 SHOWN = 8  # models side by side; beyond that the best of them
 CURVES = 4  # more curves than that cannot be told apart in letters
 STYLES = ("model", "", "quiet", "quiet")
@@ -90,7 +92,9 @@ def models_blocks(document: Document, look: Look) -> list[Block]:
         wanted = ["model", "threshold", "cost per 1,000", "ROC AUC", "AUC difference", "p"]
     if not any(row["threshold"] for row in rows):
         wanted.remove("threshold")
-    grid = _fitting(rows, wanted, look)
+    spare = [name for name in SPARE if name in wanted]
+    right = ("threshold", "cost per 1,000", "p").__contains__
+    grid = table_of(rows, wanted, look, spare=spare, right=right, heading=HEADINGS)
     rest = len(names) - SHOWN
     more = [Paragraph.of(quiet(f"{rest} more models: --format json has them."))] if rest > 0 else []
     return [grid, *more]
@@ -154,23 +158,6 @@ def _auc_gap(one: Document) -> str:
     turned = {**one, "value": -one["value"], "low": -one["high"], "high": -one["low"]}
     sign = "+" if turned["value"] > 0 else ""
     return f"{sign}{_numbers(turned)}"
-
-
-def _fitting(rows: Sequence[dict[str, Cell]], wanted: Sequence[str], look: Look) -> Tabular:
-    """The table with as many columns as fit: the thresholds go first, then the differences of AUC."""
-    spare = [name for name in ("threshold", "AUC difference", "p", "cost difference") if name in wanted]
-    for dropped in range(len(spare) + 1):
-        names = [name for name in wanted if name not in spare[:dropped]]
-        right = ("threshold", "cost per 1,000", "p")
-        columns = [Field(_heading(name), right=name in right) for name in names]
-        grid = Tabular.of(columns, [[row[name] for name in names] for row in rows])
-        if fits(grid, look):
-            break
-    return grid
-
-
-def _heading(name: str) -> str:
-    return {"p": "adjusted p", "cost difference": "costs more by"}.get(name, name)
 
 
 def pairs_blocks(document: Document) -> list[Block]:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from rocscope.numbers import from_json
-from rocscope.report.document_reader import Document, counts_of, estimate_of, intervals_of, measured_of, ratios_of
-from rocscope.report.sheet import Block, Cell, Field, Line, Paragraph, Span, Tabular, data, quiet, strong
+from rocscope.report.document_reader import counts_of, estimate_of, intervals_of, measured_of, ratios_of
+from rocscope.report.sheet import Block, Cell, Document, Field, Line, Paragraph, Span, Tabular, data, quiet, strong
 from rocscope.report.sheet_formats import Look, as_text
 from rocscope.report.text_views.braille import Stroke, TextAxes, beside, draw
 from rocscope.report.text_views.matrix import counts_blocks

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rocscope.numbers import from_json
-from rocscope.report.document_reader import Document, estimate_of
+from rocscope.report.document_reader import estimate_of
 from rocscope.report.sheet import (
     Block,
     Cell,
+    Document,
     Field,
     Paragraph,
     Span,
@@ -23,7 +24,8 @@ from rocscope.report.sheet import (
     strong,
 )
 from rocscope.report.sheet_formats import Look, as_text
-from rocscope.text import PLAIN_LABELS, shorten, show_count, threshold_text, trimmed
+from rocscope.report.text_views.verdict import cases_text, positive_piece
+from rocscope.text import shorten, show_count, threshold_text, trimmed
 
 OPTIMISTIC = "A threshold after 'where' is chosen on these same cases: expect a little less on new ones."
 
@@ -56,21 +58,16 @@ def gate_headline(document: Document) -> str:
 
 
 def _facts(document: Document) -> list[str | Span]:
-    told, unit = document["data"], shorten(document["settings"]["unit"], 24)
-    cases = told["cases"]
-    line: list[str | Span] = [f"{show_count(cases)} {unit if cases == 1 else f'{unit}s'}"]
+    told = document["data"]
+    line: list[str | Span] = [cases_text(document)]
     if told["positives"] is not None:
-        line += [f", {show_count(told['positives'])} ", _positive(told["labels"][1])]
+        line += [f", {show_count(told['positives'])} ", positive_piece(told["labels"][1])]
     if told["threshold"] is not None:
         chosen = {"given": "", "not chosen": ", not chosen"}.get(told["chosen"], f", by {shorten(told['chosen'], 40)}")
         line.append(quiet(f"   threshold {threshold_text(from_json(told['threshold']))}{chosen}"))
     if document["baseline"] is not None:
         line.append(quiet(f"   baseline of {show_count(document['baseline']['cases'])}"))
     return line
-
-
-def _positive(label: str) -> Span:
-    return Span("positive") if label in PLAIN_LABELS else data(label, limit=24)
 
 
 def _grid(document: Document) -> Tabular:

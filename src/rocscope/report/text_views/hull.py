@@ -1,22 +1,37 @@
-"""Hulls in words and tables: cost-ratio intervals, the cheapest model, the line of equal cost."""
+"""The hull of several models: cost-ratio intervals, the cheapest model, the line of equal cost, the answer on it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
-from rocscope import curves
-from rocscope.hull import Hull, HullPoint, SlopeInterval
-from rocscope.report.sheet import Cell, Field, Line, Span, Tabular, data, letters, quiet, strong
-from rocscope.report.sheet_formats import Look, as_text
-from rocscope.report.text_views.braille import Stroke, TextAxes, draw
+from rocscope import curves, verdicts
+from rocscope.hull import Hull, HullPoint, SlopeInterval, hull
+from rocscope.report.sheet import (
+    Block,
+    Cell,
+    Field,
+    Line,
+    Paragraph,
+    Span,
+    Tabular,
+    alarm,
+    data,
+    letters,
+    quiet,
+    strong,
+)
+from rocscope.report.sheet_formats import Look, Sheet, as_text
+from rocscope.report.text_views.braille import Stroke, TextAxes, beside, draw
+from rocscope.report.text_views.verdict import facts_line
 from rocscope.table import ScoreTable, as_prevalence
 from rocscope.text import cost_ratio, significant, threshold_text, trimmed
 
 MOST = 14  # rows of a cost-ratio table; beyond that the thresholds of one model share a row
+WIDE = 112  # columns from which on the hull is drawn beside its table
 NOBODY, EVERYONE = "flag nobody", "flag everyone"
 
 
@@ -113,7 +128,7 @@ def hull_table(intervals: Sequence[SlopeInterval], ratios: Ratios, look: Look) -
     choices = [((*slopes, *costs) if ratios.known else slopes, rates), (ends, rates), (ends, ())]
     for first, last in choices:
         grid = _picked(rows, (*first, "model", *threshold, *last))
-        if all(len(letters(line)) <= look.width for line in as_text([grid], look)):
+        if all(len(letters(line)) <= look.width for line in as_text([grid], look)):  # names may be folded
             break
     return grid
 
@@ -148,18 +163,17 @@ def _places(rows: Sequence[SlopeInterval]) -> list[str]:
 def interval_rows(intervals: Sequence[SlopeInterval], ratios: Ratios) -> Tabular:
     """Every row of the cost-ratio table in full, for CSV."""
     names = ["slope_from", "slope_to", "cost_from", "cost_to", "model", "threshold", "fpr", "tpr"]
-    rows = (
+    return Tabular.full(names, (
         (row.high, row.low, ratios.ratio(row.high), ratios.ratio(row.low), _name(row.model, row.tpr), row.threshold,
          row.fpr, row.tpr)
         for row in intervals
-    )  # fmt: skip
-    return Tabular.full(names, (dict(zip(names, row, strict=True)) for row in rows))
+    ))  # fmt: skip
 
 
 # --- at given costs
 
 
-def choice_lines(held: Hull, ratios: Ratios, asked: dict[str, Any]) -> list[Line]:
+def choice_lines(held: Hull, ratios: Ratios, asked: Mapping[str, Any]) -> list[Line]:
     """The cheapest corner at given costs, and the line of equal cost in words."""
     best = held.best_all(**asked)
     slope = _slope(held, asked)
@@ -174,7 +188,7 @@ def choice_lines(held: Hull, ratios: Ratios, asked: dict[str, Any]) -> list[Line
     return lines
 
 
-def _slope(held: Hull, asked: dict[str, Any]) -> float:
+def _slope(held: Hull, asked: Mapping[str, Any]) -> float:
     if "costs" in asked:
         return float(asked["costs"].slope(held.positives, held.negatives, prevalence=asked["prevalence"]))
     return float(asked["cost_ratio"])
@@ -209,18 +223,126 @@ def _where(held: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Line:
     return (Span(f"{at}; it is cheapest {ratios.span(row.low, row.high)}." if row else f"{at}."),)
 
 
-def choice_dict(held: Hull, asked: dict[str, Any]) -> dict[str, Any]:
+def choice_dict(held: Hull, asked: Mapping[str, Any]) -> dict[str, Any]:
     """The cheapest corner for a document."""
     best = held.best_all(**asked)
     slope = _slope(held, asked)
     line = held.iso_line(**asked)._asdict() if math.isfinite(slope) else None
     return {"slope": slope, "points": [point._asdict() for point in best], "iso_line": line}
 
+# --- the answer
+
+
+def hull_sheet(
+    held: Hull, models: Mapping[str, Any], asked: Mapping[str, Any], *, prevalence: float | None = None,
+    notes: Sequence[str] = (),
+) -> Sheet:  # fmt: skip
+    """Who is cheapest when; `asked` is how the hull is asked for its best point, empty while no costs are known."""
+    ratios = Ratios.of(held, prevalence)
+    tables = [one for one in models.values() if isinstance(one, ScoreTable)]
+
+    def blocks(look: Look, single: bool) -> list[Block]:
+        facts = [facts_line(tables[0])] if tables else []
+        said = choice_lines(held, ratios, asked) if asked else _ranges(held, ratios)
+        head = Paragraph.of(*said, *facts, *map(alarm, notes), hang=2)
+        narrow = Look(look.fancy, min(look.width, 80)) if single else look
+        body: list[Block] = [hull_table(held.intervals, ratios, narrow), *_notes(held, ratios), *_in_space(models)]
+        body.append(_areas(held, models))
+        left = list(as_text(body, narrow))
+        if not single or look.width < WIDE or max(len(letters(line)) for line in left) > look.width - 42:
+            return [head, *body]
+        return [head, Paragraph(tuple(beside(left, draw_hull(held, models, look, asked), gap=4)))]
+
+    costs = "--cost-fp 1 --cost-fn 5" if tables else "--cost-fp 1 --cost-fn 5 --prevalence 0.1"
+    steps = [
+        *([] if asked else [(costs, "the cheapest when a miss costs 5")]),
+        ("rocscope explain cost ratio", "from costs to slopes"),
+    ]
+    return Sheet(_document(held, models, ratios, asked), blocks, lambda: interval_rows(held.intervals, ratios), steps)
+
+
+def _document(held: Hull, models: Mapping[str, Any], ratios: Ratios, asked: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "area": held.area,
+        "positives": held.positives,
+        "negatives": held.negatives,
+        "points": [point._asdict() for point in held.points],
+        "intervals": [
+            {"cost_low": ratios.ratio(one.low), "cost_high": ratios.ratio(one.high), **one._asdict()}
+            for one in held.intervals
+        ],
+        "break_even": [{"between": [a, b], "slope": slope} for a, b, slope in break_evens(held.intervals)],
+        "dominated": list(held.dominated),
+        "models": {
+            name: {"auc": curves.auc(one) if isinstance(one, ScoreTable) else math.nan, "hull_area": hull(one).area}
+            for name, one in models.items()
+        },
+        **({"best": choice_dict(held, asked)} if asked else {}),
+    }
+
+
+def _ranges(held: Hull, ratios: Ratios) -> list[Line]:
+    """Who is cheapest when, as one line: the answer while no costs are known."""
+    found = [one for one in cost_ranges(held.intervals) if one.model is not None]
+    names = list(dict.fromkeys(one.model for one in found))
+    if len(names) == 1:
+        says = " is the cheapest at every cost ratio at which a model pays"
+        return [(strong(data(names[0], limit=24)), strong(says))]
+    lines: list[Line] = [(strong("Which model is cheapest depends on what the errors cost"),)]
+    for one in found:
+        lines.append((Span("  "), strong(data(one.model, limit=24)), Span(f"  {ratios.span(one.low, one.high)}")))
+    return lines
+
+
+def _notes(held: Hull, ratios: Ratios) -> list[Block]:
+    lines: list[list[str | Span]] = []
+    for a, b, slope in break_evens(held.intervals)[:6]:
+        worth = f" ({ratios.text(slope)})" if ratios.known else ""
+        lines.append([quiet("break-even  "), data(a, limit=24), " and ", data(b, limit=24),
+                      f" at slope {significant(slope)}{worth}"])  # fmt: skip
+    for a, b in _alike(held):
+        lines.append([quiet("the same    "), data(b, limit=24), " reaches what ", data(a, limit=24), " does"])
+    for name in held.dominated:
+        lines.append([quiet("dominated   "), data(name, limit=24), " is cheapest at no cost ratio"])
+    meaning = "slope = cost FP / cost FN x negatives / positives; --prevalence P shows the costs too"
+    notes: list[Block] = [Paragraph.of(*lines, hang=12)] if lines else []
+    return notes if ratios.known else [*notes, Paragraph.of(quiet(meaning), hang=2)]
+
+
+def _alike(held: Hull) -> list[tuple[Any, Any]]:
+    """Models that reach the same corners as another, which the table names; the first of them stands for all."""
+    by_corners: dict[tuple[int, ...], list[Any]] = {}
+    for name in held.models:
+        owned = [i for i, owners in enumerate(held.reached_by[1:-1]) if name in {model for model, _ in owners}]
+        by_corners.setdefault(tuple(owned), []).append(name)
+    return [(same[0], other) for corners, same in by_corners.items() if corners for other in same[1:]]
+
+
+def _in_space(models: Mapping[str, Any]) -> list[Block]:
+    """Single classifiers with a special place in ROC space: perfect, always positive, random, worse than guessing."""
+    single = {name: one for name, one in models.items() if isinstance(one, tuple)}
+    points = {name: one for name, one in single.items() if one[1] <= one[0] or one == (0, 1)}
+    rows: list[list[Cell]] = [[data(name, limit=24), x, y, verdicts.roc_space(x, y)] for name, (x, y) in points.items()]
+    return [Tabular.of(["model", "FPR", "TPR", "in ROC space"], rows)] if rows else []
+
+
+def _areas(held: Hull, models: Mapping[str, Any]) -> Tabular:
+    """The area of each model, of its own hull, and of all together."""
+    rows: list[list[Cell]] = []
+    for name, one in models.items():
+        auc = [trimmed(curves.auc(one))] if isinstance(one, ScoreTable) else []
+        rows.append([data(name, limit=24), *auc, trimmed(hull(one).area)])
+    scored = len(rows[0]) == 3
+    if len(models) > 1:
+        rows.append([quiet("all together"), *([""] if scored else []), strong(trimmed(held.area))])
+    auc_column = [Field("AUC", right=True)] if scored else []
+    return Tabular.of(["model", *auc_column, Field("area of its hull", right=True)], rows)
+
 
 # --- drawn
 
 
-def draw_hull(held: Hull, models: dict[str, Any], look: Look, asked: dict[str, Any]) -> list[Line]:
+def draw_hull(held: Hull, models: Mapping[str, Any], look: Look, asked: Mapping[str, Any]) -> list[Line]:
     """The curves, or points, with the hull over them."""
     frame = TextAxes(34, 16, x_name="false positive rate", y_name="true positive rate")
     around = Stroke([point.fpr for point in held.points], [point.tpr for point in held.points], "model")

@@ -47,13 +47,9 @@ def _blocks(
     for shares, told in ((True, notes), (False, notes), (False, ())):
         for limit in LIMITS:
             grid = _grid(cells, labels, rows=rows, limit=limit, shares=shares, single=True, notes=told)
-            if _fits(grid, look):
+            if fits(grid, look):
                 return [grid]
     return _most_confused(cells, labels, rows=rows)
-
-
-def _fits(grid: Tabular, look: Look) -> bool:
-    return fits(grid, look)
 
 
 def _grid(

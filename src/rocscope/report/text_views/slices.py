@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from rocscope.report.document_reader import Document, estimate_of
-from rocscope.report.sheet import Block, Cell, Field, Paragraph, Tabular, data, quiet, strong
-from rocscope.report.sheet_formats import Look, fits
+from rocscope.report.document_reader import estimate_of
+from rocscope.report.sheet import Block, Cell, Document, Paragraph, data, quiet, strong
+from rocscope.report.sheet_formats import Look, table_of
 from rocscope.text import shorten, show_count, show_p
 from rocscope.verdicts import by_text
 
@@ -18,6 +18,10 @@ TITLES = {
     "auc": "ROC AUC", "accuracy": "accuracy", "recall": "recall", "specificity": "specificity",
     "precision": "precision", "predicted_prevalence": "flagged", "observed_less_expected": "observed - expected",
 }  # fmt: skip
+
+SPARE = (  # columns that go where there is no room, in this order
+    "observed - expected", "flagged", "precision", "specificity", "recall", "against the rest", "positive", "cases",
+)  # fmt: skip
 
 
 def slice_blocks(document: Document, look: Look, *, full: bool) -> list[Block]:
@@ -33,7 +37,13 @@ def _panel(panel: Document, look: Look, full: bool) -> list[Block]:
     rows = [_differences(row) if pairs else _measures(row, panel["measure"]) for row in shown]
     heading = shorten(by_text(panel), 40)
     named = [{heading: data(row["name"], limit=24), **cells} for row, cells in zip(shown, rows, strict=True)]
-    return [_words(panel), _fitting(named, look), *_more(panel, len(shown), pairs)]
+    names = list(dict.fromkeys(name for row in named for name in row))
+    grid = table_of(named, names, look, spare=[name for name in SPARE if name in names], right=_on_the_right)
+    return [_words(panel), grid, *_more(panel, len(shown), pairs)]
+
+
+def _on_the_right(name: str) -> bool:
+    return name in ("cases", "positive") or name.startswith("p (")
 
 
 def _words(panel: Document) -> Paragraph:
@@ -83,24 +93,6 @@ def _p(one: Mapping[str, Any], few: bool) -> Cell:
     if one["p_adjusted"] is None:
         return quiet("few" if few else "–")
     return show_p(one["p_adjusted"])
-
-
-SPARE = (
-    "observed - expected", "flagged", "precision", "specificity", "recall", "against the rest", "positive", "cases",
-)  # fmt: skip
-
-
-def _fitting(rows: Sequence[Mapping[str, Cell]], look: Look) -> Tabular:
-    """The table with as many columns as fit: what is shown elsewhere is dropped first."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    spare = [name for name in SPARE if name in names]
-    for dropped in range(len(spare) + 1):
-        kept = [name for name in names if name not in spare[:dropped]]
-        columns = [Field(name, right=name in ("cases", "positive") or name.startswith("p (")) for name in kept]
-        grid = Tabular.of(columns, [[row.get(name, "–") for name in kept] for row in rows])
-        if fits(grid, look):
-            break
-    return grid
 
 
 def _more(panel: Document, shown: int, pairs: bool) -> list[Block]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rocscope.report.document_reader import Document, estimate_of
-from rocscope.report.sheet import Block, Cell, Field, Paragraph, Span, Tabular, data, strong
+from rocscope.report.document_reader import estimate_of
+from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Span, Tabular, data, strong
 from rocscope.report.sheet_formats import Look
 from rocscope.text import percent, show_count
 

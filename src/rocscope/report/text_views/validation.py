@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.estimate import Estimate
-from rocscope.report.sheet import Block, Cell, Field, Paragraph, Tabular, data, quiet
+from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Tabular, data, quiet
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.verdict import closing_caveats, next_steps, remarks, verdict_block
 from rocscope.text import show_p
 
-Document = Mapping[str, Any]
 TITLES = {
     "auc": "AUC", "error_rate": "error rate", "average_precision": "average precision", "balanced_accuracy":
     "balanced accuracy", "log_loss": "log loss", "mcc": "MCC", "npv": "NPV", "f1": "F1", "brier": "Brier",

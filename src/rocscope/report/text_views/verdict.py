@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rocscope.report.document_reader import Document
-from rocscope.report.sheet import Block, Line, Paragraph, Span, alarm, as_line, data, quiet, strong
+from rocscope.report.sheet import Block, Document, Line, Paragraph, Span, alarm, as_line, data, quiet, strong
+from rocscope.table import ScoreTable
 from rocscope.text import PLAIN_LABELS, percent, shorten, show_count
 from rocscope.verdicts import pieces_of, plain
 
@@ -60,15 +60,31 @@ def point_note(document: Document) -> str:
     return rule
 
 
+def facts_line(table: ScoreTable) -> Line:
+    """How many cases of a table, how many of them positive, and the rule."""
+    total = table.positives + table.negatives
+    noun = "case" if total == 1 else "cases"
+    cases = f"weight {show_count(total)}" if table.weighted else f"{show_count(total)} {noun}"
+    positive = _positives(table.positives, total, table.labels[1])
+    return (Span(f"{cases}, "), *positive, quiet(f"   positive: {table.rule}"))
+
+
+def _positives(positives: Any, total: Any, label: Any) -> list[Span]:
+    share = percent(positives, total)
+    return [Span(f"{show_count(positives)} "), positive_piece(label), Span(f" ({share})" if share else "")]
+
+
+def positive_piece(label: Any) -> Span:
+    """The positive label; in words where it is a plain one, such as 1."""
+    return Span("positive") if str(label) in PLAIN_LABELS else data(label, limit=24)
+
+
 def facts_block(document: Document) -> Block:
     """How many cases, how many of them positive, what was left out, and the rule."""
     told = document["data"]
-    share = percent(told["positives"], told["cases"])
-    label = told["labels"]["positive"]
     line: list[str | Span] = [
-        f"{cases_text(document)}, {show_count(told['positives'])} ",
-        Span("positive") if label in PLAIN_LABELS else data(label, limit=24),
-        Span(f" ({share})" if share else ""),
+        f"{cases_text(document)}, ",
+        *_positives(told["positives"], told["cases"], told["labels"]["positive"]),
         *left_out_pieces(told),
         *([quiet(f"   {told['clusters']:,} clusters")] if told["clusters"] else []),
         quiet(f"   positive: {told['rule']}"),

@@ -1,4 +1,4 @@
-"""Cells of a matrix from the command line: counts, decimals, or expressions of an unknown."""
+"""Numbers as they are typed: cells of a matrix (counts, decimals, expressions of an unknown), sizes in bytes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rocscope.errors import RocscopeError
 from rocscope.text import shorten
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _NO_VALUE = {"nan", "inf", "infinity", "none", "null", "na", "?", ""}
 
 
@@ -38,3 +39,17 @@ def cell_of(name: str, text: str) -> Any:
     if plain.lower() in _NO_VALUE:
         raise RocscopeError(f"{name} is '{plain}', which is no count", hint=f"Leave --{name} out when it is unknown")
     return plain
+
+
+def size_of(option: str, text: str, *, example: str) -> int:
+    """A size in bytes, such as 500M, 4G, 1.5 GiB or 512MB; an option that is none is refused with an example.
+
+    >>> size_of("--budget", "500M", example=""), size_of("--budget", "1.5GiB", example="")
+    (524288000, 1610612736)
+    >>> size_of("--limit", "2GB", example=""), size_of("--limit", "100", example="")
+    (2147483648, 100)
+    """
+    found = re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)\s*([kmgt]?)(i?b)?", text.strip().lower())
+    if found is None:
+        raise RocscopeError(f"{option} {text} is no size", hint=example)
+    return int(float(found[1]) * _UNITS[found[2]])

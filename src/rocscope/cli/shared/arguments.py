@@ -1,0 +1,68 @@
+"""The arguments of the library that the options of `evaluate`, `compare`, `gate` and `merge` stand for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from rocscope.cli.options import said
+from rocscope.cli.reader import read, said_budget
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.evaluation import Settings, is_saved
+
+
+def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments about thresholds, costs and intervals, checked before a file is read."""
+    if given["bootstrap"] is not None and given["bootstrap"] < 100:
+        raise RocscopeError(f"{given['bootstrap']} resamples; 100 to 1,000,000 make an interval")
+    names = ("threshold", "choose", "level", "interval", "seed", "unit")
+    found = {name: given[name] for name in names} | {
+        "costs": costs_of(given["cost_fp"], given["cost_fn"], given["pt"], given["prevalence"]),
+        "bootstrap": given["bootstrap"] or 0,
+        "cross_fit": given.get("cross_fit") or 0,
+    }
+    Settings(**found)
+    return found
+
+
+def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, prevalence: float | None) -> Costs | None:
+    """The costs that the options say; one of the two stands for 1 where only the other is said."""
+    given = cost_fp is not None or cost_fn is not None
+    for option, cost in (("--cost-fp", cost_fp), ("--cost-fn", cost_fn)):
+        if cost is not None and not 0 <= cost < math.inf:
+            raise RocscopeError(f"{option} is {cost:g}; a cost is a number, 0 or more")
+    if pt is not None:
+        if given:
+            raise RocscopeError("--pt and --cost-fp or --cost-fn", hint="Say one of the two")
+        return Costs.from_pt(pt, prevalence=prevalence)
+    if not given:
+        if prevalence is not None:
+            raise RocscopeError("--prevalence needs costs", hint="Add --cost-fn 5, say: a miss costs 5 false alarms")
+        return None
+    return Costs(
+        fp=1 if cost_fp is None else cost_fp, fn=1 if cost_fn is None else cost_fn, prevalence=prevalence
+    )
+
+
+def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that name columns and say how they are read, for `evaluate` and `compare`."""
+    return {
+        "label": given["label"],
+        "positive": given["positive"],
+        "weights": given["weight"],
+        "higher_is_positive": not given["lower_is_positive"],
+        "clusters": given["cluster"],
+        "by": list(dict.fromkeys(given.get("by") or ())) or None,
+        "crossed": bool(given.get("crossed")),
+        "missing": given["missing"],
+        "tolerance": said("tolerance"),
+        "budget": said_budget(),
+    }
+
+
+def choose_on_of(given: Mapping[str, Any]) -> Any:
+    """The file on which the threshold is chosen, opened; a saved table by its name."""
+    other = given.get("choose_on")
+    return other if other is None or is_saved(other) else read(other)
