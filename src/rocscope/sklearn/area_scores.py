@@ -221,7 +221,9 @@ def average_precision_score(
     kind, mask, classes, codes = inputs.two_sides(truth)
     if kind == "binary":
         assert mask is not None
-        return _two_class_precision(_mask_against(mask, classes, pos_label), y_score, sample_weight)
+        if len(classes) == 2 and pos_label not in classes:
+            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {listed(classes)}")
+        return _two_class_precision(inputs.against(mask, classes, pos_label), y_score, sample_weight)
     if kind in (inputs.MULTILABEL, "multiclass") and pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
@@ -240,14 +242,3 @@ def _two_class_precision(mask: Array, y_score: Any, sample_weight: Any) -> float
     scores = inputs.one_column(inputs.column(y_score))
     inputs.same_length(mask, scores, sample_weight)
     return _precision_area(inputs.Scored(mask, inputs.numbers(scores), inputs.column_weights(sample_weight, len(mask))))
-
-
-def _mask_against(mask: Array, classes: tuple[Any, ...], pos_label: Any) -> Array:
-    """The mask of the positive label; without it among two labels there is no answer."""
-    if classes[-1] == pos_label:
-        return mask
-    if pos_label in classes:
-        return np.asarray(1 - mask)
-    if len(classes) == 2:
-        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {listed(classes)}")
-    return np.zeros_like(mask)

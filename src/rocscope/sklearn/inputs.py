@@ -13,7 +13,7 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.numbers import Array
+from rocscope.numbers import Array, plain
 from rocscope.tally import all_finite as finite
 from rocscope.tally import is_frame_column, null_flags, single_column
 
@@ -405,16 +405,9 @@ def flags(truth: Any) -> Array | None:
 
 def _against(truth: Any, pos_label: Any) -> Array:
     """The mask of rows that have the positive label, after the look at the target that scikit-learn takes."""
-    codes, classes = coded(truth)
-    if codes is None:
-        kind = target_kind(truth, "y_true")
-    else:
-        kind = "binary" if len(classes) <= 2 else "multiclass"
+    kind, codes, classes = coded_kind(truth)
     if kind not in ("binary", "multiclass") or (kind == "multiclass" and pos_label is None):
         raise ValueError(f"{kind} format is not supported")
-    if codes is None:
-        flat = one_column(truth)
-        return as_mask(flat == positive_label(np.unique(flat).tolist(), pos_label))
     label = positive_label(classes, pos_label)
     place = next((place for place, found in enumerate(classes) if found == label), -1)
     return as_mask(codes == place)
@@ -433,6 +426,18 @@ def coded(truth: Any) -> tuple[Any, tuple[Any, ...]]:
         except RocscopeError:
             pass
     return None, ()
+
+
+def coded_kind(truth: Any, name: str = "y_true") -> tuple[str, Any, tuple[Any, ...]]:
+    """The kind of a target, and where each row has one class its codes and classes, of any type."""
+    codes, classes = coded(truth)
+    if codes is None:
+        kind = target_kind(truth, name)
+        if kind not in ("binary", "multiclass"):
+            return kind, None, ()
+        present, codes = np.unique(one_column(truth), return_inverse=True)
+        classes = tuple(present)
+    return "binary" if len(classes) <= 2 else "multiclass", codes, classes
 
 
 def coded_or_sorted(truth: Any) -> tuple[Array, tuple[Any, ...]]:
@@ -464,7 +469,7 @@ def positive_label(classes: Any, pos_label: Any) -> Any:
         return pos_label
     text = any(isinstance(label, str) for label in classes)
     if text or not (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
-        shown = ", ".join(repr(label) for label in classes)
+        shown = ", ".join(repr(plain(label)) for label in classes)
         raise ValueError(
             f"y_true takes value in {{{shown}}} and pos_label is not specified: either make y_true take value in "
             "{0, 1} or {-1, 1} or pass pos_label explicitly."
@@ -482,16 +487,15 @@ def two_sides(truth: Any, name: str = "y_true") -> tuple[str, Array | None, tupl
         mask = (truth == high).view(np.uint8)
         if int(high) - int(low) <= 1 or np.count_nonzero(mask) + np.count_nonzero(truth == low) == len(truth):
             return "binary", mask, tuple(dict.fromkeys((low.item(), high.item()))), None
-    codes, classes = coded(truth)
-    if codes is None:
-        kind = target_kind(truth, name)
-        if kind not in ("binary", "multiclass"):
-            return kind, None, (), None
-        present, codes = np.unique(one_column(truth), return_inverse=True)
-        classes = tuple(present)
-    if len(classes) > 2:
-        return "multiclass", None, classes, codes
-    return "binary", as_mask(codes == len(classes) - 1), classes, codes
+    kind, codes, classes = coded_kind(truth, name)
+    return kind, as_mask(codes == len(classes) - 1) if kind == "binary" else None, classes, codes
+
+
+def against(mask: Array, classes: tuple[Any, ...], label: Any) -> Array:
+    """The mask of a label, from that of the last of two classes."""
+    if label in classes[-1:]:
+        return mask
+    return np.asarray(1 - mask) if label in classes else np.zeros_like(mask)
 
 
 def one_hot(codes: Array, size: int) -> Array:

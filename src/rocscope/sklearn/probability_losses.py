@@ -77,9 +77,7 @@ def _two_classes(y_true: Any, proba: Array, sample_weight: Any, pos_label: Any) 
         if any(isinstance(found, str) for found in classes):
             raise
         label = classes[-1]
-    if label != classes[-1]:
-        mask = 1 - mask if label in classes else np.zeros_like(mask)
-    return Stated(mask, proba, weights, 2)
+    return Stated(inputs.against(mask, classes, label), proba, weights, 2)
 
 
 def _several_classes(y_true: Any, proba: Array, sample_weight: Any, labels: Any) -> Stated:

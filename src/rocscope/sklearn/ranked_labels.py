@@ -200,8 +200,7 @@ def top_k_accuracy_score(
     """
     check("top_k_accuracy_score", **locals())
     truth, scores = inputs.column(y_true), inputs.number_array(inputs.column(y_score))
-    codes, found = inputs.coded(truth)
-    kind = inputs.target_kind(truth, "y_true") if codes is None else "binary" if len(found) <= 2 else "multiclass"
+    kind, codes, found = inputs.coded_kind(truth)
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"
     _check_top_k(kind, truth, scores, labels)
