@@ -46,8 +46,8 @@ class SvgAxes:
 
     def line(self, points: Points, look: str, slot: int | None = None, *, close: bool = False) -> Markup:
         """A line through points, or with `close` the area they enclose."""
-        rough = look == "curve faint" or " of-" in look
-        drawn = path([self.at(one) for one in points], tolerance=1.0 if rough else 0.4)
+        tolerance = 1.6 if " of-" in look else 1.0 if look == "curve faint" else 0.4
+        drawn = path([self.at(one) for one in points], tolerance)
         return tag("path", class_=look, data_m=slot, d=drawn + ("Z" if close else ""))
 
     def chance(self) -> Markup:

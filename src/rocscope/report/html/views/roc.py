@@ -201,7 +201,7 @@ def _slope(page: Page) -> str:
 def _behind(page: Page) -> Markup:
     rows = []
     for model in page.named[:5]:
-        kept = sorted({*evenly(model["hull"], 6), *([model["point"]] if model["point"] is not None else [])})
+        kept = sorted({*evenly(model["hull"], 5), *([model["point"]] if model["point"] is not None else [])})
         for row in kept:
             fpr, tpr = page.rate(model, row)
             at = page.threshold_at(model, row)

@@ -198,7 +198,7 @@ def _handle(page: Page, now: float) -> list[Markup]:
 
 def _behind(page: Page, found: Sequence[Segment]) -> Markup:
     rows = []
-    for one in evenly(found, 12):
+    for one in evenly(found, 8):
         who = one["model"] if isinstance(owner(one), dict) else owner(one)
         name = shortened(who) if who is not None else page.model["name"]
         at = "" if one["threshold"] is None else _at(one["threshold"])
