@@ -295,7 +295,7 @@ def test_folds_that_agree_by_chance_are_not_certain() -> None:
     found = va.summary("error_rate")["always"]["error_rate"].mean
     assert found.value == 0.5
     assert found.low < 0.4 < 0.6 < found.high
-    assert "not narrower than the cases" in found.method
+    assert "losses of the cases" in found.method
 
 
 @pytest.mark.parametrize(
