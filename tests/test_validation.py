@@ -296,6 +296,9 @@ def test_folds_that_agree_by_chance_are_not_certain() -> None:
     assert found.value == 0.5
     assert found.low < 0.4 < 0.6 < found.high
     assert "losses of the cases" in found.method
+    pooled = va.summary("f1")["always"]["f1"].mean  # has no loss of a single case: the folds, held to the cases
+    assert pooled.value == pytest.approx(2 / 3) and pooled.low < 0.6 < 0.75 < pooled.high
+    assert "not narrower than the cases" in pooled.method
 
 
 @pytest.mark.parametrize(
