@@ -30,7 +30,7 @@ from rocscope.cli.shared.demo_loans import MODELS, loans
 from rocscope.estimate import Estimate
 from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.evaluation.gates import between
-from rocscope.report.text_views import gates
+from rocscope.report import junit
 
 SOURCE = Path(rs.__file__).parent.parent
 Ask = Callable[..., tuple[int, str, str]]
@@ -543,7 +543,7 @@ def test_b116_names_are_escaped_in_junit(name: str) -> None:
     ev = evaluate([1, 0], [0.9, 0.1], name=name)
     document = gate(ev, "auc >= 2").to_dict()
     document["data"]["source"] = {"file": name}
-    root = checked(gates.as_junit(document))
+    root = checked(junit.as_junit(document))
     suite = root.find("testsuite")
     assert suite is not None
     shown = str(suite.get("name"))

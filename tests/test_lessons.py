@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 import rocscope as rs
 from rocscope import curves, hull, lessons, measures
 from rocscope.errors import RocscopeError
-from rocscope.lessons import records, worked_answers
+from rocscope.lessons import computed_answers, records
 from rocscope.lessons.content import record
 from rocscope.lessons.traces import trapezoid
 from rocscope.table import Confusion, Counts, ScoreTable
@@ -178,7 +178,7 @@ DELONG = [(one, a) for one, a in ANSWERS if "interval:delong" in a.ask]
 def test_the_delong_intervals_of_the_documents(one: records.Example, typed: records.Answer) -> None:
     part = typed.ask.removeprefix("in:").partition(".")[0] if typed.ask.startswith("in:") else ""
     kind, held = one.data[part] if part else (one.kind, one.data)
-    area, error = delong(worked_answers.subject(kind, held))
+    area, error = delong(computed_answers.subject(kind, held))
     assert lessons.agrees((area - 1.959964 * error, area + 1.959964 * error), typed.value)
 
 
@@ -481,7 +481,7 @@ def test_the_library_solves_every_exercise(kind: str, seed: int) -> None:
     one = lessons.exercise(seed, kind=kind)
     assert one.answers and not BANNED.search(one.text + one.solution)
     for expected in one.answers:
-        computed = worked_answers.compute_data(one.data_kind, one.data, expected.ask)
+        computed = computed_answers.compute_data(one.data_kind, one.data, expected.ask)
         assert lessons.agrees(computed, expected.value), (expected, computed)
 
 

@@ -465,8 +465,6 @@ class StatisticNames:
     spiegelhalter_p: float
     ece_10: float
     mce_10: float
-    smooth_ece: float
-    smece: float
     auc: float
     roc_auc: float
     auroc: float
@@ -519,3 +517,5 @@ class StatisticNames:
     eavg: float
     e50: float
     e90: float
+    smooth_ece: float
+    smece: float

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -164,31 +163,14 @@ def _features(table: TextTable, given: Mapping[str, Any]) -> Any:
 
 
 def _models(names: Sequence[str], features: Any) -> dict[str, Any]:
-    from rocscope.validation import classifier, prepared
+    from rocscope.validation import classifier, imported_model, prepared
 
     found: dict[str, Any] = {}
     for name in names:
         if name in found:
             raise RocscopeError(f"model '{name}' is named twice")
-        found[name] = prepared(_own(name), features) if ":" in name else classifier(name, features)
+        found[name] = prepared(imported_model(name), features) if ":" in name else classifier(name, features)
     return found
-
-
-def _own(name: str) -> Any:
-    """A model of the user's own: `module:factory`, looked for in the working directory too; only that is imported."""
-    from importlib import import_module
-
-    module, _, factory = name.partition(":")
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())  # last: no file beside the data stands in for an installed package
-    try:
-        made = getattr(import_module(module), factory)
-    except ImportError as error:
-        raise RocscopeError(f"model '{name}': {error}", hint="module:factory, in the folder you are in") from None
-    except AttributeError:
-        raise RocscopeError(f"module {module} has no '{factory}'") from None
-    ready = hasattr(made, "fit") and not isinstance(made, type)
-    return made if ready or not callable(made) else made()
 
 
 def _notes(notes: Sequence[str], models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

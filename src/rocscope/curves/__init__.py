@@ -24,7 +24,7 @@ from typing import Any
 
 from rocscope.curves.abstention import aurc, risk_coverage
 from rocscope.curves.binormal_model import Binormal, binormal, binormal_auc, binormal_roc
-from rocscope.curves.calibration_curve import calibration, ece, mce, smooth_ece
+from rocscope.curves.calibration_curve import calibration, ece, mce
 from rocscope.curves.cost_curves import (
     CONVENTIONS,
     brier_curve,
@@ -101,6 +101,7 @@ from rocscope.curves.smoothed_calibration import (
     gap_quantile,
     ici,
     smooth_calibration,
+    smooth_ece,
     smoothed,
 )
 from rocscope.curves.threshold_rates import cells, over, sweep, trade

@@ -11,7 +11,7 @@
 from rocscope.decisions.capacity import Capacity, top
 from rocscope.decisions.conditions import Condition, Requirement, condition, goal, is_measure
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.criteria import Criterion, criterion_of
+from rocscope.decisions.criterion_of_counts import Criterion, criterion_of
 from rocscope.decisions.operating_points import (
     OperatingPoint,
     Optima,

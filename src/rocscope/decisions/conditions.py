@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rocscope import measures
-from rocscope.decisions.criteria import exact_along
+from rocscope.decisions.criterion_of_counts import exact_along
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import constant
 from rocscope.measures import Measure

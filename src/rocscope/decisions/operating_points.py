@@ -14,7 +14,7 @@ import numpy as np
 from rocscope import measures
 from rocscope.decisions.conditions import Condition, Requirement, condition, goal
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.criteria import Criterion, criterion_of
+from rocscope.decisions.criterion_of_counts import Criterion, criterion_of
 from rocscope.decisions.search import best_rows
 from rocscope.decisions.threshold_rules import criterion as find_criterion
 from rocscope.errors import RocscopeError, did_you_mean

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.criteria import Cells
+from rocscope.decisions.criterion_of_counts import Cells
 from rocscope.decisions.operating_points import Optima, optima
 from rocscope.decisions.search import best_rows
 from rocscope.decisions.threshold_rules import criterion

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.decisions.criteria import Cells, Criterion
+from rocscope.decisions.criterion_of_counts import Cells, Criterion
 from rocscope.formula import Ratio, maxima
 from rocscope.numbers import Array
 from rocscope.tally import blocks

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from rocscope import measures
 from rocscope.decisions.costs import Costs
-from rocscope.decisions.criteria import Criterion, criterion_of, measure_criterion
+from rocscope.decisions.criterion_of_counts import Criterion, criterion_of, measure_criterion
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.registry import Registry
 

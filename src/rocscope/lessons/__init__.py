@@ -29,7 +29,7 @@ from rocscope.lessons.content import (
 from rocscope.lessons.records import Answer, Concept, Erratum, Example, Question, Shape, reading, show
 
 _COMPUTING = {
-    "worked_answers": ("agrees", "compute", "compute_data", "subject"),
+    "computed_answers": ("agrees", "compute", "compute_data", "subject"),
     "exercises": ("Exercise", "exercise", "kinds"),
     "traces": (
         *("HullStep", "HullTrace", "MatrixRow", "PredictionRow", "RocRow"),
@@ -41,6 +41,7 @@ _COMPUTING = {
 if TYPE_CHECKING:
     from typing import Any
 
+    from rocscope.lessons.computed_answers import agrees, compute, compute_data, subject
     from rocscope.lessons.exercises import Exercise, exercise, kinds
     from rocscope.lessons.traces import (
         HullStep,
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
         table_matrices,
         table_trace,
     )
-    from rocscope.lessons.worked_answers import agrees, compute, compute_data, subject
 else:
 
     def __getattr__(name: str) -> "Any":

@@ -173,7 +173,7 @@ def written(
     `card` is what a model card of Hugging Face says beside the numbers.
     """
     from rocscope.report.html import page
-    from rocscope.report.text_views.gates import as_junit
+    from rocscope.report.junit import as_junit
     from rocscope.report.trackers import as_dvc, as_model_index
 
     makers: dict[str, Callable[[], str]] = {

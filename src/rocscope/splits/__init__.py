@@ -26,7 +26,7 @@ from rocscope.splits.cases import Cases, checked_seed
 from rocscope.splits.draws import Bootstrap, Holdout, LeaveGroupsOut, TimeOrdered
 from rocscope.splits.external import Given, Nested, Splitter
 from rocscope.splits.folds import Disjoint, FiveByTwo, Folds, LeaveOneOut, LeavePairOut
-from rocscope.splits.pairs import Pair, Pairs
+from rocscope.splits.train_test_pairs import Pair, Pairs
 
 __all__ = [
     "Bootstrap", "Cases", "Disjoint", "FiveByTwo", "Folds", "Given", "Holdout", "LeaveGroupsOut", "LeaveOneOut",

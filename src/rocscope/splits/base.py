@@ -15,7 +15,7 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.registry import Registry
 from rocscope.splits.cases import Cases, Indices
-from rocscope.splits.pairs import Pair, Pairs
+from rocscope.splits.train_test_pairs import Pair, Pairs
 
 MOST = 100_000  # pairs of one plan
 

@@ -12,7 +12,7 @@ from rocscope.splits.cases import checked_seed
 from rocscope.splits.draws import Bootstrap
 from rocscope.splits.external import Given, Nested, Splitter
 from rocscope.splits.folds import Folds
-from rocscope.splits.pairs import Pairs
+from rocscope.splits.train_test_pairs import Pairs
 
 NAMES = (*DECLARED.catalogue(), "5x10-fold", "nested", f"bootstrap-{Bootstrap().n}")
 """Examples of names that plans go by."""

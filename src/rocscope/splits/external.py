@@ -11,7 +11,7 @@ from rocscope.errors import RocscopeError
 from rocscope.splits.base import MOST, Plan, run
 from rocscope.splits.cases import Cases, Indices, checked_count
 from rocscope.splits.folds import Folds
-from rocscope.splits.pairs import Pair, Pairs
+from rocscope.splits.train_test_pairs import Pair, Pairs
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.splits.base import MOST, Plan, enough_units, fold_splitter, model_selection, plan_name, run
 from rocscope.splits.cases import Cases, Indices, checked_count, checked_seed, stratify
-from rocscope.splits.pairs import Pairs
+from rocscope.splits.train_test_pairs import Pairs
 
 MOST_OUT = 20_000  # pairs of cases left out: each is a fit on almost all cases
 

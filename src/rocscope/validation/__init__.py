@@ -32,14 +32,14 @@ from rocscope.splits import Bootstrap, LeavePairOut, Nested, Pairs, named, need_
 from rocscope.validation.comparisons import across, fitting_test
 from rocscope.validation.fold_fit import APPARENT, How, Progress, Task, check_jobs, fit_one, run, weight_name
 from rocscope.validation.folds import Fold, Problem
-from rocscope.validation.models import classifier, demo_data, features_of, prepared
+from rocscope.validation.models import classifier, demo_data, features_of, imported_model, prepared
 from rocscope.validation.results import Summary, Validation, ValidationSettings
 from rocscope.validation.roc_average import averaged_roc
 from rocscope.validation.run_folder import Store, run_key
 
 __all__ = [
     "Fold", "Problem", "Summary", "Validation", "ValidationSettings", "across", "averaged_roc", "classifier",
-    "demo_data", "features_of", "prepared", "validate",
+    "demo_data", "features_of", "imported_model", "prepared", "validate",
 ]  # fmt: skip
 
 MOST_SECONDS = 60  # of leave-pair-out

@@ -1,8 +1,10 @@
-"""Models by name, and columns of text as features: enough to judge a raw CSV sensibly, and to say what was done."""
+"""Models by name or imported, and columns of text as features: enough to judge a raw CSV, and to say what was done."""
 
 from __future__ import annotations
 
 import math
+import os
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -51,6 +53,21 @@ def prepared(model: Any, features: Features | None = None) -> Any:
     from sklearn.pipeline import Pipeline
 
     return Pipeline([("prepare", preparation(features, scaled=True)), ("model", model)])
+
+
+def imported_model(name: str) -> Any:
+    """A model of the user's own: `module:factory`, looked for in the working directory too; only that is imported."""
+    module, _, factory = name.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # last: no file beside the data stands in for an installed package
+    try:
+        made = getattr(import_module(module), factory)
+    except ImportError as error:
+        raise RocscopeError(f"model '{name}': {error}", hint="module:factory, in the folder you are in") from None
+    except AttributeError:
+        raise RocscopeError(f"module {module} has no '{factory}'") from None
+    ready = hasattr(made, "fit") and not isinstance(made, type)
+    return made if ready or not callable(made) else made()
 
 
 def demo_data() -> tuple[Any, Any]:

@@ -1,8 +1,7 @@
-"""A gate as people and build servers read it: text, Markdown, CSV, JUnit."""
+"""A gate as people read it: the headline and a row for each condition."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -76,13 +75,14 @@ def _grid(document: Document) -> Tabular:
         for index, part in enumerate(check["parts"]):
             word = model("met") if part["met"] else alarm("NOT MET")
             first = data(check["require"]) if index == 0 else ""
-            rows.append([word, first, _value(part), _note(check, part)])
+            rows.append([word, first, value_text(part), note_text(check, part)])
     heads: list[str | Field] = ["", "condition", Field("value", right=True), "note"]
     noted = any(row[-1] for row in rows)
     return Tabular.of(heads if noted else heads[:3], rows if noted else [row[:3] for row in rows])
 
 
-def _value(part: Document) -> str:
+def value_text(part: Document) -> str:
+    """What a comparison found: a count, an estimate with its limits, or that it is undefined."""
     if part["value"] is None:
         return "undefined"
     if part["method"] == "counted":
@@ -90,64 +90,7 @@ def _value(part: Document) -> str:
     return str(replace(estimate_of(part), why=""))  # the reason stands in the note
 
 
-def _note(check: Document, part: Document) -> str:
+def note_text(check: Document, part: Document) -> str:
+    """The threshold of a condition, and why a part of it is not met."""
     told = [f"at {threshold_text(from_json(check['threshold']))}"] if check["threshold"] is not None else []
     return "; ".join([*told, *([part["why"]] if part["why"] and (not part["met"] or part["tested"] is None) else [])])
-
-
-# --- JUnit
-
-
-def as_junit(document: Document) -> str:
-    """The gate as a JUnit report: a test case for each condition, a failure for each that is not met."""
-    asked, failed = len(document["checks"]), document["failed"]
-    source = str(document["data"]["source"].get("file", "")) or "rocscope"
-    counts = f'tests="{asked}" failures="{failed}" errors="0"'
-    suite = f'  <testsuite name="{_xml(source)}" {counts} skipped="0" time="0">'
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="rocscope gate" {counts} time="0">', suite]
-    lines += ["    <properties>"]
-    lines += [f'      <property name="{name}" value="{_xml(value)}"/>' for name, value in _properties(document)]
-    lines += ["    </properties>"]
-    for check in document["checks"]:
-        lines += _case(check, document["name"])
-    return "\n".join([*lines, "  </testsuite>", "</testsuites>", ""])
-
-
-def _properties(document: Document) -> list[tuple[str, str]]:
-    told = document["data"]
-    found = [("rocscope", document["rocscope"]), ("cases", str(told["cases"]))]
-    if told["threshold"] is not None:
-        found.append(("threshold", str(told["threshold"])))
-    return found
-
-
-def _case(check: Document, name: str) -> list[str]:
-    group = _xml(f"rocscope.gate.{name}" if name else "rocscope.gate")
-    opening = f'    <testcase name="{_xml(check["require"])}" classname="{group}" time="0"'
-    told = [f"{part['name']}: {_value(part)}" + (f" ({note})" if (note := _note(check, part)) else "")
-            for part in check["parts"]]  # fmt: skip
-    body = _xml("\n".join(told))
-    if check["met"]:
-        return [f"{opening}>", f"      <system-out>{body}</system-out>", "    </testcase>"]
-    message = "; ".join(_missed(part) for part in check["parts"] if not part["met"])
-    return [
-        f"{opening}>",
-        f'      <failure message="{_xml(message)}" type="NotMet">{body}</failure>',
-        "    </testcase>",
-    ]
-
-
-def _missed(part: Document) -> str:
-    tested = "undefined" if part["tested"] is None else trimmed(from_json(part["tested"]), 6)
-    return f"{part['name']} is {tested}, not {part['sign']} {trimmed(part['limit'], 6)}"
-
-
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def _xml(text: str) -> str:
-    """Text for an attribute or element; what XML cannot hold is written as \\x1b."""
-    plain = _NOT_XML.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), str(text))
-    for letter, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
-        plain = plain.replace(letter, entity)
-    return plain.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
