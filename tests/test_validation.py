@@ -401,7 +401,46 @@ def test_costs_choose_the_model() -> None:
     assert pooled is not None
     assert va.best().model in va.names
     assert va.best(costs=Costs(fp=1, fn=10)).threshold <= va.best(costs=Costs(fp=10, fn=1)).threshold
-    assert va.recommended == pooled.to_dict()["recommended"]
+    assert va.recommended == min(va.names, key=lambda name: va.costs[name].value)  # over the folds
+
+
+def test_costs_are_in_the_verdict() -> None:
+    costs = Costs(fp=1, fn=10)
+    va = validate(MODELS, X, Y, plan="5-fold", costs=costs)
+    document = va.to_dict()
+    # by hand: each fold at the threshold that is cheapest on the other folds
+    for name in va.names:
+        folds, by_hand = va.of(name).folds, []
+        for fold in folds:
+            others = [one for one in folds if one.split != fold.split]
+            truth, scores = (np.concatenate([one_of(fold) for fold in others]) for one_of in
+                             (lambda one: va.problem.codes[one.cases], lambda one: one.scores))  # fmt: skip
+            best = min(np.unique(scores)[::-1], key=lambda t: 10 * (truth[scores < t] == 1).sum()
+                       + (truth[scores >= t] == 0).sum())  # fmt: skip
+            mine, flags = va.problem.codes[fold.cases], fold.scores >= best
+            by_hand.append(1000 * (10 * (~flags[mine == 1]).sum() + flags[mine == 0].sum()) / len(mine))
+        assert va.costs[name].value == pytest.approx(np.mean(by_hand))
+        assert va.costs[name].low < va.costs[name].value < va.costs[name].high
+    assert va.recommended == min(va.names, key=lambda name: va.costs[name].value)
+    (first,) = [one for one in va.compare() if one.what == "cost"]
+    gap = va.costs[first.a].value - va.costs[first.b].value
+    assert first.estimate.value == pytest.approx(gap) and gap <= 0
+    verdict = document["verdict"]
+    assert verdict["grade"] == ("settled" if first.settled else "open")
+    assert "If a miss costs 10 false alarms" in verdict["lead"] and "per 1,000" in verdict["sure"]
+    assert "Give the costs" not in verdict["change"]
+    assert "cost per 1,000" in str(va)
+
+
+@pytest.mark.parametrize("plan", ["loo", "holdout", "bootstrap-8"])
+def test_costs_where_folds_choose_no_threshold(plan: str) -> None:
+    va = validate(MODELS, X[:80], Y[:80], plan=plan, costs=Costs(fp=1, fn=10))
+    assert all(one.low <= one.value <= one.high for one in va.costs.values())
+    (first,) = [one for one in va.compare() if one.what == "cost"]
+    assert first.estimate.low <= first.estimate.value <= first.estimate.high
+    assert "If a miss costs 10 false alarms" in va.to_dict()["verdict"]["lead"]
+    same = validate({"a": GaussianNB(), "b": GaussianNB()}, X[:80], Y[:80], plan=plan, costs=Costs(fp=1, fn=10))
+    assert same.to_dict()["verdict"]["grade"] == "open"
 
 
 def test_frames_and_sparse_matrices_are_rows_too() -> None:

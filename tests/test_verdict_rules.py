@@ -194,6 +194,12 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "accuracy": lambda d, f: f["accuracy"]["value"]
     == next(row["value"] for row in d["measures"] if row["name"] == "accuracy"),
     "macro_f1": lambda d, f: f["classes"] == len(d["data"]["labels"]),
+    "validated_cost": lambda d, f: len(d["models"]) == 1 and f["cost"]["value"] == cost(d)["value"],
+    "validated_cheapest": lambda d, f: not all(row["settled"] for row in rivals(d))
+    and cost(d)["value"] == min(one["value"] for one in d["costs"]["models"].values()),
+    "validated_expected": lambda d, f: f["cost"]["value"] == cost(d)["value"],
+    "validated_saving": lambda d, f: any(-row["value"] == f["advantage"]["value"] for row in rivals(d)),
+    "validated_not_in_cost": lambda d, f: any(row["settled"] for row in d["comparisons"] if row["what"] != "cost"),
     "validated": lambda d, f: len(d["models"]) == 1,
     "validated_settled": lambda d, f: all(excludes_zero(row) for row in rivals(d)),
     "validated_open": lambda d, f: not all(row["settled"] for row in rivals(d)) and d["measure"] != "error_rate",
@@ -219,7 +225,12 @@ RARE = {
 
 
 def rivals(d: Document) -> list[Any]:
-    return [row for row in d["comparisons"] if row["what"] == d["measure"] and row["a"] == d["recommended"]]
+    decides = d["measure"] if d["costs"] is None else "cost"
+    return [row for row in d["comparisons"] if row["what"] == decides and row["a"] == d["recommended"]]
+
+
+def cost(d: Document) -> Any:
+    return d["costs"]["models"][d["recommended"]]
 
 
 def leaders(d: Document) -> set[Any]:
@@ -283,6 +294,15 @@ def validations() -> Iterator[tuple[str, Any]]:
     many = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0), "none": DummyClassifier()}
     two = {"lr": LogisticRegression(), "none": DummyClassifier()}
     yield "validated settled", rs.validate(two, X, y, plan="10-fold")
+    costs = rs.Costs(fp=1, fn=10)
+    yield "validated cost", rs.validate({"nb": GaussianNB()}, X, y, plan="5-fold", costs=costs)
+    yield "validated saving", rs.validate(two, X, y, plan="10-fold", costs=costs)
+    yield "validated few saved", rs.validate(two, X, y, plan="10-fold", costs=rs.Costs(fp=1, fn=1000))
+    same = {"nb": GaussianNB(), "again": GaussianNB()}
+    yield "validated same cost", rs.validate(same, X, y, plan="5-fold", costs=costs)
+    fixed = {f"always {one}": DummyClassifier(strategy="constant", constant=one) for one in (0, 1)}
+    half = np.arange(300) % 2
+    yield "validated constant saving", rs.validate(fixed, X, half, plan="5-fold", costs=costs, scores="labels")
     yield "validated many", rs.validate(many | {"lr": LogisticRegression()}, X, y, plan="10-fold", seed=0)
     classes = y + (X[:, 1] > 0.5)
     yield "validated classes", rs.validate({"nb": GaussianNB(), "lr": LogisticRegression()}, X, classes, plan="5-fold")

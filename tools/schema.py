@@ -301,6 +301,7 @@ VALIDATION = record(
     plan=record(words=TEXT, pairs=WHOLE, train=listing(WHOLE), test=listing(WHOLE), notes=listing(TEXT)),
     models=listing(TEXT), recommended=TEXT, measure=TEXT, folds=listing(ref("fold")), errors=mapping(NUMBERS),
     summary=mapping(mapping(ref("over_folds"))),
+    costs=or_null(record(thresholds=TEXT, models=mapping(ref("estimate")))),
     test={"enum": ["5x2-f", "corrected-t", "corrected-t5", "independent-t", "cases", "corrected-cases"]},
     comparisons=listing(ref("difference")),
     auc=or_null(mapping(record(mean_of_folds=ref("estimate"), pooled=ref("estimate"), cv_auc=ref("estimate")))),

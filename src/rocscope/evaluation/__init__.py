@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import arrays
-from rocscope.evaluation.binary import Evaluation, Point, at_random
+from rocscope.evaluation.binary import Evaluation, Point, at_random, per_thousand
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.comparison import Comparison, Difference
+from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.document import document_head
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Progress, Request, Settings, costs_document, is_saved, no_threshold
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ClassEvaluation", "Comparison", "Difference", "Evaluation", "ModelFile", "Point", "Request", "Result", "Settings",
-    "Slice", "Slices", "at_random", "case_list", "compare", "compared_files", "costs_document", "document_head",
-    "evaluate", "evaluated_tables", "expanded", "gate", "is_saved", "known_names", "numbered", "read_conditions",
-    "score_tables", "trend",
+    "Slice", "Slices", "at_random", "case_list", "compare", "compared_files", "cost_difference", "costs_document",
+    "document_head", "evaluate", "evaluated_tables", "expanded", "gate", "is_saved", "known_names", "numbered",
+    "per_thousand", "read_conditions", "score_tables", "trend",
 ]  # fmt: skip
 
 # what is not needed for arrays is loaded when it is asked for: name -> module

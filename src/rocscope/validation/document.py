@@ -42,6 +42,7 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "folds": _folds(va),
         "errors": {name: [json_number(one) for one in values.tolist()] for name, values in va.errors.items()},
         "summary": {name: {m: _record(one) for m, one in found.items()} for name, found in summary.items()},
+        "costs": _costs(va),
         "test": va.test,
         "comparisons": _comparisons(va),
         "auc": _areas(va, summary),
@@ -130,6 +131,13 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _plain(one) for name, one in value.items()}
     return value if isinstance(value, str) else json_number(value)
+
+
+def _costs(va: Validation) -> dict[str, Any] | None:
+    """The expected cost of each model per 1,000 cases, and at which thresholds it arises."""
+    if va.fold_costs is None:
+        return None
+    return {"thresholds": va.fold_costs.decided_by, "models": {name: one.to_dict() for name, one in va.costs.items()}}
 
 
 def _comparisons(va: Validation) -> list[dict[str, Any]]:

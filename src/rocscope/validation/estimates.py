@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,8 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, proportion, undefined
 from rocscope.table import Counts
-from rocscope.validation.folds import Fold, table_of
+from rocscope.validation.fold_costs import threshold_without
+from rocscope.validation.folds import table_of
 from rocscope.validation.results import Validation, range_of
 
 MOST_FAILED = 0.05  # share of refits that may fail
@@ -55,7 +56,7 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
     pooled = va.pooled(model)
     best = decisions.best(table_of(va.problem, pooled.cases, pooled.scores), rule, costs=costs)[0]
     nested = all(fold.inner_scores is not None for fold in folds)
-    chosen = [_without(va, fold, () if nested else folds, rule, costs) for fold in folds]
+    chosen = [threshold_without(va, fold, () if nested else folds, rule, costs) for fold in folds]
     known = [(fold, one) for fold, one in zip(folds, chosen, strict=True) if not math.isnan(one)]
     if not known:
         raise RocscopeError("one fold alone: no other cases to choose a threshold on", hint="Say inner='5-fold'")
@@ -63,21 +64,6 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
     total = Counts.of([sum(parts) for parts in zip(*(tuple(one.cells.values()) for one in honest), strict=True)])
     where = "inner folds of the training cases" if nested else "the other folds of the repetition"
     return Threshold(rule, best.threshold, best.counts, total, tuple(one for _, one in known), where)
-
-
-def _without(va: Validation, fold: Fold, others: Sequence[Fold], rule: str, costs: Costs | None) -> float:
-    """The threshold for a fold, chosen on others of its repetition, or on inner folds; NaN where there is none."""
-    mine, repetitions = fold.split, va.pairs.repetitions
-    rest = [one for one in others if one.split != mine and repetitions[one.split] == repetitions[mine]]
-    if others and not rest:
-        return math.nan
-    cases, scores = fold.inner_cases, fold.inner_scores
-    if rest:
-        cases, scores = (np.concatenate([getattr(one, name) for one in rest]) for name in ("cases", "scores"))
-    try:
-        return float(decisions.best(table_of(va.problem, cases, scores), rule, costs=costs)[0].threshold)
-    except RocscopeError:  # one class only among the other cases
-        return math.nan
 
 
 # ---- the best of several models ----

@@ -37,6 +37,7 @@ from rocscope.validation.comparisons import (
 )
 from rocscope.validation.cross_validated_auc import cv_auc, cv_auc_of_cases
 from rocscope.validation.cross_validated_losses import PER_CASE, case_losses, mean_loss
+from rocscope.validation.fold_costs import FoldCosts
 from rocscope.validation.fold_statistics import LOSSES, Readings
 from rocscope.validation.folds import Fold, Problem, first_tests
 
@@ -372,20 +373,26 @@ class Validation(Result):
     @cached_property
     def recommended(self) -> str:
         """The model to use: of least cost where costs are given, else of the best mean over the folds."""
-        if self.settings.costs is not None and isinstance(found := self.pooled_answer(), Comparison):
-            return found.recommended
-        if self.settings.costs is not None and self.problem.kind == "binary" and self.unranked:
-            return min(self.names, key=self._cost_of_decisions)
+        known = {name: one.value for name, one in self.costs.items() if not math.isnan(one.value)}
+        if known:
+            return min(known, key=lambda name: known[name])
         means = {name: self.summarise(name, self.primary).mean.value for name in self.names}
         sign = 1 if self.primary == "auc" else -1
         return max(self.names, key=lambda name: -math.inf if math.isnan(means[name]) else sign * means[name])
 
-    def _cost_of_decisions(self, model: str) -> float:
-        """The expected cost of the pooled cases as the model itself decides."""
-        assert self.settings.costs is not None
-        if not len(self._pooled[model].cases):
-            return math.inf
-        return float(self.settings.costs.expected(Readings(self.problem, (self._pooled[model],)).counts(0)))
+    @cached_property
+    def costs(self) -> Mapping[str, Estimate]:
+        """The expected cost of each model per 1,000 cases, at thresholds chosen without the cases they decide.
+
+        Empty without costs, and for other than two classes.
+        """
+        return MappingProxyType({} if self.fold_costs is None else dict(self.fold_costs.estimates))
+
+    @cached_property
+    def fold_costs(self) -> FoldCosts | None:
+        """How the costs come about, fold by fold; None without costs."""
+        asked = self.settings.costs
+        return None if asked is None or self.problem.kind != "binary" else FoldCosts(self, asked)
 
     def compare(self, test: str | None = None, measures: tuple[str, ...] | None = None) -> tuple[Difference, ...]:
         """Every pair of models, by the test that fits the plan; p adjusted by Holm within each measure.
@@ -402,7 +409,8 @@ class Validation(Result):
         found: list[Difference] = []
         pairs = list(combinations([self.recommended, *(name for name in self.names if name != self.recommended)], 2))
         for what in measures or self._compared(chosen):
-            each = [self._difference(a, b, what, chosen) for a, b in pairs]
+            between = self._saving if what == "cost" else self._difference
+            each = [between(a, b, what, chosen) for a, b in pairs]
             adjusted = significance.holm_defined(one.p for one in each)
             found += [Difference(*pair, what, one, p) for pair, one, p in zip(pairs, each, adjusted, strict=True)]
         return tuple(found)
@@ -414,12 +422,24 @@ class Validation(Result):
         return default_test(self.pairs) if named is None else fitting_test(named, self.pairs).name
 
     def _compared(self, test: Declared) -> tuple[str, ...]:
-        """What is compared unless asked for: the primary measure and the error rate, as far as the test knows them."""
+        """What is compared unless asked for: the cost where costs are given, and what the test knows."""
+        return (*(("cost",) if self.costs else ()), *self._measured(test))
+
+    def _measured(self, test: Declared) -> tuple[str, ...]:
+        """The primary measure and the error rate, as far as the test knows them."""
         if test.takes == significance.DISCORDANT:
             return ("error_rate",)
         if significance.TWO_SCORES in test.takes:
             return ("auc",)
         return tuple(dict.fromkeys((self.primary, "error_rate")))
+
+    def _saving(self, a: str, b: str, what: str, test: Declared) -> Estimate:
+        """A difference in cost, by the test that fits the plan where the one asked for takes no costs."""
+        if self.fold_costs is None:
+            raise RocscopeError(f"no {what} without costs", hint="validate(..., costs=Costs(fp=1, fn=5))")
+        costless = test.takes == significance.DISCORDANT or significance.TWO_SCORES in test.takes
+        fitting = fitting_test(default_test(self.pairs), self.pairs) if costless else test
+        return self.fold_costs.difference(a, b, fitting)
 
     def _difference(self, a: str, b: str, what: str, test: Declared) -> Estimate:
         level = self.settings.level

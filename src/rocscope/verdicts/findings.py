@@ -16,7 +16,7 @@ from rocscope import curves
 from rocscope.errors import RocscopeError
 from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.tally import blocks
-from rocscope.text import apart
+from rocscope.text import alarms, apart
 from rocscope.verdicts.templates import brief, class_names
 
 Document = Mapping[str, Any]
@@ -41,9 +41,17 @@ def limits_of(row: Document) -> dict[str, Any]:
 def advantage_of(row: Document, *, turned: bool) -> dict[str, Any]:
     """How much better the first model of a difference is; `turned` where less is better."""
     one = limits_of(row)
-    if not turned or one["low"] is None:
+    if not turned or one["value"] is None:
         return one
+    if one["low"] is None:
+        return one | {"value": 0.0 - one["value"]}
     return one | {"value": 0.0 - one["value"], "low": 0.0 - one["high"], "high": 0.0 - one["low"]}
+
+
+def costs_in_words(prices: Document) -> str:
+    """What each outcome costs, one by one."""
+    names = {"fp": "a false alarm", "fn": "a miss", "tp": "a hit", "tn": "a correct rejection"}
+    return ", ".join(f"{name} costs {prices[cell]:g}" for cell, name in names.items())
 
 
 class Findings:
@@ -187,8 +195,7 @@ class Findings:
     @property
     def costs(self) -> str:
         """The costs one by one, where a ratio does not tell them."""
-        names = {"fp": "a false alarm", "fn": "a miss", "tp": "a hit", "tn": "a correct rejection"}
-        return ", ".join(f"{name} costs {self.prices[cell]:g}" for cell, name in names.items())
+        return costs_in_words(self.prices)
 
     @property
     def cost(self) -> dict[str, Any]:
@@ -443,8 +450,11 @@ class ValidationFindings:
         summary = document["summary"][self.model]
         self.folds, self.quality = summary[self.measure]["folds"], limits_of(summary[self.measure]["mean"])
         self.error = limits_of(summary["error_rate"]["mean"])
-        self.priced = document["settings"]["costs"] is not None
-        self.rivals = [one for one in document["comparisons"] if (one["what"], one["a"]) == (self.measure, self.model)]
+        # the expected cost of the recommended model, which decides where costs are given
+        self.priced = document["costs"] is not None
+        self.cost = limits_of(document["costs"]["models"][self.model]) if self.priced else None
+        self.decides = "cost" if self.priced else self.measure
+        self.rivals = [one for one in document["comparisons"] if (one["what"], one["a"]) == (self.decides, self.model)]
         unsettled = [one for one in self.rivals if not one["settled"]]
         # settled when every difference that decides is; open else; "" for one model
         self.grade = "" if not self.rivals else "open" if unsettled else "settled"
@@ -455,13 +465,26 @@ class ValidationFindings:
             near = min(order, key=lambda one: math.inf if one["value"] is None else abs(one["value"]))
             self.nearest, self.other, self.p = near, str(near["b"]), near["p_adjusted"]
             self.method, self.why = str(near["method"]), str(near["why"])
-            self.advantage = advantage_of(near, turned=self.measure in LOSSES)
+            self.advantage = advantage_of(near, turned=self.decides in ("cost", *LOSSES))
+
+    @property
+    def costs(self) -> str:
+        """The costs in words: as a ratio, where false alarms and misses alone cost something."""
+        prices = self.document["settings"]["costs"]
+        if prices["fp"] and prices["fn"] and not prices["tp"] and not prices["tn"]:
+            return f"a miss costs {alarms(prices['fn'] / prices['fp'])}"
+        return costs_in_words(prices)
+
+    @property
+    def decided_by(self) -> str:
+        """At which thresholds the costs arise."""
+        return str(self.document["costs"]["thresholds"])
 
     @property
     def elsewhere(self) -> list[str]:
         """Other measures in which the recommended model differs from some other beyond chance."""
         rows = [one for one in self.document["comparisons"] if one["a"] == self.model and one["settled"]]
-        return list(dict.fromkeys(TITLES.get(one["what"], one["what"]) for one in rows if one["what"] != self.measure))
+        return list(dict.fromkeys(TITLES.get(one["what"], one["what"]) for one in rows if one["what"] != self.decides))
 
     @cached_property
     def leaders(self) -> list[str] | None:

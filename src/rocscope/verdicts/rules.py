@@ -283,8 +283,12 @@ CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
 VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
     "headline": (
         (
+            Rule("validated_cost", "{model:model}: estimated cost {cost:cost} per 1,000 cases.",
+                 lambda f: not f.rivals and f.priced),
             Rule("validated", "{model:model}: {what} {quality:estimate}.", lambda f: not f.rivals),
             Rule("validated_settled", "Recommended: {model:model}.", lambda f: f.grade == "settled"),
+            Rule("validated_cheapest", "Lowest cost in these folds: {model:model}; its advantage over {others:names} "
+                 "is not statistically settled.", lambda f: f.priced),
             Rule("validated_open", "Highest in these folds: {model:model}; its advantage over {others:names} is not "
                  "statistically settled.", lambda f: f.what == "AUC" or f.measure not in ("error_rate",)),
             Rule("validated_open_error", "Lowest {what} in these folds: {model:model}; its advantage over "
@@ -292,6 +296,10 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
         ),
     ),
     "evidence": (
+        (
+            Rule("validated_expected", "If {costs}, {model:model} costs an estimated **{cost:cost}** per 1,000 cases, "
+                 "at thresholds {decided_by}.", lambda f: f.priced),
+        ),
         (
             Rule("validated_error", "{model:model} has {what} {quality:estimate} and error rate {error:estimate} over "
                  "{folds} folds.", lambda f: f.measure != "error_rate"),
@@ -303,12 +311,16 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
         (
             Rule("validated_incomparable", "Against {other:model}: {why}.",
                  lambda f: f.rivals and f.nearest["value"] is None),
+            Rule("validated_saving", "Its advantage over {other:model} is {advantage:cost} per 1,000; {method}.",
+                 lambda f: f.rivals and f.priced),
             Rule("validated_lead", "Its advantage over {other:model} in {what} is {advantage:estimate}, adjusted p "
                  "{p:p}; {method}.", lambda f: f.rivals and f.p is not None),
             Rule("validated_gap", "Its advantage over {other:model} in {what} is {advantage:estimate}; {method}.",
                  lambda f: f.rivals),
         ),
         (
+            Rule("validated_not_in_cost", "Settled in {elsewhere:names}, not in cost.",
+                 lambda f: f.grade == "open" and f.elsewhere and f.priced),
             Rule("validated_elsewhere", "Settled in {elsewhere:names}, not in {what}.",
                  lambda f: f.grade == "open" and f.elsewhere),
         ),

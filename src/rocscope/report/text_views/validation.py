@@ -9,11 +9,12 @@ from rocscope.estimate import Estimate
 from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Tabular, data, quiet
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.verdict import closing_caveats, next_steps, remarks, verdict_block
-from rocscope.text import show_p
+from rocscope.text import show_p, whole, whole_limits
 
 TITLES = {
     "auc": "AUC", "error_rate": "error rate", "average_precision": "average precision", "balanced_accuracy":
-    "balanced accuracy", "log_loss": "log loss", "mcc": "MCC", "npv": "NPV", "f1": "F1", "brier": "Brier",
+    "balanced accuracy", "cost": "cost per 1,000", "log_loss": "log loss", "mcc": "MCC", "npv": "NPV", "f1": "F1",
+    "brier": "Brier",
 }  # fmt: skip
 
 
@@ -43,11 +44,14 @@ def _plan_lines(document: Document) -> list[str]:
 def _models(document: Document) -> Tabular:
     """Models side by side: quality with its interval."""
     shown = list(dict.fromkeys((document["measure"], "error_rate")))
+    costs = (document["costs"] or {}).get("models")
     rows: list[list[Cell]] = [
-        [data(name), *(_estimate(document["summary"][name][one]["mean"]) for one in shown)]
+        [data(name), *([_cost(costs[name])] if costs else []),
+         *(_estimate(document["summary"][name][one]["mean"]) for one in shown)]
         for name in _ranked(document)
-    ]
-    return Tabular.of([Field("model"), *(Field(TITLES.get(name, name), right=True) for name in shown)], rows)
+    ]  # fmt: skip
+    heads = [TITLES.get(name, name) for name in (*(["cost"] if costs else []), *shown)]
+    return Tabular.of([Field("model"), *(Field(head, right=True) for head in heads)], rows)
 
 
 def _factors(document: Document) -> Tabular:
@@ -76,7 +80,8 @@ def _differences(document: Document) -> Tabular:
     for one in document["comparisons"]:
         p = one["p_adjusted"]
         pair = f"{one['a']} - {one['b']}"
-        rows.append([data(pair), TITLES.get(one["what"], one["what"]), _estimate(one), "" if p is None else show_p(p)])
+        value = _cost(one) if one["what"] == "cost" else _estimate(one)
+        rows.append([data(pair), TITLES.get(one["what"], one["what"]), value, "" if p is None else show_p(p)])
     columns = [Field("difference"), Field("in"), Field("value", right=True), Field("p (Holm)", right=True)]
     return Tabular.of(columns, rows)
 
@@ -191,6 +196,13 @@ def _estimate(row: Mapping[str, Any]) -> str:
     if row["value"] is None:
         return "infinite" if row["why"].startswith("infinite") else "undefined"
     return str(Estimate(value, low, high))
+
+
+def _cost(row: Mapping[str, Any]) -> str:
+    """A cost per 1,000 cases, in whole units."""
+    if row["value"] is None:
+        return "undefined"
+    return f"{whole(row['value'])} {whole_limits(row)}".strip()
 
 
 def seconds_text(value: float | None) -> str:
