@@ -176,7 +176,7 @@ def test_identical_models_differ_by_nothing() -> None:
     cmp = rs.compare(y, {"a": scores["a"], "again": scores["a"] / 2})
     only = cmp.differences[0]
     assert (only.estimate.value, only.estimate.low, only.estimate.high, only.estimate.p) == (0, 0, 0, 1)
-    assert cmp.to_dict()["verdict"]["sure"].startswith("again does equally well on these cases.")
+    assert cmp.to_dict()["verdict"]["sure"].startswith("a and again rank all cases alike: AUC")
 
 
 def test_comparison_holm_and_joint() -> None:
@@ -359,3 +359,19 @@ def test_a_stated_prevalence_reaches_every_measure_that_depends_on_it() -> None:
     assert (ev.estimates["precision"].low, ev.estimates["precision"].high) == pytest.approx((ppv.low, ppv.high))
     row = next(one for one in ev.to_dict()["measures"] if one["name"] == "precision")
     assert (row["low"], row["high"]) == pytest.approx((ppv.low, ppv.high))
+
+
+def test_models_that_rank_alike_differ_in_what_is_not_ranking() -> None:
+    y, first, second = [1, 1, 0, 1, 1], [0.95, 0.92, 0.80, 0.76, 0.71], [0.20, 0.10, 0.08, 0.06, 0.02]
+    found = rs.compare(y, {"first": first, "second": second})
+    assert found.evaluations["first"].auc.value == found.evaluations["second"].auc.value == 0.5
+    said = found.to_dict()["verdict"]["sure"]
+    assert "first and second rank all cases alike: AUC and everything else computed from the ranking" in said
+    assert "log loss (0.4722 against 2.144), Brier score (0.1581 against 0.6601)" in said
+    assert "accuracy (0.8 against 0.2)" in said and "resamples" not in said and "equally well" not in said
+    # a resample in which both are equally good is nobody's alone
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 200)
+    score = rng.random(200) + 0.5 * labels
+    certainty = rs.compare(labels, {"a": score, "b": score**3}).certainty
+    assert certainty["grade"] == "open" and certainty["best_share"] == pytest.approx(0.5)

@@ -135,6 +135,8 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "unknown": lambda d, f: "CI" not in json.dumps(d["verdict"]),
     "settled_cost": lambda d, f: all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] > 0,
     "settled_auc": lambda d, f: all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] > 0,
+    "alike_but": lambda d, f: auc(d)["value"] == auc_of(d, f["other"]) and f["unlike"],
+    "alike": lambda d, f: auc(d)["value"] == auc_of(d, f["other"]),
     "equal": lambda d, f: any(row["b"] == f["other"] and row["value"] == 0 for row in decisive(d)),
     "unsettled_cost": lambda d, f: not all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] <= 0,
     "unsettled_auc": lambda d, f: not all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] <= 0,
@@ -229,6 +231,10 @@ def rivals(d: Document) -> list[Any]:
     return [row for row in d["comparisons"] if row["what"] == decides and row["a"] == d["recommended"]]
 
 
+def auc_of(d: Document, name: str) -> Any:
+    return next(row["value"] for row in d["evaluations"][name]["areas"] if row["name"] == "auc")
+
+
 def cost(d: Document) -> Any:
     return d["costs"]["models"][d["recommended"]]
 
@@ -242,6 +248,10 @@ def more_states() -> Iterator[tuple[str, Any]]:
     y = (rng.random(2000) < 0.3).astype(int)
     score = y + rng.normal(0, 1, 2000)
     place = np.where(rng.random(2000) < 0.3, "south", "north")
+    chances = rng.random(200)
+    yield "ranked alike", rs.compare(y[:200], {"a": chances, "b": chances**3})
+    yield "equal areas", rs.compare([1, 1, 0, 0], {"a": [4, 2, 3, 1], "b": [2, 4, 3, 1]})
+    yield "the same twice", rs.compare(y[:200], {"a": chances, "b": chances})
     uneven = rng.normal(0, 1, 2000) + np.where(place == "south", 0.2, 2.5) * y
     costs = rs.Costs(fp=1, fn=2)
     yield "slices", rs.evaluate(y, uneven, by={"place": place}, costs=costs)

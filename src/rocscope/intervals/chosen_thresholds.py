@@ -220,17 +220,17 @@ def _selections(
     for block in _blocks(cases, models, clusters, n, seed, stratified=choices[0].prevalence is not None):
         along = [cells_along(*sides) for sides in block]
         for place, choice in enumerate(choices):
-            which, rows = _choose(along, choice)
+            which, rows, wins = _choose(along, choice)
             inside[place].append(_at(along, which, rows))
             outside[place].append(_at(whole, which, rows))
-            picked[place].append(which)
+            picked[place].append(wins)
         done += len(block[0][0])
         if progress is not None:
             progress(done, n)
     found: list[Selection | None] = []
     for place, choice in enumerate(choices):
         within, on = (np.concatenate(side[place], axis=1) for side in (inside, outside))
-        made = _selection(models, whole, choice, within, on, np.concatenate(picked[place]), n)
+        made = _selection(models, whole, choice, within, on, np.concatenate(picked[place], axis=1), n)
         found.append(made if made is None or clusters is None else replace(made, clusters=clusters[1]))
     return found
 
@@ -248,9 +248,9 @@ def _selection(
     valid = (inside[0] + inside[2] > 0) & (inside[1] + inside[3] > 0)
     if valid.sum() < n / 2:
         return None
-    chosen, row = (int(one[0]) for one in _choose(whole, choice))
+    chosen, row = (int(one[0]) for one in _choose(whole, choice)[:2])
     counts, inside, outside = _counts(models[chosen], row), inside[:, valid], outside[:, valid]
-    shares = np.bincount(picked[valid], minlength=len(models)) / valid.sum()
+    shares = picked[:, valid].sum(axis=1) / valid.sum()
     corrected = _corrected(counts, inside, outside)
     if choice.prevalence is not None:
         corrected = corrected.rebase(choice.prevalence)
@@ -343,8 +343,11 @@ def _from_table(
         yield [(drawn[0] * scale[0], drawn[1] * scale[1])]
 
 
-def _choose(along: Sequence[dict[str, Array]], choice: _Choice) -> tuple[Array, Array]:
-    """The model and its row that each resample chooses, the first of equally good ones."""
+def _choose(along: Sequence[dict[str, Array]], choice: _Choice) -> tuple[Array, Array, Array]:
+    """The model and its row that each resample chooses, the first of equally good ones, and what each model won.
+
+    Models that are equally good share the resample.
+    """
     rows, worth = [], []
     for model, cells in enumerate(along):
         size = len(cells["tp"])
@@ -358,8 +361,10 @@ def _choose(along: Sequence[dict[str, Array]], choice: _Choice) -> tuple[Array, 
         else:
             chosen = (cells[name][np.arange(size), row] for name in CELLS)
             worth.append(-choice.costs.per_case(*chosen, number=float))
-    best = np.nan_to_num(np.stack(worth), nan=-np.inf).argmax(axis=0)
-    return best, np.stack(rows)[best, np.arange(len(best))]
+    values = np.nan_to_num(np.stack(worth), nan=-np.inf)
+    best = values.argmax(axis=0)
+    first = values == values.max(axis=0)
+    return best, np.stack(rows)[best, np.arange(len(best))], first / first.sum(axis=0)
 
 
 def _at(along: Sequence[dict[str, Array]], which: Array, rows: Array) -> Array:

@@ -16,7 +16,7 @@ from rocscope import curves
 from rocscope.errors import RocscopeError
 from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.tally import blocks
-from rocscope.text import alarms, apart
+from rocscope.text import alarms, apart, names
 from rocscope.verdicts.templates import brief, class_names
 
 Document = Mapping[str, Any]
@@ -30,6 +30,10 @@ NO_POINT: Document = {  # of an evaluation without a threshold
     "threshold": None, "beyond": None, "low": None, "high": None, "chosen": "", "tied": (), "cost": None,
     "correction": None, "optimistic": False, "counts": dict.fromkeys(CELLS, 0),
 }  # fmt: skip
+SAME_RANKING = "identical rankings"  # how a difference of areas says so
+DIFFERING = (  # what two models that rank alike can differ in
+    ("areas", "log_loss", "log loss"), ("areas", "brier", "Brier score"), ("measures", "accuracy", "accuracy"),
+)  # fmt: skip
 IMBALANCED = Fraction(80, 100)  # the share of the larger class from which a ROC curve can flatter
 
 
@@ -62,7 +66,7 @@ class Findings:
 
     def __init__(self, document: Document, *, points: str = "") -> None:
         self.document, self.points = document, points
-        self.several, self.grade = "evaluations" in document, ""
+        self.several, self.grade, self.alike = "evaluations" in document, "", False
         self.own: Document = document["evaluations"][document["recommended"]] if self.several else document
         self.data, settings = self.own["data"], self.own["settings"]
         self.model = str(document["recommended"]) if self.several else ""
@@ -157,11 +161,24 @@ class Findings:
         if self.rival is not None:
             self.other, self.decides = str(self.rival["b"]), str(self.rival["what"])
             self.advantage = advantage_of(self.rival, turned=self.decides != "auc")
+            ranked_alike = [one["b"] for one in self.document["differences"] if one["why"].startswith(SAME_RANKING)]
+            # whether the nearest model orders all cases as the recommended one does, and decides no worse
+            self.alike = self.other in ranked_alike and self.rival["value"] == 0
         # the model with a higher AUC than the recommended one; "" without one
         aucs = {name: _auc(one) for name, one in self.document["evaluations"].items()}
         first = max(aucs, key=lambda name: aucs[name])
         self.higher = first if aucs[first] > aucs[self.model] else ""
         self.higher_auc, self.lower_auc = f"{aucs[first]:.3f}", f"{aucs[self.model]:.3f}"
+
+    @cached_property
+    def unlike(self) -> str:
+        """What differs between two models that rank alike: losses of probabilities, accuracy; "" if nothing does."""
+        both, found = (self.own, self.document["evaluations"][self.other]), []
+        for section, name, title in DIFFERING:
+            rows = [row["value"] for one in both for row in one[section] if row["name"] == name]
+            if len(rows) == 2 and None not in rows and rows[0] != rows[1]:
+                found.append(f"{title} ({rows[0]:.4g} against {rows[1]:.4g})")
+        return names(found) if found else ""
 
     # ---- the ranking ----
 

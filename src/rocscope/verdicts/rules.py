@@ -111,6 +111,11 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  "1,000.", lambda f: f.grade == "settled" and f.decides == "cost"),
             Rule("settled_auc", "**Settled:** its advantage over {other:model}, the closest, in AUC is "
                  "{advantage:estimate}.", lambda f: f.grade == "settled"),
+            Rule("alike_but", "{model:model} and {other:model} **rank all {units} alike:** AUC and everything else "
+                 "computed from the ranking are the same. At the thresholds shown they differ in {unlike}.",
+                 lambda f: f.alike and f.unlike),
+            Rule("alike", "{model:model} and {other:model} **rank all {units} alike:** AUC and everything else "
+                 "computed from the ranking are the same.", lambda f: f.alike),
             Rule("equal", "{other:model} does equally well on these {units}.",
                  lambda f: f.grade and f.rival["value"] == 0),
             Rule("unsettled_cost", "Its advantage over {other:model} is {advantage:cost} per 1,000: not statistically "
@@ -122,7 +127,8 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
         ),
         (
             Rule("resampled", "**{certainty}:** it is the best in {best_share:percent} of resamples.",
-                 lambda f: not f.points and f.grade in ("leaning", "open") and f.best_share is not None),
+                 lambda f: not f.points and not f.alike and f.grade in ("leaning", "open")
+                 and f.best_share is not None),
         ),
         (
             Rule("auc_of_model", "{model:model} has an AUC of **{auc:estimate}**.",
