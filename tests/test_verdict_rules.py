@@ -62,7 +62,7 @@ def positives(d: Document) -> float:
 
 
 def decisive(d: Document) -> list[Any]:
-    rows = d["cost_differences"] if own(d)["settings"]["costs"] else d["differences"]
+    rows = d["cost_differences"] if own(d)["settings"]["costs"] else d.get("measure_differences", d["differences"])
     return [row for row in rows if row["low"] is not None]
 
 
@@ -139,6 +139,14 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "alike": lambda d, f: auc(d)["value"] == auc_of(d, f["other"]),
     "equal": lambda d, f: any(row["b"] == f["other"] and row["value"] == 0 for row in decisive(d)),
     "unsettled_cost": lambda d, f: not all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] <= 0,
+    "settled_measure": lambda d, f: all(map(excludes_zero, decisive(d))) and f["what"] == d["measure"]["title"]
+    and f["advantage"]["low"] > 0,
+    "unsettled_measure": lambda d, f: not all(map(excludes_zero, decisive(d))) and f["what"] == d["measure"]["title"]
+    and f["advantage"]["low"] <= 0,
+    "settled_elsewhere": lambda d, f: not all(map(excludes_zero, decisive(d)))
+    and all(row["settled"] and row["value"] > 0 for row in d["differences"]),
+    "higher_auc_measure": lambda d, f: f["what"] == d["measure"]["title"]
+    and any(row["b"] == f["higher"] and row["value"] < 0 for row in d["differences"]),
     "unsettled_auc": lambda d, f: not all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] <= 0,
     "untested": lambda d, f: d["cost_differences"] == [],
     "resampled": lambda d, f: f["best_share"] == d["certainty"]["best_share"]
@@ -257,6 +265,12 @@ def more_states() -> Iterator[tuple[str, Any]]:
     yield "slices", rs.evaluate(y, uneven, by={"place": place}, costs=costs)
     yield "settled", rs.compare(y, {"good": score, "poor": rng.normal(0, 1, 2000)}, costs=costs)
     yield "settled without costs", rs.compare(y, {"good": score, "poor": rng.normal(0, 1, 2000)})
+    noise = np.random.default_rng(4).normal(0, 1, 2000)
+    by_error = {"threshold": 0.5, "measure": "error_rate"}
+    yield "settled in a measure", rs.compare(y, {"good": score, "poor": noise}, **by_error)
+    high = {"good": score[:400], "poor": noise[:400]}
+    yield "settled in AUC alone", rs.compare(y[:400], high, threshold=3.0, measure="error_rate")
+    yield "higher AUC", rs.compare(y, {"shifted": score + 2, "weak": 0.5 * y + noise}, **by_error)
     yield "all four costs", rs.evaluate(y, score, costs=rs.Costs(fp=2, fn=5, tp=1, tn=0))
     yield "near ties", rs.evaluate([1, 0, 1, 0] * 20, [0.9, 3.4, 3.4000000000000004, 0.1] * 20)
     yield "rare negatives", rs.evaluate(1 - (y & (rng.random(2000) < 0.3)), -score)

@@ -18,6 +18,11 @@ def record(**fields: Schema) -> Schema:
     return {"type": "object", "properties": fields, "required": needed, "additionalProperties": False}
 
 
+def optional(needed: Schema, **more: Schema) -> Schema:
+    """A record with further fields that may be absent."""
+    return {**needed, "properties": {**needed["properties"], **more}}
+
+
 def area(**fields: Schema) -> Schema:
     """An object that may also have a bound, where scores were read on cells."""
     found = record(**fields)
@@ -73,11 +78,11 @@ PARTS: dict[str, Schema] = {
         cells=or_null(WEIGHT),
         imbalance=TEXT, clusters=or_null(WHOLE), **PROVENANCE,
     ),
-    "settings": record(
+    "settings": optional(record(
         level={"type": "number"}, interval=TEXT, bootstrap=WHOLE, seed=WHOLE, threshold=NUMBER, choose=or_null(TEXT),
         unit=TEXT, cross_fit=WHOLE,
         costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER)),
-    ),
+    ), measure=TEXT),  # the measure that a comparison is decided by, where one was named
     "point": record(
         threshold=NUMBER, beyond=NUMBER, chosen=TEXT, optimistic=FLAG, low=NUMBER, high=NUMBER,
         optimism=or_null(record(value=NUMBER, folds=WHOLE, repeats=WHOLE)),
@@ -148,11 +153,6 @@ SLICE_PARTS: dict[str, Schema] = {
 
 RICH = {"type": "array", "items": {"anyOf": [TEXT, {"$ref": "#/$defs/strong"}, record(m=TEXT)]}}
 SIDE = listing(WEIGHT)
-
-
-def optional(needed: Schema, **more: Schema) -> Schema:
-    """A record with further fields that may be absent."""
-    return {**needed, "properties": {**needed["properties"], **more}}
 
 
 # What a page needs to draw and to move: rows of each table with exact counts, pictures in numbers, words in pieces.
@@ -234,16 +234,19 @@ KINDS = {
         costs=or_null(mapping(ref("estimate"))), roc=or_null(ref("roc")), hull=ref("hull"),
         calibration=or_null(ref("calibration")), slices=listing(ref("slices")), **COMMON,
     ),
-    "comparison": record(
+    "comparison": optional(record(
         kind={"const": "comparison"}, data=ref("data"), models=listing(TEXT), recommended=TEXT,
         evaluations=mapping(ref("evaluation")), differences=listing(ref("difference")),
         cost_differences=listing(ref("difference")), pairs=listing(ref("difference")),
         joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"),
         certainty=record(
-            grade={"enum": ["settled", "leaning", "open"]}, decides={"enum": ["cost", "auc"]}, best_share=NUMBER,
+            grade={"enum": ["settled", "leaning", "open"]}, decides=TEXT, best_share=NUMBER,
             against=listing(TEXT),
         ),
         slices=listing(ref("difference_slices")), **COMMON,
+    ),
+        measure=record(name=TEXT, title=TEXT, best={"enum": ["highest", "lowest"]}, values=mapping(ref("estimate"))),
+        measure_differences=listing(ref("difference")),
     ),
     "classes": record(
         kind={"const": "classes"}, name=TEXT,

@@ -18,6 +18,7 @@ from rocscope.evaluation import Comparison, compare
 EPILOG = """\b
 Examples:
   rocscope compare scores.csv --label y --score a --score b --cost-fn 5
+  rocscope compare scores.csv --label y --score a --score b --measure f1
   rocscope compare scores.csv --label y --score a --score b --format md
   rocscope compare scores.csv --label y --score a --score b --by region
   rocscope compare a.parquet b.parquet --label y --score p --id case
@@ -29,6 +30,7 @@ Examples:
 @evaluation_options
 @by_options
 @click.option("--test", metavar="NAME", help="Test between two models: delong (default), rank-swap, venkatraman, ...")
+@click.option("--measure", metavar="NAME", help="What decides without costs: auc (default), average_precision, f1, ...")
 @page_options
 def command(files: tuple[str, ...], **given: Any) -> None:
     """Which of several models to use, how certain that is, and which is cheapest at which cost.
@@ -48,7 +50,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:
 
 def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> Comparison:
     """The comparison of columns, or with --id of a model in each file."""
-    settings = settings_of(given) | ({"test": given["test"]} if given["test"] else {})
+    settings = settings_of(given) | {name: given[name] for name in ("test", "measure") if given[name]}
     columns = columns_of(given)
     if given["id_column"] and len(files) > 1:
         if given["label"] is None or not given["scores"]:

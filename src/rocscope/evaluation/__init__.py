@@ -164,6 +164,7 @@ def compare(
     seed: int = 0,
     unit: str = "case",
     test: str | None = None,
+    measure: str | None = None,
     missing: str = "error",
     tolerance: float | None = None,
     exact: bool = False,
@@ -176,13 +177,14 @@ def compare(
     label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
     `compare(["a.csv", "b.csv"], label="y", score="p", id="case")` takes a model from each file, cases matched by id.
     `test` names the test between models: "delong" by default, or any of `significance.catalogue()` that takes labels
-    and two scores. Everything else is as for `evaluate`.
+    and two scores. `measure` names what decides where there are no costs: the AUC by default, "average_precision",
+    "brier", or a measure at the threshold of each model as "error_rate" or "f1". Everything else is as for `evaluate`.
 
     >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
     >>> cmp.recommended
     'a'
     """
-    settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit, test)
+    settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit, test, measure)
     request = Request(
         y if label is None else label, positive, weights, "sampling", higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,

@@ -19,6 +19,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import PER, Evaluation, repeated
 from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
+from rocscope.evaluation.primary_measure import PrimaryMeasure, primary_measure
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, differences_by
@@ -71,6 +72,8 @@ class Comparison(Result):
     def __post_init__(self) -> None:
         among = {name: replace(one, among=self) for name, one in self.evaluations.items()}
         object.__setattr__(self, "evaluations", MappingProxyType(among))
+        if self.settings.measure is not None:
+            _ = self.primary  # what cannot decide is refused at once
 
     @property
     def beyond(self) -> bool:
@@ -81,6 +84,11 @@ class Comparison(Result):
     def names(self) -> tuple[str, ...]:
         """The models, in the order given."""
         return tuple(self.evaluations)
+
+    @cached_property
+    def primary(self) -> PrimaryMeasure | None:
+        """The measure named to decide between models; None where costs or the AUC do."""
+        return primary_measure(self)
 
     # ---- which one ----
 
@@ -100,7 +108,9 @@ class Comparison(Result):
 
     @cached_property
     def recommended(self) -> str:
-        """The model of least cost at the costs given; the greatest AUC where there are none."""
+        """The model of least cost at the costs given; the best by the measure named, else by AUC, without costs."""
+        if self.primary is not None:
+            return self.primary.best
         if self.settings.costs is None:
             return max(self.names, key=lambda name: or_low(self.evaluations[name].auc.value))
         return min(self.names, key=self._least_cost)
@@ -118,6 +128,8 @@ class Comparison(Result):
         if self.beyond:
             return None, "apparent: not corrected for the choice of the model (the cases are not in memory)"
         rows, groups = self.repeatable
+        if self.primary is not None:  # the threshold is chosen again, and not the model: it was not chosen by AUC
+            rows = rows.only([self.recommended])
         return repeated(rows, first.point.chosen, self.settings, groups, first.table, first.progress)
 
     @property
@@ -134,14 +146,14 @@ class Comparison(Result):
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
-        """Every pair of models, in cost where costs decide, else in AUC, with limits that hold for all pairs together.
+        """Every pair of models, in what decides (cost, AUC or the measure named), with limits for all pairs together.
 
         The max-|T| method: as many standard errors on both sides as the largest of all differences between equally
         good models exceeds only at 1 - level. With two models these are the limits of `differences`. Empty with another
         test than DeLong's, and where there is no covariance.
         """
         decides = self._decides
-        told = bool(self.cost_differences) if decides == "cost" else self._test.name == "delong"
+        told = bool(self.cost_differences) if decides == "cost" else decides != "auc" or self._test.name == "delong"
         if not self._both_classes or not told:
             return ()
         spread = self._covariance(decides)
@@ -149,6 +161,7 @@ class Comparison(Result):
             return ()
         largest = significance.max_t(spread, level=self.settings.level, seed=self.settings.seed)
         between = self._saving if decides == "cost" else self._auc_difference
+        between = between if self.primary is None else self.primary.difference
         return tuple(self._simultaneous(a, b, decides, between(a, b), largest) for a, b in combinations(self.names, 2))
 
     def _simultaneous(
@@ -161,16 +174,20 @@ class Comparison(Result):
         if what == "auc":  # the same on both sides, where the end of the range does not cut it
             reach = largest.critical * max(below, above)
             low, high = max(-1.0, one.value - reach), min(1.0, one.value + reach)
+        elif self.primary is not None:
+            low, high = max(-self.primary.width, low), min(self.primary.width, high)
         towards = below if one.value > 0 else above
         p = 1.0 if one.value == 0 or not towards > 0 else largest.p(one.value / towards)
         limited = replace(one, low=low, high=high, method=f"{one.method}, max-|T| over all pairs")
         return Difference(a, b, what, limited, p)
 
     def _covariance(self, what: str) -> Any:
-        """The covariance of the AUCs, or of the costs, of all models on the same cases."""
+        """The covariance of what decides, of all models on the same cases."""
+        if self.primary is not None:
+            return self.primary.covariance
         if what == "cost":
             assert self.settings.costs is not None
-            flags = np.stack([self._flagged(name) for name in self.names])
+            flags = np.stack([self.flagged(name) for name in self.names])
             return cost_covariance(
                 self.mask, flags, self.settings.costs, per=PER, weights=self.weights, clusters=self.clusters
             )
@@ -180,7 +197,9 @@ class Comparison(Result):
 
     @property
     def _decides(self) -> str:
-        """What decides between models: the cost where costs are given, else the AUC."""
+        """What decides between models: the cost where costs are given, else the measure named, else the AUC."""
+        if self.primary is not None:
+            return self.primary.name
         return "auc" if self.settings.costs is None else "cost"
 
     @property
@@ -208,15 +227,21 @@ class Comparison(Result):
             return ()
         return self._adjusted("cost", self._saving)
 
+    @cached_property
+    def measure_differences(self) -> tuple[Difference, ...]:
+        """The recommended model less each other in the measure named; empty where costs or the AUC decide."""
+        return () if self.primary is None else self._adjusted(self.primary.name, self.primary.difference)
+
     def _saving(self, a: str, b: str) -> Estimate:
         assert self.settings.costs is not None
-        first, other = self._flagged(a), self._flagged(b)
+        first, other = self.flagged(a), self.flagged(b)
         return cost_difference(
             self.mask, first, other, self.settings.costs, level=self.settings.level, per=PER, weights=self.weights,
             clusters=self.clusters,
         )  # fmt: skip
 
-    def _flagged(self, name: str) -> Any:
+    def flagged(self, name: str) -> Any:
+        """Which cases a model flags at its threshold."""
         point = self.evaluations[name].point
         assert point is not None
         scores = self.scores[name]
@@ -279,12 +304,12 @@ class Comparison(Result):
     def certainty(self) -> dict[str, Any]:
         """How certain the recommendation is: "settled", "leaning" or "open", and what that rests on.
 
-        Settled: its difference from every other model, in cost where costs are given, else in AUC, leaves out 0 at the
-        level of the comparison (an intersection-union test needs no adjustment). Leaning: not settled, and it is best
-        in 80 % of resamples at least. Open: else.
+        Settled: its difference from every other model, in cost where costs are given, else in the measure named or in
+        AUC, leaves out 0 at the level of the comparison (an intersection-union test needs no adjustment). Leaning: not
+        settled, and it is best in 80 % of resamples at least. Open: else.
         """
         decides = self._decides
-        deciding = self.cost_differences if decides == "cost" else self.differences
+        deciding = self.cost_differences if decides == "cost" else self.measure_differences or self.differences
         against = [one.b for one in deciding if not (one.estimate.low > 0 or one.estimate.high < 0)]
         settled = len(deciding) == len(self._others) > 0 and not against
         best = self._best_share(decides)
@@ -294,6 +319,9 @@ class Comparison(Result):
     def _best_share(self, decides: str) -> float | None:
         """The share of resamples in which the recommended model is best; None where they cannot be made."""
         place = self.names.index(self.recommended)
+        if self.primary is not None:
+            share = self.primary.best_shares[place]
+            return None if math.isnan(share) else share
         found = self.selection[0]
         if found is None and not self.beyond and self._both_classes:
             if decides == "cost":

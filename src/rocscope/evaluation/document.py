@@ -80,6 +80,7 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "evaluations": {name: ev.to_dict() for name, ev in cmp.evaluations.items()},
         "differences": [one.to_dict() for one in cmp.differences],
         "cost_differences": [one.to_dict() for one in cmp.cost_differences],
+        **_primary(cmp),
         "pairs": [one.to_dict() for one in cmp.pairs],
         "joint": None if cmp.joint is None else cmp.joint.to_dict(),
         "certainty": cmp.certainty,
@@ -88,10 +89,26 @@ def comparison_document(cmp: Comparison) -> dict[str, Any]:
         "slices": slices_section(cmp.slices, level=cmp.settings.level),
         "caveats": [*(one["text"] for one in _caveats(first)), *notes],
         "methods": methods_sentence(
-            cmp.settings, compared=len(cmp.names), clusters=cmp.clusters is not None, cells=first.certified
+            cmp.settings,
+            compared=len(cmp.names),
+            clusters=cmp.clusters is not None,
+            cells=first.certified,
+            measure=_compared_by(cmp),
         ),
     }
     return body | {"verdict": verdicts.of_comparison(body, notes)}
+
+
+def _primary(cmp: Comparison) -> dict[str, Any]:
+    """The measure that decides and the differences in it, where one was named."""
+    if cmp.primary is None:
+        return {}
+    return {"measure": cmp.primary.to_dict(), "measure_differences": [one.to_dict() for one in cmp.measure_differences]}
+
+
+def _compared_by(cmp: Comparison) -> tuple[str, str]:
+    """The measure named and the method of its differences; empty without one."""
+    return ("", "") if cmp.primary is None else (cmp.primary.title, cmp.measure_differences[0].estimate.method)
 
 
 def classes_document(ev: ClassEvaluation) -> dict[str, Any]:

@@ -21,9 +21,15 @@ SLICES = (
 
 
 def methods_sentence(
-    settings: Settings, *, compared: int = 1, clusters: bool = False, slices: bool = False, cells: bool = False
+    settings: Settings,
+    *,
+    compared: int = 1,
+    clusters: bool = False,
+    slices: bool = False,
+    cells: bool = False,
+    measure: tuple[str, str] = ("", ""),
 ) -> str:
-    """A few sentences, ready to paste."""
+    """A few sentences, ready to paste; `measure` is the one that decides between models, and its method."""
     percent = f"{100 * settings.level:g} %"
     area = _AUC.get(settings.interval, f"the {settings.interval} interval")
     if settings.bootstrap:
@@ -47,4 +53,6 @@ def methods_sentence(
     if compared < 2:
         return first
     adjusted = f", with Holm's adjustment for all {compared * (compared - 1) // 2} pairs" if compared > 2 else ""
+    if measure[0]:
+        first += f" The models were ranked by {measure[0]}; differences in it: {measure[1]}{adjusted}."
     return f"{first} Areas were compared by DeLong's paired test on the same cases{adjusted}."

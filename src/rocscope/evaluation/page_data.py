@@ -22,7 +22,7 @@ from rocscope.measures import Measure
 from rocscope.numbers import from_json, json_number
 from rocscope.table import Counts, ScoreTable
 from rocscope.text import point_text, short_threshold
-from rocscope.verdicts import LOSSES, class_names, difference, live_templates
+from rocscope.verdicts import LOSSES, class_names, difference, difference_words, live_templates
 
 CLASS_POINTS = 60
 COLOURS = 5  # models with a colour of their own; the others are grey until chosen
@@ -386,9 +386,13 @@ def _worth(cmp: Comparison) -> list[str]:
 def _differences(document: Document) -> list[dict[str, Any]]:
     """Each model against the recommended one: the difference in AUC and in cost, each as other less recommended."""
     costs = {one["b"]: one for one in document["cost_differences"]}
+    named = {one["b"]: one for one in document.get("measure_differences", ())}
     rows = []
     for one in document["differences"]:
         cost = costs.get(one["b"])
+        words = difference(one, cost, dominated=one["b"] in document["hull"]["dominated"])
+        if one["b"] in named:
+            words = [difference_words(named[one["b"]], document["measure"]["title"]), ", ".join(words)]
         rows.append(
             {
                 "a": one["a"],
@@ -397,7 +401,7 @@ def _differences(document: Document) -> list[dict[str, Any]]:
                 "auc_p": one["p_adjusted"],
                 "cost": None if cost is None else _turned(cost),
                 "cost_p": None if cost is None else cost["p_adjusted"],
-                "words": difference(one, cost, dominated=one["b"] in document["hull"]["dominated"]),
+                "words": words,
             }
         )
     return rows

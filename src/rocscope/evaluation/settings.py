@@ -25,7 +25,8 @@ class Settings:
     with neither, costs choose the cheapest, and without costs there is no choice. `interval` is the method for the AUC,
     `bootstrap` the number of resamples where resampling is asked for, `cross_fit` the number of folds in which a rule
     chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test between
-    models (DeLong's by default).
+    models (DeLong's by default), `measure` the one that decides between models where there are no costs (the AUC by
+    default).
     """
 
     level: float = 0.95
@@ -38,6 +39,7 @@ class Settings:
     unit: str = "case"
     cross_fit: int = 0
     test: str | None = None
+    measure: str | None = None
 
     def __post_init__(self) -> None:
         checked_level(self.level)
@@ -52,6 +54,10 @@ class Settings:
             raise RocscopeError("cross-fitting chooses a threshold", hint="Say by which rule (choose=) or costs=")
         if self.cross_fit and self.threshold is not None:
             raise RocscopeError("a threshold and cross-fitting to choose one", hint="Say one of the two")
+        if self.measure is not None and self.costs is not None:
+            raise RocscopeError(
+                "costs and a measure to decide between models", hint="Costs decide where they are given: say one"
+            )
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
             raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 make an interval")
 
@@ -72,6 +78,7 @@ class Settings:
             "choose": self.choose,
             "unit": self.unit,
             "cross_fit": self.cross_fit,
+            **({} if self.measure is None else {"measure": self.measure}),
         }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -152,10 +152,12 @@ def bootstrap_rows(
     return from_replicates(found, value, values, method=method, level=level)
 
 
-def model_values(rows: PairedCases, statistic: Statistic, drawn: Iterator[Array]) -> Iterator[list[Array]]:
-    """The statistic of every model on the same resampled rows, block by block."""
-    models = range(len(rows.scores))
-    plans = [(Scattered(rows, m, statistic.layout), statistic.prepare(rows.table(m))) for m in models]
+def model_values(
+    rows: PairedCases, statistic: Statistic | Sequence[Statistic], drawn: Iterator[Array]
+) -> Iterator[list[Array]]:
+    """The statistic of every model, one for all or one for each, on the same resampled rows, block by block."""
+    of_model = [statistic] * len(rows.scores) if isinstance(statistic, Statistic) else statistic
+    plans = [(Scattered(rows, m, one.layout), one.prepare(rows.table(m))) for m, one in enumerate(of_model)]
     for block in drawn:
         yield [values(*plan.counts(block)) for plan, values in plans]
 

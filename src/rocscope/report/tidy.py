@@ -58,6 +58,8 @@ def _comparison(document: Document) -> Iterator[dict[str, Any]]:
     for kind, name in (("differences", "auc_difference"), ("cost_differences", "cost_per_1000_difference")):
         for one in document[kind]:
             yield {"model": one["a"], "against": one["b"], "measure": name, **_numbers(one)}
+    for one in document.get("measure_differences", ()):
+        yield {"model": one["a"], "against": one["b"], "measure": f"{one['what']}_difference", **_numbers(one)}
     for row, which in _in_slices(document):
         for one in row["differences"]:
             said = {**which, "model": one["a"], "against": one["b"]}

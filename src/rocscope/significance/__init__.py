@@ -16,7 +16,11 @@
 - `declared_tests.py`: `@difference("name", takes=...)`, so that a test is found by its name where it fits
 """
 
-from rocscope.significance.any_statistic import bootstrap_difference, permutation_difference
+from rocscope.significance.any_statistic import (
+    bootstrap_difference,
+    difference_of_replicates,
+    permutation_difference,
+)
 from rocscope.significance.auc_tests import delong, delong_of_tables, joint_delong, joint_delong_of_tables
 from rocscope.significance.cheapest import Cheapest, best_probability, cheapest_along
 from rocscope.significance.data_sets import (
@@ -70,7 +74,8 @@ __all__ = [
     "CriticalDifference", "Declared", "LargestDifference", "Posterior", "bayesian_signed_rank", "bayesian_t",
     "benjamini_hochberg", "best_probability", "bonferroni", "bootstrap_difference", "catalogue", "cheapest_along",
     "cochran_q", "corrected_cases", "corrected_t", "corrected_t5", "delong", "delong_of_tables", "difference",
-    "f_5x2", "find", "fitting", "friedman", "holm", "holm_defined", "independent_t", "joint_delong",
-    "joint_delong_of_tables", "max_t", "mcnemar", "naive_t", "nemenyi", "non_inferiority", "permutation_difference",
-    "rank_swap", "run_on_scores", "settled", "sign_test", "t_5x2", "tost", "venkatraman", "wilcoxon",
+    "difference_of_replicates", "f_5x2", "find", "fitting", "friedman", "holm", "holm_defined", "independent_t",
+    "joint_delong", "joint_delong_of_tables", "max_t", "mcnemar", "naive_t", "nemenyi", "non_inferiority",
+    "permutation_difference", "rank_swap", "run_on_scores", "settled", "sign_test", "t_5x2", "tost", "venkatraman",
+    "wilcoxon",
 ]  # fmt: skip

@@ -80,7 +80,20 @@ def bootstrap_difference(
     groups = None if clusters is None else clusters_of(clusters, len(rows))
     drawn = multiplicities(rows, n, seed=seed, stratified=stratified, clusters=groups)
     gaps = joined_blocks((one - other for one, other in model_values(rows, found, drawn)), n, progress)
-    width = found.high - found.low
+    return difference_of_replicates(found, value, gaps, method=method, alternative=alternative, level=level)
+
+
+def difference_of_replicates(
+    found: Statistic,
+    value: float,
+    gaps: Array,
+    *,
+    method: str = "percentile",
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> Estimate:
+    """The difference of a statistic with limits and p from its differences in resamples of the same cases."""
+    width, name = found.high - found.low, f"bootstrap {method}, paired"
     of_gap = replace(found, name=f"difference of {found.name}", low=-width, high=width, instead="")
     if value == 0 and not np.any(gaps):
         return Estimate(0.0, 0.0, 0.0, level, name, "no resample shows a difference", 1.0)

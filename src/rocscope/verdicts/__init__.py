@@ -21,7 +21,7 @@ from rocscope.text import percentage, two
 from rocscope.verdicts.findings import LOSSES, TITLES, CountFindings, TableFindings, class_sizes, per_cases
 from rocscope.verdicts.rules import IN_COUNTS, IN_TABLE, stated
 from rocscope.verdicts.slices import by_text, slice_sentences
-from rocscope.verdicts.templates import class_names, difference, fill, note, plain
+from rocscope.verdicts.templates import class_names, difference, difference_words, fill, note, plain
 from rocscope.verdicts.verdict import (
     live_templates,
     of_classes,
@@ -34,9 +34,9 @@ from rocscope.verdicts.verdict import (
 
 __all__ = [
     "LOSSES", "TITLES", "Baseline", "Imbalance", "Trust", "accuracy_caveat", "by_text", "caveats", "class_names",
-    "difference", "fill", "imbalance", "live_templates", "majority_baseline", "misleads", "note", "of_classes",
-    "of_comparison", "of_evaluation", "of_points", "of_validation", "per_cases", "pieces_of", "plain", "roc_space",
-    "situations", "slice_sentences", "trust",
+    "difference", "difference_words", "fill", "imbalance", "live_templates", "majority_baseline", "misleads", "note",
+    "of_classes", "of_comparison", "of_evaluation", "of_points", "of_validation", "per_cases", "pieces_of", "plain",
+    "roc_space", "situations", "slice_sentences", "trust",
 ]  # fmt: skip
 
 # ---- imbalance ----

@@ -150,8 +150,11 @@ class Findings:
         self.dominated = [brief(one) for one in hull["dominated"]]
         # the share of resamples in which the recommended model is the best in what decides
         self.best_share = certainty.get("best_share")
-        # the differences that decide: in cost when costs were given, in AUC otherwise
-        rows = self.document["cost_differences" if self.prices is not None else "differences"]
+        # the differences that decide: in cost when costs were given, in the measure named, in AUC otherwise
+        self.measure = self.document.get("measure")
+        self.what = "" if self.measure is None else str(self.measure["title"])
+        named = "measure_differences" if self.measure else "differences"
+        rows = self.document["cost_differences" if self.prices is not None else named]
         rows = [one for one in rows if one["value"] is not None and one["low"] is not None]
         # settled, leaning or open; "" where no difference decides
         self.grade = str(certainty.get("grade", "")) if self.both and rows else ""
@@ -160,10 +163,14 @@ class Findings:
         self.rival = min(rows, key=lambda one: (not one["low"] <= 0 <= one["high"], abs(one["value"])), default=None)
         if self.rival is not None:
             self.other, self.decides = str(self.rival["b"]), str(self.rival["what"])
-            self.advantage = advantage_of(self.rival, turned=self.decides != "auc")
+            lowest = self.decides == "cost" or (self.measure is not None and self.measure["best"] == "lowest")
+            self.advantage = advantage_of(self.rival, turned=lowest)
             ranked_alike = [one["b"] for one in self.document["differences"] if one["why"].startswith(SAME_RANKING)]
             # whether the nearest model orders all cases as the recommended one does, and decides no worse
             self.alike = self.other in ranked_alike and self.rival["value"] == 0
+        # whether the recommended model has the higher AUC than every other beyond chance
+        areas = self.document["differences"]
+        self.settled_in_auc = bool(areas) and all(one["settled"] and one["value"] > 0 for one in areas)
         # the model with a higher AUC than the recommended one; "" without one
         aucs = {name: _auc(one) for name, one in self.document["evaluations"].items()}
         first = max(aucs, key=lambda name: aucs[name])

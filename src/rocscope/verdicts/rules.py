@@ -109,6 +109,8 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("unknown", "**Not known:** {points}.", lambda f: bool(f.points)),
             Rule("settled_cost", "**Settled:** its advantage over {other:model}, the closest, is {advantage:cost} per "
                  "1,000.", lambda f: f.grade == "settled" and f.decides == "cost"),
+            Rule("settled_measure", "**Settled:** its advantage over {other:model}, the closest, in {what} is "
+                 "{advantage:estimate}.", lambda f: f.grade == "settled" and f.measure),
             Rule("settled_auc", "**Settled:** its advantage over {other:model}, the closest, in AUC is "
                  "{advantage:estimate}.", lambda f: f.grade == "settled"),
             Rule("alike_but", "{model:model} and {other:model} **rank all {units} alike:** AUC and everything else "
@@ -120,10 +122,16 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.grade and f.rival["value"] == 0),
             Rule("unsettled_cost", "Its advantage over {other:model} is {advantage:cost} per 1,000: not statistically "
                  "settled; more data could reverse it.", lambda f: f.grade and f.decides == "cost"),
+            Rule("unsettled_measure", "Its advantage over {other:model} in {what} is {advantage:estimate}: not "
+                 "statistically settled; more data could reverse it.", lambda f: f.grade and f.measure),
             Rule("unsettled_auc", "Its advantage over {other:model} in AUC is {advantage:estimate}: not statistically "
                  "settled; more data could reverse it.", lambda f: bool(f.grade)),
             Rule("untested", "Differences in cost are not tested {untested}.",
                  lambda f: f.several and f.both and f.prices is not None),
+        ),
+        (
+            Rule("settled_elsewhere", "Settled in AUC, not in {what}.",
+                 lambda f: f.grade in ("leaning", "open") and f.measure and f.settled_in_auc),
         ),
         (
             Rule("resampled", "**{certainty}:** it is the best in {best_share:percent} of resamples.",
@@ -150,6 +158,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("higher_auc_only", "**AUC favors another model:** {higher:model} has the higher AUC ({higher_auc} "
                  "against {lower_auc}) but costs more here.",
                  lambda f: f.several and f.both and f.higher and f.priced and not f.points),
+            Rule("higher_auc_measure", "**AUC favors another model:** {higher:model} has the higher AUC ({higher_auc} "
+                 "against {lower_auc}); here {what} decides.",
+                 lambda f: f.several and f.both and f.higher and f.measure),
         ),
         (
             Rule("dominated", "{dominated:names}: not the cheapest at any cost ratio in this sample.",

@@ -174,6 +174,17 @@ def class_names(negative: Any, positive: Any) -> dict[str, str]:
     return {name: brief(label) for name, label in labels.items()}
 
 
+def difference_words(one: Mapping[str, Any], what: str) -> str:
+    """How another model stands in a measure; the difference is recommended less other.
+
+    >>> difference_words({"value": -0.03, "settled": True}, "error rate")
+    'higher error rate'
+    """
+    if one["value"] is None:
+        return f"{what} not comparable"
+    return f"{what} not settled" if not one["settled"] else f"{'lower' if one['value'] > 0 else 'higher'} {what}"
+
+
 def difference(
     auc: Mapping[str, Any], cost: Mapping[str, Any] | None, *, dominated: bool
 ) -> list[str]:

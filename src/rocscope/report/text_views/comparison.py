@@ -35,7 +35,8 @@ from rocscope.report.text_views.verdict import (
 )
 from rocscope.text import p_value, shorten, show_p, threshold_text
 
-SPARE = ("threshold", "AUC difference", "p", "cost difference")  # columns that go where there is no room, in this order
+# columns that go where there is no room, in this order
+SPARE = ("threshold", "AUC difference", "p", "cost difference", "measure difference")
 HEADINGS = {"p": "adjusted p", "cost difference": "costs more by"}
 SHOWN = 8  # models side by side; beyond that the best of them
 CURVES = 4  # more curves than that cannot be told apart in letters
@@ -90,24 +91,33 @@ def models_blocks(document: Document, look: Look) -> list[Block]:
         wanted = ["model", "threshold", "cost per 1,000", "cost difference", "p", "ROC AUC", "AUC difference"]
     if costs and not document["cost_differences"]:  # with weights, clusters, or rows beyond memory
         wanted = ["model", "threshold", "cost per 1,000", "ROC AUC", "AUC difference", "p"]
+    heading = HEADINGS
+    if document.get("measure"):
+        title = document["measure"]["title"]
+        heading = HEADINGS | {"measure": title, "measure difference": f"{title} difference"}
+        wanted = ["model", "threshold", "measure", "measure difference", "p", "ROC AUC", "AUC difference"]
     if not any(row["threshold"] for row in rows):
         wanted.remove("threshold")
     spare = [name for name in SPARE if name in wanted]
     right = ("threshold", "cost per 1,000", "p").__contains__
-    grid = table_of(rows, wanted, look, spare=spare, right=right, heading=HEADINGS)
+    grid = table_of(rows, wanted, look, spare=spare, right=right, heading=heading)
     rest = len(names) - SHOWN
     more = [Paragraph.of(quiet(f"{rest} more models: --format json has them."))] if rest > 0 else []
     return [grid, *more]
 
 
 def _ordered(document: Document) -> list[str]:
-    """The recommended model, then the others by cost, or by AUC where there are no costs."""
+    """The recommended model, then the others by cost, by the measure that decides, or by AUC."""
+    measure = document.get("measure")
 
     def worth(name: str) -> tuple[bool, float]:
         one = document["evaluations"][name]
         cost = None if one["point"] is None else one["point"]["cost"]
         auc = next(row["value"] for row in one["areas"] if row["name"] == "auc")
         worst = math.inf if auc is None else -auc
+        if measure:
+            known = from_json(measure["values"][name]["value"])
+            worst = known if measure["best"] == "lowest" else -known
         return name != document["recommended"], worst if cost is None or cost["value"] is None else cost["value"]
 
     return sorted(document["models"], key=worth)
@@ -119,12 +129,16 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
     cost = None if point is None else point["cost"]
     auc = next(row for row in one["areas"] if row["name"] == "auc")
     auc_gap, cost_gap = (_gap(document[kind], name) for kind in ("differences", "cost_differences"))
-    main = cost_gap if cost_gap is not None else auc_gap
+    named = _gap(document.get("measure_differences", ()), name)
+    main = next((gap for gap in (cost_gap, named) if gap is not None), auc_gap)
+    measure = document.get("measure")
     return {
         "model": strong(data(name, limit=24)) if name == document["recommended"] else data(name, limit=24),
         "threshold": "" if point is None or _is_default(one) else threshold_text(from_json(point["threshold"])),
         "cost per 1,000": "" if cost is None else f"{cost_text(from_json(cost['value']))} {cost_limits(cost)}",
         "cost difference": "" if cost_gap is None else _cost_gap(cost_gap),
+        "measure": "" if not measure else _numbers(measure["values"][name]),
+        "measure difference": "" if named is None else _auc_gap(named),
         "ROC AUC": _numbers(auc),
         "AUC difference": "" if auc_gap is None else _auc_gap(auc_gap),
         "p": "" if main is None or main["p_adjusted"] is None else show_p(main["p_adjusted"]),
@@ -171,7 +185,8 @@ def pairs_blocks(document: Document) -> list[Block]:
         shown = f"{cost_text(from_json(one['value']))} {cost_limits(one)}".replace("-", "−") if cost else _numbers(one)
         p = "" if one["p_adjusted"] is None else show_p(one["p_adjusted"])
         rows.append([data(one["a"], limit=24), data(one["b"], limit=24), shown, p])
-    what = "cost per 1,000, first less second" if cost else "AUC, first less second"
+    title = document["measure"]["title"] if document.get("measure") else "AUC"
+    what = "cost per 1,000, first less second" if cost else f"{title}, first less second"
     level = f"{100 * document['settings']['level']:g}"
     note = f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above are of one pair."
     grid = Tabular.of(["first", "second", Field(what), Field("adjusted p", right=True)], rows)

@@ -1,0 +1,220 @@
+"""The measure that decides between models where the user named one: its values, differences and resamples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocscope import curves, measures, significance
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
+from rocscope.intervals import (
+    Statistic,
+    check_replicates,
+    from_replicates,
+    joined_blocks,
+    model_values,
+    multiplicities,
+    statistic_of,
+)
+
+if TYPE_CHECKING:
+    from rocscope.evaluation.comparison import Comparison
+
+RESAMPLES = 2000  # behind an interval
+SHARE_RESAMPLES = 600  # behind the share of resamples in which a model is best, where the interval is a closed form
+HINT = "Say average_precision, brier, error_rate or f1, for example; rocscope measures lists them"
+
+# Measures that are straight lines in the two error rates: a difference in them is one of costs at these prices, times
+# the factor, and has its closed form.
+PRICED: Mapping[str, tuple[Costs, float]] = MappingProxyType({
+    "error_rate": (Costs(fp=1, fn=1), 1.0),
+    "accuracy": (Costs(fp=1, fn=1), -1.0),
+    "balanced_accuracy": (Costs(fp=1, fn=1, prevalence=0.5), -1.0),
+    "youden": (Costs(fp=1, fn=1, prevalence=0.5), -2.0),
+    "recall": (Costs(fp=0, fn=1, prevalence=0.5), -2.0),
+    "false_negative_rate": (Costs(fp=0, fn=1, prevalence=0.5), 2.0),
+    "specificity": (Costs(fp=1, fn=0, prevalence=0.5), -2.0),
+    "false_positive_rate": (Costs(fp=1, fn=0, prevalence=0.5), 2.0),
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PrimaryMeasure:
+    """A measure of every model of a comparison: over all thresholds, or at the threshold of each.
+
+    `statistics` are in the order of the models; those of a measure at a threshold differ in the threshold alone.
+    """
+
+    among: Comparison
+    name: str
+    title: str
+    lowest: bool
+    at_threshold: bool
+    statistics: Sequence[Statistic]
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """The measure of each model on the cases as they are."""
+        tables = (one.table for one in self.among.evaluations.values())
+        found = [one.value(table) for one, table in zip(self.statistics, tables, strict=True)]
+        return dict(zip(self.among.names, found, strict=True))
+
+    @property
+    def best(self) -> str:
+        """The model with the best value; the first of several."""
+        sign = -1 if self.lowest else 1
+        return max(self.among.names, key=lambda name: sign * self.values[name])
+
+    def estimate(self, model: str) -> Estimate:
+        """The measure of a model with its interval, as its evaluation has it where it has it."""
+        evaluation = self.among.evaluations[model]
+        if self.name in evaluation.estimates:
+            return evaluation.estimates[self.name]
+        if self.at_threshold:
+            return evaluation.measure(self.name)
+        place = self.among.names.index(model)
+        found = from_replicates(
+            self.statistics[place], self.values[model], self._replicates[place], level=self.among.settings.level
+        )
+        return replace(found, method="bootstrap percentile")
+
+    # ---- differences ----
+
+    def difference(self, a: str, b: str) -> Estimate:
+        """The measure of a less that of b on the same cases, with interval and p."""
+        return self._priced(a, b) if self.name in PRICED else self._resampled(a, b)
+
+    @property
+    def width(self) -> float:
+        """The largest difference there can be."""
+        return self.statistics[0].high - self.statistics[0].low
+
+    @cached_property
+    def covariance(self) -> Any:
+        """The covariance of the values of all models on the same cases."""
+        cmp = self.among
+        if self.name in PRICED:
+            costs, factor = PRICED[self.name]
+            flags = np.stack([cmp.flagged(name) for name in cmp.names])
+            return cost_covariance(cmp.mask, flags, costs, per=abs(factor), weights=cmp.weights, clusters=cmp.clusters)
+        known = self._replicates[:, np.isfinite(self._replicates).all(axis=0)]
+        return np.cov(known) if known.shape[1] > 1 else np.full((len(known), len(known)), math.nan)
+
+    def _priced(self, a: str, b: str) -> Estimate:
+        costs, factor = PRICED[self.name]
+        cmp, turned = self.among, factor < 0
+        first, other = (b, a) if turned else (a, b)
+        return cost_difference(
+            cmp.mask, cmp.flagged(first), cmp.flagged(other), costs, level=cmp.settings.level, per=abs(factor),
+            weights=cmp.weights, clusters=cmp.clusters,
+        )  # fmt: skip
+
+    def _resampled(self, a: str, b: str) -> Estimate:
+        at, other = (self.among.names.index(name) for name in (a, b))
+        return significance.difference_of_replicates(
+            self.statistics[at], self.values[a] - self.values[b], self._replicates[at] - self._replicates[other],
+            level=self.among.settings.level,
+        )  # fmt: skip
+
+    # ---- resamples ----
+
+    @cached_property
+    def best_shares(self) -> tuple[float, ...]:
+        """In how many of the resamples each model is best; equally good ones share."""
+        values = -self._replicates if self.lowest else self._replicates
+        values = values[:, np.isfinite(values).all(axis=0)]
+        if not values.shape[1]:
+            return (math.nan,) * len(values)
+        first = values == values.max(axis=0)
+        return tuple((first / first.sum(axis=0)).mean(axis=1).tolist())
+
+    @cached_property
+    def _replicates(self) -> Any:
+        """The measure of every model (rows) in the same resamples of the cases, or of whole clusters (columns)."""
+        cmp, settings = self.among, self.among.settings
+        n = settings.bootstrap or (SHARE_RESAMPLES if self.name in PRICED else RESAMPLES)
+        check_replicates(n, settings.level)
+        rows, groups = cmp.repeatable
+        drawn = multiplicities(rows, n, seed=settings.seed, stratified=False, clusters=groups)
+        blocks = (np.stack(block, axis=1) for block in model_values(rows, self.statistics, drawn))
+        return joined_blocks(blocks, n, cmp.evaluations[cmp.names[0]].progress).T
+
+    def to_dict(self) -> dict[str, Any]:
+        """What decides, and its value for each model, in the results document."""
+        values = {name: self.estimate(name).to_dict() for name in self.among.names}
+        return {
+            "name": self.name,
+            "title": self.title,
+            "best": "lowest" if self.lowest else "highest",
+            "values": values,
+        }
+
+
+# ---- by its name ----
+
+
+def primary_measure(cmp: Comparison) -> PrimaryMeasure | None:
+    """The measure that the user named; None for the AUC, which decides without one. Refused where it cannot decide."""
+    asked = cmp.settings.measure
+    if asked is None:
+        return None
+    over_all = curves.names().get(asked)
+    if over_all is not None and over_all.name == "auc":
+        return None
+    known: Any = over_all if over_all is not None and over_all.kind == "statistic" else _at_threshold(asked)
+    _usable(cmp, known, needs_point=known is not over_all)
+    statistics = _statistics(cmp, known, over_all)
+    made = PrimaryMeasure(cmp, known.name, known.title, known.best == known.low, known is not over_all, statistics)
+    for (name, evaluation), statistic in zip(cmp.evaluations.items(), made.statistics, strict=True):
+        if not math.isfinite(made.values[name]):
+            why = statistic.why(evaluation.table) or "it is not a finite number"
+            raise _refused(known.name, f"of {name}: {why}", HINT)
+    return made
+
+
+def _at_threshold(name: str) -> measures.Measure:
+    """The measure of a confusion matrix by its name; the hint of an unknown one names the likely ones."""
+    found = measures.get(name)
+    if found.formula is None:
+        raise _refused(found.name, "it has no formula on the four counts", HINT)
+    return found
+
+
+def _statistics(cmp: Comparison, known: Any, over_all: Any) -> tuple[Statistic, ...]:
+    if known is over_all:
+        return (statistic_of(known.name),) * len(cmp.names)
+    points = (one.point for one in cmp.evaluations.values())
+    return tuple(statistic_of(known.name, threshold=one.threshold) for one in points if one is not None)
+
+
+def _usable(cmp: Comparison, known: Any, *, needs_point: bool) -> None:
+    """Refuse a measure that cannot decide between these models, with the reason."""
+    settings, name = cmp.settings, known.name
+    if known.best is None or known.best not in (known.low, known.high):
+        raise _refused(name, "neither its highest nor its lowest value is the best", HINT)
+    if not needs_point and known.options:
+        raise _refused(name, f"it needs {', '.join(known.options)}", HINT)
+    if not needs_point and known.kernel is None:
+        raise _refused(name, "it cannot be computed in many resamples at once", HINT)
+    if settings.test is not None:
+        raise _refused(name, f"test '{settings.test}' compares AUCs", "Leave one of the two out")
+    if cmp.beyond:
+        raise _refused(name, "it needs all cases in memory", "Leave it out: AUC decides, or give costs")
+    if needs_point and settings.cross_fit:
+        raise _refused(name, "thresholds fitted in folds are not one threshold", "Leave out cross_fit, or name an area")
+    table = cmp.evaluations[cmp.names[0]].table
+    if not table.positives or not table.negatives:
+        raise _refused(name, "cases of one class only", "Models are compared on cases of both classes")
+
+
+def _refused(name: str, why: str, hint: str) -> RocscopeError:
+    return RocscopeError(f"measure '{name}' cannot decide between models: {why}", hint=hint)
