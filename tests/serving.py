@@ -96,7 +96,9 @@ class Server:
         return sorted(self.folder.glob("rocscope-serve-*"))
 
     def uploads(self) -> list[Path]:
-        return [path for one in self.workshop() for path in one.rglob("*") if path.is_file() and path.name != "lock"]
+        """The files of uploads; os.walk passes over a folder that goes while it is looked at."""
+        walked = (Path(folder, name) for one in self.workshop() for folder, _, names in os.walk(one) for name in names)
+        return [path for path in walked if path.is_file() and path.name != "lock"]
 
 
 def read_all(link: socket.socket) -> bytes:

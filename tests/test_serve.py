@@ -682,9 +682,10 @@ def test_rates_with_their_totals_and_counts_have_their_intervals(client: Client)
     expected = rs.Counts(tp=14, fp=2, fn=6, tn=8).estimate("recall")
     for text, kind in ((rates, "points"), (counts, "counts")):
         document = pasted_document(client, text, kind)
-        recall = next(one for one in document["evaluations"]["C4.5"]["measures"] if one["name"] == "recall")
-        plain = recall["apparent"] or recall
-        assert (plain["value"], plain["low"], plain["high"]) == (expected.value, expected.low, expected.high)
+        model = next(one for one in document["drawing"]["models"] if one["name"] == "C4.5")
+        assert (model["tp"], model["fp"], model["point"]) == ([0, 14, 20], [0, 2, 10], 1)
+        ends = (model["band"]["low"][1], model["band"]["high"][1])  # the report keeps four decimals of a band
+        assert ends == (round(expected.low, 4), round(expected.high, 4))
         assert document["drawing"]["rates_only"] is False
         assert document["drawing"]["strip"]["shares"] is None and document["differences"][0]["p"] is None  # not paired
     other = "model,tp,fp,fn,tn\na,14,2,6,8\nb,19,5,1,50"  # other cases: only the rates can be compared

@@ -32,8 +32,8 @@ def scored(score: Any, request: Request, settings: Settings, *, choose_on: Any =
         other = table_of(other[1], Request(other[0], request.positive, higher_is_positive=request.higher_is_positive))
     apart = request.clusters is not None or settings.cross_fit or request.by
     mask = tally.binary(request.label, request.positive)[0] if apart else None
-    found = _evaluation(mask, score, table, _parts(request, mask), request, settings)
-    return replace(found, name=name, choose_on=other)
+    found = _evaluation(mask, score, table, _parts(request, mask), request, settings, name)
+    return replace(found, choose_on=other)
 
 
 def table_of(score: Any, request: Request) -> ScoreTable:
@@ -45,8 +45,9 @@ def table_of(score: Any, request: Request) -> ScoreTable:
 
 
 def _evaluation(
-    mask: Any, score: Any, table: ScoreTable, parts: Sequence[Partition], request: Request, settings: Settings
-) -> Evaluation:
+    mask: Any, score: Any, table: ScoreTable, parts: Sequence[Partition], request: Request, settings: Settings,
+    name: str,
+) -> Evaluation:  # fmt: skip
     """The evaluation of a table, with its slices, and the cases themselves where the table alone is not enough."""
     cases: ScoredCases | None = None
     slicings: tuple[Slicing, ...] = ()
@@ -56,7 +57,9 @@ def _evaluation(
         scores, heavy = tally.numeric(score), _weights(request, len(mask))
         slicings = tuple(one.tables(mask, scores, heavy, like=table) for one in parts)
     notes = tuple(tally.near_duplicates(table.labels))
-    return Evaluation(table, settings, notes=notes, cases=cases, progress=request.progress, slicings=slicings)
+    return Evaluation(
+        table, settings, name=name, notes=notes, cases=cases, progress=request.progress, slicings=slicings
+    )
 
 
 def _parts(request: Request, labels: Any) -> tuple[Partition, ...]:
@@ -137,7 +140,7 @@ def compared(scores: Mapping[str, Any], request: Request, settings: Settings) ->
     request, parts = replace(request, label=mask, positive=None), _parts(request, mask)
     tables = {name: table_of(column, request).named(labels) for name, column in found.items()}
     made = {
-        name: replace(_evaluation(mask, column, tables[name], parts, request, settings), name=name)
+        name: _evaluation(mask, column, tables[name], parts, request, settings, name)
         for name, column in found.items()
     }
     weights, clusters = request.weights, request.clusters

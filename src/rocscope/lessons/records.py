@@ -150,7 +150,7 @@ def data(**entries: Any) -> Mapping[str, Any]:
 def show(value: Value) -> str:
     """A value as it is read: fractions with their decimals, infinities by name.
 
-    >>> show(Fraction(7, 12)), show(Fraction(4, 2)), show((0.5, math.inf))
+    >>> show(Fraction(7, 12)), show(Fraction(4, 2)), show((0.5, float("inf")))
     ('7/12 = 0.5833', '2', '(0.5, inf)')
     """
     if isinstance(value, tuple):
