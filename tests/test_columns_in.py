@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pairwise import check_counts
 
+import rocscope as rs
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.tally import codes, exact_sums
@@ -47,6 +48,18 @@ def test_B002_infinite_scores_are_refused_with_the_row() -> None:
     assert "2 infinite values (first at row 0: -inf)" in refused(
         "infinite", tally.numeric, [-np.inf, 1.0, np.inf]
     )
+
+
+def test_an_infinite_score_is_refused_with_what_to_do() -> None:
+    said = "Replace an infinite score by a number beyond all others, larger for inf and smaller for -inf"
+    with pytest.raises(RocscopeError, match="1 infinite value") as refusal:
+        rs.evaluate([1, 0, 1], [0.5, 0.1, np.inf])
+    assert said in (refusal.value.hint or "")
+    with pytest.raises(RocscopeError, match="1 infinite value") as refusal:
+        rs.evaluate({"y": [1, 0, 1], "p": [0.5, 0.1, -np.inf]}, label="y", score="p")
+    assert said in (refusal.value.hint or "")
+    # as advised: the same ranking
+    assert rs.evaluate([1, 0, 1, 0], [0.5, 0.1, 9.0, 0.6]).auc.value == 0.75
 
 
 def test_B002_scores_whose_sum_overflows_are_finite() -> None:

@@ -371,8 +371,7 @@ def infinite(
     """Infinite numbers are refused, whatever the policy for missing ones."""
     plural = "value" if count == 1 else "values"
     where = "" if source is None or row is None else f" ({source.first(row)}: {value})"
-    hint = "Give finite numbers; clip them if you must"
-    return RocscopeError(_named(source, f"'{name}' has {count:,} infinite {plural}{where}"), hint=hint)
+    return RocscopeError(_named(source, f"'{name}' has {count:,} infinite {plural}{where}"), hint=tally.INFINITE)
 
 
 def negative(name: str, where: str = "") -> RocscopeError:

@@ -6,6 +6,7 @@
 
 from rocscope.tally.codes import Dictionary
 from rocscope.tally.columns import (
+    INFINITE,
     all_finite,
     check_magnitude,
     column,
@@ -40,5 +41,5 @@ __all__ = [
     "factorize_two", "near_duplicates", "PAIRS", "Dictionary", "plain_positive", "weights_of", "refuse_extreme",
     "squared", "group", "auc_counts", "cross", "Groups", "twice_u", "total", "exact_dot", "merge", "roomy",
     "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "null_flags", "single_column", "blocks",
-    "order", "ordered", "sort", "distinct",
+    "order", "ordered", "sort", "distinct", "INFINITE",
 ]  # fmt: skip

@@ -22,6 +22,10 @@ FEW = 1024
 """In so few rows a flag for each costs less than the care that a sum needs."""
 
 DROP = "Drop or fill those rows first"
+INFINITE = (
+    "Replace an infinite score by a number beyond all others, larger for inf and smaller for -inf: the ranking stays "
+    "the same. Weights must be finite"
+)
 
 
 def numeric(values: Any, name: str = "score") -> Array:
@@ -165,7 +169,7 @@ def finite(array: Array, name: str) -> Array:
     plural = "value" if wide.size == 1 else "values"
     raise RocscopeError(
         f"{name} has {wide.size} infinite {plural} (first at row {wide[0]}: {array[wide[0]]})",
-        hint="Give finite numbers; clip them if you must",
+        hint=INFINITE,
     )
 
 
