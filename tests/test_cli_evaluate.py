@@ -532,3 +532,10 @@ def test_equal_costs_give_mcnemars_z() -> None:
     better, worse = (np.count_nonzero(right[x] & ~right[z]) for x, z in ((found.a, found.b), (found.b, found.a)))
     assert found.estimate.statistic == pytest.approx((worse - better) / (worse + better) ** 0.5)
     assert found.estimate.value == pytest.approx(1000 * (worse - better) / 400)
+
+
+@pytest.mark.parametrize("size", ["1e9", "2E+6", "512M", "2G", "1.5 GiB", "100000000"])
+def test_sizes_are_read_with_units_and_exponents(ask: Ask, size: str) -> None:
+    path = write("sized.csv", "y,p\n1,0.9\n0,0.1\n1,0.4\n0,0.5\n")
+    code, _, err = ask("evaluate", path, "--label", "y", "--score", "p", "--budget", size)
+    assert (code, err) == (0, "")

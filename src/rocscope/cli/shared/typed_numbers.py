@@ -42,14 +42,18 @@ def cell_of(name: str, text: str) -> Any:
 
 
 def size_of(option: str, text: str, *, example: str) -> int:
-    """A size in bytes, such as 500M, 4G, 1.5 GiB or 512MB; an option that is none is refused with an example.
+    """A size in bytes, such as 500M, 4G, 1.5 GiB, 512MB or 1e9; an option that is none is refused with an example.
 
     >>> size_of("--budget", "500M", example=""), size_of("--budget", "1.5GiB", example="")
     (524288000, 1610612736)
     >>> size_of("--limit", "2GB", example=""), size_of("--limit", "100", example="")
     (2147483648, 100)
+    >>> size_of("--budget", "1e9", example=""), size_of("--limit", "2.5E+3 kB", example="")
+    (1000000000, 2560000)
     """
-    found = re.fullmatch(r"([0-9]+\.?[0-9]*|\.[0-9]+)\s*([kmgt]?)(i?b)?", text.strip().lower())
+    found = re.fullmatch(
+        r"(([0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,2})?)\s*([kmgt]?)(i?b)?", text.strip().lower()
+    )
     if found is None:
         raise RocscopeError(f"{option} {text} is no size", hint=example)
-    return int(float(found[1]) * _UNITS[found[2]])
+    return int(float(found[1]) * _UNITS[found[3]])
