@@ -375,3 +375,10 @@ def test_models_that_rank_alike_differ_in_what_is_not_ranking() -> None:
     score = rng.random(200) + 0.5 * labels
     certainty = rs.compare(labels, {"a": score, "b": score**3}).certainty
     assert certainty["grade"] == "open" and certainty["best_share"] == pytest.approx(0.5)
+
+
+def test_an_unknown_test_is_refused_at_the_call() -> None:
+    with pytest.raises(RocscopeError, match="nope"):
+        rs.compare([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [4, 2, 3, 1]}, test="nope")
+    with pytest.raises(RocscopeError, match="mcnemar"):  # known, but not of two scores
+        rs.compare("nowhere.csv", label="y", score=["a", "b"], test="mcnemar")

@@ -12,7 +12,7 @@ from rocscope.errors import RocscopeError
 from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation, Point, at_random, per_thousand
 from rocscope.evaluation.classes import ClassEvaluation
-from rocscope.evaluation.comparison import Comparison, Difference
+from rocscope.evaluation.comparison import Comparison, Difference, fitting_test
 from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.document import document_head
 from rocscope.evaluation.result import Result
@@ -185,6 +185,8 @@ def compare(
     'a'
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit, test, measure)
+    if test is not None:
+        fitting_test(test)  # refused before anything is read
     request = Request(
         y if label is None else label, positive, weights, "sampling", higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,

@@ -264,10 +264,7 @@ class Comparison(Result):
     @property
     def _test(self) -> significance.Declared:
         """The test between models, refused with the reason where it does not fit."""
-        name = self.settings.test or "delong"
-        test = significance.fitting(
-            name, [significance.TWO_SCORES], "models are compared here by their scores on the same cases"
-        )
+        test = fitting_test(self.settings.test or "delong")
         if self.beyond and test.name != "delong":
             raise RocscopeError(f"test '{test.name}' needs all cases in memory", hint="Leave it out, or take delong")
         return test
@@ -371,6 +368,13 @@ class Comparison(Result):
         from rocscope import wire
 
         return wire("Comparison.plot")(self, kind, ax, **how)
+
+
+def fitting_test(name: str) -> significance.Declared:
+    """The declared test of that name, refused where it does not take two scores on the same cases."""
+    return significance.fitting(
+        name, [significance.TWO_SCORES], "models are compared here by their scores on the same cases"
+    )
 
 
 def or_low(value: float) -> float:
