@@ -186,7 +186,7 @@ def test_confusion_matrices_of_every_kind(make: Maker, kind: str) -> None:
     columns = predictions("text", "int")
     columns["guess"] = [None if p is None or p != p else "yes" if p > 0.5 else "no" for p in columns["p"]]
     source = sources.open(make(kind)(as_table(columns)))
-    found = sources.confusions(source, label="y", predicted=["guess"], weight="w", by=["year"], missing="drop")
+    found = sources.confusions(source, label="y", predicted=["guess"], weights="w", by=["year"], missing="drop")
     assert found.left_out == {"no label": 2, "no prediction": 2, "no weight": 1}
     rows = [
         row for row in zip(*(columns[name] for name in ("y", "guess", "w", "year")), strict=True) if None not in row

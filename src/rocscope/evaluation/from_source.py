@@ -290,7 +290,7 @@ def _decided(
         counted: ClassEvaluation = _counted(made, held, [predicted], request, left_out)
         return counted
     found = sources.confusions(
-        held, label=request.label, predicted=[predicted], weight=request.weights,
+        held, label=request.label, predicted=[predicted], weights=request.weights,
         weights_are=request.weights_are, by=request.by, missing=request.missing,
     )  # fmt: skip
     matrix = added(found.values())

@@ -53,7 +53,7 @@ def confusions(
     *,
     label: str,
     predicted: Sequence[str],
-    weight: str | None = None,
+    weights: str | None = None,
     weights_are: str = "sampling",
     by: Sequence[str] = (),
     missing: str = "error",
@@ -71,8 +71,8 @@ def confusions(
     weights_of_cases(weights_are)
     if not predicted:
         raise RocscopeError("no prediction column is named", hint="predicted=['guess'], for example")
-    source.having(label, *predicted, *(() if weight is None else (weight,)), *by)
-    asked, numbers = (label, tuple(predicted), weight, tuple(by)), [] if weight is None else [weight]
+    source.having(label, *predicted, *(() if weights is None else (weights,)), *by)
+    asked, numbers = (label, tuple(predicted), weights, tuple(by)), [] if weights is None else [weights]
     return reading(source, numbers, lambda held: _counted(held, Sums(*asked, held), weights_are, missing), label=label)
 
 
