@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.measures.measure import Measure
+from rocscope.measures.measure import CASES, COVARIANCE, MARGINS, NO_CASES, ONE_CLASS, PRODUCT, Measure
 from rocscope.measures.of_matrix import (
     actual,
     agreement,
@@ -21,7 +21,6 @@ from rocscope.measures.of_matrix import (
     root,
     total,
 )
-from rocscope.measures.phrases import CASES, COVARIANCE, MARGINS, NO_CASES, ONE_CLASS, PRODUCT
 
 CERTAIN = "all cases are of one class and predicted so: agreement by chance is already complete"
 EMPTY_MARGIN = "all cases are of one class, or all are predicted as one"

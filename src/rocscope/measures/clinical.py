@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from rocscope.measures.measure import Measure
+from rocscope.measures.measure import CASES, FALL_OUT, MARGINS, RECALL, Measure
 from rocscope.measures.of_matrix import actual, apart, outer, predicted, ratio, right, total
-from rocscope.measures.phrases import CASES, FALL_OUT, MARGINS, RECALL
 
 NOTHING_LEARNT = "undefined: there is nothing to be learnt from a prediction by chance"
 

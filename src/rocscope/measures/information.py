@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope.measures.measure import Measure
+from rocscope.measures.measure import CLASS_MARGINS, NO_CASES, ONE_CLASS, ONE_EACH, UNSEEN, Measure
 from rocscope.measures.of_matrix import (
     actual,
     agreement,
@@ -24,7 +24,6 @@ from rocscope.measures.of_matrix import (
     ready,
     total,
 )
-from rocscope.measures.phrases import CLASS_MARGINS, NO_CASES, ONE_CLASS, ONE_EACH, UNSEEN
 
 NEVER_PREDICTED = "a class that occurs is never predicted"
 ONE_ACTUAL = "all cases are of one class: there is nothing to tell"

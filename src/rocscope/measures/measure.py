@@ -14,11 +14,30 @@ import numpy as np
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.formula import CELLS, Formula, parse
 from rocscope.measures.of_matrix import ready, two_by_two
-from rocscope.measures.phrases import NO_CASES
 from rocscope.numbers import fraction, plain
 
 Function = Callable[[Any], Any]
 FRACTIONS_UP_TO = 16  # classes: up to here fractions cost less than a millisecond
+
+# ---- parts of formulas and sentences that several declarations share ----
+
+CASES = "(tp + fp + fn + tn)"
+COVARIANCE = "(tp * tn - fp * fn)"
+PRODUCT = "(tp + fp) * (tp + fn) * (fp + tn) * (fn + tn)"
+RECALL = "tp / (tp + fn)"
+SPECIFICITY = "tn / (fp + tn)"
+FALL_OUT = "fp / (fp + tn)"
+
+# what a prediction by chance gives
+MARGINS = "depends on prevalence and the share flagged"
+CLASS_MARGINS = "depends on how common each class is and how often it is predicted"
+
+# why there is no value
+NO_CASES = "there are no cases"
+ONE_CLASS = "there is only one class"
+ONE_EACH = "all cases are of one class and predicted as one"
+NOT_MET = "a class has no cases"
+UNSEEN = "a class has no cases and is never predicted"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,20 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from rocscope.measures.measure import Measure
+from rocscope.measures.measure import (
+    CASES,
+    CLASS_MARGINS,
+    COVARIANCE,
+    NO_CASES,
+    NOT_MET,
+    ONE_CLASS,
+    ONE_EACH,
+    PRODUCT,
+    RECALL,
+    SPECIFICITY,
+    UNSEEN,
+    Measure,
+)
 from rocscope.measures.of_matrix import (
     actual,
     agreement,
@@ -20,19 +33,6 @@ from rocscope.measures.of_matrix import (
     root,
     smallest,
     total,
-)
-from rocscope.measures.phrases import (
-    CASES,
-    CLASS_MARGINS,
-    COVARIANCE,
-    NO_CASES,
-    NOT_MET,
-    ONE_CLASS,
-    ONE_EACH,
-    PRODUCT,
-    RECALL,
-    SPECIFICITY,
-    UNSEEN,
 )
 
 ONE_ACTUAL = "all cases are of one class"

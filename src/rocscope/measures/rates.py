@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from rocscope.measures.measure import Measure
+from rocscope.measures.measure import CASES, MARGINS, NO_CASES, NOT_MET, RECALL, SPECIFICITY, Measure
 from rocscope.measures.of_matrix import actual, agreement, apart, mean, ratio, right, root, total
-from rocscope.measures.phrases import CASES, MARGINS, NO_CASES, NOT_MET, RECALL, SPECIFICITY
 
 PER_CLASS = "1/k, so 0.5 for two classes"
 FAWCETT = "Fawcett 2006, Pattern Recognition Letters 27:861"

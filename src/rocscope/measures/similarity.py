@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
-from rocscope.measures.measure import Measure
+from rocscope.measures.measure import CASES, MARGINS, UNSEEN, Measure
 from rocscope.measures.of_matrix import actual, agreement, mean, predicted, ratio
-from rocscope.measures.phrases import CASES, MARGINS, UNSEEN
 
 SOKAL = "Sokal & Sneath 1963, Principles of Numerical Taxonomy"
 CHOI = "Choi, Cha & Tappert 2010, Journal of Systemics, Cybernetics and Informatics 8:43"
