@@ -20,6 +20,7 @@ from stopping import PATIENCE
 
 import rocscope as rs
 from rocscope import Confusion, RocscopeError, ScoreTable
+from rocscope.evaluation import is_saved
 from rocscope.report import save_table
 from rocscope.sources import table_files
 
@@ -331,6 +332,24 @@ def test_a_parquet_file_of_predictions_is_no_table(tmp_path: Path) -> None:
     duckdb.execute(f"COPY (SELECT 1 AS y, 0.5 AS p) TO '{tmp_path}/p.rst' (FORMAT parquet)")
     with pytest.raises(RocscopeError, match=r"no table of rocscope.*\.parquet"):
         ScoreTable.load(tmp_path / "p.rst")
+
+
+@pytest.mark.parametrize("name", ["day.scoretable.parquet", "day.parquet", "day.dat", "day.rst"])
+def test_a_saved_table_is_known_by_its_metadata(tmp_path: Path, name: str) -> None:
+    made = tmp_path / "made.scoretable.parquet"
+    ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.1, 0.4, 0.5]).save(made)
+    made.rename(tmp_path / name)
+    assert is_saved(tmp_path / name) and is_saved([str(tmp_path / name)] * 2)
+    assert rs.evaluate(str(tmp_path / name)).auc.value == 0.75
+
+
+def test_other_files_are_no_saved_tables(tmp_path: Path) -> None:
+    duckdb.execute(f"COPY (SELECT 1 AS y, 'rocscope-table/1' AS p) TO '{tmp_path}/p.parquet' (FORMAT parquet)")
+    (tmp_path / "short.parquet").write_bytes(b"PAR1")
+    (tmp_path / "p.csv").write_text("y,p\n1,0.5\n")
+    for file in ("p.parquet", "short.parquet", "p.csv", "none.parquet", "", "a\0b"):
+        assert not is_saved(str(tmp_path / file)) and not is_saved(file)
+    assert not is_saved(["yes", "no"])
 
 
 def test_paths_that_are_no_files(tmp_path: Path) -> None:

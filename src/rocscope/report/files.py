@@ -14,7 +14,7 @@ from rocscope.errors import RocscopeError
 if TYPE_CHECKING:
     from rocscope.table import Confusion, ScoreTable
 
-ENDING = ".rst"
+ENDINGS = (".rst", ".scoretable.parquet")
 
 
 def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] = ()) -> Path:
@@ -76,7 +76,7 @@ def save_table(
     force: bool = False,
     inputs: Iterable[str | Path] = (),
 ) -> None:
-    """Write a table to a file that ends in .rst: into a neighbor first, then renamed over the old one.
+    """Write a table to a file that ends in .scoretable.parquet or .rst, whole or not at all.
 
     >>> import tempfile
     >>> from rocscope.table import ScoreTable
@@ -88,8 +88,9 @@ def save_table(
     from rocscope.sources import SavedTable, write_table
 
     named = os.fspath(path)
-    if not named.lower().endswith(ENDING):
-        raise RocscopeError(f"{named}: a table of rocscope ends in {ENDING}", hint=f"Name it like day1{ENDING}")
+    if not named.lower().endswith(ENDINGS):
+        said = " or ".join(ENDINGS)
+        raise RocscopeError(f"{named}: a table of rocscope ends in {said}", hint=f"Name it like day1{ENDINGS[-1]}")
     held = SavedTable(table, name, unit, dict(left_out or {}))
     write_file(path, lambda place: write_table(held, place), force=force, inputs=inputs)
 

@@ -203,7 +203,7 @@ class Desk:
         """Begin to fit models to a file."""
         session, given = _session(request), await small_json(request)
         upload = _upload(session, text_of(given, "id"))
-        if is_saved(upload.name):
+        if _saved(upload):
             raise RocscopeError(f"{upload.name} is a saved table: there are no columns to fit a model to")
         wanted = Wanted(text_of(given, "target"), tuple(texts_of(given, "models")), text_of(given, "plan"),
                         _or_none(given, "positive"), tuple(texts_of(given, "leave_out")))  # fmt: skip
@@ -275,6 +275,11 @@ def _shown_name(name: str) -> str:
     return kept[:80] or "the file"
 
 
+def _saved(upload: Upload) -> bool:
+    """Whether an upload is a saved table, by its content or its name."""
+    return upload.name.lower().endswith(".rst") or is_saved(upload.path)
+
+
 def _or_none(given: dict[str, Any], name: str) -> str | None:
     return None if given.get(name) is None else text_of(given, name)
 
@@ -282,7 +287,7 @@ def _or_none(given: dict[str, Any], name: str) -> str | None:
 def _chosen(session: Session, given: dict[str, Any]) -> tuple[Upload, Choice]:
     """A file and what was chosen of it; nothing is to be chosen of a saved table."""
     upload = _upload(session, text_of(given, "id"))
-    if is_saved(upload.name):
+    if _saved(upload):
         return upload, Choice("", ())
     if given.get("label") is None:
         raise RocscopeError(f"{upload.name}: no label is chosen", hint="Choose the column that says what happened")
@@ -312,7 +317,7 @@ def _unpacked(upload: Upload, limit: int) -> int:
 
 def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
     with speaking_of({upload.path: upload.name}):
-        if is_saved(upload.name):
+        if _saved(upload):
             return saved_card(upload.path)
         table = opened(upload.path, upload.name)
         columns = profile(table.sample())
@@ -336,7 +341,7 @@ def _completed(columns: Sequence[Profile], table: Source, roles: Roles) -> Roles
 
 def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Costs | None, unit: str) -> str:
     title = ", ".join(upload.name for upload, _ in uploads)
-    tables_saved = [upload for upload, _ in uploads if is_saved(upload.name)]
+    tables_saved = [upload for upload, _ in uploads if _saved(upload)]
     if tables_saved and len(uploads) > 1:
         raise RocscopeError(
             f"{tables_saved[0].name} is a saved table: without its cases it cannot be compared with other files",

@@ -75,7 +75,7 @@ from rocscope.sources.source import (
     Rows,
     Source,
 )
-from rocscope.sources.table_files import SavedTable, parquet_columns, read_table, write_table
+from rocscope.sources.table_files import SavedTable, holds_table, parquet_columns, read_table, write_table
 from rocscope.sources.tables import tables
 from rocscope.sources.text_table import TextTable, absent_column
 from rocscope.sources.to_native import to_native
@@ -119,6 +119,7 @@ __all__ = [
     "count",
     "counts_table",
     "guess",
+    "holds_table",
     "inner_name",
     "is_point_table",
     "is_threshold_table",

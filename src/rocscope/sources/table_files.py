@@ -1,7 +1,8 @@
 """Tables in files: a documented Parquet layout, written and read by DuckDB, checked before it is believed.
 
-The ending is .rst ("rocscope table"). One row for each distinct score of a score table, from the most positive down, or
-for each cell of a confusion matrix; what is not a column stands as JSON under the key `rocscope` of its metadata.
+The suggested ending is .scoretable.parquet; .rst ("rocscope table") is read and written, too. One row for each distinct
+score of a score table, from the most positive down, or for each cell of a confusion matrix; what is not a column stands
+as JSON under the key `rocscope` of its metadata.
 docs/rst.md describes the layout, so that anything that reads Parquet can read a table, and anything that writes it can
 make one.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
     import duckdb
 
 SCHEMA = "rocscope-table/1"
-ENDING = ".rst"
 MAGIC = b"PAR1"
+_MARK = re.compile(rb'rocscope.{1,8}\{.*?"schema"\s*:\s*"rocscope-table/', re.DOTALL)  # the key, then its value
 LARGEST = 10**38  # what a DECIMAL(38, 0) holds
 MOST_CLASSES = 10_000
 
@@ -183,6 +185,24 @@ def read_table(path: str | os.PathLike[str]) -> SavedTable:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _damaged(name, f"its facts are not as documented ({type(error).__name__}: {error})") from None
     return SavedTable(table, str(facts.get("name") or ""), str(facts.get("unit") or "case"), left_out)
+
+
+def holds_table(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a Parquet file whose metadata say that it holds a table of rocscope, whatever its name."""
+    try:
+        with open(path, "rb") as file:
+            if file.read(4) != MAGIC:
+                return False
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 8))
+            tail = file.read(8)
+            length = int.from_bytes(tail[:4], "little")
+            if tail[4:] != MAGIC or length + 12 > size:
+                return False
+            file.seek(size - 8 - length)
+            return _MARK.search(file.read(length)) is not None
+    except OSError:
+        return False
 
 
 def _whole_file(name: str) -> None:
