@@ -18,8 +18,8 @@ import rocscope as rs
 from rocscope import report
 from rocscope.serve.rates_only import document as points_document
 from rocscope.sources import RocPoint
-from rocscope.verdicts.rules import PARTS, RULES
-from rocscope.verdicts.templates import FORMATS, VIEWS, plain, slots_of
+from rocscope.verdicts.placeholders import FORMATS, VIEWS, plain, slots_of
+from rocscope.verdicts.sentence_rules import PARTS, RULES
 from rocscope.verdicts.verdict import LIVE, pieces_of
 
 Document = dict[str, Any]

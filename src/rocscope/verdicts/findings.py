@@ -17,7 +17,7 @@ from rocscope.errors import RocscopeError
 from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.tally import blocks
 from rocscope.text import alarms, apart, names
-from rocscope.verdicts.templates import brief, class_names
+from rocscope.verdicts.placeholders import brief, class_names
 
 Document = Mapping[str, Any]
 FEW = 30  # cases of a class: below that estimates are unstable

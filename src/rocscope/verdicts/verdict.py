@@ -1,6 +1,6 @@
 """The verdict: headline, evidence, doubt, caveats and next steps, made once from the results document.
 
-Each is a statement `{rule, facts, text}`: the name of its rule in `rules`, the numbers it states, and the sentence.
+Each is a statement `{rule, facts, text}`: the name of its rule in `sentence_rules`, the numbers it states, and the sentence.
 Text, Markdown, HTML and the page render these; the page fills the same templates with the numbers of the moment.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.verdicts.findings import ClassFindings, Findings, ValidationFindings
-from rocscope.verdicts.rules import CLASSES, PARTS, RULES, SCORED, VALIDATED, Group, stated
-from rocscope.verdicts.templates import VIEWS, Rich, filled, note
+from rocscope.verdicts.placeholders import VIEWS, Rich, filled, note
+from rocscope.verdicts.sentence_rules import CLASSES, PARTS, RULES, SCORED, VALIDATED, Group, stated
 
 Document = Mapping[str, Any]
 Statement = Mapping[str, Any]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from rocscope.verdicts.templates import slots_of, statement
+from rocscope.verdicts.placeholders import slots_of, statement
 
 Group = tuple["Rule", ...]
 PARTS = ("headline", "evidence", "doubt", "caveats", "next_steps")

@@ -1,4 +1,4 @@
-"""Templates of sentences, and how they are filled.
+"""Placeholders in sentences, and how they are filled.
 
 A template has slots with a format, `{share:percent}`, and `**strong**` parts. Filled, it is a list of pieces: text,
 `{"b": pieces}` for strong ones, `{"m": name}` for a model, which is shown in its color. The page fills the same
@@ -26,7 +26,7 @@ _PLAIN = {"0", "1", "-1", "True", "False", "true", "false", "0.0", "1.0"}  # lab
 _SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _PARTS = re.compile(r"\{(\w+(?::\w+)?)\}")
 
-# What the page says beside its verdict, whose sentences are in `rules`.
+# What the page says beside its verdict, whose sentences are in `sentence_rules`.
 VIEWS = {
     # the page while a control is moved
     "moved": "Your setting, {model:model} at {threshold:threshold}, costs {cost:whole}: {more:whole} more.",
