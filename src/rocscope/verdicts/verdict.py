@@ -1,7 +1,8 @@
 """The verdict: headline, evidence, doubt, caveats and next steps, made once from the results document.
 
 Each is a statement `{rule, facts, text}`: its rule, by the name it has in `sentence_rules`, the numbers it states, and
-the sentence. Text, Markdown, HTML and the page render these; the page fills the same templates with the numbers of the moment.
+the sentence. Text, Markdown, HTML and the page render these; the page fills the same templates with the numbers of the
+moment.
 """
 
 from __future__ import annotations
