@@ -79,6 +79,18 @@ def test_the_sum_is_saved_and_is_the_table_of_the_whole(ask: Ask, days: list[str
     assert ask("merge", *days, "--output", "day1.rst", "--force")[0] == 2  # an input
 
 
+def test_tables_have_the_suggested_ending(ask: Ask) -> None:
+    for day in (1, 2):
+        Path(f"{day}.csv").write_text("y,p\n" + "1,0.9\n0,0.2\n1,0.4\n0,0.6\n" * day)
+        saved = f"day{day}.scoretable.parquet"
+        assert ask("evaluate", f"{day}.csv", "--label", "y", "--score", "p", "--save-table", saved)[0] == 0
+    names = ("day1.scoretable.parquet", "day2.scoretable.parquet")
+    code, out, err = ask("merge", *names, "--output", "week.scoretable.parquet", "--full")
+    assert code == 0 and "week.scoretable.parquet written" in err
+    assert "day1 " in out and "day1.scoretable" not in out  # rows of the trend have the short names
+    assert ScoreTable.load("week.scoretable.parquet") == ScoreTable.load(names[0]) + ScoreTable.load(names[1])
+
+
 def test_patterns_and_several_tables_are_taken_by_every_word(ask: Ask, days: list[str]) -> None:
     listed = json.loads(ask("merge", *days, "--format", "json")[1])
     assert json.loads(ask("merge", "day*.rst", "--format", "json")[1]) == listed

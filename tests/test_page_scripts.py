@@ -116,8 +116,10 @@ def test_commands_without_output_run(
     with chdir(folder):
         (folder / "loans.csv").write_text(printed("demo --data", capsys), "utf-8")
         for day in (15, 16):
-            printed(f"evaluate 2026-11-{day}.parquet --label y --score p --save-table 2026-11-{day}.rst", capsys)
-        printed(line.removeprefix("rocscope ").split(" > ")[0].replace("2026-11-15.rst", "kept.rst"), capsys)
+            kept = f"2026-11-{day}.scoretable.parquet"
+            printed(f"evaluate 2026-11-{day}.parquet --label y --score p --save-table {kept}", capsys)
+        shown = line.removeprefix("rocscope ").split(" > ")[0]
+        printed(shown.replace("2026-11-15.scoretable", "kept.scoretable"), capsys)
 
 
 def printed(line: str, capsys: pytest.CaptureFixture[str]) -> str:

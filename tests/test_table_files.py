@@ -437,7 +437,7 @@ def test_b102_b103_b105_b106_targets(ask: Ask) -> None:
     for target, says in {
         "t.rst": "exists already",
         "none/t.rst": "no folder",
-        "t.csv": "ends in .rst",
+        "t.csv": "ends in .scoretable.parquet or .rst",
     }.items():
         code, out, err = ask(*CASES, "--save-table", target)
         assert code == 2 and out == "" and says in err
@@ -451,10 +451,10 @@ def test_b102_b103_b105_b106_targets(ask: Ask) -> None:
     assert not list(Path().glob(".rocscope-*"))
 
 
-def test_a_table_is_saved_as_rst_alone_and_python_is_told_its_keyword(tmp_path: Path) -> None:
+def test_a_table_is_saved_under_its_endings_alone_and_python_names_its_keyword(tmp_path: Path) -> None:
     table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
     for name in ("x.csv", "x.parquet", "x"):
-        with pytest.raises(RocscopeError, match=r"ends in \.rst"):
+        with pytest.raises(RocscopeError, match=r"ends in \.scoretable\.parquet or \.rst"):
             table.save(tmp_path / name)
     assert not list(tmp_path.iterdir())
     table.save(tmp_path / "x.rst")

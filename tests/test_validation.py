@@ -32,11 +32,11 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from stopping import PATIENCE
 
-from rocscope import curves, significance, splits
+from rocscope import curves, intervals, significance, splits
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, proportion
-from rocscope.table import ScoreTable
+from rocscope.table import Counts, ScoreTable
 from rocscope.validation import Validation, validate
 from rocscope.validation.comparisons import across, default_test, fold_test, mean_over_folds, paired_on_cases
 from rocscope.validation.cross_validated_auc import cv_auc
@@ -430,6 +430,14 @@ def test_costs_are_in_the_verdict() -> None:
     assert "If a miss costs 10 false alarms" in verdict["lead"] and "per 1,000" in verdict["sure"]
     assert "Give the costs" not in verdict["change"]
     assert "cost per 1,000" in str(va)
+
+
+def test_costs_that_agree_by_chance_are_not_certain() -> None:
+    costs = Costs(fp=1, fn=1)
+    va = validate({"same": DummyClassifier()}, np.zeros((40, 1)), [0, 1] * 20, plan="4-fold", costs=costs)
+    found, alike = va.costs["same"], intervals.expected_cost(Counts(tp=20, fp=20, fn=0, tn=0), costs)
+    assert found.value == 500 and "not narrower than the cases" in found.method
+    assert found.high - found.low >= 1000 * (alike.high - alike.low) * (1 - 1e-12) > 100
 
 
 @pytest.mark.parametrize("plan", ["loo", "holdout", "bootstrap-8"])

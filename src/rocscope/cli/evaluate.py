@@ -47,7 +47,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:
     FILE has a column of true labels and one of scores, one of predicted labels, or one of probabilities for each class:
     CSV, TSV, JSON lines, Parquet, Arrow or Excel, also compressed; - is standard input. Several files, or a pattern,
     are read one below the other. Columns that you do not name are detected where that is unambiguous. A file of
-    thresholds with tp, fp, fn, tn, or a score table saved with --save-table (.rst), is evaluated without cases.
+    thresholds with tp, fp, fn, tn, or a score table saved with --save-table, is evaluated without cases.
     """
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)

@@ -20,9 +20,9 @@ from rocscope.evaluation import gate, is_saved, read_conditions
 EPILOG = """\b
 Examples:
   rocscope gate scores.csv --label y --score p --require "auc.low >= 0.8"
-  rocscope gate day7.rst --require "recall >= 0.7 where fpr <= 0.1"
-  rocscope gate day7.rst --baseline day0.rst --require "auc.diff.low >= -0.01"
-  rocscope gate day7.rst --require "precision >= 0.5" --output gate.xml
+  rocscope gate day7.scoretable.parquet --require "recall >= 0.7 where fpr <= 0.1"
+  rocscope gate new.csv --baseline day0.scoretable.parquet --require "auc.diff.low >= -0.01"
+  rocscope gate new.csv --require "precision >= 0.5" --output gate.xml
 
 A condition names measures at the threshold, areas (auc, average_precision, brier ...), cost, cases or positives; .low
 and .high are the limits of the interval, .diff the difference from the baseline, .anytime.low a limit of a share that
@@ -45,7 +45,7 @@ NOT_MET = 1
 def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Check what a model must reach, and exit 1 when it does not.
 
-    FILE is as for rocscope evaluate: predictions, or tables saved with --save-table (.rst), which add up.
+    FILE is as for rocscope evaluate: predictions, or tables saved with --save-table, which add up.
     """
     inputs = [*files, *(given[name] for name in ("choose_on", "baseline") if given[name])]
     read = _read(given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -12,25 +12,26 @@ from typing import Any
 import click
 
 from rocscope.cli.options import full_option, interval_options, output_options, threshold_options, use_options
-from rocscope.cli.output import TABLE, check_output, deliver, say
+from rocscope.cli.output import check_output, deliver, say
 from rocscope.cli.shared.arguments import settings_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import keep_table, saved_evaluation
 from rocscope.errors import RocscopeError, naming
 from rocscope.evaluation import expanded, is_saved, numbered, trend
+from rocscope.sources import TABLE_ENDINGS
 
 EPILOG = """\b
 Examples:
-  rocscope merge day*.rst --cost-fn 5
-  rocscope merge day*.rst --window 7 --format csv
-  rocscope merge machine1.rst machine2.rst --output all.rst
+  rocscope merge day*.scoretable.parquet --cost-fn 5
+  rocscope merge day*.scoretable.parquet --window 7 --format csv
+  rocscope merge a.scoretable.parquet b.scoretable.parquet --output all.scoretable.parquet
 
 Tables add: the sum is the table of all cases, whatever the order. The trend follows the order of the files, day2 before
 day10; measures are taken at one threshold, that of the sum.
 """
 FORMATS = ("text", "json", "md", "csv", "dvc")
-ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", TABLE: "text"}
-OUTPUT = f"Write to a file; .txt .json .md .csv say the format, {TABLE} keeps the sum itself."
+ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv"}
+OUTPUT = "Write to a file; .txt .json .md .csv say the format, .scoretable.parquet keeps the sum itself."
 
 
 @click.command(epilog=EPILOG)
@@ -41,14 +42,14 @@ OUTPUT = f"Write to a file; .txt .json .md .csv say the format, {TABLE} keeps th
 @interval_options
 @full_option
 @output_options(FORMATS, OUTPUT)
-@click.option("--save-table", metavar="OUT.rst", help="File for the sum; --output OUT.rst does the same.")
+@click.option("--save-table", metavar="TABLE", help="File for the sum, day.scoretable.parquet; --output does the same.")
 def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
     """Add up saved tables and evaluate the sum, with a row for each of them.
 
-    FILE is a table saved with rocscope evaluate --save-table (.rst): a day, a machine, a part.
+    FILE is a table saved with rocscope evaluate --save-table: a day, a machine, a part.
     """
     ordered = _in_order(_checked(files))
-    kept_in = _table_target(given)
+    given = _naming_table(given)
     check_output(given, ordered, ENDINGS)
     if window is not None and window > len(ordered):
         raise RocscopeError(f"--window {window}, but there are {len(ordered)} files", hint="Choose a shorter window")
@@ -58,11 +59,10 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
         parts = _parts(ordered)
         with naming("the sum"):
             document = trend(whole, parts, window=window).to_dict()
-    if kept_in is not None:
-        keep_table(whole, kept_in, given, ordered)
-        say(f"rocscope: {kept_in} written")
-    kept_alone = kept_in is not None and kept_in == given["output"]
-    deliver(document, given | ({"output": None} if kept_alone else {}), ordered, endings=ENDINGS, named=True)
+    if given["save_table"] is not None:
+        keep_table(whole, given["save_table"], given, ordered)
+        say(f"rocscope: {given['save_table']} written")
+    deliver(document, given, ordered, endings=ENDINGS, named=True)
 
 
 # --- in
@@ -71,7 +71,7 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
 def _checked(files: Sequence[str]) -> list[str]:
     for file in files:
         if not is_saved(file):
-            hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{TABLE}"
+            hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{TABLE_ENDINGS[0]}"
             raise RocscopeError(f"{file} is no saved table", hint=hint)
     found = expanded(files)
     for file in found:
@@ -93,7 +93,7 @@ def _parts(files: Sequence[str]) -> dict[str, Any]:
     """Each table by the shortest name that tells the files apart."""
     from rocscope.sources import read_table
 
-    stems = [Path(file).stem for file in files]
+    stems = [Path(file).stem.removesuffix(".scoretable") for file in files]
     names = stems if len(set(stems)) == len(stems) else list(files)
     return {name: read_table(file).table for name, file in zip(names, files, strict=True)}
 
@@ -101,9 +101,11 @@ def _parts(files: Sequence[str]) -> dict[str, Any]:
 # --- out
 
 
-def _table_target(given: Mapping[str, Any]) -> str | None:
-    if given["output"] is None or not is_saved(given["output"]):
-        return None if given["save_table"] is None else str(given["save_table"])
+def _naming_table(given: dict[str, Any]) -> dict[str, Any]:
+    """The options with an output that is a table as what it is: the table to save."""
+    output = given["output"]
+    if output is None or not output.lower().endswith(TABLE_ENDINGS):
+        return given
     if given["save_table"] is not None:
         raise RocscopeError("--output and --save-table both name a table", hint="Say one of the two")
-    return str(given["output"])
+    return given | {"output": None, "save_table": output}

@@ -155,7 +155,8 @@ page_options = options(
                  help="Column that names a case in the report.  [default: its line]"),
 )  # fmt: skip
 save_table_option = click.option(
-    "--save-table", metavar="OUT.rst", help="File for the score table, which answers later questions without cases."
+    "--save-table", metavar="TABLE",
+    help="File for the score table, day.scoretable.parquet, which answers later questions without cases.",
 )
 card_option = click.option(
     "--card", "cards", multiple=True, metavar="KEY=VALUE",

@@ -23,7 +23,6 @@ Document: TypeAlias = Mapping[str, Any]
 
 PART = 2**15  # characters written at once
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".tex": "latex"}
-TABLE = ".rst"  # the ending of a saved table
 
 _RICH_STYLES = {"": "", "strong": "bold", "quiet": "dim", "model": "bright_blue", "alarm": "yellow", "formula": ""}
 
@@ -143,8 +142,10 @@ def check_output(given: Mapping[str, Any], inputs: Sequence[str], endings: Mappi
         check_target(given["output"], force=given["force"], inputs=inputs)
     table = given.get("save_table")
     if table is not None:
-        if not table.lower().endswith(TABLE):
-            raise RocscopeError(f"--save-table {table}: a table of rocscope ends in {TABLE}")
+        from rocscope.sources import TABLE_ENDINGS
+
+        if not table.lower().endswith(TABLE_ENDINGS):
+            raise RocscopeError(f"--save-table {table}: a table of rocscope ends in {' or '.join(TABLE_ENDINGS)}")
         if given["output"] == table:
             raise RocscopeError(f"--output and --save-table are both {table}", hint="Choose another name for one")
         check_target(table, force=given["force"], inputs=inputs)

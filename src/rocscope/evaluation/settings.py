@@ -177,19 +177,17 @@ def no_threshold(settings: Settings, request: Request, choose_on: Any, *, per_cl
 
 
 def is_saved(given: Any) -> bool:
-    """Whether one or several paths are those of saved tables: by the metadata of the file, or by the ending .rst."""
+    """Whether one or several paths are those of saved tables: by their endings, or by the metadata of the file."""
     paths = given if isinstance(given, list | tuple) and given else [given]
     return all(isinstance(one, str | os.PathLike) and _is_table(os.fspath(one)) for one in paths)
 
 
 def _is_table(path: str) -> bool:
-    if path.lower().endswith(".rst"):
+    from rocscope.sources import TABLE_ENDINGS, holds_table
+
+    if path.lower().endswith(TABLE_ENDINGS):
         return True
     try:
-        if not os.path.isfile(path):
-            return False
+        return os.path.isfile(path) and holds_table(path)
     except ValueError:  # a label that no path can be
         return False
-    from rocscope.sources import holds_table
-
-    return holds_table(path)

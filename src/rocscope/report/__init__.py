@@ -81,9 +81,10 @@ else:
 
 
 __all__ = [
-    "AREAS", "LONGEST", "USUAL", "Block", "Cell", "Document", "Field", "Line", "Look", "Markup", "Paragraph", "Sheet",
-    "Span", "SvgAxes", "Tabular", "alarm", "answer", "as_csv", "as_json", "as_latex", "as_markdown", "as_text",
-    "blocks", "cell_line", "check_target", "confusion_sheet", "counts_blocks", "counts_sheet", "csv", "curve_sheet",
+    "AREAS", "LONGEST", "USUAL", "Block", "Cell", "Document", "Field", "Line", "Look", "Markup",
+    "Paragraph", "Sheet", "Span", "SvgAxes", "Tabular", "alarm", "answer", "as_csv", "as_json", "as_latex",
+    "as_markdown", "as_text", "blocks", "cell_line", "check_target", "confusion_sheet", "counts_blocks",
+    "counts_sheet", "csv", "curve_sheet",
     "data", "data_blocks", "drawn_sheet", "escape", "formula", "gate_headline", "hull_sheet", "hull_trace_sheet",
     "json", "latex", "letters", "markdown", "matrices_sheet", "model", "next_steps", "notebook", "page",
     "predictions_sheet", "quiet", "remarks", "roc_trace_sheet", "rows", "save", "save_table", "share_sheet", "strong",

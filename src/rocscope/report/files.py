@@ -14,7 +14,6 @@ from rocscope.errors import RocscopeError
 if TYPE_CHECKING:
     from rocscope.table import Confusion, ScoreTable
 
-ENDINGS = (".rst", ".scoretable.parquet")
 
 
 def check_target(path: str | Path, *, force: bool, inputs: Iterable[str | Path] = ()) -> Path:
@@ -85,12 +84,12 @@ def save_table(
     ...     ScoreTable.load(f"{folder}/day1.rst").scores
     array([0.9, 0.1])
     """
-    from rocscope.sources import SavedTable, write_table
+    from rocscope.sources import TABLE_ENDINGS, SavedTable, write_table
 
     named = os.fspath(path)
-    if not named.lower().endswith(ENDINGS):
-        said = " or ".join(ENDINGS)
-        raise RocscopeError(f"{named}: a table of rocscope ends in {said}", hint=f"Name it like day1{ENDINGS[-1]}")
+    if not named.lower().endswith(TABLE_ENDINGS):
+        said = " or ".join(TABLE_ENDINGS)
+        raise RocscopeError(f"{named}: a table of rocscope ends in {said}", hint=f"Name it like day1{TABLE_ENDINGS[0]}")
     held = SavedTable(table, name, unit, dict(left_out or {}))
     write_file(path, lambda place: write_table(held, place), force=force, inputs=inputs)
 

@@ -29,7 +29,7 @@ from rocscope.serve.pages import error_page, policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
 from rocscope.serve.tables import FORMATS, card, opened, saved_card, speaking_of
 from rocscope.serve.uploads import Refused, size_text, small_json, text_of, texts_of, to_disk
-from rocscope.sources import Profile, Roles, Source, guess, positive_of, profile, unpack
+from rocscope.sources import TABLE_ENDINGS, Profile, Roles, Source, guess, positive_of, profile, unpack
 from rocscope.version import VERSION
 
 STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
@@ -277,7 +277,7 @@ def _shown_name(name: str) -> str:
 
 def _saved(upload: Upload) -> bool:
     """Whether an upload is a saved table, by its content or its name."""
-    return upload.name.lower().endswith(".rst") or is_saved(upload.path)
+    return upload.name.lower().endswith(TABLE_ENDINGS) or is_saved(upload.path)
 
 
 def _or_none(given: dict[str, Any], name: str) -> str | None:

@@ -75,12 +75,20 @@ from rocscope.sources.source import (
     Rows,
     Source,
 )
-from rocscope.sources.table_files import SavedTable, holds_table, parquet_columns, read_table, write_table
+from rocscope.sources.table_files import (
+    TABLE_ENDINGS,
+    SavedTable,
+    holds_table,
+    parquet_columns,
+    read_table,
+    write_table,
+)
 from rocscope.sources.tables import tables
 from rocscope.sources.text_table import TextTable, absent_column
 from rocscope.sources.to_native import to_native
 
 __all__ = [
+    "TABLE_ENDINGS",
     "FPR_NAMES",
     "TPR_NAMES",
     "BUDGET",

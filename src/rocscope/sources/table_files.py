@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import duckdb
 
 SCHEMA = "rocscope-table/1"
+TABLE_ENDINGS = (".scoretable.parquet", ".rst")  # the suggested one first
 MAGIC = b"PAR1"
 _MARK = re.compile(rb'rocscope.{1,8}\{.*?"schema"\s*:\s*"rocscope-table/', re.DOTALL)  # the key, then its value
 LARGEST = 10**38  # what a DECIMAL(38, 0) holds

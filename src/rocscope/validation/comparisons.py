@@ -169,6 +169,22 @@ def mean_over_folds(
     return Estimate(float(known.mean()), *limits, level, method, left_out, se=found.se)
 
 
+def not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> Estimate:
+    """The interval over folds, or as wide as that of the pooled cases: folds that agree by chance are not certain."""
+    if not math.isfinite(folds.value) or not math.isfinite(pooled.value) or math.isnan(pooled.low):
+        return folds
+    down, up = pooled.value - pooled.low, pooled.high - pooled.value
+    if folds.value - folds.low >= down and folds.high - folds.value >= up:
+        return folds
+    # comparisons with NaN are false: limits that the folds could not give come from the cases
+    lower = folds.low if folds.value - folds.low >= down else max(low, folds.value - down)
+    upper = folds.high if folds.high - folds.value >= up else min(high, folds.value + up)
+    why = folds.why if not math.isnan(folds.low) else ""
+    return Estimate(
+        folds.value, lower, upper, folds.level, f"{folds.method}, not narrower than the cases", why, se=folds.se
+    )
+
+
 def _infinite(known: Any, folds: int, level: float) -> Estimate:
     with np.errstate(invalid="ignore"):
         value = float(known.mean())  # NaN where folds are infinite both ways

@@ -16,7 +16,7 @@ from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation import Comparison, Evaluation, cost_difference, per_thousand
 from rocscope.significance import Declared
 from rocscope.splits import Disjoint
-from rocscope.validation.comparisons import FEWEST, SAME_CASES, fold_test, mean_over_folds
+from rocscope.validation.comparisons import FEWEST, SAME_CASES, fold_test, mean_over_folds, not_narrower
 from rocscope.validation.fold_statistics import Readings
 from rocscope.validation.folds import Fold, first_tests, table_of
 
@@ -148,12 +148,17 @@ class FoldCosts:
     def _estimate(self, model: str) -> Estimate:
         if self.over_folds:
             low = -math.inf if self.costs.as_gains else 0.0
-            return mean_over_folds(
+            found = mean_over_folds(
                 self.values[model], self.va.train_sizes, self.va.test_sizes, level=self.level, low=low, high=math.inf,
                 independent=isinstance(self.va.plan, Disjoint),
             )  # fmt: skip
+            return not_narrower(found, self._of_cases(model), low, math.inf)
         if self.answer is not None:
             return self._evaluation(model).cost or undefined("no threshold", level=self.level)
+        return self._of_cases(model)
+
+    def _of_cases(self, model: str) -> Estimate:
+        """The cost of what was decided, each case once, with the interval of independent cases."""
         pooled = first_tests(model, self.decided[model])
         if not len(pooled.cases):
             return undefined("no case was tested", level=self.level)

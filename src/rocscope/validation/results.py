@@ -32,6 +32,7 @@ from rocscope.validation.comparisons import (
     fitting_test,
     fold_test,
     mean_over_folds,
+    not_narrower,
     outer_plan,
     paired_on_cases,
 )
@@ -249,7 +250,7 @@ class Validation(Result):
             losses = case_losses(self.problem, self.of(model).folds, measure)
             if losses is not None:
                 return mean_loss(self.problem, measure, *losses, found.value, level=self.settings.level)
-        return found if pooled is None else _not_narrower(found, pooled, low, high)
+        return found if pooled is None else not_narrower(found, pooled, low, high)
 
     @property
     def _crossed(self) -> bool:
@@ -523,22 +524,6 @@ class Validation(Result):
     def bootstrapped(self) -> bool:
         """Whether the plan is a bootstrap, which .632 and the optimism need."""
         return isinstance(self.plan, Bootstrap)
-
-
-def _not_narrower(folds: Estimate, pooled: Estimate, low: float, high: float) -> Estimate:
-    """The interval over folds, or as wide as that of the pooled cases: folds that agree by chance are not certain."""
-    if not math.isfinite(folds.value) or not math.isfinite(pooled.value) or math.isnan(pooled.low):
-        return folds
-    down, up = pooled.value - pooled.low, pooled.high - pooled.value
-    if folds.value - folds.low >= down and folds.high - folds.value >= up:
-        return folds
-    # comparisons with NaN are false: limits that the folds could not give come from the cases
-    lower = folds.low if folds.value - folds.low >= down else max(low, folds.value - down)
-    upper = folds.high if folds.high - folds.value >= up else min(high, folds.value + up)
-    why = folds.why if not math.isnan(folds.low) else ""
-    return Estimate(
-        folds.value, lower, upper, folds.level, f"{folds.method}, not narrower than the cases", why, se=folds.se
-    )
 
 
 def _spread(known: Any) -> float:

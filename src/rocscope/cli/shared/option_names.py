@@ -9,7 +9,7 @@ from rocscope.errors import RocscopeError
 
 PHRASES = {
     "costs=Costs(fp=1, fn=5)": "--cost-fn 5",
-    "baseline=, the evaluation of other cases": "--baseline day0.rst",
+    "baseline=, the evaluation of other cases": "--baseline day0.scoretable.parquet",
     "positives=...": "--positives N",
     "negatives=...": "--negatives N",
     "(higher_is_positive)": "(--lower-is-positive)",
