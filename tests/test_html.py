@@ -36,7 +36,7 @@ from rocscope.report.html.html_page import built, slim
 from rocscope.report.html.markup import data, shortened, tag, text
 from rocscope.table import ScoreTable
 from rocscope.text import percentage
-from rocscope.verdicts import templates
+from rocscope.verdicts import placeholders
 from rocscope.verdicts.sentence_rules import RULES
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -246,11 +246,11 @@ def inert(page: str, evil: str) -> None:
 
 def test_names_are_only_data_to_templates() -> None:
     template = RULES["model_at"].template
-    evil = templates.filled(template, {"model": "{threshold}", "threshold": "0.5"})
-    assert templates.plain(evil) == "Recommended: {threshold} at threshold 0.5."
-    assert templates.filled("Use {it}.", {"it": "**x**"}) == ["Use ", "**x**", "."]
+    evil = placeholders.filled(template, {"model": "{threshold}", "threshold": "0.5"})
+    assert placeholders.plain(evil) == "Recommended: {threshold} at threshold 0.5."
+    assert placeholders.filled("Use {it}.", {"it": "**x**"}) == ["Use ", "**x**", "."]
     with pytest.raises(KeyError):
-        templates.fill("no such template")
+        placeholders.fill("no such template")
 
 
 def test_text_has_one_way_in() -> None:
