@@ -20,8 +20,9 @@ from rocscope.evaluation import gate, is_saved, read_conditions
 EPILOG = """\b
 Examples:
   rocscope gate scores.csv --label y --score p --require "auc.low >= 0.8"
-  rocscope gate day7.scoretable.parquet --require "recall >= 0.7 where fpr <= 0.1"
-  rocscope gate new.csv --baseline day0.scoretable.parquet --require "auc.diff.low >= -0.01"
+  rocscope gate new.csv --require "recall >= 0.7 where fpr <= 0.1"
+  rocscope gate day7.scoretable.parquet --baseline day0.scoretable.parquet \\
+    --require "auc.diff.low >= -0.01"
   rocscope gate new.csv --require "precision >= 0.5" --output gate.xml
 
 A condition names measures at the threshold, areas (auc, average_precision, brier ...), cost, cases or positives; .low

@@ -24,7 +24,7 @@ EPILOG = """\b
 Examples:
   rocscope merge day*.scoretable.parquet --cost-fn 5
   rocscope merge day*.scoretable.parquet --window 7 --format csv
-  rocscope merge a.scoretable.parquet b.scoretable.parquet --output all.scoretable.parquet
+  rocscope merge day*.scoretable.parquet --output all.scoretable.parquet
 
 Tables add: the sum is the table of all cases, whatever the order. The trend follows the order of the files, day2 before
 day10; measures are taken at one threshold, that of the sum.
