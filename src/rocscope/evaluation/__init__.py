@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import arrays
+from rocscope.evaluation import arrays, fitted_models
 from rocscope.evaluation.binary import Evaluation, Point, at_random, per_thousand
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.comparison import Comparison, Difference, fitting_test
@@ -52,6 +52,7 @@ def __getattr__(name: str) -> Any:
 def evaluate(
     y: Any,
     score: Any = None,
+    target: Any = None,
     *,
     label: str | None = None,
     predicted: Any = None,
@@ -84,7 +85,8 @@ def evaluate(
 
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
     or an engine's table, and then `weights`, `clusters` and `by` are column names too; `evaluate(table)` takes a
-    ScoreTable, and `evaluate("day.rst")` one that was saved, or the sum of several.
+    ScoreTable, and `evaluate("day.rst")` one that was saved, or the sum of several; `evaluate(model, X, y)` takes a
+    fitted classifier of scikit-learn's kind, the rows to predict and their true labels (`target`).
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
     `ClassEvaluation`. Without a threshold, a rule or costs, results are for the default threshold 0.5, and
@@ -104,6 +106,13 @@ def evaluate(
     (0.6, 1.0)
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
+    if fitted_models.is_model(y):
+        model, rows, y = y, score, target
+        found = fitted_models.model_answers(model, rows, y, positive=positive)
+        score, predicted, labels, positive = found.score, found.predicted, found.labels, found.positive
+        by, name = fitted_models.columns_by_name(by, rows), name or fitted_models.model_name(model)
+    elif target is not None:
+        raise fitted_models.without_model()
     if choose_on is not None and settings.cross_fit:
         raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
     if choose_on is not None and not settings.chooses:
@@ -143,7 +152,8 @@ def evaluate(
 
 def compare(
     y: Any,
-    scores: Mapping[str, Any] | None = None,
+    scores: Any = None,
+    target: Any = None,
     *,
     label: str | None = None,
     score: str | Sequence[str] | None = None,
@@ -175,7 +185,8 @@ def compare(
 
     `compare(y, {"a": scores, "b": scores})` takes arrays; `compare(frame_or_path, {"a": "column", "b": "column"},
     label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
-    `compare(["a.csv", "b.csv"], label="y", score="p", id="case")` takes a model from each file, cases matched by id.
+    `compare(["a.csv", "b.csv"], label="y", score="p", id="case")` takes a model from each file, cases matched by id,
+    and `compare({"a": model_a, "b": model_b}, X, y)` fitted classifiers, the rows to predict and their true labels.
     `test` names the test between models: "delong" by default, or any of `significance.catalogue()` that takes labels
     and two scores. `measure` names what decides where there are no costs: the AUC by default, "average_precision",
     "brier", or a measure at the threshold of each model as "error_rate" or "f1". Everything else is as for `evaluate`.
@@ -185,6 +196,12 @@ def compare(
     'a'
     """
     settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit, test, measure)
+    if isinstance(y, Mapping) and y and all(map(fitted_models.is_model, y.values())):
+        models, rows, y = y, scores, target
+        scores, positive = fitted_models.compared_answers(models, rows, y, positive=positive)
+        by = fitted_models.columns_by_name(by, rows)
+    elif target is not None:
+        raise fitted_models.without_model()
     if test is not None:
         fitting_test(test)  # refused before anything is read
     request = Request(

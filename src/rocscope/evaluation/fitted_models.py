@@ -1,0 +1,112 @@
+"""evaluate(model, X, y) and compare({"a": model}, X, y): what fitted classifiers answer, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.numbers import plain
+
+SCORES = ("predict_proba", "decision_function")  # scikit-learn's order of preference
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a model says about some rows: one score per case, a score per class, or predicted labels."""
+
+    score: Any = None
+    predicted: Any = None
+    labels: tuple[Any, ...] | None = None
+    positive: Any = None
+
+
+def is_model(given: Any) -> bool:
+    """Whether something is a classifier, fitted or not, rather than data.
+
+    >>> is_model([0, 1])
+    False
+    """
+    return callable(getattr(given, "predict", None)) and callable(getattr(given, "fit", None))
+
+
+def model_name(model: Any) -> str:
+    """The name of the class of a model; of a pipeline that of its last step."""
+    return type(model.steps[-1][1] if getattr(model, "steps", None) else model).__name__
+
+
+def classes_of(model: Any) -> tuple[Any, ...]:
+    """The labels that a fitted classifier knows, in its own order."""
+    found = getattr(model, "classes_", None)
+    if found is None:
+        raise RocscopeError(
+            f"{model_name(model)} has no classes_", hint="A fitted classifier is needed: call model.fit(X, y) first"
+        )
+    return tuple(plain(one) for one in found)
+
+
+def answers_of(model: Any, X: Any, *, positive: Any = None, methods: Sequence[str] = SCORES) -> Answers:
+    """The scores of a fitted classifier for the rows of X; predicted labels where it has none of the methods.
+
+    Of two classes the scores are those of the positive one, which has to be named unless the labels say it (0 and 1).
+    """
+    classes = classes_of(model)
+    method = next((name for name in methods if hasattr(model, name)), None)
+    if len(classes) == 2:
+        positive = tally.binary(list(classes), positive)[1][1]
+    if method is None:
+        return Answers(predicted=np.asarray(model.predict(X)).tolist(), labels=classes, positive=positive)
+    scores = np.asarray(getattr(model, method)(X), dtype=np.float64)
+    if len(classes) == 2:
+        return Answers(score=scores_for(scores, classes.index(positive)), positive=positive)
+    if scores.ndim != 2 or scores.shape[1] != len(classes):  # one-vs-one decisions
+        return Answers(predicted=np.asarray(model.predict(X)).tolist(), labels=classes)
+    return Answers(score=scores, labels=classes)
+
+
+def scores_for(scores: Any, place: int) -> Any:
+    """The scores of one of two classes by its place: its column, or the decision with its sign."""
+    return scores[:, place] if scores.ndim == 2 else scores if place else -scores
+
+
+def model_answers(model: Any, X: Any, y: Any, *, positive: Any = None) -> Answers:
+    """What one model says about the rows of X, for `evaluate(model, X, y)`."""
+    _check(X, y, hint="evaluate(model, X, y)")
+    return answers_of(model, X, positive=positive)
+
+
+def compared_answers(models: Mapping[str, Any], X: Any, y: Any, *, positive: Any = None) -> tuple[dict[str, Any], Any]:
+    """What each model says about the rows of X, by name, and the positive label of two classes."""
+    _check(X, y, hint='compare({"a": model_a, "b": model_b}, X, y)')
+    found = {str(name): answers_of(model, X, positive=positive) for name, model in models.items()}
+    known = {one.positive for one in found.values()}
+    if len(known) > 1:
+        raise RocscopeError("the models were fitted to different labels", hint="Fit all of them to the same y")
+    scores = {name: one.predicted if one.score is None else one.score for name, one in found.items()}
+    return scores, next(iter(known), positive)
+
+
+def _check(X: Any, y: Any, *, hint: str) -> None:
+    if X is None or y is None:
+        raise RocscopeError("a fitted model needs the rows to predict and their true labels", hint=hint)
+
+
+def without_model() -> RocscopeError:
+    """The refusal of a third argument beside data."""
+    return RocscopeError("three arguments, and the first is no fitted model", hint="evaluate(y, scores) takes arrays")
+
+
+def columns_by_name(given: Any, X: Any) -> Any:
+    """Columns of X by their names, for `by=`; arrays stay as they are."""
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
+        return given
+    known = list(getattr(X, "columns", ()))
+    for name in names:
+        if name not in known:
+            raise RocscopeError(f"X has no column '{name}'", hint="Name a column of X, or give by={'name': values}")
+    return {name: X[name] for name in names}
