@@ -125,7 +125,7 @@ def test_costs_of_the_alternatives() -> None:
     assert document["point"]["apparent_cost"]["low"] < cheapest < document["point"]["apparent_cost"]["high"]
     assert document["point"]["cost"]["value"] > cheapest  # corrected for the choice of the threshold
     assert document["point"]["correction"] == {
-        "corrected": True, "label": "corrected for the choice", "resamples": 200, "why": "",
+        "corrected": True, "label": "corrected for selection", "resamples": 200, "why": "",
     }  # fmt: skip
 
 

@@ -169,6 +169,6 @@ def test_the_verdict_says_the_optimism() -> None:
     ev = evaluate(y, s, costs=Costs(fp=1, fn=5))
     assert ev.optimism is not None
     caveat = next(one for one in ev.to_dict()["verdict"]["caveats"] if one.startswith("The threshold was chosen"))
-    assert "corrected for that choice" in caveat
+    assert "corrected for selection" in caveat
     assert evaluate(y, s, threshold=0.5).optimism is None
     assert evaluate(y, s, costs=Costs(fp=1, fn=5), cross_fit=5).optimism is None

@@ -132,6 +132,9 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "cost_of_none": lambda d, f: f["cost_of_none"] == own(d)["costs"]["flag nobody"]["value"],
     "rates": lambda d, f: abs(f["recall"] - measured(d, "recall")) < 1e-12
     and abs(f["precision"] - measured(d, "precision")) < 1e-9,
+    "rates_corrected": lambda d, f: own(d)["point"]["correction"]["corrected"]
+    and abs(f["recall"] - measured(d, "recall")) < 1e-12
+    and abs(f["precision"] - measured(d, "precision")) < 1e-9,
     "unknown": lambda d, f: "CI" not in json.dumps(d["verdict"]),
     "settled_cost": lambda d, f: all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] > 0,
     "settled_auc": lambda d, f: all(map(excludes_zero, decisive(d))) and f["advantage"]["low"] > 0,

@@ -64,6 +64,22 @@ def test_what_cannot_follow_is_marked_in_its_place(three: Path, visit: Visiting)
     assert "not corrected for choosing" in page.locator("#verdict .lead").inner_text()
 
 
+def test_corrected_and_apparent_rates_are_told_apart(three: Path, visit: Visiting) -> None:
+    """The headline is corrected for selection, the pictures are as counted: two numbers, two labels."""
+    page = visit(three).page
+    assert "Corrected for selection, it finds" in plain(page.locator("#verdict .lead").inner_text())
+    heads = page.locator("#measures tr.group")
+    assert plain(heads.first.inner_text()) == "corrected for selection"
+    for view in ("roc", "cases", "thresholds", "pr"):
+        assert "Apparent: not corrected for selection." in plain(page.locator(f"#{view} .reading").inner_text()), view
+    screen.set_threshold(page, 0.4)  # nothing is corrected here, so nothing has to be told apart
+    assert plain(heads.first.inner_text()) == "apparent: not corrected for selection"
+    assert "Apparent" not in page.locator("#roc .reading").inner_text()
+    screen.set_ratio(page, "1 : 12")
+    lead = plain(page.locator("#verdict .lead").inner_text())
+    assert "corrected for choosing on these data" in lead and lead.endswith("Apparent: not corrected for selection.")
+
+
 def test_one_question_makes_a_recommendation_of_a_proposal(unpriced: Path, visit: Visiting) -> None:
     page = visit(unpriced).page
     assert page.locator("#headline").inner_text().startswith("AUC ")

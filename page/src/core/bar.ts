@@ -18,7 +18,7 @@ export function installBar(title: string, source: string, app: App | null): void
   ]);
 }
 
-/** The button that turns the colours. */
+/** The button that turns the colors. */
 export function themeButton(): HTMLButtonElement {
   const theme = button("\u25d0", { class: "theme" }, () => turnTheme(theme));
   nameTheme(theme);
@@ -68,7 +68,7 @@ const isDark = () => {
 };
 
 function nameTheme(node: HTMLButtonElement): void {
-  const label = isDark() ? "Light colours" : "Dark colours";
+  const label = isDark() ? "Light colors" : "Dark colors";
   node.setAttribute("aria-label", label);
   node.title = label;
 }

@@ -59,7 +59,7 @@ export function button(label: Child, attributes: Attributes, click: (event: Mous
   return node;
 }
 
-/** A model's name, in its colour, cut in the middle, isolated from the direction of the text around it. */
+/** A model's name, in its color, cut in the middle, isolated from the direction of the text around it. */
 export function nameNode(name: string, slot: number, shown: string): HTMLElement {
   return el("bdi", { class: "name", "data-m": slot, title: shown === name ? null : visible(name) }, shown);
 }

@@ -223,6 +223,10 @@ function argmax(model: Model, worth: (row: number) => number): number {
 
 // ---- measures ----
 
+/** The measures at the point that were corrected for its choice, while the page stands at it; null elsewhere. */
+export const corrected = (d: Drawing, now: { model: Model; row: number; prevalence: number }) =>
+  now.model.corrected && now.row === now.model.point && now.prevalence === d.state.prevalence ? now.model.corrected : null;
+
 const trees = new Map<string, Node | null>();
 
 /** The parsed formula of a measure, null for measures of a whole matrix. */

@@ -26,7 +26,7 @@ export function say(text: string, slots: Slots): string {
     key in slots ? String(written(slots[key] as Slot, format)) : whole);
 }
 
-/** A template as nodes: **strong** parts and slots, which may be nodes such as coloured names. */
+/** A template as nodes: **strong** parts and slots, which may be nodes such as colored names. */
 export function sentence(text: string, slots: Slots): Node[] {
   return text.split("**").flatMap((part, i) => {
     const inner = filled(part, slots);

@@ -368,7 +368,7 @@ class Scene {
   }
 }
 
-// drawn, because fonts lack these signs or make pictures in colour of them
+// drawn, because fonts lack these signs or make pictures in color of them
 const SIGNS = {
   first: "M4,3v10M13,3L6,8l7,5z",
   back: "M12,3L4,8l8,5z",

@@ -8,7 +8,7 @@ import { svg } from "../core/svg.ts";
 import { showCases } from "./caselist.ts";
 import { extras } from "./parts/extras.ts";
 import { figure, text as words, type Sheet } from "./parts/sheet.ts";
-import { said, wordsOf } from "./parts/said.ts";
+import { apparent, said, wordsOf } from "./parts/said.ts";
 import { COLUMNS, ROWS, mark, marksFor, marksOf, thousandths } from "./parts/thousand.ts";
 
 const WORDS: Record<Cell, string> = { tp: "found", fn: "missed", fp: "false alarms", tn: "not flagged" };
@@ -180,7 +180,7 @@ function say(app: App, { tp, fp, fn }: Cells, per: number): void {
   if (!reading) return;
   const slots = { per, flagged: tp + fp, found: tp, missed: fn };
   const priced = d.state.priced !== false || now.prices.fp !== now.prices.fn;
-  fill(reading, ...said(app, "cases", slots), ...(priced ? [" ", ...said(app, "cases_cost", { cost: now.cost })] : []));
+  fill(reading, ...said(app, "cases", slots), ...(priced ? [" ", ...said(app, "cases_cost", { cost: now.cost })] : []), ...apparent(app));
 }
 
 /** What a cell holds: its cases when the document has them, else what it means and how it is counted. */

@@ -348,7 +348,7 @@ function showBars(app: App): void {
 
 const ratioToSlope = (ratio: number, prevalence: number) => (1 - prevalence) / prevalence / ratio;
 
-/** The 6 px bar coloured by the cheapest model along a slider. */
+/** The 6 px bar colored by the cheapest model along a slider. */
 function bar(app: App, holder: HTMLElement, slopeAt: (place: number) => number): void {
   const node = holder.querySelector(".which") ?? holder.appendChild(el("div", { class: "which" }));
   fill(node, ...winners(app, slopeAt).map(({ from, to, model }) => {
@@ -403,7 +403,7 @@ function showCosts(app: App): void {
   text(parts.chipText, saidPlain(app, "prevalence_chip", { data: dataPrevalence(d), set: state.prevalence }));
   parts.chip.hidden = !now.off;
   const many = d.models.length > 1 && d.hull?.points.length;
-  text(parts.cost.second, many ? "Colour: the cheapest model at each ratio" : "What a miss costs, in false alarms");
+  text(parts.cost.second, many ? "Color: the cheapest model at each ratio" : "What a miss costs, in false alarms");
   const { second } = parts.prevalence;
   if (now.off) second.contains(parts.chip) || fill(second, parts.chip);
   else text(second, "As in the data; set what you expect in use");

@@ -1,12 +1,12 @@
 // Measures: at this threshold, and over all thresholds; each row opens to its formula with the numbers filled in.
 
-import type { App, Now, View } from "../core/app.ts";
-import { bound, type Drawing, type Estimate, type Measure } from "../core/data.ts";
+import type { App, View } from "../core/app.ts";
+import { bound, type Estimate, type Measure } from "../core/data.ts";
 import { attrs, button, el, fill, find, part, text } from "../core/dom.ts";
 import { count, fixed, limitsText, percent, shortName, significant, valueText } from "../core/format.ts";
 import { textOf } from "../core/formula.ts";
 import type { Interval } from "../core/interval.ts";
-import { baselineOf, dataPrevalence, measureAt, treeOf } from "../core/model.ts";
+import { baselineOf, corrected, dataPrevalence, measureAt, treeOf } from "../core/model.ts";
 import { spark, type Spark } from "../core/svg.ts";
 import { extras } from "./parts/extras.ts";
 import { said } from "./parts/said.ts";
@@ -15,6 +15,7 @@ import { figure, text as words, type Sheet } from "./parts/sheet.ts";
 const USUAL = ["recall", "specificity", "precision", "negative_predictive_value", "f1", "mcc", "balanced_accuracy", "accuracy"];
 const ALIASES: Record<string, string> = { npv: "negative_predictive_value", sensitivity: "recall" };
 const SHORT: Record<string, string> = { negative_predictive_value: "NPV", mcc: "MCC", auc: "ROC AUC", brier: "Brier" };
+const APPARENT = "apparent: not corrected for selection";
 const AREAS = ["auc", "average_precision", "brier"];
 
 interface Row {
@@ -37,6 +38,7 @@ let reading: HTMLElement | null;
 let search: HTMLInputElement;
 let rows: Row[] = [];
 let label: HTMLElement;
+let others: HTMLElement;
 let all = false;
 let refresh = () => {};
 
@@ -88,13 +90,18 @@ function rebuild(app: App): void {
   const usual = (d.usual ?? USUAL).map((name) => byName.get(name) ?? byName.get(ALIASES[name] ?? "")).filter((one): one is Measure => !!one);
   const wanted = search.value.trim().toLowerCase();
   const hit = (one: Measure) => `${one.title} ${one.name} ${(one.aka ?? []).join(" ")} ${one.says}`.toLowerCase().includes(wanted);
-  const listed = all ? d.measures.filter((one) => treeOf(one) && (!wanted || hit(one))) : usual;
+  const known = now.model.corrected?.measures ?? {};
+  const found = all ? d.measures.filter((one) => treeOf(one) && (!wanted || hit(one))) : usual;
   const areas = now.model.areas.filter((one) => (all ? !wanted || `${one.title} ${one.name}`.toLowerCase().includes(wanted) : AREAS.includes(one.name ?? "")));
+  // those that are corrected at the point stand together, so that one heading is true of all of them
+  const listed = [...found.filter((one) => one.name in known), ...found.filter((one) => !(one.name in known))];
+  const first = listed.filter((one) => one.name in known).length;
   rows = [...listed.map((one) => countRow(app, one)), ...areas.map((one) => areaRow(app, one))];
   const heading = (words: string) => el("tr", { class: "group" }, el("th", { colspan: 4, scope: "rowgroup" }, words));
   const split = listed.length;
-  label = heading(now.model.corrected?.label ?? "");
-  fill(body, label, ...rows.slice(0, split).map((row) => row.line), areas.length ? heading("over all thresholds") : null, ...rows.slice(split).map((row) => row.line));
+  const lines = rows.map((row) => row.line);
+  [label, others] = [heading(""), heading(APPARENT)];
+  fill(body, first ? label : null, ...lines.slice(0, first), first && first < split ? others : null, ...lines.slice(first, split), areas.length ? heading("over all thresholds") : null, ...lines.slice(split));
   if (!rows.length) body.append(el("tr", {}, el("td", { colspan: 4 }, `No measure matches \u201c${search.value.trim()}\u201d.`)));
   openRows(app);
   showRows(app);
@@ -128,10 +135,6 @@ function countRow(app: App, measure: Measure): Row {
     ],
   });
 }
-
-/** The measures that are corrected for the choice of the point, while the page stands at it; null elsewhere. */
-const corrected = (d: Drawing, now: Now) =>
-  now.model.corrected && now.row === now.model.point && now.prevalence === d.state.prevalence ? now.model.corrected : null;
 
 const number = (x: number | null | undefined) => x ?? NaN;
 const interval = (one: Estimate): Interval =>
@@ -190,7 +193,9 @@ function openRows(app: App): void {
 // ---- shown anew ----
 
 function showRows(app: App): void {
-  label.hidden = !corrected(app.drawing, app.now);
+  const chosen = corrected(app.drawing, app.now);
+  text(find(label, "th") as Element, chosen?.label ?? APPARENT);
+  others.hidden = !chosen;
   for (const row of rows) {
     const { one, base } = row.read(app);
     text(row.value, valueText(one));

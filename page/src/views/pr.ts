@@ -13,7 +13,7 @@ import { nameCurves } from "./parts/labels.ts";
 import { pointMark, type PointMark } from "./parts/marks.ts";
 import { brief, visible } from "./parts/names.ts";
 import { forgetWidths, hover, nearest, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
-import { said } from "./parts/said.ts";
+import { apparent, said } from "./parts/said.ts";
 import { figure, text, type Sheet } from "./parts/sheet.ts";
 import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, sourceLine } from "./parts/shared.ts";
 
@@ -120,7 +120,7 @@ function readingOf(node: HTMLElement, app: App): void {
   const precision = precisionOf(now.cells);
   const positive = visible(drawing.positive);
   const first = Number.isFinite(precision)
-    ? said(app, "pr", { precision, positive, share: now.prevalence })
+    ? [...said(app, "pr", { precision, positive, share: now.prevalence }), ...apparent(app)]
     : ["Nothing is flagged at this threshold: precision is not defined."];
   if (now.off) return read(node, ...first, " The areas are those of the data's own share of positives.");
   const average = now.model.areas.find((area) => area.name === "average_precision");

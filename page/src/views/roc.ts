@@ -11,7 +11,7 @@ import { LIMITS, clamp } from "../core/state.ts";
 import { drag, svg, textWidth } from "../core/svg.ts";
 import { showCases } from "./caselist.ts";
 import { extras } from "./parts/extras.ts";
-import { modelName, said } from "./parts/said.ts";
+import { apparent, modelName, said } from "./parts/said.ts";
 import { tangent } from "./parts/tangent.ts";
 import { handle, ratioForKey, rowForKey } from "./rocparts/grips.ts";
 import { drawKey, hasCostLine } from "./rocparts/key.ts";
@@ -312,5 +312,5 @@ function say(app: App): void {
   const slots = { model: modelName(now.model), threshold: now.at, recall: now.point.tpr, fpr: now.point.fpr };
   const below = d.models.filter((model) => model.dominated && model !== now.model).slice(0, 2);
   const rest = below.flatMap((model) => [" ", ...said(app, "roc_dominated", { model: modelName(model) })]);
-  fill(reading, ...said(app, "roc", slots), ...rest);
+  fill(reading, ...said(app, "roc", slots), ...apparent(app), ...rest);
 }

@@ -10,7 +10,7 @@ import { areaPath, linePath, svg, thinned } from "../core/svg.ts";
 import { extras } from "./parts/extras.ts";
 import { nameCurves } from "./parts/labels.ts";
 import { forgetWidths, hover, partsOf, plotIn, type Parts, type Plot } from "./parts/plot.ts";
-import { said } from "./parts/said.ts";
+import { apparent, said } from "./parts/said.ts";
 import { figure, text, type Sheet } from "./parts/sheet.ts";
 import { missingClass, read, reason } from "./parts/shared.ts";
 import { attrs } from "../core/dom.ts";
@@ -157,7 +157,7 @@ function readingOf(app: App): (Node | string)[] {
   const { now } = app;
   if (!now.row || now.threshold === null) return ["Nothing is flagged at this threshold."];
   const [precision, recall, f1] = LINES.map((name) => valueAt(app, name, now.row)) as [number, number, number];
-  return said(app, "thresholds", { threshold: now.at, precision, recall, f1: fixed(f1, 2), flagged: flaggedAt(app, now.row) });
+  return [...said(app, "thresholds", { threshold: now.at, precision, recall, f1: fixed(f1, 2), flagged: flaggedAt(app, now.row) }), ...apparent(app)];
 }
 
 function sheetOf(app: App): Sheet {

@@ -114,7 +114,7 @@ function leadNow(app: App): Node[] {
     cost_of_none: costPer1000(d, { fpr: 0, tpr: 0 }, prices, prevalence),
     recall: point.tpr, precision: precisionOf(cellsFor(d, cellsAt(d, model, best.row), prevalence)),
   };
-  const names = [...(known ? ["cost_corrected"] : d.rates_only ? ["cost"] : ["cost", "uncorrected"]), "cost_of_none", "rates"];
+  const names = [...(known ? ["cost_corrected"] : d.rates_only ? ["cost"] : ["cost", "uncorrected"]), "cost_of_none", "rates", ...(known ? ["apparent"] : [])];
   return names.flatMap((name) => [...said(app, name, slots), document.createTextNode(" ")]);
 }
 

@@ -25,7 +25,7 @@ from rocscope.text import point_text, short_threshold
 from rocscope.verdicts import LOSSES, class_names, difference, difference_words, live_templates
 
 CLASS_POINTS = 60
-COLOURS = 5  # models with a colour of their own; the others are grey until chosen
+COLORS = 5  # models with a color of their own; the others are gray until chosen
 RATIOS = tuple(float(f"{one:.4g}") for one in np.geomspace(0.5, 100, 33))  # what a miss costs, in false alarms
 RESAMPLES = 600
 RANGED = 200_000  # distinct scores up to which the range of the threshold is resampled unasked
@@ -79,7 +79,7 @@ def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any]
 def of_validation(document: Document) -> dict[str, Any]:
     """The drawing of a validation; its pictures are drawn from the results document, and none of them moves."""
     names, first = document["models"], document["recommended"]
-    order = [first, *(name for name in names if name != first)]  # colours: the recommended one, then as given
+    order = [first, *(name for name in names if name != first)]  # colors: the recommended one, then as given
     return {
         "kind": "validation",
         "title": f"{len(names)} model{'s' if len(names) > 1 else ''} validated, "
@@ -88,7 +88,7 @@ def of_validation(document: Document) -> dict[str, Any]:
         "units": "cases",
         "level": document["settings"]["level"],
         "models": [],
-        "slots": {name: place if place <= COLOURS else 0 for place, name in enumerate(order, start=1)},
+        "slots": {name: place if place <= COLORS else 0 for place, name in enumerate(order, start=1)},
         "words": live_templates(),
         "state": {},
         "costs": [],
@@ -274,7 +274,7 @@ def _finite(value: Any) -> float | None:
     return None if value is None or isinstance(value, str) else value
 
 
-# ---- colours ----
+# ---- colors ----
 
 
 def _slots(
@@ -285,7 +285,7 @@ def _slots(
     ever = {name for name, row in seen.items() if max(row, default=0) >= 0.02}
     bright = [name for name in evaluations if name != recommended and (name not in dominated or name in ever)]
     slots = dict.fromkeys(evaluations, 0) | {recommended: 1}
-    return slots | {name: place for place, name in enumerate(bright[: COLOURS - 1], start=2)}
+    return slots | {name: place for place, name in enumerate(bright[: COLORS - 1], start=2)}
 
 
 # ---- a model ----

@@ -27,8 +27,8 @@ def styles(models: Sequence[Any], muted: Sequence[Any] = ()) -> dict[Any, int]:
     >>> styles(["a", "b", "c"], muted=["b"])
     {'a': 1, 'b': 0, 'c': 2}
     """
-    coloured = [model for model in models if model not in muted]
-    return {model: (coloured.index(model) + 1 if model in coloured[: len(theme.MODELS)] else 0) for model in models}
+    colored = [model for model in models if model not in muted]
+    return {model: (colored.index(model) + 1 if model in colored[: len(theme.MODELS)] else 0) for model in models}
 
 
 # ---- the hull ----

@@ -45,6 +45,7 @@ VIEWS = {
     # reading lines
     "roc": "{model:model} **at {threshold:threshold}** finds {recall:percent} of the {positive} and flags "
     "{fpr:percent} of the {negative} {units}.",
+    "apparent": "Apparent: not corrected for selection.",
     "roc_dominated": "{model:model} lies below the hull: not the cheapest at any cost ratio in this sample.",
     "roc_reversed": "**The ranking is reversed:** AUC {auc:estimate}. Nothing was reversed automatically.",
     "roc_labels": "**This model gives one point, not a curve.** Its area is not an AUC.",

@@ -100,6 +100,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.both and f.priced and not f.free and f.cost_of_none is not None),
         ),
         (
+            Rule("rates_corrected", "Corrected for selection, it finds **{recall:percent}** of the {positive} {units}; "
+                 "**{precision:percent}** of the {units} it flags are {positive}.",
+                 lambda f: f.both and f.precision is not None and f.corrected),
             Rule("rates", "It finds **{recall:percent}** of the {positive} {units}; **{precision:percent}** of the "
                  "{units} it flags are {positive}.", lambda f: f.both and f.precision is not None),
         ),
@@ -173,8 +176,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     ),
     "remarks": (  # caveats after those of the data
         (
-            Rule("corrected", "**The threshold was chosen on these same {units}:** results at it are corrected for "
-                 "that choice.", lambda f: f.both and f.point["optimistic"] and f.corrected and not f.points),
+            Rule("corrected", "**The threshold was chosen on these same {units}:** cost and measures at it are corrected "
+                 "for selection; matrix and curves show the {units} as counted (apparent).",
+                 lambda f: f.both and f.point["optimistic"] and f.corrected and not f.points),
             Rule("uncorrected", "**The threshold was chosen on these same {units}** ({uncorrected}).",
                  lambda f: f.both and f.point["optimistic"] and f.uncorrected and not f.points),
             Rule("optimistic", "**The threshold was chosen on these same {units}:** expect somewhat worse results on "

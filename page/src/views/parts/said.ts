@@ -4,6 +4,7 @@ import type { App } from "../../core/app.ts";
 import type { Drawing, Model } from "../../core/data.ts";
 import { nameNode } from "../../core/dom.ts";
 import { shortName } from "../../core/format.ts";
+import { corrected } from "../../core/model.ts";
 import { say, sentence, type Slots } from "../../core/words.ts";
 
 export const modelName = (model: Model) => nameNode(model.name, model.slot, shortName(model.name));
@@ -11,6 +12,9 @@ export const modelName = (model: Model) => nameNode(model.name, model.slot, shor
 /** A shipped sentence as nodes; document and page come in one file, so its name is always there. */
 export const said = ({ drawing: d }: App, name: string, slots: Slots = {}): Node[] =>
   sentence(d.words[name] ?? "", { units: d.units, positive: d.positive, negative: d.negative, ...slots });
+
+/** What tells counts of the sample from the corrected measures beside them: nothing where none are corrected. */
+export const apparent = (app: App): (Node | string)[] => (corrected(app.drawing, app.now) ? [" ", ...said(app, "apparent")] : []);
 
 /** The same as plain text. */
 export const saidPlain = ({ drawing: d }: App, name: string, slots: Slots = {}): string => say(d.words[name] ?? "", slots);

@@ -24,7 +24,7 @@ export function drawnModels(app: App): Drawn[] {
   return all.filter((one) => !one.model.labels_only && one.model.tp.length > 1).sort((a, b) => Number(a.chosen) - Number(b.chosen));
 }
 
-/** Colour and dash of a model; one without a colour of its own gets none, even when chosen. */
+/** Color and dash of a model; one without a color of its own gets none, even when chosen. */
 export const classOf = (one: Drawn): string => (one.chosen ? "curve chosen" : one.model.slot ? "curve" : "curve faint");
 
 export const nameOf = (model: Model): HTMLElement => nameNode(visible(model.name), model.slot, brief(model.name));

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from rocscope.text import point_text
+from rocscope.verdicts import fill
 
 Model = Mapping[str, Any]
 
@@ -105,6 +106,11 @@ class Page:
             return held
         point = self.evaluation["point"]
         return None if point is None else point["counts"]
+
+    @property
+    def apparent(self) -> list[list[Any]]:
+        """What tells counts of the sample from the corrected measures beside them; nothing where none are corrected."""
+        return [fill("apparent")] if self.model.get("corrected") else []
 
     def threshold_at(self, model: Model, row: int) -> str:
         """The threshold of a row as it is said: the shortest decimal that decides the same."""

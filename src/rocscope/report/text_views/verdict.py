@@ -11,8 +11,8 @@ from rocscope.text import PLAIN_LABELS, percent, shorten, show_count
 from rocscope.verdicts import pieces_of, plain
 
 LONGEST = 400  # letters of a sentence: names stand in some of them, and a name may be of any length
-TABULATED = {"rates", "auc", "auc_of_model"}
-AMBER = 0.01  # the share of rows left out from which that is said in the colour of alarms
+TABULATED = {"rates", "rates_corrected", "auc", "auc_of_model"}
+AMBER = 0.01  # the share of rows left out from which that is said in the color of alarms
 RULES = {
     "cost": "least cost", "youden": "greatest Youden's J", "closest": "closest to the perfect corner",
     "f1": "greatest F1", "accuracy": "greatest accuracy", "mcc": "greatest MCC",

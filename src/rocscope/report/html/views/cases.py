@@ -35,6 +35,7 @@ def cases(page: Page) -> Markup:
         cost = _cost(page)
         if cost is not None:
             reading += [" ", rich(fill("cases_cost", cost=cost), {})]
+        reading += [piece for one in page.apparent for piece in (" ", rich(one, {}))]
         picture += [_grid(marks), _legend(told, per)]
     return view("cases", "What happens to the cases", join(reading), picture, _behind(page))
 

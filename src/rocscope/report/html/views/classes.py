@@ -15,7 +15,7 @@ from rocscope.text import show_count, with_limits
 WHOLE = 12  # classes up to which the matrix is shown whole
 FEW = 5  # classes whose cells have room to be large
 SHOWN = 8  # of more, those with most errors
-COLOURED = 5  # curves with a colour: the classes least found
+COLORED = 5  # curves with a color: the classes least found
 AVERAGES = {"hand-till": "Hand and Till", "macro": "macro average", "micro": "micro average",
             "weighted": "weighted by class size"}  # fmt: skip
 TITLES = {"auc": "AUC", "f1": "F1"}
@@ -168,15 +168,15 @@ def _curves(page: Page) -> Markup | None:
         return None
     layers = roc_space()
     for place, one in reversed(list(enumerate(ranked, start=1))):
-        slot = place if place <= COLOURED else 0
+        slot = place if place <= COLORED else 0
         points = list(zip(one["fpr"], one["tpr"], strict=True))
         layers.append(ROC.line(points, "curve" if slot else "curve faint", slot))
-    y = ROC.y(0) - 14 - KEY_LINE * min(len(ranked), COLOURED + 1)
-    for place, one in enumerate(ranked[:COLOURED], start=1):
+    y = ROC.y(0) - 14 - KEY_LINE * min(len(ranked), COLORED + 1)
+    for place, one in enumerate(ranked[:COLORED], start=1):
         y += KEY_LINE
         layers += ROC.key_row(one["label"], with_limits(one["estimates"]["auc"]), y, place)
-    if len(ranked) > COLOURED:
-        layers.append(label(f"{len(ranked) - COLOURED} more", ROC.x(1) - 4, y + KEY_LINE, anchor="end"))
+    if len(ranked) > COLORED:
+        layers.append(label(f"{len(ranked) - COLORED} more", ROC.x(1) - 4, y + KEY_LINE, anchor="end"))
     behind = [(shortened(one["label"], 40), with_limits(one["estimates"]["auc"])) for one in ranked]
     reading = "Each class against the rest; the classes with the lowest recall have color."
     picture = ROC.picture(labelled("roc"), layers)

@@ -89,7 +89,7 @@ def _reading(page: Page) -> Markup:
     said = []
     at = _at_point(page, page.model)
     if at is not None:
-        said.append(fill("pr", precision=at[1], share=page.prevalence, positive=page.drawing["positive"]))
+        said += [fill("pr", precision=at[1], share=page.prevalence, positive=page.drawing["positive"]), *page.apparent]
     area = page.area("average_precision")
     if area is not None and area["value"] is not None and page.model["pr_area"] is not None:
         said.append(fill("pr_areas", ap=area, area=page.model["pr_area"]))

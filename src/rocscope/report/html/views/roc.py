@@ -42,7 +42,7 @@ def _reading(page: Page) -> Markup:
         fpr, tpr = page.rate(page.model, page.model["point"])
         names = {name: page.drawing[name] for name in ("positive", "negative", "units")}
         at = {"model": page.model["name"], "threshold": page.threshold}
-        said.append(fill("roc", recall=tpr, fpr=fpr, **at, **names))
+        said += [fill("roc", recall=tpr, fpr=fpr, **at, **names), *page.apparent]
     if len(page.models) <= 5:
         said += [fill("roc_dominated", model=one["name"]) for one in page.models if one["dominated"]]
     return rich_lines(said, page.slots)
@@ -76,7 +76,7 @@ def model_lines(page: Page, axes: SvgAxes, lines: Mapping[str, Points]) -> list[
 
 
 def _chance_name() -> Markup:
-    x, y = ROC.x(0.92), ROC.y(0.92) + 14
+    x, y = ROC.x(0.62) + 10, ROC.y(0.62) + 10  # clear of the thresholds, which crowd at the upper end of the curve
     turned = f"translate({x:.0f} {y:.0f}) rotate(-45)"
     return tag("text", "chance", class_="muted", transform=turned, text_anchor="middle")
 

@@ -40,13 +40,13 @@ def _head(name: str, look: str) -> Markup:
 
 
 def _line(row: Row, slot: int, everybody: float | None, *, named: bool) -> Markup:
-    colour = 0 if row["few"] else slot
+    color = 0 if row["few"] else slot
     name = f"{row['by']} {row['value']}" if named else row["value"]
     marks: list[Any] = [] if everybody is None else [tick(2 * everybody - 1)]
     auc, recall = row["auc"], row["recall"]
     if auc and auc["value"] is not None:
         place = [None if auc[side] is None else 2 * auc[side] - 1 for side in ("low", "value", "high")]
-        marks.append(whisker(place, slot=colour))
+        marks.append(whisker(place, slot=color))
     few = tag("span", "few positives", class_="few") if row["few"] else None
     return tag(
         "tr",

@@ -7,7 +7,7 @@ from typing import Any
 
 from rocscope.report.html.axes import Points, SvgAxes, label, ticks
 from rocscope.report.html.html_page import heading, labelled, view
-from rocscope.report.html.markup import Markup, join, rich, tag
+from rocscope.report.html.markup import Markup, join, rich, rich_lines, tag
 from rocscope.report.html.state import Page
 from rocscope.table import Counts
 from rocscope.text import limits_text, percentage, show_count, tick_text, value_text
@@ -48,7 +48,7 @@ def _reading(page: Page) -> Markup:
     said = fill(
         "thresholds", threshold=page.threshold, **{**known, "f1": f"{known['f1']:.2f}"}, units=page.drawing["units"]
     )
-    return rich(said, page.slots)
+    return rich_lines([said, *page.apparent], page.slots)
 
 
 def _values(page: Page, cells: dict[str, float]) -> dict[str, float | None]:
