@@ -176,8 +176,8 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
     ),
     "remarks": (  # caveats after those of the data
         (
-            Rule("corrected", "**The threshold was chosen on these same {units}:** cost and measures at it are corrected "
-                 "for selection; matrix and curves show the {units} as counted (apparent).",
+            Rule("corrected", "**The threshold was chosen on these same {units}:** cost and measures at it are "
+                 "corrected for selection; matrix and curves show the {units} as counted (apparent).",
                  lambda f: f.both and f.point["optimistic"] and f.corrected and not f.points),
             Rule("uncorrected", "**The threshold was chosen on these same {units}** ({uncorrected}).",
                  lambda f: f.both and f.point["optimistic"] and f.uncorrected and not f.points),
