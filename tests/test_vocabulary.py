@@ -65,7 +65,7 @@ PATTERNS = {re.compile(pattern, re.IGNORECASE | re.MULTILINE): say for pattern, 
 QUOTED = ("Organizational Behaviour", "programme for", "Standardised Mortality", "neighbour-joining", "Colour Vision")
 
 LEFT: dict[str, int] = {
-    "page": 10,
+    "page": 0,
 }
 
 

@@ -165,7 +165,7 @@ export function readDocument(text: string): Document {
 
 /** The document itself, once it is sure to have a drawing whose tables fit together. */
 export function checked(value: unknown): Document {
-  if (!isRecord(value) || !isRecord(value["drawing"])) throw new Error("the document has no drawing");
+  if (!isRecord(value) || !isRecord(value["drawing"])) throw new Error("the results document has no drawing");
   const drawing = value["drawing"] as unknown as Drawing;
   drawing.models ??= [];
   drawing.measures ??= [];

@@ -345,7 +345,7 @@ function atPrevalence(target: Target, cells: Cells, squares: Cells, prevalence: 
   const method = "delta, rates by class";
   if (!(se > 0)) return { value, low: NaN, high: NaN, method, why: "it does not vary with the two rates" };
   const [low, high] = onScale(centre, se, target.low, target.high, level, value);
-  const reason = Number.isNaN(low) ? "no limits: its neighbourhood in the table is undefined" : "";
+  const reason = Number.isNaN(low) ? "no limits: its neighborhood in the table is undefined" : "";
   return { value, low, high, method, why: reason };
 }
 

@@ -145,7 +145,7 @@ export function presets(own: readonly Case[]): Preset[] {
   return [
     { name: "This list", says: `${positives} positives, ${sorted.length - positives} negatives`, cases: sorted },
     { name: "Perfect", says: "every positive first", cases: perfect },
-    { name: "Random", says: "labels from a die: one half on average", cases: dealt(shuffled(sorted.map((one) => one.positive))) },
+    { name: "Random", says: "random labels: one half on average", cases: dealt(shuffled(sorted.map((one) => one.positive))) },
     { name: "Inverted", says: "flip the sign, get the rest to 1", cases: inverted },
     { name: "All tied", says: "one score for all: the diagonal", cases: sorted.map((one) => ({ ...one, score: 0.5 })) },
   ];

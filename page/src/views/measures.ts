@@ -147,7 +147,7 @@ function areaRow(app: App, area: Estimate): Row {
     high: area.name === "log_loss" ? Infinity : 1,
     read: () => ({ one, base: number(area.baseline) }),
     explain: (inner, found, base) => [
-      AREA_WORDS[area.name ?? ""] ?? "Read off the whole curve.", " ",
+      AREA_WORDS[area.name ?? ""] ?? "Computed from the whole curve.", " ",
       Number.isNaN(base) ? "" : `Scores that know nothing: ${significant(base)}. `, how(inner, found),
       inner.now.off && area.name !== "auc" ? ` At the ${percent(dataPrevalence(inner.drawing))} of the data.` : "",
     ],

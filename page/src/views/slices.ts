@@ -55,6 +55,6 @@ function sheetOf(app: App): Sheet {
       ...cells(row.recall),
       row.p == null ? { ...text("–"), exact: null } : figure(pText(row.p), row.p),
     ]),
-    note: rows.some((row) => row.few) ? "Slices with few positives are marked: their order may change with the next file." : "",
+    note: rows.some((row) => row.few) ? "Slices with few positives are marked: their estimates are unstable." : "",
   };
 }
