@@ -186,7 +186,7 @@ def test_what_we_write_as_csv_we_read_back(rows: list[tuple[str, float]]) -> Non
 
 def test_b062_b063_paths_that_are_no_files(tmp_path: Path) -> None:
     assert refusal(tmp_path / "none.csv") == "there is no file FILE"
-    assert refusal(tmp_path) == "FILE is a directory. Name a file in it"
+    assert refusal(tmp_path) == "FILE is a directory. Name a file in it, or a directory of Parquet files"
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     assert "cannot read FILE: Too many levels of symbolic links" in refusal(tmp_path / "loop")
 

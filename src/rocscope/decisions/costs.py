@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -174,6 +174,20 @@ class Costs:
         if self.prevalence is not None:
             shown.append(f"prevalence={self.prevalence}")
         return f"Costs{'.gains' if self.as_gains else ''}({', '.join(shown)})"
+
+
+def checked_costs(costs: Any) -> Costs | None:
+    """The costs themselves; anything else, such as a dict, is refused with how to write them.
+
+    >>> checked_costs({"fp": 1, "fn": 5})
+    Traceback (most recent call last):
+    rocscope.errors.RocscopeError: costs is a dict; Costs are needed. Write costs=Costs(fp=1, fn=5)
+    """
+    if costs is None or isinstance(costs, Costs):
+        return costs
+    plain = isinstance(costs, Mapping) and costs and set(costs) <= {*OUTCOMES, "prevalence"}
+    written = ", ".join(f"{name}={value!r}" for name, value in costs.items()) if plain else "fp=1, fn=5"
+    raise RocscopeError(f"costs is a {type(costs).__name__}; Costs are needed", hint=f"Write costs=Costs({written})")
 
 
 def _shown(value: Fraction) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rocscope import measures
-from rocscope.decisions.costs import Costs
+from rocscope.decisions.costs import Costs, checked_costs
 from rocscope.decisions.criterion_of_counts import Criterion, criterion_of, measure_criterion
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.registry import Registry
@@ -90,6 +90,7 @@ def needs_costs(name: str) -> bool:
 
 def criterion(name: str, costs: Costs | None = None) -> tuple[str, Criterion]:
     """What thresholds are worth by a rule or a measure, and its name; others are refused with the nearest name."""
+    checked_costs(costs)
     declared = _DECLARED.look_up(name)
     if declared is not None:
         return declared.name, declared.criterion(costs)

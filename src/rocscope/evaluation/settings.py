@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rocscope import tally
-from rocscope.decisions import Costs
+from rocscope.decisions import Costs, checked_costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import checked_level, json_number, plain
 from rocscope.sources import BY, spoken
@@ -44,12 +44,12 @@ class Settings:
     def __post_init__(self) -> None:
         checked_level(self.level)
         checked_seed(self.seed)
+        checked_costs(self.costs)
+        checked_threshold(self.threshold)
         if self.threshold is not None and self.choose is not None:
             raise RocscopeError(
                 "a threshold and a rule to choose one", hint="Say threshold=... or choose=..., not both"
             )
-        if self.threshold is not None and math.isnan(self.threshold):
-            raise RocscopeError("threshold is NaN", hint="inf flags nobody, -inf everybody")
         if self.cross_fit and not self.chooses:
             raise RocscopeError("cross-fitting chooses a threshold", hint="Say by which rule (choose=) or costs=")
         if self.cross_fit and self.threshold is not None:
@@ -80,6 +80,17 @@ class Settings:
             "cross_fit": self.cross_fit,
             **({} if self.measure is None else {"measure": self.measure}),
         }
+
+
+def checked_threshold(threshold: Any) -> None:
+    """Refuse a threshold that is no number: the name of a rule belongs to `choose`."""
+    if threshold is None:
+        return
+    if isinstance(threshold, bool) or not hasattr(threshold, "__float__"):
+        hint = f"A rule that chooses one is choose={threshold!r}" if isinstance(threshold, str) else "0.5, for example"
+        raise RocscopeError(f"threshold={threshold!r} is no number", hint=hint)
+    if math.isnan(float(threshold)):
+        raise RocscopeError("threshold is NaN", hint="inf flags nobody, -inf everybody")
 
 
 def checked_seed(seed: Any) -> int:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,11 +23,15 @@ class Scorer:
 
     Higher is better: a loss is given with a minus sign. Of two classes the second of `classes_` is the positive one
     unless `positive` says otherwise; of more, a measure of one class is averaged as `average` says.
+
+    It takes part in scikit-learn's metadata routing (`set_score_request(sample_weight=True)`), and a measure of counts
+    tunes a threshold in `TunedThresholdClassifierCV`.
     """
 
     name: str
     positive: Any = None
     average: str = "macro"
+    _weights_asked: list[Any] = field(default_factory=lambda: [None], repr=False, compare=False)
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The value of the measure for the estimator's predictions on X."""
@@ -34,6 +41,45 @@ class Scorer:
         else:
             value = self._measured(found, estimator, X, y, sample_weight)
         return -value if _is_loss(found) else value
+
+    # ---- what scikit-learn asks of a scorer ----
+
+    def set_score_request(self, *, sample_weight: bool | str | None = None) -> Scorer:
+        """Ask for weights under metadata routing: True, False, or the name under which they are passed on."""
+        self._weights_asked[:] = [sample_weight]  # in place, as scikit-learn's own scorers do
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn passes on to the scorer."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=repr(self))
+        request.score.add_request(param="sample_weight", alias=self._weights_asked[0])
+        return request
+
+    def _accept_sample_weight(self) -> bool:
+        return True
+
+    @property
+    def _sign(self) -> int:
+        return -1 if _is_loss(_declared(self.name)) else 1
+
+    @property
+    def _kwargs(self) -> dict[str, Any]:
+        return {} if self.positive is None else {"pos_label": self.positive}
+
+    @property
+    def _response_method(self) -> str:
+        return "predict_proba" if isinstance(_declared(self.name), Reading) else "predict"
+
+    @property
+    def _score_func(self) -> Callable[..., float]:
+        """The measure of true and predicted labels, by which scikit-learn tunes a threshold."""
+        if isinstance(_declared(self.name), Reading):
+            raise RocscopeError(
+                f"{self.name} does not depend on a threshold", hint="Tune by a measure of counts: scorer('f1')"
+            )
+        return partial(_of_labels, self.name)
 
     def _table(self, reading: Reading, estimator: Any, X: Any, y: Any, weights: Any) -> ScoreTable:
         place, label = self._positive(estimator)
@@ -74,12 +120,39 @@ def _declared(name: str) -> Measure | Reading:
             continue
         if isinstance(found, Measure) or found.kind == "statistic":
             return found
-    known = [*measures.names(), *curves.names()]
-    raise RocscopeError(f"no measure or statistic '{name}'", hint=did_you_mean(name, known))
+    statistics = (one for one in curves.names() if curves.get(one).kind == "statistic")
+    if name in curves.names():
+        raise RocscopeError(f"'{name}' is a curve, and a scorer gives one number", hint="scorer('f1'), for example")
+    hint = did_you_mean(name, [*measures.names(), *statistics])
+    raise RocscopeError(f"no measure or statistic '{name}'", hint=hint)
 
 
 def _is_loss(found: Measure | Reading) -> bool:
     return found.best is not None and found.best <= found.low < found.high
+
+
+def _of_labels(
+    name: str, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> float:
+    """A measure of counts of true and predicted labels of two classes."""
+    found = np.unique(np.concatenate([np.asarray(y_true), np.asarray(y_pred)])).tolist()
+    usual = next((label for label in (1, "1") if label in found), None) if pos_label is None else pos_label
+    if usual is None:
+        if not set(found) <= {0, -1, "0"}:
+            shown = ", ".join(map(repr, found[:4]))
+            raise RocscopeError(f"which label is positive: {shown}?", hint=f"Say scorer({name!r}, positive=...)")
+        usual = type(found[0])(1)
+    matrix = Confusion.from_labels(
+        np.asarray(y_true) == usual, np.asarray(y_pred) == usual, labels=[False, True], weights=sample_weight
+    )
+    value = float(matrix.of(True).value(name))
+    # where nothing is flagged many measures are undefined, and NaN would win the search for the largest: it comes last
+    return _worst(measures.get(name)) if math.isnan(value) else value
+
+
+def _worst(measure: Measure) -> float:
+    worst = measure.high if _is_loss(measure) else measure.low
+    return worst if math.isfinite(worst) else math.copysign(1e300, worst)
 
 
 def scorer(name: str, *, positive: Any = None, average: str = "macro") -> Scorer:

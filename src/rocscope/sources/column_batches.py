@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.sources.background import ahead
 from rocscope.sources.source import Reader as RowReader
@@ -308,6 +309,7 @@ def of_array(values: Any) -> Column:
         known = _of_known_column(values)
         if known is not None:
             return known
+        values = tally.tensor_array(values) if tally.is_tensor(values) else values
         values = values if hasattr(values, "__array__") else _from_list(values)
     array = np.asarray(values)
     if array.ndim == 2 and 1 in array.shape:

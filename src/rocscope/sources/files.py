@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
+from typing import IO, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -341,7 +341,7 @@ def delimiter_named(text: str) -> str:
 
 
 def open_files(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    paths: str | os.PathLike[str] | IO[bytes] | Iterable[str | os.PathLike[str]],
     *,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -352,6 +352,7 @@ def open_files(
 ) -> Source:
     """The rows of one or several files as a Source, read when they are asked for.
 
+    A path may be a folder of Parquet files; in place of paths, a file object gives its bytes.
     `called` is what messages call a file that lies elsewhere than the user knows; `remark` is called with what is to be
     said about the files, such as blank lines that were left out.
 
@@ -365,12 +366,24 @@ def open_files(
     (('y', 'score'), 2, True)
     """
     options = Options.of(delimiter=delimiter, encoding=encoding, sheet=sheet)
-    several = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    places = [place if called is None else replace(place, name=called) for place in formats.places(several)]
+    if hasattr(paths, "read"):
+        found, several = [_stream(paths)], [getattr(paths, "name", "a file object")]
+    else:
+        several = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+        found = formats.places(several)
+    places = [place if called is None else replace(place, name=called) for place in found]
     files = [open_one(place, options) for place in places]
     _check_same_columns(files)
     given = tuple(map(str, several)) if called is None else (called,)
     return source_of(files, given=given, memory=memory, remark=remark)
+
+
+def _stream(file: Any) -> Place:
+    """A file object that gives bytes: an upload, a download, io.BytesIO."""
+    name = str(getattr(file, "name", "a file object"))
+    if isinstance(file, io.TextIOBase):
+        raise RocscopeError(f"{name} is open as text", hint='Open it as bytes: open(path, "rb")')
+    return Place(formats.STANDARD_INPUT, name, once=True, stream=file)
 
 
 def source_of(files: Sequence[File], *, given: Sequence[str] = (), name: str | None = None, **how: Any) -> Source:
@@ -439,7 +452,7 @@ def _open_typed(place: Place, pieces: Iterable[bytes], kind: str) -> File:
     folder = database.TemporaryFolder()
     path = spooled(pieces, folder, place.name) if place.once else place.path
     formats.check_end(path, place.name, kind)
-    return open_typed(path, place.name, kind, folder=folder)
+    return open_typed(path, place.name, kind, folder=folder, partition=place.partition)
 
 
 def _open_packed(place: Place, pieces: Iterator[bytes], kind: str, options: Options) -> File:

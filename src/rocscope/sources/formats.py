@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from rocscope.errors import RocscopeError
+from rocscope.sources.partitioned_folder import Partition, parquet_files
 
 HEAD = 2**16  # bytes that say what a file is
 BLOCK = 2**25  # bytes of a text through a pipe that are laid aside at a time: of the disk it takes no more
@@ -67,20 +69,33 @@ _ENDINGS = {
 _ALIKE = {UTF16: TEXT, UTF32: TEXT, ARROW_STREAM: ARROW}
 
 
+# How to fetch what lies elsewhere: rocscope itself opens no connection.
+_FETCH = {
+    "s3": "aws s3 cp {} .", "gs": "gcloud storage cp {} .", "http": "curl -LO {}", "https": "curl -LO {}",
+    "hdfs": "hdfs dfs -get {} .",
+}  # fmt: skip
+_REMOTE = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+)://")
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One file to read: its path, the name people see, and whether it can be read but once."""
+    """One file to read: its path, the name people see, and whether it can be read but once.
+
+    `stream` holds the bytes of a file object, `partition` the columns that the folders of a file stand for.
+    """
 
     path: str
     name: str
     once: bool = False
+    stream: IO[bytes] | None = None
+    partition: Partition = ()
 
 
 # --- which files
 
 
 def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> list[Place]:
-    """The files that paths and patterns name, each once; `-` is standard input.
+    """The files that paths, patterns and folders of Parquet files name, each once; `-` is standard input.
 
     >>> [place.name for place in places(["-"])]
     ['standard input']
@@ -101,12 +116,34 @@ def places(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> 
 def _expanded(path: str) -> list[Place]:
     if path == STANDARD_INPUT:
         return [Place(path, "standard input", once=True)]
+    _refuse_remote(path)
+    if os.path.isdir(path):
+        return _folder(path)
     if not os.path.lexists(path) and glob.has_magic(path):
         matches = sorted(glob.glob(path, recursive=True))
         if not matches:
             raise RocscopeError(f"no file matches {path}")
-        return [_place(match) for match in matches if not os.path.isdir(match)] or [_place(matches[0])]
+        return [_place(match) for match in matches if not os.path.isdir(match)] or _folder(matches[0])
     return [_place(path)]
+
+
+def _refuse_remote(path: str) -> None:
+    remote = _REMOTE.match(path)
+    if remote is None or os.path.lexists(path):
+        return
+    import shlex
+
+    fetch = _FETCH.get(remote[1].lower())
+    copy = f"Copy it first ({fetch.format(shlex.quote(path))})" if fetch else "Copy it first"
+    raise RocscopeError(
+        f"{path} lies on the network, and rocscope opens no connection",
+        hint=f"{copy}, mount it, or let an engine read it: a data frame or a DuckDB relation in its place works in "
+        "Python",
+    )
+
+
+def _folder(path: str) -> list[Place]:
+    return [Place(file, file, partition=columns) for file, columns in parquet_files(path)]
 
 
 def _place(path: str) -> Place:
@@ -116,8 +153,6 @@ def _place(path: str) -> Place:
         raise RocscopeError(f"there is no file {path}") from None
     except (OSError, ValueError) as error:
         raise RocscopeError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
-    if stat.S_ISDIR(mode):
-        raise RocscopeError(f"{path} is a directory", hint="Name a file in it")
     return Place(path, path, once=not stat.S_ISREG(mode))
 
 
@@ -125,7 +160,9 @@ def _place(path: str) -> Place:
 def opened(place: Place) -> Iterator[IO[bytes]]:
     """The bytes of a file; what the system refuses becomes one line."""
     try:
-        if place.path == STANDARD_INPUT:
+        if place.stream is not None:
+            yield place.stream
+        elif place.path == STANDARD_INPUT:
             yield _standard_input()
         else:
             with open(place.path, "rb") as file:

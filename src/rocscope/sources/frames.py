@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocscope.errors import RocscopeError
@@ -17,19 +18,19 @@ def open(anything: Any, **options: Any) -> Source:
     """The source behind a frame, a relation, a stream, a dict of columns, or one or several paths.
 
     Frames: pandas, Polars (eager or lazy), pyarrow (Table, Dataset, RecordBatchReader), DuckDB relations, dask, PySpark
-    (classic or connect), ibis, sqlframe, and anything else that narwhals knows or that streams Arrow data. Paths, globs
-    and "-" are files; `options` are those of `open_files`. Nothing is read before it is needed.
+    (classic or connect), ibis, sqlframe, Hugging Face datasets, and anything else that narwhals knows or that streams
+    Arrow data. Paths, globs, folders of Parquet files, "-" and file objects are files; `options` are those of
+    `open_files`. A list of dicts is a row for each. Nothing is read before it is needed.
 
     >>> open({"y": [0, 1], "p": [0.2, 0.9]}).columns
     ('y', 'p')
     """
     if isinstance(anything, Source):
         return anything
-    if isinstance(anything, str | os.PathLike) or _paths(anything):
+    if isinstance(anything, str | os.PathLike) or _paths(anything) or _is_file_object(anything):
         from rocscope.sources.files import open_files
 
-        paths = [anything] if isinstance(anything, str | os.PathLike) else list(anything)
-        return open_files(paths, **options)
+        return open_files(anything, **options)
     if options:
         raise RocscopeError(f"{', '.join(options)}: for files only, not for a {type(anything).__name__}")
     if isinstance(anything, TextTable):
@@ -37,14 +38,75 @@ def open(anything: Any, **options: Any) -> Source:
         from rocscope.sources.text_file import TextFile
 
         return source_of([TextFile.whole_table(anything)])
-    if isinstance(anything, Mapping):
-        return _of_arrays(anything)
-    return _of_frame(anything)
+    if _is_records(anything):
+        return _of_arrays(_columns_of(anything))
+    if isinstance(anything, Mapping) and not _is_splits(anything):
+        return _of_arrays(_variables(anything))
+    return _of_frame(_arrow_of(anything))
 
 
 def _paths(anything: Any) -> bool:
     several = isinstance(anything, list | tuple) and len(anything) > 0
     return several and all(isinstance(one, str | os.PathLike) for one in anything)
+
+
+def _is_file_object(anything: Any) -> bool:
+    kind = type(anything)  # a frame may answer to any name, as that of a column
+    return callable(getattr(kind, "read", None)) and callable(getattr(kind, "close", None))
+
+
+def _is_records(anything: Any) -> bool:
+    several = isinstance(anything, list | tuple) and len(anything) > 0
+    return several and all(isinstance(one, Mapping) for one in anything)
+
+
+def _columns_of(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """One dict for each row as columns; a row that lacks a key has no value there."""
+    names = dict.fromkeys(str(name) for one in records for name in one)
+    return {name: [one.get(name) for one in records] for name in names}
+
+
+def _variables(columns: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The columns; of an xarray Dataset its variables of one dimension, coordinates included."""
+    xarray = sys.modules.get("xarray")
+    if xarray is None or not isinstance(columns, xarray.Dataset):
+        return columns
+    flat = {name: variable for name, variable in columns.variables.items() if variable.ndim == 1}
+    sizes = {variable.dims[0] for name, variable in flat.items() if name in columns.data_vars}
+    if len(sizes) != 1:
+        raise RocscopeError(
+            "the xarray Dataset has no single dimension that counts the cases",
+            hint="Stack the dimensions to one, or give {'y': ds.y.values, 'p': ds.p.values}",
+        )
+    return {name: variable.values for name, variable in flat.items() if set(variable.dims) == sizes}
+
+
+def _is_splits(anything: Any) -> bool:
+    datasets = sys.modules.get("datasets")
+    return datasets is not None and isinstance(anything, datasets.DatasetDict | datasets.IterableDatasetDict)
+
+
+def _arrow_of(frame: Any) -> Any:
+    """A Dataset of Hugging Face as Arrow data: a table, or a stream where it is read once."""
+    datasets = sys.modules.get("datasets")
+    if datasets is None:
+        return frame
+    if _is_splits(frame):
+        raise RocscopeError(
+            f"a {type(frame).__name__} holds splits: {', '.join(map(str, frame))}", hint='Choose one: data["test"]'
+        )
+    if isinstance(frame, datasets.Dataset):
+        return frame.with_format("arrow")[:]
+    if isinstance(frame, datasets.IterableDataset):
+        import pyarrow as pa
+
+        parts = iter(frame.with_format("arrow").iter(batch_size=2**16))
+        first = next(parts, None)
+        if first is None:
+            raise RocscopeError("the IterableDataset has no rows")
+        batches = (batch for part in itertools.chain([first], parts) for batch in part.to_batches())
+        return pa.RecordBatchReader.from_batches(first.schema, batches)
+    return frame
 
 
 def _of_arrays(columns: Mapping[str, Any]) -> Source:

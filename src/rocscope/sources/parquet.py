@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.sources import column_batches, database
@@ -14,6 +16,7 @@ from rocscope.sources.background import ahead
 from rocscope.sources.column_batches import Batch, Column, of_array, of_arrow
 from rocscope.sources.csv import check_names
 from rocscope.sources.formats import ARROW, PARQUET
+from rocscope.sources.partitioned_folder import Partition
 from rocscope.sources.text_table import TextTable, absent_column
 
 PIECE = 2**18
@@ -46,6 +49,8 @@ class TypedFile:
     rows: int
     bytes: int
     folder: database.TemporaryFolder
+    partition: Partition = ()
+    """Columns that are not in the file but in the name of its folder."""
     blank_lines = 0
 
     @property
@@ -97,8 +102,14 @@ class TypedFile:
         if not self.rows:
             raise RocscopeError(f"{self.name} has no rows")
         if self.format == PARQUET and self.rows >= MANY and column_batches.has_arrow():
-            for piece in ahead(read([self.path], names)):
-                yield {name: of_arrow(piece.column(piece.schema.get_field_index(name))) for name in names}
+            constant = dict(self.partition)
+            held = [name for name in names if name not in constant]
+            for piece in ahead(read([self.path], held)):
+                yield {
+                    name: _repeated(constant[name], len(piece)) if name in constant
+                    else of_arrow(piece.column(piece.schema.get_field_index(name)))
+                    for name in names
+                }  # fmt: skip
         else:
             yield self._fetched(names)
 
@@ -146,10 +157,25 @@ class TypedFile:
     def _reader(self, connection: Any) -> str:
         if self.format == PARQUET:
             link = self.folder.link(self.path, f"link-{abs(hash(self.path))}")
-            return f"read_parquet({database.quoted(link)}, hive_partitioning=false)"
+            reader = f"read_parquet({database.quoted(link)}, hive_partitioning=false)"
+            more = "".join(f", {_literal(value)} AS {database.name(name)}" for name, value in self.partition)
+            return f"(SELECT *{more} FROM {reader})" if more else reader
         called = f"arrow_{abs(hash(self.path))}"  # several files may be read by one connection
         connection.register(called, _arrow_table(self.path, self.name, self.format))
         return called
+
+
+def _literal(value: str | int | None) -> str:
+    if isinstance(value, int):
+        return f"CAST({value} AS BIGINT)"
+    return "CAST(NULL AS VARCHAR)" if value is None else database.quoted(value)
+
+
+def _repeated(value: str | int | None, rows: int) -> Column:
+    """A column of one value."""
+    if isinstance(value, int):
+        return Column(np.full(rows, value))
+    return Column(np.full(rows, -1 if value is None else 0), None, [] if value is None else [value])
 
 
 def read(paths: Sequence[str], names: Sequence[str], *, filesystem: Any = None) -> Iterator[Any]:
@@ -168,8 +194,18 @@ def read(paths: Sequence[str], names: Sequence[str], *, filesystem: Any = None) 
 # --- opening one
 
 
-def open_typed(path: str, name: str, format: str, *, folder: database.TemporaryFolder) -> TypedFile:
+def open_typed(
+    path: str, name: str, format: str, *, folder: database.TemporaryFolder, partition: Partition = ()
+) -> TypedFile:
     """A Parquet or Arrow file, of which only the description has been read."""
+    found = _described(path, name, format, folder)
+    more = tuple((column, value) for column, value in partition if column not in found.columns)
+    types = tuple("BIGINT" if isinstance(value, int) else "VARCHAR" for _, value in more)
+    columns = (*found.columns, *(column for column, _ in more))
+    return replace(found, columns=columns, types=(*found.types, *types), partition=more)
+
+
+def _described(path: str, name: str, format: str, folder: database.TemporaryFolder) -> TypedFile:
     size = os.stat(path).st_size
     described = _described_by_arrow(path) if format == PARQUET and size >= LARGE else None
     if described is not None:

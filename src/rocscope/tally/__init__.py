@@ -14,11 +14,13 @@ from rocscope.tally.columns import (
     has_fractions,
     is_frame_column,
     is_missing,
+    is_tensor,
     null_flags,
     numeric,
     refuse_extreme,
     single_column,
     squared,
+    tensor_array,
     weights_of,
 )
 from rocscope.tally.crosstab import cross
@@ -40,6 +42,6 @@ __all__ = [
     "column", "numeric", "check_magnitude", "has_fractions", "as_in", "binary", "spelled_alike", "factorize",
     "factorize_two", "near_duplicates", "PAIRS", "Dictionary", "plain_positive", "weights_of", "refuse_extreme",
     "squared", "group", "auc_counts", "cross", "Groups", "twice_u", "total", "exact_dot", "merge", "roomy",
-    "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "null_flags", "single_column", "blocks",
-    "order", "ordered", "sort", "distinct", "INFINITE",
+    "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "is_tensor", "null_flags", "single_column",
+    "tensor_array", "blocks", "order", "ordered", "sort", "distinct", "INFINITE",
 ]  # fmt: skip

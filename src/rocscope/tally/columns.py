@@ -204,6 +204,8 @@ def _array(values: Any, name: str) -> Array:
         raise RocscopeError(f"{name} is a {type(values).__name__}; expected one value per row, in order")
     if is_frame_column(values):
         return _from_frame(values, name)
+    if is_tensor(values):
+        return tensor_array(values)
     if hasattr(values, "tocoo") and hasattr(values, "toarray"):
         return np.asarray(values.toarray())
     if hasattr(values, "__array__") or hasattr(values, "__array_interface__") or not isinstance(values, Iterable):
@@ -212,6 +214,23 @@ def _array(values: Any, name: str) -> Array:
         return np.asarray(memoryview(values))  # type: ignore[arg-type]
     except TypeError:
         return _from_list(list(values), name)
+
+
+def is_tensor(values: Any) -> bool:
+    """Whether it is a tensor of PyTorch, wherever it lives and whether or not it records gradients."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(values, torch.Tensor)
+
+
+def tensor_array(values: Any) -> Array:
+    """A tensor as an array, off its device and out of the graph; floats that NumPy lacks (bfloat16) become float32."""
+    plain = values.detach().cpu()
+    if plain.is_sparse or plain.is_quantized:
+        plain = plain.to_dense() if plain.is_sparse else plain.dequantize()
+    try:
+        return np.asarray(plain.resolve_conj().resolve_neg().numpy())
+    except TypeError:
+        return np.asarray(plain.float().numpy())
 
 
 def _one_column(array: Array, name: str) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rocscope import curves, intervals, measures, significance
-from rocscope.decisions import Costs
+from rocscope.decisions import Costs, checked_costs
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
 from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation, Result, Settings
@@ -65,6 +65,7 @@ class ValidationSettings:
     def __post_init__(self) -> None:
         checked_level(self.level)
         checked_seed(self.seed)
+        checked_costs(self.costs)
         if isinstance(self.seeds, bool) or not isinstance(self.seeds, int) or not 1 <= self.seeds <= MOST_SEEDS:
             raise RocscopeError(f"seeds {self.seeds!r}; a number of random states from 1 to {MOST_SEEDS:,} is needed")
         if self.scores not in SCORES:
