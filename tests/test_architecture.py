@@ -26,7 +26,8 @@ ORDER = [
     *("version", "errors", "numbers", "text", "registry"),
     *("formula", "measures", "names", "estimate", "tally", "table", "hull", "curves"),
     "multiclass",
-    *("decisions", "intervals", "significance", "splits", "sources", "verdicts", "evaluation", "validation"),
+    *("decisions", "intervals", "significance", "splits", "recalibration"),
+    *("sources", "verdicts", "evaluation", "validation"),
     *("lessons", "report", "plots", "sklearn", "serve", "cli", "__main__"),
 ]
 

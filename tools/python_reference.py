@@ -29,6 +29,7 @@ PACKAGES = {
     "intervals": "Intervals of areas, thresholds and costs; planning",
     "significance": "Tests between classifiers",
     "splits": "Resampling plans",
+    "recalibration": "Calibrators",
     "evaluation": "Evaluation and comparison",
     "validation": "Cross-validation of models",
     "report": "Reports",

@@ -38,8 +38,10 @@ _HOMES = {
     "Costs": "rocscope.decisions",
     "CriticalDifference": "rocscope.significance",
     "Pairs": "rocscope.splits",
+    "Calibrator": "rocscope.recalibration",
     "evaluate": "rocscope.evaluation",
     "compare": "rocscope.evaluation",
+    "recalibrate": "rocscope.evaluation.recalibrated_rows",
     "Evaluation": "rocscope.evaluation",
     "ClassEvaluation": "rocscope.evaluation",
     "Comparison": "rocscope.evaluation",
@@ -53,7 +55,7 @@ _HOMES = {
 # modules that are public by their own name
 _ROOMS = (
     "formula", "measures", "estimate", "tally", "table", "hull", "curves", "multiclass", "decisions", "intervals",
-    "significance", "splits", "verdicts", "lessons", "plots",
+    "significance", "splits", "recalibration", "verdicts", "lessons", "plots",
 )  # fmt: skip
 
 # Verbs that leave the house. A module imports only modules above it in the reading order, yet an object may
@@ -66,6 +68,7 @@ WIRES: dict[str, tuple[str, str]] = {
     "ScoreTable.load": ("rocscope.sources.table_files", "load_scores"),
     "Confusion.save": ("rocscope.report", "save_table"),
     "Confusion.load": ("rocscope.sources.table_files", "load_confusion"),
+    "Calibrator.save": ("rocscope.report", "write_file"),
     "Counts.plot": ("rocscope.plots", "counts"),
     "Confusion.plot": ("rocscope.plots", "matrix"),
     "Hull.plot": ("rocscope.plots", "hull"),
@@ -108,6 +111,7 @@ if TYPE_CHECKING:
     from rocscope import measures as measures
     from rocscope import multiclass as multiclass
     from rocscope import plots as plots
+    from rocscope import recalibration as recalibration
     from rocscope import significance as significance
     from rocscope import splits as splits
     from rocscope import table as table
@@ -124,8 +128,10 @@ if TYPE_CHECKING:
     from rocscope.evaluation import evaluate as evaluate
     from rocscope.evaluation.gates import Gate as Gate
     from rocscope.evaluation.gates import gate as gate
+    from rocscope.evaluation.recalibrated_rows import recalibrate as recalibrate
     from rocscope.evaluation.trends import trend as trend
     from rocscope.hull import Hull as Hull
+    from rocscope.recalibration import Calibrator as Calibrator
     from rocscope.significance import CriticalDifference as CriticalDifference
     from rocscope.splits import Pairs as Pairs
     from rocscope.table import Confusion as Confusion

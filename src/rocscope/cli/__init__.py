@@ -40,6 +40,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Plan and check": {
         "power": "Sample size and power for an AUC: how many cases are needed.",
         "gate": "Exit with 1 when a model does not meet its requirements: for continuous integration.",
+        "calibrate": "Turn scores into calibrated probabilities, and see what that gains on unseen cases.",
         "merge": "Add saved score tables (days, machines) and evaluate the sum and its trend.",
     },
     "Learn": {
@@ -57,7 +58,7 @@ GROUPS: dict[str, dict[str, str]] = {
 COMMANDS: dict[str, str] = {name: says for group in GROUPS.values() for name, says in group.items()}
 
 # commands that take defaults from rocscope.toml
-CONFIGURED = {"evaluate", "compare", "curve", "hull", "gate", "merge"}
+CONFIGURED = {"evaluate", "compare", "curve", "hull", "gate", "merge", "calibrate"}
 
 
 ENDINGS = (

@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from rocscope.evaluation.from_tables import evaluated_tables, expanded, numbered
     from rocscope.evaluation.gates import gate, known_names, read_conditions
     from rocscope.evaluation.model_files import ModelFile, compared_files
+    from rocscope.evaluation.recalibrated_rows import applied, recalibrate
     from rocscope.evaluation.trends import trend
 
 __all__ = [
-    "ClassEvaluation", "Comparison", "Difference", "Evaluation", "ModelFile", "Point", "Request", "Result", "Settings",
-    "Slice", "Slices", "at_random", "case_list", "compare", "compared_files", "cost_difference", "costs_document",
-    "document_head", "evaluate", "evaluated_tables", "expanded", "gate", "is_saved", "known_names", "numbered",
-    "per_thousand", "read_conditions", "score_tables", "trend",
+    "ClassEvaluation", "Comparison", "Difference", "Evaluation", "ModelFile", "Point", "Request", "Result",
+    "Settings", "Slice", "Slices", "applied", "at_random", "case_list", "compare", "compared_files",
+    "cost_difference", "costs_document", "document_head", "evaluate", "evaluated_tables", "expanded", "gate",
+    "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate", "score_tables", "trend",
 ]  # fmt: skip
 
 # what is not needed for arrays is loaded when it is asked for: name -> module
@@ -40,6 +41,7 @@ _LATER = {
     "case_list": "embedded_cases", "score_tables": "from_source", "evaluated_tables": "from_tables",
     "expanded": "from_tables", "numbered": "from_tables", "gate": "gates", "known_names": "gates",
     "read_conditions": "gates", "ModelFile": "model_files", "compared_files": "model_files", "trend": "trends",
+    "applied": "recalibrated_rows", "recalibrate": "recalibrated_rows",
 }  # fmt: skip
 
 

@@ -49,6 +49,7 @@ _COMPUTING = {
     "text_views.matrix": ("counts_blocks",),
     "text_views.matrix_report": ("confusion_sheet", "counts_sheet", "share_sheet"),
     "text_views.measures": ("USUAL",),
+    "text_views.recalibration": ("recalibration_sheet",),
     "text_views.traces": ("hull_trace_sheet", "matrices_sheet", "predictions_sheet", "roc_trace_sheet"),
     "text_views.verdict": ("LONGEST", "next_steps", "remarks"),
 }
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from rocscope.report.text_views.matrix import counts_blocks
     from rocscope.report.text_views.matrix_report import confusion_sheet, counts_sheet, share_sheet
     from rocscope.report.text_views.measures import USUAL
+    from rocscope.report.text_views.recalibration import recalibration_sheet
     from rocscope.report.text_views.traces import hull_trace_sheet, matrices_sheet, predictions_sheet, roc_trace_sheet
     from rocscope.report.text_views.verdict import LONGEST, next_steps, remarks
     from rocscope.report.tidy import rows
@@ -81,14 +83,13 @@ else:
 
 
 __all__ = [
-    "AREAS", "LONGEST", "USUAL", "Block", "Cell", "Document", "Field", "Line", "Look", "Markup",
-    "Paragraph", "Sheet", "Span", "SvgAxes", "Tabular", "alarm", "answer", "as_csv", "as_json", "as_latex",
-    "as_markdown", "as_text", "blocks", "cell_line", "check_target", "confusion_sheet", "counts_blocks",
-    "counts_sheet", "csv", "curve_sheet",
-    "data", "data_blocks", "drawn_sheet", "escape", "formula", "gate_headline", "hull_sheet", "hull_trace_sheet",
-    "json", "latex", "letters", "markdown", "matrices_sheet", "model", "next_steps", "notebook", "page",
-    "predictions_sheet", "quiet", "remarks", "roc_trace_sheet", "rows", "save", "save_table", "share_sheet", "strong",
-    "tag", "teaching", "text", "write_file", "written",
+    "AREAS", "LONGEST", "USUAL", "Block", "Cell", "Document", "Field", "Line", "Look", "Markup", "Paragraph",
+    "Sheet", "Span", "SvgAxes", "Tabular", "alarm", "answer", "as_csv", "as_json", "as_latex", "as_markdown",
+    "as_text", "blocks", "cell_line", "check_target", "confusion_sheet", "counts_blocks", "counts_sheet", "csv",
+    "curve_sheet", "data", "data_blocks", "drawn_sheet", "escape", "formula", "gate_headline", "hull_sheet",
+    "hull_trace_sheet", "json", "latex", "letters", "markdown", "matrices_sheet", "model", "next_steps", "notebook",
+    "page", "predictions_sheet", "quiet", "recalibration_sheet", "remarks", "roc_trace_sheet", "rows", "save",
+    "save_table", "share_sheet", "strong", "tag", "teaching", "text", "write_file", "written",
 ]  # fmt: skip
 
 

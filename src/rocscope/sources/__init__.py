@@ -22,7 +22,7 @@ memory. `to_native` takes a tidy table back to the user's library.
 - `paired_areas.py`: DeLong's covariance of several scores
 - `confusions.py`: confusion matrices; `join_by_id.py`: the cases of several files matched
 - `column_guess.py`: which column is what; `small_tables.py`: matrices, thresholds and ROC points in a small table
-- `table_files.py`: saved tables; `to_native.py`: tidy tables in the user's library
+- `table_files.py`: saved tables; `to_native.py`: tidy tables in the user's library; `row_output.py`: rows into files
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ from rocscope.sources.formats import inner_name
 from rocscope.sources.frames import count, open
 from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source
 from rocscope.sources.paired_areas import paired_delong
+from rocscope.sources.row_output import ROW_ENDINGS, all_columns, check_row_ending, write_columns
 from rocscope.sources.rows import BY, CompleteRows, columns, complete
 from rocscope.sources.small_tables import (
     FPR_NAMES,
@@ -100,6 +101,7 @@ __all__ = [
     "MOST_SLICES",
     "PREDICTED_NAMES",
     "ROW",
+    "ROW_ENDINGS",
     "THRESHOLD_NAMES",
     "TOLERANCE",
     "CompleteRows",
@@ -118,7 +120,9 @@ __all__ = [
     "TextTable",
     "absent_column",
     "aligned",
+    "all_columns",
     "as_number",
+    "check_row_ending",
     "class_columns",
     "columns",
     "complete",
@@ -147,5 +151,6 @@ __all__ = [
     "to_native",
     "too_many_slices",
     "unpack",
+    "write_columns",
     "write_table",
 ]

@@ -1,0 +1,75 @@
+"""Rows out: all columns of a source with new ones beside them, as Parquet or CSV."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.sources import database
+from rocscope.sources.column_batches import Array
+from rocscope.sources.database import quoted
+from rocscope.sources.rows import columns
+from rocscope.sources.source import Source
+
+ROW_ENDINGS = (".parquet", ".csv")
+TYPED = ("parquet", "arrow")
+
+
+def all_columns(source: Source) -> dict[str, Array]:
+    """Every column of a source: of text files as it is written, so that an id 007 stays one; else with its type.
+
+    >>> from rocscope import sources
+    >>> all_columns(sources.open({"id": ["a", None], "p": [0.5, 0.25]}))
+    {'id': array(['a', None], dtype=object), 'p': array([0.5 , 0.25])}
+    """
+    if source.files is not None and source.kind not in TYPED:
+        held = source.whole()
+        return {name: np.array(held.cells(name), dtype=object) for name in held.columns}
+    found = columns(source, source.columns, kinds=dict.fromkeys(source.columns, "any")).arrays
+    return {name: column.astype(object) if column.dtype.kind == "T" else column for name, column in found.items()}
+
+
+def check_row_ending(path: str | os.PathLike[str]) -> str:
+    """The ending of a file of rows; another one is refused."""
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending not in ROW_ENDINGS:
+        raise RocscopeError(
+            f"the ending of '{os.fspath(path)}' says no format of rows", hint=f"End in {' or '.join(ROW_ENDINGS)}"
+        )
+    return ending
+
+
+def write_columns(held: Mapping[str, Array], path: str | os.PathLike[str], ending: str) -> None:
+    """Write columns at a path, over whatever is there; a missing number is empty."""
+    if ending == ".csv":
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(held)
+            writer.writerows(zip(*map(_cells, held.values()), strict=True))
+        return
+    import duckdb
+
+    try:
+        with database.connect() as engine:
+            engine.register("held", dict(held))
+            chosen = ", ".join(_nullable(name, column) for name, column in held.items())
+            target = quoted(os.fspath(path))
+            engine.execute(f"COPY (SELECT {chosen} FROM held) TO {target} (FORMAT parquet, COMPRESSION zstd)")
+    except duckdb.Error as error:
+        raise RocscopeError(f"cannot write {path}: {str(error).splitlines()[0]}") from None
+
+
+def _cells(column: Array) -> list[Any]:
+    return ["" if one is None or one != one else one for one in column.tolist()]
+
+
+def _nullable(name: str, column: Array) -> str:
+    spelled = database.name(name)
+    if column.dtype.kind != "f":
+        return spelled
+    return f"CASE WHEN isnan({spelled}) THEN NULL ELSE {spelled} END AS {spelled}"
