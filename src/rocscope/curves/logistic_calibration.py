@@ -21,6 +21,7 @@ GROUPS = 5_000
 MANY = 2**18  # scores beyond which cells of neighbors stand for their rows
 CELL = 2**8
 WIDEST = 2.0**-8  # of a cell, in logits: see `_condensed`
+STEEP = 2.0  # a steeper line needs narrower cells
 NODES = np.array([-1.0, -1 / 3, 1 / 3, 1.0])
 FROM_MOMENTS = np.linalg.inv(np.vander(NODES, increasing=True))
 BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
@@ -64,7 +65,7 @@ def calibration_fit(table: ScoreTable) -> CalibrationFit:
     try:
         both = _line(table)
     except Undefined as reason:
-        data = _Data.of(table)
+        data = _data(table)
         shift = _climb(data, free=INTERCEPT)
         gain = data.likelihood(shift) - data.likelihood(START)
         p = nan if table.weighted else erfc(sqrt(max(gain, 0.0)))
@@ -73,7 +74,7 @@ def calibration_fit(table: ScoreTable) -> CalibrationFit:
 
 
 def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
-    data = _Data.of(table, steepness=abs(both[1]))
+    data = _data_for(table, both[1])
     shift = _climb(data, free=INTERCEPT)
     tops = [data.likelihood(place) for place in (START, shift, both)]
     if table.weighted:
@@ -96,9 +97,9 @@ def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
 def _line(table: ScoreTable) -> Array:
     """The fitted intercept and slope; a steep line is fitted again on cells that are as much narrower."""
     _refuse_without_slope(table)
-    found = _climb(_Data.of(table), free=BOTH)
-    steep = len(table) > MANY and abs(found[1]) > 2
-    return _climb(_Data.of(table, steepness=abs(found[1])), free=BOTH) if steep else found
+    found = _climb(_data(table), free=BOTH)
+    steep = _data_for(table, found[1])
+    return found if steep is _data(table) else _climb(steep, free=BOTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,17 @@ class _Data:
         cross = (weight * self.x).sum()
         information = np.array([[weight.sum(), cross], [cross, (weight * self.x * self.x).sum()]])
         return np.array([rest.sum(), (rest * self.x).sum()]), information
+
+
+@once
+def _data(table: ScoreTable) -> _Data:
+    """The data of a table, in cells that are narrow enough for slopes up to STEEP."""
+    return _Data.of(table)
+
+
+def _data_for(table: ScoreTable, slope: float) -> _Data:
+    """The data in cells that are narrow enough for this slope."""
+    return _Data.of(table, steepness=abs(slope)) if len(table) > MANY and abs(slope) > STEEP else _data(table)
 
 
 def _condensed(table: ScoreTable, widest: float) -> _Data:
@@ -272,4 +284,4 @@ def calibration_in_the_large(table: ScoreTable) -> float:
     -0.0871
     """
     _refuse_without_logits(table, "calibration in the large")
-    return float(_climb(_Data.of(table), free=INTERCEPT)[0])
+    return float(_climb(_data(table), free=INTERCEPT)[0])

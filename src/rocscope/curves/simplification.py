@@ -78,7 +78,10 @@ def _bends(table: ScoreTable | None) -> Array:
     pos, neg = (table.pos, table.neg) if moves is None else (table.pos[moves], table.neg[moves])
     if table.exact and int(pos.max(initial=0)) * int(neg.max(initial=0)) >= 2**62:
         pos, neg = pos.astype(object), neg.astype(object)
-    turns = np.flatnonzero(pos[:-1] * neg[1:] != pos[1:] * neg[:-1])
+    if moves is None and table.exact and len(table) == table.positives + table.negatives:  # one case at each score
+        turns = np.flatnonzero(pos[:-1] != pos[1:])
+    else:
+        turns = np.flatnonzero(pos[:-1] * neg[1:] != pos[1:] * neg[:-1])
     return distinct([0], (turns if moves is None else moves[turns]) + 1, [len(table)])
 
 

@@ -29,12 +29,13 @@ CELLS = 2**12  # beyond so many distinct scores, neighbors stand together at the
 class Smoothed:
     """The smoothed curve of a table: cells of scores, rising, and what was fitted to them.
 
-    `cell` is the cell of each row of the table, `score` the mean score of each cell, `weight` its cases and `observed`
-    its share of positives. Row j of `weights` has the weight of each cell in the value fitted at anchor j; a cell lies
-    between the anchors `left` and `left` + 1, at `share` of the way. `fitted` is kept within [0, 1].
+    Scores are in order, so a cell is a run of rows of the table: `bounds` are the rows where runs begin, and the end.
+    `score` is the mean score of each cell, `weight` its cases and `observed` its share of positives. Row j of `weights`
+    has the weight of each cell in the value fitted at anchor j; a cell lies between the anchors `left` and `left` + 1,
+    at `share` of the way. `fitted` is kept within [0, 1].
     """
 
-    cell: Array
+    bounds: Array
     score: Array
     weight: Array
     observed: Array
@@ -43,6 +44,15 @@ class Smoothed:
     left: Array
     share: Array
     fitted: Array
+
+    @property
+    def cell(self) -> Array:
+        """The cell of each row of the table."""
+        return np.repeat(np.arange(len(self.score))[::-1], np.diff(self.bounds))
+
+    def summed(self, column: Array) -> Array:
+        """The sums over each cell of a column of the table."""
+        return _summed(self.bounds, column)
 
     @property
     def gaps(self) -> Array:
@@ -71,11 +81,10 @@ class Smoothed:
 @once
 def smoothed(table: ScoreTable) -> Smoothed:
     """The smoothed calibration curve of a table; beyond 4,096 distinct scores neighbors are put together."""
-    scores, pos, neg = (floats(column[::-1]) for column in (table.scores, table.pos, table.neg))
-    cell = _cells(pos + neg)
-    weight = np.bincount(cell, pos + neg)
-    score = np.bincount(cell, (pos + neg) * scores) / weight
-    observed = np.bincount(cell, pos) / weight
+    bounds, total = _bounds(table), table.pos + table.neg
+    weight = _summed(bounds, total)
+    score = _summed(bounds, total * floats(table.scores)) / weight
+    observed = _summed(bounds, table.pos) / weight
     anchors = _anchors(score)
     cases = float(sum(table.rows)) if table.weighted else weight.sum()
     nearest = max(2, floor(SPAN * cases + 1e-7)) * weight.sum() / cases
@@ -84,17 +93,28 @@ def smoothed(table: ScoreTable) -> Smoothed:
     right = np.minimum(left + 1, len(anchors) - 1)
     span = score[anchors[right]] - score[anchors[left]]
     share = (score - score[anchors[left]]) / np.where(span > 0, span, 1.0)
-    found = Smoothed(cell[::-1], score, weight, observed, score[anchors], weights, left, share, observed)
+    found = Smoothed(bounds, score, weight, observed, score[anchors], weights, left, share, observed)
     return replace(found, fitted=np.clip(found.drawn(weights @ observed), 0.0, 1.0))
 
 
-def _cells(weight: Array) -> Array:
-    """The cell of each score: its own, or one of equally many cases where there are too many scores."""
-    if len(weight) <= CELLS:
-        return np.arange(len(weight))
-    middle = (np.cumsum(weight) - weight / 2) / weight.sum()
-    grid = (middle * CELLS).astype(np.int64)
-    return np.concatenate(([0], np.cumsum(grid[1:] != grid[:-1])))
+def _bounds(table: ScoreTable) -> Array:
+    """Where cells begin, and the end: each score its own, or runs of equally many cases where there are too many.
+
+    A score belongs to the cell that its middle case falls into, counted from the lowest score.
+    """
+    if len(table) <= CELLS:
+        return np.arange(len(table) + 1)
+    flagged = floats(table.tp) + floats(table.fp)
+    twice_middle = flagged[:-1] + flagged[1:]
+    shares = np.arange(CELLS, -1, -1) / CELLS
+    shares[-1] = -1.0  # the lowest score is in the lowest cell, whatever rounding does
+    ends = np.searchsorted(twice_middle, 2 * flagged[-1] * (1 - shares), side="right")
+    return np.unique(np.concatenate(([0], ends)))
+
+
+def _summed(bounds: Array, column: Array) -> Array:
+    """The sums of a column over runs of rows, the last run first: cells rise as scores fall."""
+    return np.add.reduceat(floats(column), bounds[:-1])[::-1]
 
 
 def _anchors(score: Array) -> Array:

@@ -73,14 +73,11 @@ class _Cells:
     def curve(self) -> Smoothed:
         return curves.smoothed(self.table)
 
-    def _summed(self, column: Any) -> Array:
-        return np.bincount(self.curve.cell, floats(column), len(self.curve.score))
-
     @cached_property
     def squares(self) -> tuple[Array, Array]:
         """The squared weights of the positives and of the negatives of each cell: their numbers without weights."""
         t = self.table
-        return tuple(map(self._summed, (t.pos_squares, t.neg_squares) if t.weighted else (t.pos, t.neg)))  # type: ignore[return-value]
+        return tuple(map(self.curve.summed, (t.pos_squares, t.neg_squares) if t.weighted else (t.pos, t.neg)))  # type: ignore[return-value]
 
     @cached_property
     def logits(self) -> Array:
