@@ -57,6 +57,8 @@ _ROOMS = (
     "formula", "measures", "estimate", "tally", "table", "hull", "curves", "multiclass", "decisions", "intervals",
     "significance", "splits", "recalibration", "verdicts", "lessons", "plots",
 )  # fmt: skip
+# packages that the interfaces use by their own name
+_INNER = ("evaluation", "report", "sources", "validation")
 
 # Verbs that leave the house. A module imports only modules above it in the reading order, yet an object may
 # have a verb whose work is done further down: saving is the work of the report. Such a verb asks for its
@@ -104,6 +106,7 @@ if TYPE_CHECKING:
     from rocscope import curves as curves
     from rocscope import decisions as decisions
     from rocscope import estimate as estimate
+    from rocscope import evaluation as evaluation
     from rocscope import formula as formula
     from rocscope import hull as hull
     from rocscope import intervals as intervals
@@ -112,10 +115,13 @@ if TYPE_CHECKING:
     from rocscope import multiclass as multiclass
     from rocscope import plots as plots
     from rocscope import recalibration as recalibration
+    from rocscope import report as report
     from rocscope import significance as significance
+    from rocscope import sources as sources
     from rocscope import splits as splits
     from rocscope import table as table
     from rocscope import tally as tally
+    from rocscope import validation as validation
     from rocscope import verdicts as verdicts
     from rocscope.curves import Curve as Curve
     from rocscope.decisions import Costs as Costs
@@ -147,7 +153,7 @@ else:
         """Load a public name when it is first asked for (PEP 562)."""
         from importlib import import_module
 
-        if name in _ROOMS:
+        if name in _ROOMS or name in _INNER:
             return import_module(f"rocscope.{name}")
         if name in _HOMES:
             value = globals()[name] = getattr(import_module(_HOMES[name]), name)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+import rocscope as rs
 from rocscope.cli.options import by_options, evaluation_options, page_options, said
 from rocscope.cli.output import check_output, deliver, document_of, write_page
 from rocscope.cli.reader import read, shown_reading
 from rocscope.cli.shared.arguments import columns_of, settings_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import Comparison, compare
+
+if TYPE_CHECKING:
+    from rocscope.evaluation import Comparison
 
 EPILOG = """\b
 Examples:
@@ -59,7 +62,7 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
                 hint="Say --label COLUMN and --score COLUMN once, or once for each file in their order",
             )
         opened = [read(file) for file in files]
-        return compare(
+        return rs.compare(
             opened, score=given["scores"], id=given["id_column"], exact=bool(said("exact")), progress=progress,
             **columns, **settings,
         )  # fmt: skip
@@ -72,4 +75,4 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
             hint = "Say --label COLUMN --score COLUMN --id COLUMN: a model in each file, cases matched by their id"
         raise RocscopeError(f"{held.name}: a label and two scores are compared; it has {found}", hint=hint)
     with shown_reading(held) as shown:
-        return compare(shown, score=names, exact=bool(said("exact")), progress=progress, **columns, **settings)
+        return rs.compare(shown, score=names, exact=bool(said("exact")), progress=progress, **columns, **settings)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocscope import curves, measures
+import rocscope as rs
 from rocscope.cli.options import force_option, format_option, prediction_options
 from rocscope.cli.output import Format, emit, say, write_named
 from rocscope.cli.shared.predictions import ColumnOptions, Predictions, drawn_points, read_predictions
-from rocscope.curves import Curve
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.report import AREAS, check_target, curve_sheet, drawn_sheet
-from rocscope.table import ScoreTable
+from rocscope.report import check_target
+
+if TYPE_CHECKING:
+    from rocscope.curves import Curve
+    from rocscope.table import ScoreTable
 
 EPILOG = """\b
 Examples:
@@ -58,13 +60,14 @@ def command(
     if plot is not None:
         _check_picture(plot, force, source)
     if file is not None and (drawn := drawn_points(file, asked)) is not None:
-        emit(drawn_sheet(drawn), format)
+        emit(rs.report.drawn_sheet(drawn), format)
         return
     found = read_predictions(file, asked) if file is not None else _of_shape(source)
     if plot is not None:
         write_named(plot, _picture(found, kind, plot), {"force": force}, [source])
     if len(asked.scores) <= 1:
-        emit(curve_sheet(_curve(kind, found.first), found.first, at=at, points=points, notes=found.remarks), format)
+        curve = _curve(kind, found.first)
+        emit(rs.report.curve_sheet(curve, found.first, at=at, points=points, notes=found.remarks), format)
 
 
 def _of_shape(name: str) -> Predictions:
@@ -103,14 +106,15 @@ def _picture(found: Predictions, kind: str, plot: str) -> bytes:
 def _curve(kind: str, table: ScoreTable) -> Curve:
     """The curve of that name, or that measure at every threshold."""
     name = kind.strip().lower().replace("-", "_").replace(" ", "_")
-    known = {alias: reading for alias, reading in curves.names().items() if reading.kind == "curve"}
+    known = {alias: reading for alias, reading in rs.curves.names().items() if reading.kind == "curve"}
     if name in known:
         curve: Curve = known[name](table)
         return curve
     try:
-        return curves.sweep(table, measures.get(kind).name)
+        return rs.curves.sweep(table, rs.measures.get(kind).name)
     except RocscopeError:
-        if name in curves.names():
-            raise RocscopeError(f"{kind} is a number, not a curve", hint=f"Known: {', '.join(sorted(AREAS))}") from None
-        hint = did_you_mean(name, {*known, *measures.names()}) or f"Known: {', '.join(sorted(AREAS))}"
+        curves = f"Known: {', '.join(sorted(rs.report.AREAS))}"
+        if name in rs.curves.names():
+            raise RocscopeError(f"{kind} is a number, not a curve", hint=curves) from None
+        hint = did_you_mean(name, {*known, *rs.measures.names()}) or curves
         raise RocscopeError(f"no curve '{kind}'", hint=hint) from None

@@ -7,15 +7,12 @@ from typing import Any
 
 import click
 
+import rocscope as rs
 from rocscope import report
 from rocscope.cli.options import force_option, format_option, full_option, html_option
 from rocscope.cli.output import Format, check_page, emit, write_page
 from rocscope.cli.shared.demo_loans import LABEL, MODELS, POSITIVE, Loan, loans
-from rocscope.decisions import Costs
-from rocscope.evaluation import compare
 from rocscope.report import Sheet, Tabular
-
-COSTS = Costs(fp=1, fn=5)
 
 EPILOG = """\b
 Examples:
@@ -52,7 +49,7 @@ def answer(rows: list[Loan], *, drawing: bool = False) -> dict[str, Any]:
     """The results document of the three models on these loans."""
     labels, *scores = zip(*rows, strict=True)
     models = dict(zip(MODELS, scores, strict=True))
-    made = compare(labels, models, positive=POSITIVE, costs=COSTS, unit="loan")
+    made = rs.compare(labels, models, positive=POSITIVE, costs=rs.Costs(fp=1, fn=5), unit="loan")
     return made.to_dict(drawing=drawing)
 
 

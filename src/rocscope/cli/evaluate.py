@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+import rocscope as rs
 from rocscope.cli import options
 from rocscope.cli.options import said
 from rocscope.cli.output import check_output, deliver, document_of, say, write_page
@@ -18,8 +19,10 @@ from rocscope.cli.shared.predictions import ColumnOptions, thresholds_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import keep_table, refuse_cases, saved_evaluation
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import ClassEvaluation, Evaluation, compare, evaluate, is_saved
-from rocscope.sources import Roles, Source, absent_column, guess, is_threshold_table, profile
+
+if TYPE_CHECKING:
+    from rocscope.evaluation import ClassEvaluation, Evaluation
+    from rocscope.sources import Roles, Source
 
 EPILOG = """\b
 Examples:
@@ -61,7 +64,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:
 def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any = None) -> Any:
     """What the options ask for, as `evaluate` and `gate` use it; a saved table needs no reading."""
     settings = settings_of(given)
-    if is_saved(list(files)):
+    if rs.evaluation.is_saved(list(files)):
         return saved_evaluation(files, given, settings)
     opened = read(files)
     if _is_thresholds(opened, given):
@@ -71,8 +74,8 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
     with shown_reading(opened) as held:
         if given.get("models"):
             how = columns_of(given) | settings
-            return compare(held, score=columns, exact=bool(said("exact")), progress=progress, **how)
-        found = evaluate(
+            return rs.compare(held, score=columns, exact=bool(said("exact")), progress=progress, **how)
+        found = rs.evaluate(
             held,
             columns[0] if len(columns) == 1 and labels is None else columns or None,
             predicted=given["predicted"],
@@ -93,7 +96,7 @@ def _ordered(found: Any, order: str | None) -> Any:
     """The evaluation with its classes in the order of --order."""
     if order is None:
         return found
-    if not isinstance(found, ClassEvaluation):
+    if not isinstance(found, rs.ClassEvaluation):
         raise RocscopeError(
             "--order is for predicted labels and several classes", hint="With scores, the positive class stands first"
         )
@@ -105,7 +108,7 @@ def _ordered(found: Any, order: str | None) -> Any:
 
 def _is_thresholds(opened: Source, given: Mapping[str, Any]) -> bool:
     named = given["label"] or given["scores"] or given["predicted"] or given["probabilities"]
-    return not named and is_threshold_table(opened.columns)
+    return not named and rs.sources.is_threshold_table(opened.columns)
 
 
 def _of_thresholds(
@@ -118,11 +121,11 @@ def _of_thresholds(
         negatives=given.get("negatives"),
     )  # fmt: skip
     about = {name: value for name, value in settings.items() if name != "cross_fit"}
-    return evaluate(thresholds_of(opened, asked), choose_on=choose_on_of(given), **about)
+    return rs.evaluate(thresholds_of(opened, asked), choose_on=choose_on_of(given), **about)
 
 
 def _say_classes(found: Evaluation | ClassEvaluation, columns: Sequence[str]) -> None:
-    assert isinstance(found, ClassEvaluation)
+    assert isinstance(found, rs.ClassEvaluation)
     pairs = zip(columns, found.matrix.labels, strict=False)
     taken = ", ".join(f"{column} for {label}" for column, label in list(pairs)[:6])
     say(f"rocscope: taken as probabilities of classes: {taken}{', ...' if len(columns) > 6 else ''}")
@@ -146,7 +149,7 @@ def _column_and_label(opened: Source, text: str) -> tuple[str, str]:
             return text[:place], text[place + 1 :]
     if not cuts:
         raise RocscopeError(f"--probability {text}: the label is missing", hint=f"Write --probability {text}=LABEL")
-    raise absent_column(opened.name, opened.columns, text[: cuts[-1]])
+    raise rs.sources.absent_column(opened.name, opened.columns, text[: cuts[-1]])
 
 
 # --- columns that are not named
@@ -162,7 +165,7 @@ def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]
         return dict(given)
     context = click.get_current_context(silent=True)
     command = "evaluate" if context is None or context.info_name is None else context.info_name  # gate reads so too
-    roles = guess(profile(opened.sample()), label=given["label"])
+    roles = rs.sources.guess(rs.sources.profile(opened.sample()), label=given["label"])
     if given["positive"] is not None and roles.doubt == "positive":
         roles = _sure(roles)
     models = len(roles.scores) > 1 and not roles.classes
@@ -196,7 +199,7 @@ def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) 
     label = shlex.quote(roles.label) if roles.label and roles.doubt != "label" else "COLUMN"
     start = f"{shlex.join(files)} --label {label}"
     hint = f"Write rocscope {command} {start} --score COLUMN"
-    scored = [one.name for one in profile(opened.sample()) if one.is_score and not one.is_id]
+    scored = [one.name for one in rs.sources.profile(opened.sample()) if one.is_score and not one.is_id]
     models = [name for name in scored if name != roles.label]
     if len(models) > 1 and label != "COLUMN":
         several = " ".join(f"--score {shlex.quote(name)}" for name in models[:3])

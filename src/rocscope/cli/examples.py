@@ -6,31 +6,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocscope import lessons
+import rocscope as rs
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.errors import RocscopeError
-from rocscope.lessons import Answer, Erratum, Example, reading, show
-from rocscope.report import (
-    Block,
-    Cell,
-    Field,
-    Look,
-    Paragraph,
-    Sheet,
-    Span,
-    Tabular,
-    alarm,
-    data_blocks,
-    model,
-    quiet,
-    remarks,
-    strong,
-)  # fmt: skip
+from rocscope.report import Block, Cell, Field, Look, Paragraph, Sheet, Span, Tabular, alarm, model, quiet, strong
+
+if TYPE_CHECKING:
+    from rocscope.lessons import Answer, Erratum, Example
 
 EPILOG = """\b
 Examples:
@@ -52,7 +39,7 @@ def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -
     if errata:
         sheet = _errata_sheet()
     elif names or every:
-        sheet = _full_sheet(lessons.examples() if every else [lessons.example(name) for name in names])
+        sheet = _full_sheet(rs.lessons.examples() if every else [rs.lessons.example(name) for name in names])
     else:
         sheet = _list_sheet()
     emit(sheet, format)
@@ -62,7 +49,7 @@ def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -
 
 
 def _list_sheet() -> Sheet:
-    every = lessons.examples()
+    every = rs.lessons.examples()
     grid = Tabular.of(["name", "about", ""], [[strong(one.name), one.title, _mark(one)] for one in every])
     found = [_summary(one) for one in every]
     rows = (row | {"errata": " ".join(map(str, row["errata"]))} for row in found)
@@ -89,7 +76,7 @@ def _summary(one: Example) -> dict[str, Any]:
 def _full_sheet(chosen: Sequence[Example]) -> Sheet:
     checked = {one.name: [_compute(one, answer) for answer in one.answers] for one in chosen}
     rows = [
-        [name, row.answer.text, show(row.computed), show(row.answer.value), "yes" if row.agrees else "no"]
+        [name, row.answer.text, *map(rs.lessons.show, (row.computed, row.answer.value)), "yes" if row.agrees else "no"]
         for name, found in checked.items()
         for row in found
     ]
@@ -111,12 +98,12 @@ class _Row:
     @property
     def agrees(self) -> bool:
         """Whether both are the same."""
-        return not self.why and lessons.agrees(self.computed, self.answer.value)
+        return not self.why and rs.lessons.agrees(self.computed, self.answer.value)
 
 
 def _compute(one: Example, answer: Answer) -> _Row:
     try:
-        return _Row(answer, lessons.compute(one, answer.ask))
+        return _Row(answer, rs.lessons.compute(one, answer.ask))
     except RocscopeError as error:  # an expression, where sympy is not installed
         return _Row(answer, "", str(error))
 
@@ -125,7 +112,7 @@ def _full(one: Example, rows: Sequence[_Row], look: Look, single: bool) -> list[
     status = f"   {one.status}" if one.status != "given" else ""
     blocks: list[Block] = [
         Paragraph.of([strong(one.title), quiet(f"   {one.name}{status}")], one.question),
-        *data_blocks(one.kind, one.data, look, single=single),
+        *rs.report.data_blocks(one.kind, one.data, look, single=single),
     ]
     if rows:
         columns = [Field("question"), Field("computed", right=True), Field("right", right=True), Field("")]
@@ -133,16 +120,17 @@ def _full(one: Example, rows: Sequence[_Row], look: Look, single: bool) -> list[
     blocks += [Paragraph.of(one.note)] if one.note else []
     errata: list[list[str | Span]] = [
         [alarm("! "), f"The source ({found.where}) prints {found.printed}. Right: {found.right}."]
-        for found in map(lessons.erratum, one.erratum)
+        for found in map(rs.lessons.erratum, one.erratum)
     ]
     wrong = [Paragraph.of(*errata, hang=2)] if errata else []
-    return [*blocks, *remarks(sorted({row.why for row in rows if row.why})), *wrong]
+    return [*blocks, *rs.report.remarks(sorted({row.why for row in rows if row.why})), *wrong]
 
 
 def _line(row: _Row) -> list[Cell]:
-    right, computed = show(row.answer.value), _rounded(row)
+    right, computed = rs.lessons.show(row.answer.value), _rounded(row)
     long = len(right) + len(computed) > 46  # points of a curve: the words are enough, and whether they agree
-    name = row.answer.text.split(" = ")[0] if " = " in row.answer.text and not long else reading(row.answer.ask)
+    short = " = " in row.answer.text and not long
+    name = row.answer.text.split(" = ")[0] if short else rs.lessons.reading(row.answer.ask)
     verdict = quiet("agrees") if row.agrees else alarm("not computed" if row.why else "differs")
     if long:
         sizes = [f"{len(side)} values" if isinstance(side, tuple) else "" for side in (row.computed, row.answer.value)]
@@ -153,7 +141,7 @@ def _line(row: _Row) -> list[Cell]:
 def _rounded(row: _Row) -> str:
     """The computed value: decimals to six digits, also where the source has a decimal and we a fraction."""
     decimal = isinstance(row.answer.value, float) and isinstance(row.computed, Fraction)
-    return show(_to_six(float(row.computed) if decimal else row.computed))
+    return rs.lessons.show(_to_six(float(row.computed) if decimal else row.computed))
 
 
 def _to_six(value: Any) -> Any:
@@ -175,7 +163,7 @@ def _document(one: Example, rows: Sequence[_Row]) -> dict[str, Any]:
             for row in rows
         ],
         "note": one.note,
-        "errata": [_erratum_dict(lessons.erratum(number)) for number in one.erratum],
+        "errata": [_erratum_dict(rs.lessons.erratum(number)) for number in one.erratum],
     }  # fmt: skip
 
 
@@ -190,7 +178,7 @@ def _plain(value: Any) -> Any:
 
 
 def _errata_sheet() -> Sheet:
-    every = lessons.errata()
+    every = rs.lessons.errata()
     lines: list[list[Cell]] = [[quiet(f"E{e.number}"), e.where, alarm(e.printed), e.right] for e in every]
     grid = Tabular.of(["", "where", "printed", "right"], lines)
     found = [_erratum_dict(one) for one in every]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocscope import lessons
+import rocscope as rs
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
-from rocscope.lessons import Exercise
 from rocscope.report import Block, Paragraph, Sheet, Tabular, quiet, strong
+
+if TYPE_CHECKING:
+    from rocscope.lessons import Exercise
 
 EPILOG = """\b
 Examples:
@@ -27,7 +29,7 @@ Examples:
 @format_option
 def command(seed: int, kind: str | None, answers: bool, format: Format) -> None:
     """A new hand-sized problem with exact answers; the same seed gives the same problem everywhere."""
-    emit(_sheet(lessons.exercise(seed, kind), answers), format)
+    emit(_sheet(rs.lessons.exercise(seed, kind), answers), format)
 
 
 def _sheet(problem: Exercise, answers: bool) -> Sheet:

@@ -4,37 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocscope import curves, lessons, measures
+import rocscope as rs
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.shared.facts import Entry, concept_dict, entry_dict, question_dict, range_words
 from rocscope.cli.shared.methods import ALIASES, Method, methods, methods_called
 from rocscope.cli.shared.typed_numbers import cell_of, is_number
-from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.formula import CELLS
-from rocscope.lessons import Concept, Question
-from rocscope.measures import Measure
-from rocscope.report import (
-    Block,
-    Cell,
-    Look,
-    Paragraph,
-    Sheet,
-    Span,
-    Tabular,
-    counts_blocks,
-    formula,
-    quiet,
-    share_sheet,
-    strong,
-)
-from rocscope.table import Counts
+from rocscope.report import Block, Cell, Look, Paragraph, Sheet, Span, Tabular, formula, quiet, strong
 from rocscope.text import plain_name
+
+if TYPE_CHECKING:
+    from rocscope.curves import Reading
+    from rocscope.lessons import Concept, Question
+    from rocscope.measures import Measure
+    from rocscope.table import Counts
 
 EPILOG = """\b
 Examples:
@@ -69,10 +57,10 @@ def command(what: tuple[str, ...], format: Format) -> None:
     elif plain_name(name) in QUESTIONS:
         sheet = _questions(plain_name(name))
     elif numbers and len(numbers) == 2:
-        sheet = share_sheet(*map(cell_of, ("correct", "total"), numbers))
+        sheet = rs.report.share_sheet(*map(cell_of, ("correct", "total"), numbers))
     else:
         found = _look_up(name, what)
-        counts = None if not numbers else Counts.of(map(cell_of, CELLS, numbers))
+        counts = None if not numbers else rs.Counts.of(map(cell_of, rs.formula.CELLS, numbers))
         if counts is not None and found.measure is None:
             raise click.UsageError(f"'{name}' is no measure of four numbers; leave them out")
         sheet = _sheet(found, counts)
@@ -101,10 +89,10 @@ class Explained:
 
 def _look_up(name: str, what: tuple[str, ...]) -> Explained:
     found = Explained(
-        _quietly(measures.get, name),
-        _quietly(curves.get, name),
-        _quietly(lessons.concept, name),
-        _quietly(lessons.question, name),
+        _quietly(rs.measures.get, name),
+        _quietly(rs.curves.get, name),
+        _quietly(rs.lessons.concept, name),
+        _quietly(rs.lessons.question, name),
         tuple(methods_called(name)),
     )
     if found == Explained(None, None, None, None):
@@ -124,20 +112,20 @@ def _quietly(look: Any, name: str) -> Any:
 
 def known() -> set[str]:
     """All names that can be explained."""
-    concepts = {name for concept in lessons.concepts() for name in (concept.name, *concept.aka)}
-    questions = {question.name for question in lessons.questions()}
+    concepts = {name for concept in rs.lessons.concepts() for name in (concept.name, *concept.aka)}
+    questions = {question.name for question in rs.lessons.questions()}
     declared = {*ALIASES, *(one.name for one in methods())}
-    return {*measures.names(), *curves.names(), *concepts, *questions, *declared}
+    return {*rs.measures.names(), *rs.curves.names(), *concepts, *questions, *declared}
 
 
 def _mentions(name: str) -> str:
     """The names of what mentions all of these words, or ''."""
     words = plain_name(name).split()
     texts = {
-        **{one.name: f"{one.title} {one.says} {one.prefer}" for one in measures.catalogue()},
-        **{one.name: f"{one.title} {one.says} {one.prefer}" for one in curves.catalogue()},
-        **{one.name: f"{one.says} {one.pitfall}" for one in lessons.concepts()},
-        **{one.name: f"{one.question} {one.answer}" for one in lessons.questions()},
+        **{one.name: f"{one.title} {one.says} {one.prefer}" for one in rs.measures.catalogue()},
+        **{one.name: f"{one.title} {one.says} {one.prefer}" for one in rs.curves.catalogue()},
+        **{one.name: f"{one.says} {one.pitfall}" for one in rs.lessons.concepts()},
+        **{one.name: f"{one.question} {one.answer}" for one in rs.lessons.questions()},
         **{one.name: one.says for one in methods()},
     }
     found = [key for key, text in texts.items() if all(word in plain_name(f"{key} {text}") for word in words)]
@@ -154,7 +142,7 @@ def _sheet(found: Explained, counts: Counts | None) -> Sheet:
     def blocks(look: Look, single: bool) -> list[Block]:
         return [
             Paragraph.of(*_heading(found)),
-            *(counts_blocks(counts, look, single=single) if counts is not None else []),
+            *(rs.report.counts_blocks(counts, look, single=single) if counts is not None else []),
             *([Paragraph.of(formula(latex))] if latex and not single else []),
             *([Tabular.of(["", ""], [[quiet(name), fact] for name, fact in facts])] if facts else []),
         ]
@@ -267,7 +255,7 @@ def _worked_dict(measure: Measure, counts: Counts) -> dict[str, Any]:
 
 def _questions(name: str) -> Sheet:
     """The questions with their texts; those of one kind where "quiz", "short" or "long" was asked."""
-    every = lessons.questions()
+    every = rs.lessons.questions()
     listed = [one for one in every if one.name.split()[0] == name.rstrip("s")] or list(every)
     rows = Tabular.of(["name", "question"], [[one.name, " ".join(one.question.split())] for one in listed])
     steps = [(f"rocscope explain {listed[0].name}", "its answer")]
@@ -290,14 +278,14 @@ def _index() -> Sheet:
 
 
 def _topics() -> dict[str, list[str]]:
-    topics: dict[str, list[str]] = {"concepts": [concept.name for concept in lessons.concepts()]}
-    for measure in measures.catalogue():
+    topics: dict[str, list[str]] = {"concepts": [concept.name for concept in rs.lessons.concepts()]}
+    for measure in rs.measures.catalogue():
         topics.setdefault(f"measures: {measure.group}", []).append(measure.name)
-    for reading in curves.catalogue():
+    for reading in rs.curves.catalogue():
         topics.setdefault(f"{reading.kind}s of scores", []).append(reading.name)
     for method in methods():
         topics.setdefault(f"methods: {method.kind}", []).append(method.name)
-    topics["questions"] = [question.name for question in lessons.questions()]
+    topics["questions"] = [question.name for question in rs.lessons.questions()]
     return topics
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+import rocscope as rs
 from rocscope.cli.evaluate import evaluation_of
 from rocscope.cli.options import class_options, output_options, question_options, save_table_option
 from rocscope.cli.output import check_output, deliver, say, target_format
 from rocscope.cli.shared.arguments import settings_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import keep_table, saved_evaluation
-from rocscope.decisions import Condition
 from rocscope.errors import RocscopeError, naming
-from rocscope.evaluation import gate, is_saved, read_conditions
+
+if TYPE_CHECKING:
+    from rocscope.decisions import Condition
 
 EPILOG = """\b
 Examples:
@@ -56,7 +58,7 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
         found = _evaluated(files, both, given, progress)
         baseline = None if given["baseline"] is None else _evaluated([given["baseline"]], both, given, progress)
         with naming(str(found.source["file"])):
-            made = gate(found, *read, baseline=baseline)
+            made = rs.gate(found, *read, baseline=baseline)
             document = made.to_dict()
     keep_table(found, given["save_table"], given, inputs)
     _deliver(document, given, inputs)
@@ -66,7 +68,7 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
 
 def _evaluated(files: Sequence[str], both: Sequence[str], given: Mapping[str, Any], progress: Any) -> Any:
     """The model or its baseline; columns may be said for the one that has cases while the other is a saved table."""
-    if not is_saved(list(files)) or is_saved(list(both)):
+    if not rs.evaluation.is_saved(list(files)) or rs.evaluation.is_saved(list(both)):
         return evaluation_of(files, given, progress)
     return saved_evaluation(files, given, settings_of(given), strict=False)
 
@@ -76,7 +78,8 @@ def _read(given: Mapping[str, Any]) -> tuple[Condition, ...]:
     if not given["requires"]:
         hint = 'Say --require "auc.low >= 0.8", or require = [...] under [gate] in rocscope.toml'
         raise RocscopeError("nothing is required", hint=hint)
-    return read_conditions(given["requires"], baseline=given["baseline"] is not None, costs=_has_costs(given))
+    against = given["baseline"] is not None
+    return rs.evaluation.read_conditions(given["requires"], baseline=against, costs=_has_costs(given))
 
 
 def _has_costs(given: Mapping[str, Any]) -> bool:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocscope import hull as hulls
+import rocscope as rs
 from rocscope.cli.options import cost_options, format_option, prediction_options, prevalence_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.reader import read
 from rocscope.cli.shared.predictions import ColumnOptions, predictions_of, saved_predictions
-from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import is_saved
-from rocscope.report import hull_sheet
-from rocscope.sources import RocPoint, is_point_table, roc_points
+
+if TYPE_CHECKING:
+    from rocscope.sources import RocPoint
 
 EPILOG = """\b
 Examples:
@@ -55,22 +54,22 @@ def command(
     input.
     """
     models, notes = _models(file, ColumnOptions(**columns))
-    held = hulls.hull(models)
+    held = rs.hull.hull(models)
     if held.why:
         raise RocscopeError(f"there is no hull: {held.why}")
     asked = _asked(cost_ratio, cost_fp, cost_fn, prevalence)
     if "costs" in asked and prevalence is None and not (held.positives is not None and held.negatives):
         raise RocscopeError("how many negatives there are for each positive is not known", hint="Say --prevalence P")
-    emit(hull_sheet(held, models, asked, prevalence=prevalence, notes=notes), format)
+    emit(rs.report.hull_sheet(held, models, asked, prevalence=prevalence, notes=notes), format)
 
 
 def _models(file: str, asked: ColumnOptions) -> tuple[dict[str, Any], Sequence[str]]:
     """Each model with its score table or its points, and what is to be said about the file."""
-    if is_saved(file):
+    if rs.evaluation.is_saved(file):
         return {name or "the model": table for name, table in saved_predictions(file).tables.items()}, ()
     source = read(file, remarks=False)
-    if asked.label is None and not asked.scores and is_point_table(source.columns):
-        return _points(roc_points(source.whole(), name="the model")), ()
+    if asked.label is None and not asked.scores and rs.sources.is_point_table(source.columns):
+        return _points(rs.sources.roc_points(source.whole(), name="the model")), ()
     found = predictions_of(source, asked)
     return {name or "the model": table for name, table in found.tables.items()}, found.remarks
 
@@ -99,6 +98,6 @@ def _asked(ratio: float | None, fp: float | None, fn: float | None, prevalence: 
     if fp is None:
         return {}
     try:
-        return {"costs": Costs(fp=fp, fn=fn), "prevalence": prevalence}
+        return {"costs": rs.Costs(fp=fp, fn=fn), "prevalence": prevalence}
     except RocscopeError as error:  # its hint speaks of Python
         raise RocscopeError(error.message) from None

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rocscope import measures
+import rocscope as rs
 from rocscope.cli.options import file_options, format_option, positive_options
 from rocscope.cli.output import Format, emit
 from rocscope.cli.reader import read
 from rocscope.cli.shared.predictions import label_remarks
 from rocscope.cli.shared.typed_numbers import cell_of, is_number
 from rocscope.errors import naming
-from rocscope.formula import CELLS
-from rocscope.report import USUAL, Sheet, confusion_sheet, counts_sheet, share_sheet
-from rocscope.sources import Source, complete, confusion_matrix
-from rocscope.table import Confusion, Counts
-from rocscope.tally import plain_positive
+from rocscope.report import Sheet
+
+if TYPE_CHECKING:
+    from rocscope.sources import Source
+    from rocscope.table import Confusion, Counts
 
 EPILOG = """\b
 Examples:
@@ -65,28 +65,29 @@ def command(what: tuple[str, ...], format: Format, **options: Any) -> None:
 def _share(what: tuple[str, ...], options: dict[str, Any]) -> Sheet:
     if what or options["total"] is None:
         raise click.UsageError("--correct and --total go together, and alone")
-    return share_sheet(options["correct"], options["total"])
+    return rs.report.share_sheet(options["correct"], options["total"])
 
 
 def _sheet(what: tuple[str, ...], options: dict[str, Any]) -> Sheet:
     subject, notes = _subject(what, options)
     names, prevalence, order = _names(options), options["prevalence"], options["order"]
-    if isinstance(subject, Counts):
-        return counts_sheet(
-            subject, names or USUAL, rows=options["rows"] or "actual", prevalence=prevalence, whole=options["whole"],
-            grouped=options["every"], negative_first=order is not None and _negative_first(subject, order), notes=notes,
+    if isinstance(subject, rs.Counts):
+        return rs.report.counts_sheet(
+            subject, names or rs.report.USUAL, rows=options["rows"] or "actual", prevalence=prevalence,
+            whole=options["whole"], grouped=options["every"],
+            negative_first=order is not None and _negative_first(subject, order), notes=notes,
         )  # fmt: skip
     if prevalence is not None:
         raise click.UsageError("--prevalence needs two classes: say which is positive with --positive")
-    return confusion_sheet(subject.in_order(order.split(",")) if order else subject, names, notes=notes)
+    return rs.report.confusion_sheet(subject.in_order(order.split(",")) if order else subject, names, notes=notes)
 
 
 def _names(options: dict[str, Any]) -> list[str]:
     """The measures asked for; none for the usual ones."""
     if options["every"]:
-        return [measure.name for measure in measures.catalogue()]
+        return [measure.name for measure in rs.measures.catalogue()]
     for name in options["names"]:
-        measures.get(name)
+        rs.measures.get(name)
     return list(options["names"])
 
 
@@ -103,16 +104,16 @@ def _negative_first(counts: Counts, order: str) -> bool:
 
 def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
     """The counts or the matrix, and what is to be said about where it came from."""
-    cells = {name: options[name] for name in CELLS if options[name] is not None}
+    cells = {name: options[name] for name in rs.formula.CELLS if options[name] is not None}
     facts = {name: options[name] for name in ("found", "exist", "right", "total") if options[name] is not None}
     if sum(map(bool, (what, cells, facts))) > 1:
         raise click.UsageError("say it one way: four numbers, --tp --fp --fn --tn, --found --exist --right, or a file")
     if facts:
         return _retrieval(facts), []
     if cells:
-        return Counts(**{name: cell_of(name, text) for name, text in cells.items()}), []
+        return rs.Counts(**{name: cell_of(name, text) for name, text in cells.items()}), []
     if len(what) == 4:
-        return Counts.of(cell_of(name, text) for name, text in zip(CELLS, what, strict=True)), []
+        return rs.Counts.of(cell_of(name, text) for name, text in zip(rs.formula.CELLS, what, strict=True)), []
     if len(what) == 1 and not is_number(what[0]):
         return _from_file(read(what[0], remarks=False), options)
     came = f"{len(what)} came" if what else "nothing came"
@@ -123,19 +124,19 @@ def _retrieval(facts: dict[str, int]) -> Counts:
     for name in ("found", "exist", "right"):
         if name not in facts:
             raise click.UsageError(f"--{name} is missing: found, exist and right are needed")
-    return Counts.from_retrieval(**facts)
+    return rs.Counts.from_retrieval(**facts)
 
 
 def _from_file(source: Source, options: dict[str, Any]) -> tuple[Counts | Confusion, Sequence[str]]:
     actual, predicted, positive, weight = (options[name] for name in ("actual", "predicted", "positive", "weight"))
     if actual is None and predicted is None:
-        return _of_class(confusion_matrix(source.whole(), rows=options["rows"]), positive), source.remarks
+        return _of_class(rs.sources.confusion_matrix(source.whole(), rows=options["rows"]), positive), source.remarks
     if actual is None or predicted is None:
         raise click.UsageError("--actual and --predicted go together")
     needed = {actual: "label", predicted: "predicted label"} | ({weight: "weight"} if weight else {})
-    kept = complete(source, needed, missing="refuse").values()
+    kept = rs.sources.complete(source, needed, missing="refuse").values()
     with naming(source.name):
-        matrix = Confusion.from_labels(
+        matrix = rs.Confusion.from_labels(
             kept[actual], kept[predicted], weights=kept.get(weight), weights_are=options["weights_are"]
         )
     found = _of_class(matrix.turned(options["rows"] or "actual"), positive)
@@ -145,5 +146,5 @@ def _from_file(source: Source, options: dict[str, Any]) -> tuple[Counts | Confus
 def _of_class(matrix: Confusion, positive: str | None) -> Counts | Confusion:
     """One class against the rest where it is said or plain which; else the whole matrix."""
     if positive is None and len(matrix.labels) == 2:
-        positive = plain_positive(matrix.labels)
+        positive = rs.tally.plain_positive(matrix.labels)
     return matrix if positive is None else matrix.of(positive)

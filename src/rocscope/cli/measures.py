@@ -6,14 +6,12 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from rocscope import curves, measures
+import rocscope as rs
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.cli.shared.facts import Entry, end_words, entry_dict, range_words
-from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.measures import Measure
-from rocscope.report import Block, Look, Paragraph, Sheet, Span, Tabular, next_steps, quiet, strong
+from rocscope.report import Block, Look, Paragraph, Sheet, Span, Tabular, quiet, strong
 
 WIDE = 150  # columns of a terminal on which the catalogue is one table
 
@@ -32,7 +30,7 @@ Examples:
 @format_option
 def command(search: tuple[str, ...], group: str | None, with_curves: bool, format: Format) -> None:
     """The catalogue of measures: name, formula, range, best value, value by chance, what it says."""
-    entries: Sequence[Entry] = curves.catalogue() if with_curves else measures.catalogue()
+    entries: Sequence[Entry] = rs.curves.catalogue() if with_curves else rs.measures.catalogue()
     chosen = [one for one in entries if group is None or _group(one) == _known_group(group, entries)]
     words = [word.lower() for word in search]
     found = [one for one in chosen if all(word in _searched(one) for word in words)]
@@ -44,7 +42,7 @@ def command(search: tuple[str, ...], group: str | None, with_curves: bool, forma
 
 
 def _group(entry: Entry) -> str:
-    return entry.group if isinstance(entry, Measure) else f"{entry.kind}s"
+    return entry.group if isinstance(entry, rs.measures.Measure) else f"{entry.kind}s"
 
 
 def _known_group(group: str, entries: Iterable[Entry]) -> str:
@@ -72,7 +70,7 @@ def _nothing(search: str, entries: Iterable[Entry]) -> RocscopeError:
 
 
 def _formula(entry: Entry) -> str:
-    if isinstance(entry, Reading):
+    if isinstance(entry, rs.curves.Reading):
         return entry.formula
     return entry.text or "of the whole matrix"
 
@@ -87,7 +85,7 @@ def _blocks(found: Sequence[Entry], search: Sequence[str], look: Look, single: b
     about = f" about '{' '.join(search)}'" if search else ""
     step = (f"rocscope explain {found[0].name}", "all about one of them")
     head = f"{len(found)} measure{'' if len(found) == 1 else 's'}{about}"
-    return [Paragraph.of(strong(head)), *_entries(found), *next_steps([step])]
+    return [Paragraph.of(strong(head)), *_entries(found), *rs.report.next_steps([step])]
 
 
 def _entries(found: Sequence[Entry]) -> list[Block]:

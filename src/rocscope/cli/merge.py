@@ -11,14 +11,13 @@ from typing import Any
 
 import click
 
+import rocscope as rs
 from rocscope.cli.options import full_option, interval_options, output_options, threshold_options, use_options
 from rocscope.cli.output import check_output, deliver, say
 from rocscope.cli.shared.arguments import settings_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.cli.shared.saved_tables import keep_table, saved_evaluation
 from rocscope.errors import RocscopeError, naming
-from rocscope.evaluation import expanded, is_saved, numbered, trend
-from rocscope.sources import TABLE_ENDINGS
 
 EPILOG = """\b
 Examples:
@@ -58,7 +57,7 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
         whole = replace(whole, source=MappingProxyType({"files": list(ordered)}))
         parts = _parts(ordered)
         with naming("the sum"):
-            document = trend(whole, parts, window=window).to_dict()
+            document = rs.trend(whole, parts, window=window).to_dict()
     if given["save_table"] is not None:
         keep_table(whole, given["save_table"], given, ordered)
         say(f"rocscope: {given['save_table']} written")
@@ -70,10 +69,10 @@ def command(files: tuple[str, ...], window: int | None, **given: Any) -> None:
 
 def _checked(files: Sequence[str]) -> list[str]:
     for file in files:
-        if not is_saved(file):
-            hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{TABLE_ENDINGS[0]}"
+        if not rs.evaluation.is_saved(file):
+            hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{rs.sources.TABLE_ENDINGS[0]}"
             raise RocscopeError(f"{file} is no saved table", hint=hint)
-    found = expanded(files)
+    found = rs.evaluation.expanded(files)
     for file in found:
         if not os.path.exists(file):
             raise RocscopeError(f"there is no file {file}")
@@ -82,7 +81,7 @@ def _checked(files: Sequence[str]) -> list[str]:
 
 def _in_order(files: list[str]) -> list[str]:
     """The files as given; those in the order of the alphabet, as a shell lists them, with their numbers in order."""
-    natural = sorted(files, key=numbered)
+    natural = sorted(files, key=rs.evaluation.numbered)
     if files == sorted(files) and natural != files:
         say(f"rocscope: taken in the order of their numbers: {natural[0]} ... {natural[-1]}")
         return natural
@@ -104,7 +103,7 @@ def _parts(files: Sequence[str]) -> dict[str, Any]:
 def _naming_table(given: dict[str, Any]) -> dict[str, Any]:
     """The options with an output that is a table as what it is: the table to save."""
     output = given["output"]
-    if output is None or not output.lower().endswith(TABLE_ENDINGS):
+    if output is None or not output.lower().endswith(rs.sources.TABLE_ENDINGS):
         return given
     if given["save_table"] is not None:
         raise RocscopeError("--output and --save-table both name a table", hint="Say one of the two")

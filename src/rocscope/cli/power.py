@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+import rocscope as rs
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.errors import RocscopeError
-from rocscope.intervals import (
-    StudyPlan,
-    power_for_auc,
-    power_for_difference,
-    size_for_auc,
-    size_for_difference,
-    size_for_width,
-)
 from rocscope.report import Block, Field, Paragraph, Sheet, Span, Tabular, quiet, strong
+
+if TYPE_CHECKING:
+    from rocscope.intervals import StudyPlan
 
 EPILOG = """\b
 Examples:
@@ -67,14 +63,14 @@ def _check(given: dict[str, Any]) -> None:
 def _plan(given: dict[str, Any], power: float) -> StudyPlan:
     auc, against, level, ratio = (given[name] for name in ("auc", "against", "level", "ratio"))
     if given["width"] is not None:
-        return size_for_width(auc, given["width"], ratio=ratio, level=level)
+        return rs.intervals.size_for_width(auc, given["width"], ratio=ratio, level=level)
     paired = {"correlation": 0.5 if given["correlation"] is None else given["correlation"]} if given["paired"] else {}
     if given["positives"] is None:
-        size = size_for_difference if given["paired"] else size_for_auc
+        size = rs.intervals.size_for_difference if given["paired"] else rs.intervals.size_for_auc
         return size(auc, against, power=power, ratio=ratio, level=level, **paired)
     positives = given["positives"]
     negatives = given["negatives"] or max(1, math.ceil(positives * ratio - 1e-9))
-    reached = power_for_difference if given["paired"] else power_for_auc
+    reached = rs.intervals.power_for_difference if given["paired"] else rs.intervals.power_for_auc
     return reached(auc, against, positives=positives, negatives=negatives, level=level, **paired)
 
 

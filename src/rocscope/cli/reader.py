@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from rocscope import sources
+import rocscope as rs
 from rocscope.cli.options import said
 from rocscope.cli.output import say
 from rocscope.cli.shared.progress import reading_bar
 from rocscope.cli.shared.typed_numbers import size_of
 from rocscope.errors import RocscopeError
-from rocscope.sources import BUDGET, ROW, Source
+
+if TYPE_CHECKING:
+    from rocscope.sources import Source
 
 LONG = 2**30  # bytes: a scan of more is announced
 
@@ -22,8 +25,8 @@ def read(paths: str | Sequence[str], *, remarks: bool = True) -> Source:
     names = [paths] if isinstance(paths, str) else list(paths)
     options = {name: said(name) for name in ("delimiter", "encoding", "sheet")}
     budget = said_budget()
-    return sources.open(
-        names, **options, memory=2 * (BUDGET if budget is None else budget), remark=_say if remarks else None
+    return rs.sources.open(
+        names, **options, memory=2 * (rs.sources.BUDGET if budget is None else budget), remark=_say if remarks else None
     )
 
 
@@ -49,7 +52,7 @@ def shown_reading(source: Source) -> Iterator[Source]:
 
 
 def _passes(rows: int) -> str:
-    if rows * ROW <= (said_budget() or BUDGET):
+    if rows * rs.sources.ROW <= (said_budget() or rs.sources.BUDGET):
         return "in 1 pass"
     return "in several passes, until every area is exact" if said("exact") else "in 1 to 4 passes, on cells"
 

@@ -7,14 +7,12 @@ from typing import Any
 
 import click
 
-from rocscope import lessons
+import rocscope as rs
 from rocscope.cli.options import force_option, format_option, prediction_options
 from rocscope.cli.output import Format, emit, write_named
 from rocscope.cli.shared.predictions import ColumnOptions, read_predictions
 from rocscope.errors import RocscopeError
-from rocscope.lessons import subject
-from rocscope.report import check_target, hull_trace_sheet, matrices_sheet, predictions_sheet, roc_trace_sheet
-from rocscope.table import ScoreTable
+from rocscope.report import check_target
 
 EPILOG = """\b
 Examples:
@@ -52,19 +50,20 @@ def command(
     held, notes = _held(file, example, ColumnOptions(**columns))
     if html is not None:
         write_named(html, _page(held, inputs), {"force": force}, inputs)
-    elif not isinstance(held, ScoreTable) and what in ("matrices", "predictions"):
+    elif not isinstance(held, rs.ScoreTable) and what in ("matrices", "predictions"):
         raise click.UsageError("single classifiers have no thresholds; --what hull is theirs")
-    elif what == "hull" or not isinstance(held, ScoreTable):
-        emit(hull_trace_sheet(held, notes), format)
+    elif what == "hull" or not isinstance(held, rs.ScoreTable):
+        emit(rs.report.hull_trace_sheet(held, notes), format)
     else:
-        sheet_of = {"matrices": matrices_sheet, "predictions": predictions_sheet}.get(what, roc_trace_sheet)
+        sheets = {"matrices": rs.report.matrices_sheet, "predictions": rs.report.predictions_sheet}
+        sheet_of = sheets.get(what, rs.report.roc_trace_sheet)
         emit(sheet_of(held, notes), format)
 
 
 def _page(held: Any, inputs: Sequence[str]) -> str:
     from rocscope.report import teaching
 
-    if not isinstance(held, ScoreTable):
+    if not isinstance(held, rs.ScoreTable):
         raise RocscopeError("the page plays a ranking: cases with scores are needed", hint="Try --example fawcett")
     return teaching(held, source=", ".join(inputs))
 
@@ -74,9 +73,9 @@ def _held(file: str | None, example: str | None, asked: ColumnOptions) -> tuple[
     if example is None:
         found = read_predictions(str(file), asked)
         return found.first, found.remarks
-    one = lessons.example(example)
+    one = rs.lessons.example(example)
     if one.kind == "points":
         return one.data["points"], ()
     if one.kind not in ("scores", "thresholds"):
         raise RocscopeError(f"the example '{example}' has no scores to rank", hint="five-points and fawcett have")
-    return subject(one.kind, one.data), ()
+    return rs.lessons.subject(one.kind, one.data), ()

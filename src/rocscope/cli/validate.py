@@ -7,7 +7,7 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,7 +18,9 @@ from rocscope.cli.reader import read
 from rocscope.cli.shared.arguments import costs_of
 from rocscope.cli.shared.progress import progress_bar
 from rocscope.errors import RocscopeError, naming
-from rocscope.sources import TextTable
+
+if TYPE_CHECKING:
+    from rocscope.sources import TextTable
 
 DEFAULT_MODELS = ("logistic", "knn", "tree")
 GRACE = 1.2  # seconds that a stop may take before it is forced

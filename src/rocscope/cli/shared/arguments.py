@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import rocscope as rs
 from rocscope.cli.options import said
 from rocscope.cli.reader import read, said_budget
-from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import Settings, is_saved
+
+if TYPE_CHECKING:
+    from rocscope.decisions import Costs
 
 
 def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,7 +25,7 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
         "bootstrap": given["bootstrap"] or 0,
         "cross_fit": given.get("cross_fit") or 0,
     }
-    Settings(**found)
+    rs.evaluation.Settings(**found)
     return found
 
 
@@ -36,12 +38,12 @@ def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, pre
     if pt is not None:
         if given:
             raise RocscopeError("--pt and --cost-fp or --cost-fn", hint="Say one of the two")
-        return Costs.from_pt(pt, prevalence=prevalence)
+        return rs.Costs.from_pt(pt, prevalence=prevalence)
     if not given:
         if prevalence is not None:
             raise RocscopeError("--prevalence needs costs", hint="Add --cost-fn 5, say: a miss costs 5 false alarms")
         return None
-    return Costs(
+    return rs.Costs(
         fp=1 if cost_fp is None else cost_fp, fn=1 if cost_fn is None else cost_fn, prevalence=prevalence
     )
 
@@ -65,4 +67,4 @@ def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:
 def choose_on_of(given: Mapping[str, Any]) -> Any:
     """The file on which the threshold is chosen, opened; a saved table by its name."""
     other = given.get("choose_on")
-    return other if other is None or is_saved(other) else read(other)
+    return other if other is None or rs.evaluation.is_saved(other) else read(other)

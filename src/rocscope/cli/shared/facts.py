@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rocscope.curves import Reading
-from rocscope.lessons import Concept, Question
-from rocscope.measures import Measure
 from rocscope.text import trimmed
 
-Entry: TypeAlias = Measure | Reading  # of the catalogue
+if TYPE_CHECKING:
+    from rocscope.curves import Reading
+    from rocscope.lessons import Concept, Question
+    from rocscope.measures import Measure
+
+Entry: TypeAlias = "Measure | Reading"  # of the catalogue
 DECLARED = ("low", "high", "best", "chance", "says", "prefer", "cite")
 
 

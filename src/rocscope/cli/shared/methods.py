@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from rocscope import decisions, estimate, intervals, significance, splits
+import rocscope as rs
 from rocscope.text import plain_name
 
 # names that people use -> the name it is declared by
@@ -80,9 +80,9 @@ def methods_called(name: str) -> list[Method]:
 
 
 def _intervals() -> Iterator[Method]:
-    intervals.auc_methods()  # declares the methods for areas
+    rs.intervals.auc_methods()  # declares the methods for areas
     for fits, kind in KINDS.items():
-        for one in estimate.methods(fits).values():
+        for one in rs.estimate.methods(fits).values():
             use = {
                 "proportion": f'rs.estimate.proportion(22, 30, method="{one.name}")',
                 "auc": f'rs.evaluate(y, score, interval="{one.name}").auc',
@@ -91,7 +91,7 @@ def _intervals() -> Iterator[Method]:
 
 
 def _tests() -> Iterator[Method]:
-    for name, one in significance.catalogue().items():
+    for name, one in rs.significance.catalogue().items():
         asks = f"{one.says[:1].upper()}{one.says[1:]}?" if one.says.split()[0] in _ASKING else _sentence(one.says)
         use = f"rs.significance.{one.run.__name__}(...) takes {one.takes}"
         yield Method("test between classifiers", name, asks, (use,), one.cite)
@@ -101,13 +101,13 @@ _ASKING = ("do", "are", "is", "which", "how", "on")
 
 
 def _rules() -> Iterator[Method]:
-    for name, one in decisions.rules().items():
+    for name, one in rs.decisions.rules().items():
         use = (f'rs.decisions.best(t, "{name}")', f"rocscope evaluate FILE --label y --score p --choose {name}")
         yield Method("rule for a threshold", name, one.says, use, one.cite)
 
 
 def _plans() -> Iterator[Method]:
-    for name, one in splits.catalogue().items():
+    for name, one in rs.splits.catalogue().items():
         says = (inspect.getdoc(one.kind) or "").split("\n\n")[0].replace("\n", " ")
         use = (f'rs.splits.plan("{name}", y)', f"rocscope validate DATA --target y --plan {name}")
         yield Method("resampling plan", name, says, use)

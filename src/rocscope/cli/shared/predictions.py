@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import rocscope as rs
 from rocscope.cli.reader import read
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import Evaluation, evaluate, is_saved
-from rocscope.report import LONGEST
-from rocscope.sources import Source, is_point_table, is_threshold_table, roc_points, threshold_table
-from rocscope.table import ScoreTable
-from rocscope.tally import near_duplicates
 from rocscope.text import shorten
+
+if TYPE_CHECKING:
+    from rocscope.sources import Source
+    from rocscope.table import ScoreTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +47,19 @@ class Predictions:
 
 def read_predictions(file: str, options: ColumnOptions) -> Predictions:
     """The score tables of a file: of its score columns, of the thresholds and counts that it lists, or saved in it."""
-    return saved_predictions(file) if is_saved(file) else predictions_of(read(file, remarks=False), options)
+    if rs.evaluation.is_saved(file):
+        return saved_predictions(file)
+    return predictions_of(read(file, remarks=False), options)
 
 
 def drawn_points(file: str, options: ColumnOptions) -> list[tuple[float, float]] | None:
     """The points of a file with columns FPR and TPR, a curve that was drawn; None where it holds something else."""
-    if options.label is not None or options.scores or not os.path.isfile(file) or is_saved(file):
+    if options.label is not None or options.scores or not os.path.isfile(file) or rs.evaluation.is_saved(file):
         return None
     source = read(file, remarks=False)
-    if not is_point_table(source.columns) or is_threshold_table(source.columns):
+    if not rs.sources.is_point_table(source.columns) or rs.sources.is_threshold_table(source.columns):
         return None
-    return [(one.fpr, one.tpr) for one in roc_points(source.whole(), name="curve")]
+    return [(one.fpr, one.tpr) for one in rs.sources.roc_points(source.whole(), name="curve")]
 
 
 def saved_predictions(file: str) -> Predictions:
@@ -64,15 +67,15 @@ def saved_predictions(file: str) -> Predictions:
     from rocscope.cli.shared.saved_tables import refuse_cases
 
     refuse_cases(file)
-    found = evaluate(file)
-    if not isinstance(found, Evaluation):
+    found = rs.evaluate(file)
+    if not isinstance(found, rs.Evaluation):
         raise RocscopeError(f"{file} holds a confusion matrix", hint="Scores are needed; rocscope evaluate reads it")
     return Predictions({found.name: found.table}, file)
 
 
 def predictions_of(source: Source, options: ColumnOptions) -> Predictions:
     """`read_predictions` for files that are open."""
-    if options.label is None and not options.scores and is_threshold_table(source.columns):
+    if options.label is None and not options.scores and rs.sources.is_threshold_table(source.columns):
         return Predictions({"": thresholds_of(source, options)}, source.name, source.remarks)
     if options.label is None or not options.scores:
         missing = " and ".join(
@@ -87,7 +90,7 @@ def predictions_of(source: Source, options: ColumnOptions) -> Predictions:
 
 def thresholds_of(source: Source, options: ColumnOptions) -> ScoreTable:
     """The score table behind a file of thresholds and their counts."""
-    return threshold_table(
+    return rs.sources.threshold_table(
         source.whole(), positives=options.positives, negatives=options.negatives,
         higher_is_positive=not options.lower_is_positive,
     )  # fmt: skip
@@ -106,5 +109,5 @@ def evaluated_scores(source: Source, options: ColumnOptions) -> dict[str, ScoreT
 
 def label_remarks(labels: Collection[str]) -> tuple[str, ...]:
     """Labels that differ by case, blanks or Unicode form alone: kept apart, but said."""
-    sentences = near_duplicates(sorted(set(labels)))
-    return tuple(shorten(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST) for sentence in sentences)
+    sentences = rs.tally.near_duplicates(sorted(set(labels)))
+    return tuple(shorten(f"{sentence[:1].upper()}{sentence[1:]}.", rs.report.LONGEST) for sentence in sentences)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+import rocscope as rs
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import ClassEvaluation, Evaluation, evaluate, is_saved
+
+if TYPE_CHECKING:
+    from rocscope.evaluation import ClassEvaluation, Evaluation
 
 NEEDS_CASES = (
     "label", "scores", "predicted", "probabilities", "weight", "weights_are", "cluster", "cross_fit", "by", "id",
@@ -25,7 +28,7 @@ def keep_table(
         return
     from rocscope.report import save_table
 
-    table, unit = found.table if isinstance(found, Evaluation) else found.matrix, found.settings.unit
+    table, unit = found.table if isinstance(found, rs.Evaluation) else found.matrix, found.settings.unit
     about: dict[str, Any] = {"name": found.name, "unit": unit, "left_out": found.left_out}
     save_table(table, target, force=given["force"], inputs=inputs, **about)
 
@@ -41,9 +44,10 @@ def saved_evaluation(
         refuse_cases(files[0])
     about = {name: value for name, value in settings.items() if name != "cross_fit"}
     other = given.get("choose_on")
-    return evaluate(
-        list(files), positive=given.get("positive"), choose_on=other if strict or is_saved(other) else None, **about
-    )
+    return rs.evaluate(
+        list(files), positive=given.get("positive"),
+        choose_on=other if strict or rs.evaluation.is_saved(other) else None, **about,
+    )  # fmt: skip
 
 
 def refuse_cases(file: str, *, but: Sequence[str] = ()) -> None:
