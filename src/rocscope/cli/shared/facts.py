@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import rocscope as rs
 from rocscope.text import trimmed
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def range_words(low: float, high: float, best: float | None) -> str:
 
 def entry_dict(entry: Entry) -> dict[str, Any]:
     """All that is declared of a measure, a curve or a statistic."""
-    if isinstance(entry, Measure):
+    if isinstance(entry, rs.measures.Measure):
         found = _picked(entry, "name", "title", "group", "aka", "formula", "latex", *DECLARED)
         return found | {"formula": entry.text}
     drawn = ("x", "y", "columns") if entry.kind == "curve" else ()
