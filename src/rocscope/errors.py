@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from math import nan
 
 
@@ -55,9 +56,13 @@ def did_you_mean(name: str, choices: Iterable[str], *, cutoff: float = 0.6) -> s
     >>> did_you_mean("acu", ["auc", "raccu"])
     "Did you mean 'auc'?"
     """
+    return _hint(name, tuple(sorted(choices)), cutoff)
+
+
+@lru_cache(maxsize=64)  # a name that is looked up in one catalogue after the other would be compared each time
+def _hint(name: str, known: tuple[str, ...], cutoff: float) -> str:
     import difflib
 
-    known = sorted(choices)
     near = difflib.get_close_matches(name.lower(), known, n=9, cutoff=cutoff)
     swapped = [choice for choice in near if sorted(choice) == sorted(name.lower())]  # acu for auc
     if near:

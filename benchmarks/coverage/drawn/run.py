@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.coverage.drawn import choices, designs, measures, models, page, small, studies
 from benchmarks.coverage.drawn.page import SAMPLES, SETTINGS
-from benchmarks.coverage.drawn.quantity import Quantity, as_data, simulate
+from benchmarks.coverage.drawn.quantity import SEED, Quantity, as_data, simulate
 
 FOUND = Path(__file__).parent / "found"
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "coverage.md"
@@ -49,7 +49,7 @@ def run(quantity: Quantity, settings: int, samples: int, processes: int, *, go_o
 
 
 def _as_file(name: str, rows: dict[int, Any]) -> dict[str, Any]:
-    return {"quantity": name, "settings": {str(index): rows[index] for index in sorted(rows)}}
+    return {"quantity": name, "seed": SEED, "settings": {str(index): rows[index] for index in sorted(rows)}}
 
 
 def _keep(name: str, rows: dict[int, Any]) -> None:
@@ -58,13 +58,14 @@ def _keep(name: str, rows: dict[int, Any]) -> None:
     lines = ",\n".join(f'"{index}": {json.dumps(rows[index])}' for index in sorted(rows))
     path = path_of(name)
     half = path.with_suffix(".half")  # so that a run that is stopped leaves the whole file of before
-    half.write_text(f'{{"quantity": "{name}", "settings": {{\n{lines}\n}}}}\n', encoding="utf-8")
+    half.write_text(f'{{"quantity": "{name}", "seed": {SEED}, "settings": {{\n{lines}\n}}}}\n', encoding="utf-8")
     half.replace(path)
 
 
 def _done(name: str) -> dict[int, Any]:
+    """What the same seed found before."""
     found = read(name)
-    return {} if found is None else {int(index): row for index, row in found["settings"].items()}
+    return {} if found is None or found.get("seed") != SEED else {int(index): row for index, row in found["settings"].items()}
 
 
 def read(name: str) -> dict[str, Any] | None:

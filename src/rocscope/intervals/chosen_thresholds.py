@@ -26,7 +26,7 @@ from rocscope.intervals.bootstrap_intervals import Progress
 from rocscope.intervals.cost_intervals import ErrorCosts
 from rocscope.intervals.influence import effective_sizes
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.intervals.resamples import Scattered, block_sizes, cells_along, multiplicities, seeds
+from rocscope.intervals.resamples import CellCounts, Scattered, block_sizes, cells_along, multiplicities, resampled, seeds
 from rocscope.intervals.statistics import auc_values
 from rocscope.intervals.thresholds import first_optimum
 from rocscope.numbers import floats, normal_quantile, prevalence_factors, student_quantile
@@ -65,10 +65,12 @@ class Selection:
 
         What is undefined as counted, as MCC where all cases are flagged, stays so.
         """
-        measure, counted = measures.get(name), self.counts.estimate(name, level=level)
+        measure = measures.get(name)
+        if math.isnan(float(measure.value(self.counts.cells))):
+            return self.counts.estimate(name, level=level)
         found = self.corrected.estimate(name, level=level)
-        if math.isnan(counted.value) or math.isnan(found.value) or math.isnan(found.low):
-            return counted if math.isnan(counted.value) else found
+        if math.isnan(found.value) or math.isnan(found.low):
+            return found
         inside, outside = (measure.value(_named(one, self.prevalence)) for one in (self.inside, self.outside))
         factor = self._stretch(np.asarray(inside) - np.asarray(outside), found.se, level)
         return _stretched(found, factor, measure.low, measure.high)
@@ -330,7 +332,11 @@ def _blocks(
 def _from_table(
     t: ScoreTable, model: _Model, n: int, seed: int, *, stratified: bool
 ) -> Iterator[list[tuple[Array, Array]]]:
-    """Multinomial draws of as many cases as the table is worth."""
+    """Draws of as many cases as the table is worth: of its cases, or where these have weights, by a multinomial."""
+    if t.exact and not t.weighted and object not in (t.pos.dtype, t.neg.dtype):
+        cells = CellCounts(model.pos.astype(np.int64), model.neg.astype(np.int64))
+        yield from ([sides] for sides in resampled(cells, n, seed=seed, stratified=stratified))
+        return
     worth, totals = effective_sizes(t), (float(t.positives), float(t.negatives))
     first, second, third = seeds(seed)
     counts = [round(max(1.0, one)) for one in worth]
@@ -356,7 +362,9 @@ def _choose(along: Sequence[dict[str, Array]], choice: _Choice) -> tuple[Array, 
         else:
             row = first_optimum(choice.judge, cells)
         rows.append(row)
-        if choice.costs is None:
+        if len(along) == 1:
+            worth.append(np.zeros(size))
+        elif choice.costs is None:
             worth.append(auc_values(*(np.diff(cells[name], axis=1) for name in ("tp", "fp"))))
         else:
             chosen = (cells[name][np.arange(size), row] for name in CELLS)
