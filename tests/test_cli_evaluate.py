@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from stopping import PATIENCE, RESAMPLED, resampling
 
 import rocscope as rs
@@ -517,9 +518,12 @@ def test_the_difference_of_costs_is_that_of_the_costs() -> None:
         assert first is not None and other is not None
         assert one.estimate.value == pytest.approx(first.value - other.value)
         assert one.estimate.low < one.estimate.value < one.estimate.high
-    raw = [one.estimate.p for one in cmp.cost_differences]
-    rest = cmp._saving(*(one.b for one in cmp.cost_differences)).p
-    assert [one.p_adjusted for one in cmp.cost_differences] == pytest.approx(rs.significance.holm([*raw, rest])[:2])
+    closest = cmp._saving(*(one.b for one in cmp.cost_differences))
+    found = [*(one.estimate for one in cmp.cost_differences), closest]
+    reach = [one.value - one.low if one.value > 0 else one.high - one.value for one in found]
+    *raw, rest = (2 * stats.norm.sf(1.959964 * abs(one.value) / side) for one, side in zip(found, reach, strict=True))
+    adjusted = rs.significance.holm([*raw, rest])[:2]
+    assert [one.p_adjusted for one in cmp.cost_differences] == pytest.approx(adjusted, rel=1e-5)
 
 
 def test_equal_costs_give_mcnemars_z() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from rocscope import Costs, RocscopeError, ScoreTable, curves, intervals, significance
 from rocscope.intervals.auc_intervals import area_covariance
@@ -185,6 +186,19 @@ def test_joint_delong_of_two_is_the_paired_test_squared() -> None:
     assert joint.p == pytest.approx(paired.p)
 
 
+def test_few_cases_take_hotellings_f() -> None:
+    joint = significance.joint_delong(Y, [S, SWAPPED, S[::-1]])
+    assert joint.statistic is not None and joint.df == 2.0
+    up, down = sum(Y), len(Y) - sum(Y)
+    v = (1 / up + 1 / down) ** 2 / (1 / up**2 / (up - 1) + 1 / down**2 / (down - 1))
+    found = significance.with_few_cases(joint, (up, down))
+    assert found.p == pytest.approx(stats.f.sf(joint.statistic * (v - 1) / (2 * v), 2, v - 1))
+    assert found.statistic == joint.statistic and found.p > joint.p  # type: ignore[operator]
+    few = significance.with_few_cases(joint, (2, 2))
+    assert few.p is not None  # v = 2, q = 2
+    assert significance.with_few_cases(joint, (2,)).p is None  # two clusters
+
+
 def test_a_redundant_model_adds_no_degree_of_freedom() -> None:
     found = significance.joint_delong(Y, [S, SWAPPED, [2 * x + 1 for x in S]])
     assert (found.statistic, found.df) == (near(1.306452), 1.0)
@@ -267,7 +281,9 @@ def test_what_is_compared_must_be_said() -> None:
 def test_clusters_and_weights_of_paired_areas() -> None:
     plain = significance.delong(Y, S, SWAPPED)
     alone = significance.delong(Y, S, SWAPPED, clusters=list(range(20)), weights=[3.0] * 20)
-    assert (alone.value, alone.low, alone.p) == pytest.approx((plain.value, plain.low, plain.p), abs=1e-9)
+    wider = stats.t.ppf(0.975, 19) / stats.norm.ppf(0.975)  # limits are Student's of 20 clusters
+    low = plain.value - wider * (plain.value - plain.low)
+    assert (alone.value, alone.low, alone.p) == pytest.approx((plain.value, low, plain.p), abs=1e-9)
     copies = significance.delong(Y * 3, S * 3, SWAPPED * 3, clusters=list(range(20)) * 3)
     assert (copies.value, copies.se, copies.p) == pytest.approx((plain.value, plain.se, plain.p), rel=1e-9)
     y, perfect, constant = [1] * 4 + [0] * 4, [8, 7, 6, 5, 4, 3, 2, 1], [1] * 8

@@ -128,6 +128,7 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "frequencies": lambda d, f: own(d)["point"]["cost"] is None
     and abs(f["found"] / f["per"] - positives(d) * measured(d, "recall")) < 0.51 / f["per"]
     and all(f[name] >= 1 for name, cell in (("found", "tp"), ("missed", "fn"), ("alarms", "fp")) if cells(d)[cell]),
+    "frequencies_corrected": lambda d, f: own(d)["point"]["correction"]["corrected"] and TRUE["frequencies"](d, f),
     "cost_of_both": lambda d, f: f["cost_at_default"] == own(d)["costs"]["0.5"]["value"],
     "cost_of_none": lambda d, f: f["cost_of_none"] == own(d)["costs"]["flag nobody"]["value"],
     "rates": lambda d, f: abs(f["recall"] - measured(d, "recall")) < 1e-12
@@ -175,7 +176,6 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "optimistic": lambda d, f: own(d)["point"]["chosen_on"] == "these cases",
     "tied": lambda d, f: len(f["thresholds"])
     == sum(isinstance(one, int | float) for one in (own(d)["point"]["threshold"], *own(d)["point"]["tied"])),
-    "few_for_tests": lambda d, f: min(own(d)["data"]["positives"], own(d)["data"]["negatives"]) < 20,
     "give_costs": lambda d, f: own(d)["settings"]["costs"] is None,
     "pays_from": switches(1.001, "pays_from"),
     "more_model_point": switches(1.001, "more_ratio"),

@@ -65,7 +65,8 @@ def _keep(name: str, rows: dict[int, Any]) -> None:
 def _done(name: str) -> dict[int, Any]:
     """What the same seed found before."""
     found = read(name)
-    return {} if found is None or found.get("seed") != SEED else {int(index): row for index, row in found["settings"].items()}
+    known = {} if found is None or found.get("seed") != SEED else found["settings"]
+    return {int(index): row for index, row in known.items()}
 
 
 def read(name: str) -> dict[str, Any] | None:

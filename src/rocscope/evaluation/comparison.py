@@ -18,13 +18,13 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import PER, Evaluation, repeated
-from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
+from rocscope.evaluation.cost_differences import cost_covariance, cost_difference, z_of_limits
 from rocscope.evaluation.primary_measure import PrimaryMeasure, primary_measure
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, differences_by
 from rocscope.intervals import PairedCases, clusters_of
-from rocscope.numbers import json_number, normal_quantile
+from rocscope.numbers import json_number, normal_quantile, normal_two_sided
 
 LEANING = 0.8  # the share of resamples from which a recommendation that is not settled is called leaning
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
@@ -209,11 +209,12 @@ class Comparison(Result):
     def _adjusted(self, what: str, difference: Callable[[str, str], Estimate]) -> tuple[Difference, ...]:
         """The recommended model against each other, p adjusted by Holm's method over all pairs of models.
 
-        It is the best of these data, so any pair could have come first: the pairs of the others are looked at too.
+        It is the best of these data, so any pair could have come first: the pairs of the others are looked at too. What
+        is adjusted is the p of the limits beside it, which with few cases is larger than DeLong's own.
         """
         found = {(self.recommended, name): difference(self.recommended, name) for name in self._others}
-        rest = [difference(a, b).p for a, b in combinations(self._others, 2)]
-        ps = significance.holm_defined([*(one.p for one in found.values()), *rest])
+        rest = [_p_of_limits(difference(a, b)) for a, b in combinations(self._others, 2)]
+        ps = significance.holm_defined([*(_p_of_limits(one) for one in found.values()), *rest])
         return tuple(Difference(*pair, what, one, p) for (pair, one), p in zip(found.items(), ps, strict=False))
 
     @cached_property
@@ -289,13 +290,17 @@ class Comparison(Result):
 
     @cached_property
     def joint(self) -> Estimate | None:
-        """All AUCs equal? One test for more than two models (chi-square of DeLong's covariance)."""
+        """All AUCs equal? One test for more than two models (DeLong's covariance, Hotelling's F)."""
         if len(self.names) < 3:
             return None
         if self.beyond:
             tables = [one.table for one in self.evaluations.values()]
-            return significance.joint_delong_of_tables(tables, np.asarray(self.covariance))
-        return significance.joint_delong(self._rows, self.names, clusters=self.clusters)
+            found = significance.joint_delong_of_tables(tables, np.asarray(self.covariance))
+        else:
+            found = significance.joint_delong(self._rows, self.names, clusters=self.clusters)
+        groups = None if self.beyond else self._groups
+        sizes = intervals.effective_sizes(self.evaluations[self.names[0]].table)
+        return significance.with_few_cases(found, sizes if groups is None else (groups[1],))
 
     @cached_property
     def certainty(self) -> dict[str, Any]:
@@ -368,6 +373,13 @@ class Comparison(Result):
         from rocscope import wire
 
         return wire("Comparison.plot")(self, kind, ax, **how)
+
+
+def _p_of_limits(one: Estimate) -> float | None:
+    """The p that is below 1 - level where the limits leave out 0; its own where these are not normal ones."""
+    if math.isnan(one.low) or not one.method.startswith(("delong", "newcombe", "linearized")):
+        return one.p
+    return normal_two_sided(z_of_limits(one))
 
 
 def fitting_test(name: str) -> significance.Declared:

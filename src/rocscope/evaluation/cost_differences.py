@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from rocscope.decisions import Costs
 from rocscope.estimate import Estimate, mover, undefined
 from rocscope.estimate import paired_difference as paired
-from rocscope.numbers import normal_quantile, normal_two_sided
+from rocscope.numbers import normal_quantile, normal_two_sided, student_quantile
 
 Array = NDArray[Any]
 Prices = tuple[tuple[Array, float], tuple[Array, float]]
@@ -33,8 +34,9 @@ def cost_difference(
     (1 - π)(C_FP - C_TN)(FPR_a - FPR_b) - π(C_FN - C_TP)(TPR_a - TPR_b), limits from those of the two paired
     differences (Newcombe), put together as sides of a triangle (Zou & Donner, Stat Med 2008;27:1693). The test swaps
     the two decisions of each case: z = Σd / sqrt(Σd²), d the difference of its costs; McNemar's when errors cost alike.
-    With sampling weights or clusters the variance is the linearized one over cases or clusters, with limits no narrower
-    than those of as many cases as the weights are worth.
+    With sampling weights or clusters the variance is the linearized one over cases or clusters (Student's t of so many
+    clusters), with limits no narrower than those of as many cases as the weights are worth; z and p are those of these
+    limits.
 
     >>> y, a, b = (np.array(row) for row in ([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0]))
     >>> print(cost_difference(y, a == 1, b == 1, Costs(fp=1, fn=5), level=0.95, per=6))
@@ -97,9 +99,15 @@ def _linearized(
     units = len(influence)
     se = math.sqrt(units / max(1, units - 1) * float(influence @ influence))
     low, high = mover(floor, [price for _, price in prices])
-    reach = normal_quantile(level) * se
-    z = value / se if se > 0 else 0.0
-    return Estimate(value, min(low, value - reach), max(high, value + reach), statistic=z, se=se)
+    reach = se * (normal_quantile(level) if clusters is None else student_quantile(level, max(1, units - 1)))
+    found = Estimate(value, min(low, value - reach), max(high, value + reach), level, se=se)
+    return replace(found, statistic=z_of_limits(found))
+
+
+def z_of_limits(one: Estimate) -> float:
+    """The difference in standard errors as its limits have them on the side of 0: beyond z where they leave out 0."""
+    reach = one.value - one.low if one.value > 0 else one.high - one.value
+    return normal_quantile(one.level) * one.value / reach if one.value and reach > 0 else 0.0
 
 
 def _influences(flags: Array, prices: Prices, weight: Array, clusters: Array | None) -> Array:

@@ -26,7 +26,15 @@ from rocscope.intervals.bootstrap_intervals import Progress
 from rocscope.intervals.cost_intervals import ErrorCosts
 from rocscope.intervals.influence import effective_sizes
 from rocscope.intervals.paired_cases import PairedCases
-from rocscope.intervals.resamples import CellCounts, Scattered, block_sizes, cells_along, multiplicities, resampled, seeds
+from rocscope.intervals.resamples import (
+    CellCounts,
+    Scattered,
+    block_sizes,
+    cells_along,
+    multiplicities,
+    resampled,
+    seeds,
+)
 from rocscope.intervals.statistics import auc_values
 from rocscope.intervals.thresholds import first_optimum
 from rocscope.numbers import floats, normal_quantile, prevalence_factors, student_quantile

@@ -21,7 +21,13 @@ from rocscope.significance.any_statistic import (
     difference_of_replicates,
     permutation_difference,
 )
-from rocscope.significance.auc_tests import delong, delong_of_tables, joint_delong, joint_delong_of_tables
+from rocscope.significance.auc_tests import (
+    delong,
+    delong_of_tables,
+    joint_delong,
+    joint_delong_of_tables,
+    with_few_cases,
+)
 from rocscope.significance.cheapest import Cheapest, best_probability, cheapest_along
 from rocscope.significance.data_sets import (
     CriticalDifference,
@@ -77,5 +83,5 @@ __all__ = [
     "difference_of_replicates", "f_5x2", "find", "fitting", "friedman", "holm", "holm_defined", "independent_t",
     "joint_delong", "joint_delong_of_tables", "max_t", "mcnemar", "naive_t", "nemenyi", "non_inferiority",
     "permutation_difference", "rank_swap", "run_on_scores", "settled", "sign_test", "t_5x2", "tost", "venkatraman",
-    "wilcoxon",
+    "wilcoxon", "with_few_cases",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -23,7 +24,13 @@ from rocscope.intervals import (
     multiplicities,
     statistic_of,
 )
-from rocscope.numbers import checked_level
+from rocscope.numbers import (
+    checked_level,
+    normal_quantile,
+    normal_two_sided,
+    student_quantile,
+    student_two_sided,
+)
 from rocscope.significance.declared_tests import TWO_SCORES, difference
 from rocscope.significance.inputs import Array, compared, seeded, side_of, without_limits
 from rocscope.significance.permutation import case_midranks, rank_swap_p
@@ -91,14 +98,27 @@ def difference_of_replicates(
     method: str = "percentile",
     alternative: str = "two-sided",
     level: float = 0.95,
+    cases: float | None = None,
 ) -> Estimate:
-    """The difference of a statistic with limits and p from its differences in resamples of the same cases."""
+    """The difference of a statistic with limits and p from its differences in resamples of the same cases.
+
+    Resamples of few cases vary too little. With `cases`, how many the smaller class has (or how many clusters there
+    are), quantiles farther out are taken, as Student's t lies beyond the normal, and p is Student's likewise.
+    Reference: Hesterberg, Am Stat 2015;69:371-386 (expanded percentile interval).
+    """
     width, name = found.high - found.low, f"bootstrap {method}, paired"
     of_gap = replace(found, name=f"difference of {found.name}", low=-width, high=width, instead="")
     if value == 0 and not np.any(gaps):
-        return Estimate(0.0, 0.0, 0.0, level, name, "no resample shows a difference", 1.0)
-    estimate = from_replicates(of_gap, value, gaps, method=method, level=level)
-    return replace(estimate, method=name, p=_share_beyond(gaps[np.isfinite(gaps)], alternative))
+        why = "all decisions are the same here; on other cases they may differ"
+        return Estimate(0.0, level=level, method=name, why=why, p=1.0)
+    p = _share_beyond(gaps[np.isfinite(gaps)], alternative)
+    if cases is None or not cases > 2:
+        return replace(from_replicates(of_gap, value, gaps, method=method, level=level), method=name, p=p)
+    few = math.sqrt(cases / (cases - 1))
+    farther = 1 - normal_two_sided(few * student_quantile(level, cases - 1))
+    estimate = from_replicates(of_gap, value, gaps, method=method, level=farther)
+    p = student_two_sided(normal_quantile(1 - p) / few, cases - 1) if p < 1 else 1.0
+    return replace(estimate, level=level, method=f"{name}, expanded", p=p)
 
 
 def _share_beyond(gaps: Array, alternative: str) -> float:

@@ -24,7 +24,14 @@ from rocscope.intervals import (
     score_limits,
     statistic_of,
 )
-from rocscope.numbers import checked_level, chi2_above, normal_quantile, normal_two_sided
+from rocscope.numbers import (
+    checked_level,
+    chi2_above,
+    fisher_above,
+    normal_quantile,
+    normal_two_sided,
+    student_quantile,
+)
 from rocscope.significance.declared_tests import TWO_SCORES, difference
 from rocscope.significance.inputs import Array, compared, p_value, side_of, two_samples
 from rocscope.significance.permutation import rank_swap_p
@@ -61,7 +68,8 @@ def delong(
     look certain, and `se` is their root; "delong" leaves the floor out of both. Identical rankings give 0, [0, 0] and
     p = 1; variance 0 with a difference that is not 0 takes its p from the rank-swap permutation.
     `alternative` "greater": the first is larger.
-    With `clusters` placements are summed by cluster (Obuchowski), with sampling `weights` they are weighted.
+    With `clusters` placements are summed by cluster (Obuchowski), and the limits are Student's of so many clusters;
+    with sampling `weights` placements are weighted.
     Two samples: delong(ta, tb, paired=False); variances add, and t has Welch's degrees of freedom.
     Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
 
@@ -102,6 +110,9 @@ def _paired(
     seen = freed > KEPT * float(spread[0, 0] + spread[1, 1])
     low, high = find(interval, fits="auc difference").limits(ta, tb, spread, gap, freed if seen else 0.0, level)
     se = _se(ta, tb, spread, freed if seen else 0.0, interval, level)
+    if groups is not None and groups[1] > 1:
+        wider = student_quantile(level, groups[1] - 1) / normal_quantile(level)
+        low, high = max(-1.0, gap - wider * (gap - low)), min(1.0, gap + wider * (high - gap))
     if seen:
         z = gap / math.sqrt(freed)
         return Estimate(gap, low, high, level, "delong", "", p_value(z, alternative), z, se=se)
@@ -194,7 +205,7 @@ def delong_of_tables(first: ScoreTable, second: ScoreTable, spread: Array, *, le
     if not seen:
         return replace(found, why="DeLong's variance of the difference is 0, and a permutation needs the rows")
     z = gap / math.sqrt(freed)
-    return replace(found, p=normal_two_sided(z), statistic=z, se=math.sqrt(freed))
+    return replace(found, p=normal_two_sided(z), statistic=z, se=_se(first, second, spread, freed, "floored", level))
 
 
 # ---- two samples ----
@@ -292,6 +303,29 @@ def joint_delong_of_tables(tables: Sequence[ScoreTable], spread: Array, *, level
         why = "a difference without variance, and a permutation needs the rows"
         return Estimate(gap, level=level, method="joint delong", why=why)
     return _joint(gap, statistic, df, level)
+
+
+def with_few_cases(joint: Estimate, sizes: Sequence[float]) -> Estimate:
+    """The joint test with p from Hotelling's F: X² (v - q + 1)/(v q), q its degrees of freedom, v those of variances.
+
+    The chi-square of `joint_delong` takes the covariance as known: of 5 equal models it then tells some apart in 13 %
+    of samples of 13 and 41 cases, F in 4 %. v is Welch's of the two class sizes, or the number of clusters less 1.
+    Without p where there are too few cases for so many models.
+
+    >>> p = [with_few_cases(Estimate(0.1, p=0.01, statistic=9.21, df=2.0, method="joint delong"), sizes).p
+    ...      for sizes in ((10, 10), (10_000, 10_000))]
+    >>> [round(one, 3) for one in p]
+    [0.026, 0.01]
+    """
+    q = joint.df
+    if joint.method != "joint delong" or not isinstance(q, float) or not q or joint.statistic is None:
+        return joint
+    inverse = [1 / one for one in sizes]
+    v = sum(inverse) ** 2 / sum(one**2 / max(1e-9, size - 1) for one, size in zip(inverse, sizes, strict=True))
+    if v - q + 1 <= 0:
+        return replace(joint, p=None, why=f"too few cases to test {q + 1:.0f} models at once")
+    found = fisher_above(joint.statistic * (v - q + 1) / (v * q), q, v - q + 1)
+    return replace(joint, p=found, method="joint delong, hotelling")
 
 
 def quadratic_form(areas: Array, spread: Array) -> tuple[float, int, bool]:

@@ -21,7 +21,6 @@ from rocscope.verdicts.placeholders import brief, class_names
 
 Document = Mapping[str, Any]
 FEW = 30  # cases of a class: below that estimates are unstable
-FEW_FOR_TESTS = 20
 NEAR = 2.0**-49  # relative: some eight units in the last place, what the order of additions does to a sum
 LOSSES = ("error_rate", "brier", "log_loss", "hamming_loss")  # less is better
 TITLES = {"auc": "AUC", "error_rate": "error rate"}
@@ -31,9 +30,7 @@ NO_POINT: Document = {  # of an evaluation without a threshold
     "correction": None, "optimistic": False, "counts": dict.fromkeys(CELLS, 0),
 }  # fmt: skip
 SAME_RANKING = "identical rankings"  # how a difference of areas says so
-DIFFERING = (  # what two models that rank alike can differ in
-    ("areas", "log_loss", "log loss"), ("areas", "brier", "Brier score"), ("measures", "accuracy", "accuracy"),
-)  # fmt: skip
+DIFFERING = (("log_loss", "log loss"), ("brier", "Brier score"))  # what two models that rank alike can differ in
 IMBALANCED = Fraction(80, 100)  # the share of the larger class from which a ROC curve can flatter
 
 
@@ -77,7 +74,6 @@ class Findings:
         self.label, self.cases = brief(self.data["labels"]["positive"]), self.data["cases"]
         self.bound = float(self.data["bound"] or 0.0)
         sizes = self.data["positives"], self.data["negatives"]
-        self.small = bool(min(sizes) < FEW_FOR_TESTS)
         self.present, self.defined = ("positive", "recall") if sizes[0] else ("negative", "specificity")
         # both classes are there, and a threshold
         self.both = self.own["point"] is not None and bool(sizes[0]) and bool(sizes[1])
@@ -179,12 +175,20 @@ class Findings:
 
     @cached_property
     def unlike(self) -> str:
-        """What differs between two models that rank alike: losses of probabilities, accuracy; "" if nothing does."""
-        both, found = (self.own, self.document["evaluations"][self.other]), []
-        for section, name, title in DIFFERING:
-            rows = [row["value"] for one in both for row in one[section] if row["name"] == name]
-            if len(rows) == 2 and None not in rows and rows[0] != rows[1]:
-                found.append(f"{title} ({rows[0]:.4g} against {rows[1]:.4g})")
+        """What differs between two models that rank alike: losses of probabilities, accuracy; "" if nothing does.
+
+        Accuracy is that of the cases as counted: two corrections for a choice differ by chance.
+        """
+        both, pairs = (self.own, self.document["evaluations"][self.other]), []
+        for name, title in DIFFERING:
+            pairs.append((title, [row["value"] for one in both for row in one["areas"] if row["name"] == name]))
+        counts = [one["point"]["counts"] for one in both if one["point"]]
+        pairs.append(("accuracy", [(one["tp"] + one["tn"]) / sum(one[cell] for cell in CELLS) for one in counts]))
+        found = [
+            f"{title} ({rows[0]:.4g} against {rows[1]:.4g})"
+            for title, rows in pairs
+            if len(rows) == 2 and None not in rows and rows[0] != rows[1]
+        ]
         return names(found) if found else ""
 
     # ---- the ranking ----

@@ -89,6 +89,9 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
                  lambda f: f.both and f.priced and f.ratio is not None),
             Rule("cost_general", "If {costs} and {share:percent} of the {units} are {positive}, the estimated cost is "
                  "**{cost:cost}** per 1,000 {units}.", lambda f: f.both and f.priced and not f.free),
+            Rule("frequencies_corrected", "Per {per:count} {units}, corrected for choosing on these data: "
+                 "{found:count} true positives, {missed:count} missed and {alarms:count} false alarms.",
+                 lambda f: f.both and not f.priced and f.corrected),
             Rule("frequencies", "Per {per:count} {units}: {found:count} true positives, {missed:count} missed and "
                  "{alarms:count} false alarms.", lambda f: f.both and not f.priced),
         ),
@@ -117,7 +120,7 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("settled_auc", "**Settled:** its advantage over {other:model}, the closest, in AUC is "
                  "{advantage:estimate}.", lambda f: f.grade == "settled"),
             Rule("alike_but", "{model:model} and {other:model} **rank all {units} alike:** AUC and everything else "
-                 "computed from the ranking are the same. At the thresholds shown they differ in {unlike}.",
+                 "computed from the ranking are the same. They differ in {unlike}.",
                  lambda f: f.alike and f.unlike),
             Rule("alike", "{model:model} and {other:model} **rank all {units} alike:** AUC and everything else "
                  "computed from the ranking are the same.", lambda f: f.alike),
@@ -201,10 +204,6 @@ SCORED: Mapping[str, Sequence[Group]] = MappingProxyType({
         (
             Rule("tied", "Thresholds {thresholds:names} do equally well.",
                  lambda f: f.both and f.point["tied"] and len(f.thresholds) > 1 and not f.points),
-        ),
-        (
-            Rule("few_for_tests", "Fewer than 20 cases of a class: p-values of equal models fall below 0.05 in up to "
-                 "7 % of samples. Rely on the interval.", lambda f: f.several and f.both and f.small and not f.points),
         ),
     ),
     "next_steps": (

@@ -103,7 +103,15 @@ def models_blocks(document: Document, look: Look) -> list[Block]:
     grid = table_of(rows, wanted, look, spare=spare, right=right, heading=heading)
     rest = len(names) - SHOWN
     more = [Paragraph.of(quiet(f"{rest} more models: --format json has them."))] if rest > 0 else []
-    return [grid, *more]
+    return [grid, *_as_counted(document, costs=costs), *more]
+
+
+def _as_counted(document: Document, *, costs: bool) -> list[Block]:
+    """That differences are those of the cases as counted, where the costs beside them are corrected for the choice."""
+    point = document["evaluations"][document["recommended"]]["point"] or {}
+    if not costs or not document["cost_differences"] or not (point.get("correction") or {}).get("label"):
+        return []
+    return [Paragraph.of(quiet("Costs are corrected for the choice; differences are those as counted."))]
 
 
 def _ordered(document: Document) -> list[str]:
