@@ -82,7 +82,8 @@ def _bends(table: ScoreTable | None) -> Array:
         turns = np.flatnonzero(pos[:-1] != pos[1:])
     else:
         turns = np.flatnonzero(pos[:-1] * neg[1:] != pos[1:] * neg[:-1])
-    return distinct([0], (turns if moves is None else moves[turns]) + 1, [len(table)])
+    inner = (turns if moves is None else moves[turns]) + 1  # rising, and strictly between the ends
+    return np.concatenate(([0], inner, [len(table)])) if len(table) else np.zeros(1, dtype=np.int64)
 
 
 def _unit(curve: Curve, rows: Array) -> tuple[Array, Array]:

@@ -17,6 +17,7 @@ from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import curve, statistic
 from rocscope.numbers import floats
 from rocscope.table import ScoreTable, once
+from rocscope.tally import distinct
 
 AUSTIN = "Austin & Steyerberg 2019, Statistics in Medicine 38:4051-4065"
 SPAN = 2 / 3  # of the cases, as in R's lowess and val.prob
@@ -109,7 +110,7 @@ def _bounds(table: ScoreTable) -> Array:
     shares = np.arange(CELLS, -1, -1) / CELLS
     shares[-1] = -1.0  # the lowest score is in the lowest cell, whatever rounding does
     ends = np.searchsorted(twice_middle, 2 * flagged[-1] * (1 - shares), side="right")
-    return np.unique(np.concatenate(([0], ends)))
+    return distinct([0], ends)
 
 
 def _summed(bounds: Array, column: Array) -> Array:
@@ -135,7 +136,9 @@ def _line(score: Array, weight: Array, at: float, nearest: float) -> Array:
     near = distance <= 0.999 * width
     tricube = np.where(near, weight, 0.0)
     if width > 0:
-        tricube *= np.where(distance <= 0.001 * width, 1.0, (1 - np.minimum(distance / width, 1.0) ** 3) ** 3)
+        part = np.minimum(distance / width, 1.0)
+        kernel = 1 - part * part * part  # a product takes a tenth of the time of a power
+        tricube *= np.where(distance <= 0.001 * width, 1.0, kernel * kernel * kernel)
     tricube /= tricube.sum()
     mean = float(tricube @ score)
     spread = float(tricube @ (score - mean) ** 2)
