@@ -1,7 +1,7 @@
 // Builds the page: a script for each kind of report and one style sheet, committed beside the Python that puts them
 // into a report. `--to DIR` writes elsewhere (the test that compares bytes), `--tests` builds the node tests.
 import { build } from "esbuild";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,8 +11,11 @@ const target = asked > 0 ? process.argv[asked + 1] : join(here, "../src/rocscope
 // no banner, no source map, no paths in the output: the same sources give the same bytes everywhere
 const shared = { bundle: true, absWorkingDir: here, logLevel: "warning", target: "es2022", legalComments: "none" };
 
-// each kind of report carries its own script: scored classifiers, several classes and validations, the lesson alone
-const SCRIPTS = { "page.js": "src/main.ts", "classes.js": "src/classes/main.ts", "lesson.js": "src/teach/main.ts" };
+// each kind of report carries its own script: scored classifiers, these with the lesson on few cases, several classes and
+// validations, the lesson alone
+const SCRIPTS = { "page.js": "src/main_alone.ts", "page_lesson.js": "src/main_lesson.ts", "classes.js": "src/classes/main.ts", "lesson.js": "src/teach/main.ts" };
+
+const STYLES = { "page.css": ["style.css", "live.css"], "lesson.css": ["teach.css"] };
 
 async function page() {
   for (const [name, entry] of Object.entries(SCRIPTS)) {
@@ -25,13 +28,14 @@ async function page() {
       charset: "ascii", // the script stands inline in files of any encoding
     });
   }
-  const sheets = ["style.css", "live.css", "teach.css"].filter((name) => existsSync(join(here, name)));
-  await build({
-    ...shared,
-    stdin: { contents: sheets.map((name) => `@import "./${name}";`).join("\n"), loader: "css", resolveDir: here },
-    outfile: join(target, "page.css"),
-    minify: true,
-  });
+  for (const [name, sheets] of Object.entries(STYLES)) {
+    await build({
+      ...shared,
+      stdin: { contents: sheets.map((one) => `@import "./${one}";`).join("\n"), loader: "css", resolveDir: here },
+      outfile: join(target, name),
+      minify: true,
+    });
+  }
 }
 
 async function tests() {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 from test_report import states
 from test_verdict_rules import validations
+from unpacked import held_in
 
 import rocscope as rs
 from rocscope import report
@@ -119,7 +119,8 @@ def _alias(rows: Mapping[str, Any], measure: str) -> Any:
 def test_the_page_holds_the_document_and_its_words(answers: Any) -> None:
     for name, (_, document) in answers.items():
         page = html(document)
-        held = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+        held = held_in(page)
+        assert held["drawing"] == document["drawing"], name
         for part in ("verdict", "measures", "areas", "differences", "cost_differences", "summary", "certainty"):
             if part in document:
                 assert held[part] == document[part], (name, part)

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from serving import Client, Server, read_all, serving
 from stopping import PATIENCE
+from unpacked import held_in
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -564,9 +565,7 @@ def test_the_numbers_are_those_of_the_library(client: Client) -> None:
     choice = {"id": card["id"], "label": "y", "positive": "1", "scores": ["a"]}
     key = client.json("POST", "/evaluate", {"files": [choice]})["report"]
     body = client.ask("GET", f"/report/{key}")[2].decode()
-    data = re.search(r'<script[^>]*application/json[^>]*>(.*?)</script>', body, re.DOTALL)
-    assert data is not None
-    document = json.loads(data[1])
+    document = held_in(body)
     assert isinstance(expected, rs.Evaluation)
     found = json.dumps(document)
     assert repr(expected.auc.value) in found and repr(expected.auc.low) in found
@@ -639,9 +638,7 @@ def test_pasted_points_give_the_hull_and_its_cost_ratios(client: Client) -> None
 
 
 def document_in(body: str) -> Any:
-    found = re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", body, re.DOTALL)
-    assert found is not None
-    return json.loads(found[1])
+    return held_in(body)
 
 
 def limits(part: Any) -> list[Any]:

@@ -1,15 +1,15 @@
-// The page: reads the document, keeps one state, mounts each view whose section exists.
+// The page: reads the document, keeps one state, mounts each view whose section exists. Reports of few cases bring the
+// lesson too (main_lesson.ts).
 
 import { derive, type App, type Now, type View } from "./core/app.ts";
 import { installBar } from "./core/bar.ts";
-import { readDocument } from "./core/data.ts";
+import { readDocument, type Drawing } from "./core/data.ts";
 import { el, find } from "./core/dom.ts";
 import { installKeys } from "./core/keys.ts";
 import { speaker } from "./core/live.ts";
 import { clamp, fromFragment, initial, Store, type Change, type State } from "./core/state.ts";
 import { spoken } from "./core/spoken.ts";
 import { installSteady, steady } from "./core/steady.ts";
-import { installLearn } from "./teach/open.ts";
 import { evidence } from "./views/evidence.ts";
 import { cases } from "./views/cases.ts";
 import { controls } from "./views/controls.ts";
@@ -19,7 +19,8 @@ import { verdict } from "./views/verdict.ts";
 
 const views: View[] = [verdict, controls, roc, cases, measures, ...evidence];
 
-function start(): void {
+/** Starts the page; `learn` puts the lesson into the bar. */
+export function start(learn?: (drawing: Drawing, chosen: () => number) => void): void {
   const holder = document.getElementById("rocscope-data");
   if (!holder) return;
   // taken before anything is drawn: "Download" saves this very file
@@ -29,7 +30,7 @@ function start(): void {
   installBar(read.drawing.title, source, app);
   if (!app) return;
   document.documentElement.dataset["live"] = "";
-  installLearn(app.drawing, () => app.state.model);
+  learn?.(app.drawing, () => app.state.model);
   mountAll(app);
   window.addEventListener("hashchange", () => {
     if (location.hash.includes("=")) app.set(fromFragment(location.hash, initial(app.drawing), app.drawing.models.length), false);
@@ -143,5 +144,3 @@ function redrawOnResize(app: App): void {
     });
   }
 }
-
-start();

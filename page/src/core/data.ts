@@ -1,6 +1,7 @@
 // The data of a report: `document.drawing`, as Python's evaluation/page_data.py writes it.
 
 import { visible } from "./names.ts";
+import { unpacked } from "./packed.ts";
 
 export type Maybe = number | null;
 
@@ -160,7 +161,7 @@ export type Document = Record<string, unknown> & { drawing: Drawing };
 
 /** The document in the page, checked as far as a drawing needs it; throws with words where it is not one. */
 export function readDocument(text: string): Document {
-  return checked(JSON.parse(text) as unknown);
+  return checked(unpacked(JSON.parse(text) as unknown));
 }
 
 /** The document itself, once it is sure to have a drawing whose tables fit together. */

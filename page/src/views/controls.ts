@@ -10,7 +10,7 @@ import { visible } from "../core/names.ts";
 import { thresholdValue } from "../core/spoken.ts";
 import { LIMITS, clamp } from "../core/state.ts";
 import { svg } from "../core/svg.ts";
-import { modelName, said, saidPlain } from "./parts/said.ts";
+import { keptNote, modelName, said, saidPlain } from "./parts/said.ts";
 import { asShare, numberIn, ratioIn } from "./parts/typed.ts";
 import { winners } from "./parts/winners.ts";
 
@@ -368,8 +368,10 @@ function showRules(app: App): void {
   const best = now.found.best;
   const unmet = now.found.met ? "" : saidPlain(app, "none_reaches",
     { asked: state.precision.toFixed(2), best: best === undefined || Number.isNaN(best) ? "none" : best.toFixed(2) });
-  text(parts.message, unmet);
-  parts.message.hidden = !unmet;
+  // corners of the hull are all kept, so what costs, J, distance and F1 choose is exact
+  const kept = keptNote(app, !["precision", "top"].includes(state.rule));
+  text(parts.message, [unmet, kept].filter(Boolean).join(". "));
+  parts.message.hidden = !unmet && !kept;
 }
 
 /** Writes a field unless someone is typing in it. */

@@ -4,7 +4,7 @@ import { linear, ticks, xAxis, yAxis, type Frame, type Scale } from "../core/axi
 import { attrs } from "../core/dom.ts";
 import { fixed, percent } from "../core/format.ts";
 import { netBenefit, pointAt, rowAt } from "../core/model.ts";
-import type { Change } from "../core/state.ts";
+import { initial, type Change } from "../core/state.ts";
 import { linePath, svg, thinned } from "../core/svg.ts";
 import { viewMenu } from "./menu.ts";
 import { tableBehind } from "./table.ts";
@@ -13,7 +13,7 @@ import { spread } from "./parts/labels.ts";
 import { pointMark, type PointMark } from "./parts/marks.ts";
 import { brief, visible } from "./parts/names.ts";
 import { forgetWidths, hover, lengthOf, nearest, partsOf, plotIn, MARGINS, type Parts, type Plot } from "./parts/plot.ts";
-import { said, saidPlain } from "./parts/said.ts";
+import { keptNote, said, saidPlain } from "./parts/said.ts";
 import { figure, type Sheet } from "./parts/sheet.ts";
 import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, sourceLine, type Drawn } from "./parts/shared.ts";
 
@@ -177,7 +177,10 @@ function readingOf(app: App): (Node | string)[] {
   });
   const slope = chosen.model.calibration?.slope?.value;
   if (slope != null && !(slope >= 0.8 && slope <= 1.25)) words.push(" It acts on the probability as given: see calibration.");
-  return words;
+  const start = initial(app.drawing);
+  const exact = Math.abs(100 * risk - Math.round(100 * risk)) < 1e-9 || Math.abs(risk - start.fp / (start.fp + start.fn)) < 1e-12;
+  const note = keptNote(app, exact);
+  return note ? [...words, " ", note] : words;
 }
 
 function sheetOf(app: App): Sheet {

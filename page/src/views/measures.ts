@@ -39,6 +39,7 @@ let search: HTMLInputElement;
 let rows: Row[] = [];
 let label: HTMLElement;
 let others: HTMLElement;
+let over: HTMLElement;
 let all = false;
 let refresh = () => {};
 
@@ -100,8 +101,8 @@ function rebuild(app: App): void {
   const heading = (words: string) => el("tr", { class: "group" }, el("th", { colspan: 4, scope: "rowgroup" }, words));
   const split = listed.length;
   const lines = rows.map((row) => row.line);
-  [label, others] = [heading(""), heading(APPARENT)];
-  fill(body, first ? label : null, ...lines.slice(0, first), first && first < split ? others : null, ...lines.slice(first, split), areas.length ? heading("over all thresholds") : null, ...lines.slice(split));
+  [label, others, over] = [heading(""), heading(APPARENT), heading("over all thresholds")];
+  fill(body, first ? label : null, ...lines.slice(0, first), first && first < split ? others : null, ...lines.slice(first, split), areas.length ? over : null, ...lines.slice(split));
   if (!rows.length) body.append(el("tr", {}, el("td", { colspan: 4 }, `No measure matches \u201c${search.value.trim()}\u201d.`)));
   openRows(app);
   showRows(app);
@@ -196,6 +197,9 @@ function showRows(app: App): void {
   const chosen = corrected(app.drawing, app.now);
   text(find(label, "th") as Element, chosen?.label ?? APPARENT);
   others.hidden = !chosen;
+  // the ranking is the data's, and so are areas that depend on the share of positives
+  const { now, drawing } = app;
+  text(find(over, "th") as Element, `over all thresholds${now.off ? `, at the ${percent(dataPrevalence(drawing))} of the data` : ""}`);
   for (const row of rows) {
     const { one, base } = row.read(app);
     text(row.value, valueText(one));
@@ -229,7 +233,7 @@ function say(app: App): void {
   const accuracy = d.measures.find((one) => one.name === "accuracy");
   const nodes: (Node | string)[] = said(app, "measures");
   if (accuracy) {
-    const { value } = measureAt(d, accuracy, now.model, now.row, now.prevalence);
+    const value = corrected(d, now)?.measures["accuracy"]?.value ?? measureAt(d, accuracy, now.model, now.row, now.prevalence).value;
     const base = baselineOf(accuracy, now.cells);
     if (base >= 0.6 && value >= base && value - base < 0.5 * (1 - base)) {
       nodes.push(" ", ...said(app, "measures_accuracy", { accuracy: value, baseline: base }));

@@ -7,7 +7,8 @@ import type { Change } from "../core/state.ts";
 import { extras } from "./parts/extras.ts";
 import { partsOf, type Parts } from "./parts/plot.ts";
 import { figure, text, type Sheet } from "./parts/sheet.ts";
-import { missingClass, reason } from "./parts/shared.ts";
+import { keptNote, said } from "./parts/said.ts";
+import { missingClass, read, reason } from "./parts/shared.ts";
 
 export const SHARES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5];
 
@@ -57,6 +58,8 @@ export function topView(): View {
     const heads = ["", "threshold", per ? `flagged of ${count(per)}` : "flagged", "found", "precision", "recall"];
     const head = el("tr", {}, ...heads.map((name, k) => el("th", { scope: "col", class: k ? "right" : null }, name)));
     const table = el("table", { class: "evidence top" }, el("thead", {}, head), el("tbody", {}, ...lines.map(({ line }) => line)));
+    const note = keptNote(app, !app.now.off);
+    read(parts.reading, ...said(app, "top"), ...(note ? [" ", note] : []));
     fill(parts.picture, rows.length ? el("div", { class: "scroll", tabindex: 0 }, table) : el("p", { class: "reason" }, "More than half of the cases have the highest score."));
   };
 

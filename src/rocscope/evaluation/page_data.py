@@ -295,6 +295,10 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
     own = document["evaluations"][name] if "evaluations" in document else document
     both = bool(ev.table.positives) and bool(ev.table.negatives)
     thresholds = [one["threshold"] for one in own["rules"]] + ([own["point"]["threshold"]] if own["point"] else [])
+    prices = own["settings"]["costs"]
+    priced = prices is not None and prices["fp"] and prices["fn"]
+    risk = prices["fp"] / (prices["fp"] + prices["fn"]) if priced else None  # from which on acting pays
+    thresholds += [] if risk is None else [risk]
     rows = page_model.rows_of(ev.table, [one for one in thresholds if isinstance(one, int | float)])
     places = {int(row): place for place, row in enumerate(rows)}
     point = None if own["point"] is None else places.get(ev.table.position(from_json(own["point"]["threshold"])))
@@ -303,7 +307,7 @@ def _model(name: str, ev: Evaluation, document: Document, slot: int) -> dict[str
         "slot": slot,
         "dominated": name in document["hull"]["dominated"] and slot != 1,
         "labels_only": False,
-        **page_model.drawn_rows(ev.table, rows),
+        **page_model.drawn_rows(ev.table, rows, risk),
         "point": point,
         "best": {one["rule"]: places.get(ev.table.position(from_json(one["threshold"]))) for one in own["rules"]},
         "hull": [places[int(row)] for row in hull.corner_rows(ev.table) if int(row) in places] if both else [],

@@ -26,6 +26,7 @@ LONG = 2**18  # rows beyond which a curve is drawn from some of them
 OUTLINE = 200  # rows that draw the ROC curve, and again the PR curve
 QUANTILES = 200  # thresholds that part the cases evenly, so that a slider moves everywhere
 HUNDREDTHS = tuple(step / 100 for step in range(101))  # what people type when scores are probabilities
+TOP = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)  # shares of the cases of which the page says what they hold
 BARS = 48
 BINS = 10
 BAND = 64  # points of a band
@@ -34,8 +35,8 @@ BAND = 64  # points of a band
 def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
     """The rows of `along` that a page keeps: all when they are few, else those that nobody misses.
 
-    Kept are the corners of the hull, the outlines of the ROC and the PR curve, thresholds at even numbers of cases, and
-    the thresholds named.
+    Kept are the corners of the hull, the outlines of the ROC and the PR curve, thresholds at even numbers of cases,
+    those that flag the top shares, and the thresholds named.
 
     >>> rows_of(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1])).tolist()
     [0, 1, 2, 3]
@@ -44,7 +45,7 @@ def rows_of(table: ScoreTable, thresholds: Iterable[float] = ()) -> Array:
         return np.arange(len(table) + 1) if len(table) <= WHOLE else _even(table, 2 * QUANTILES)
     named = [table.position(one) for one in (*thresholds, *(HUNDREDTHS if _shares(table) else ()))]
     rows = np.array(named, dtype=np.int64)
-    kept = np.concatenate((hull.corner_rows(table), _outlines(table), _even(table, QUANTILES), rows))
+    kept = np.concatenate((hull.corner_rows(table), _outlines(table), _even(table, QUANTILES), _top(table), rows))
     return distinct(kept, [0, len(table)])
 
 
@@ -78,16 +79,27 @@ def _even(table: ScoreTable, parts: int) -> Array:
     return distinct(np.minimum(np.concatenate(found), len(table)))
 
 
-def drawn_rows(table: ScoreTable, rows: Array) -> dict[str, Any]:
+def _top(table: ScoreTable) -> Array:
+    """The last rows that flag no more than each of the top shares."""
+    flagged = table.tp + table.fp
+    return np.asarray(np.searchsorted(flagged, np.array(TOP) * float(flagged[-1]) * (1 + 1e-12), side="right") - 1)
+
+
+def drawn_rows(table: ScoreTable, rows: Array, risk: float | None = None) -> dict[str, Any]:
     """Thresholds and cumulative counts at these rows; `whole` says that no row was left out.
 
-    A threshold is the score itself when all rows are kept, else the shortest decimal that decides as it does.
+    A threshold is the score itself when all rows are kept, else the shortest decimal that decides as it does; that of
+    `risk`, from which on acting pays, also decides as the risk does, which the decision curve looks up.
     """
     whole = len(rows) == len(table) + 1
     scores = _closed([float(one) for one in table.scores[rows[1:] - 1]])
     after_all = scores[-1] - (1.0 if table.higher_is_positive else -1.0)  # nothing lies there: any decimal will do
     beyond = [float(table.scores[row]) if row < len(table) else after_all for row in rows[1:].tolist()]
     shown = scores if whole else [float(short_threshold(*pair)) for pair in zip(scores, beyond, strict=True)]
+    if risk is not None and not whole:
+        place = int(np.searchsorted(rows, table.position(risk)))
+        least = math.nextafter(risk, -math.inf if table.higher_is_positive else math.inf)
+        shown[place - 1 : place] = [float(short_threshold(scores[place - 1], least))] if place else []
     tp, fp = ([json_number(cell) for cell in cells[rows].tolist()] for cells in (table.tp, table.fp))
     tp[-1], fp[-1] = json_number(table.positives), json_number(table.negatives)  # sums of weights, to the last bit
     return {"whole": whole, "thresholds": [None, *shown], "tp": tp, "fp": fp, **_squared(table, rows)}
@@ -171,7 +183,8 @@ def histogram(table: ScoreTable) -> dict[str, Any] | None:
     held = binned(table, edges)
     sides = (held.pos, held.cases - held.pos)
     counts = [[int(one) if one.is_integer() else one for one in side.tolist()] for side in sides]
-    return {"edges": [float(f"{one:.9g}") for one in edges.tolist()], "pos": counts[0], "neg": counts[1]}
+    inner = [float(f"{one:.5g}") for one in edges[1:-1].tolist()]  # bars; the ends are the slider's
+    return {"edges": [float(edges[0]), *inner, float(edges[-1])], "pos": counts[0], "neg": counts[1]}
 
 
 def band(table: ScoreTable, rows: Array, level: float) -> dict[str, Any] | None:

@@ -79,6 +79,8 @@ VIEWS = {
     "decision": "Acting on its probability gives **{net:whole} net true positives per {per:count}**; {other} gives "
     "{rest:whole}.",
     "decision_line": "{ratio:ratio} means act above {risk:percent}",
+    # where the report keeps some of the thresholds, and another one might do
+    "kept": "Taken from the {kept:count} thresholds that this report keeps.",
     "prevalence_chip": "{data:percent} in the data, {set:percent} set",
     "none_reaches": "no threshold reaches precision {asked}; best {best}",
     "settings": "Settings: model **{model:model}**, rule **{rule}**, threshold **{threshold:threshold}**; a miss costs "

@@ -16,6 +16,10 @@ export const said = ({ drawing: d }: App, name: string, slots: Slots = {}): Node
 /** What tells counts of the sample from the corrected measures beside them: nothing where none are corrected. */
 export const apparent = (app: App): (Node | string)[] => (corrected(app.drawing, app.now) ? [" ", ...said(app, "apparent")] : []);
 
+/** Says, where a choice is not sure to be among the thresholds that the report keeps, that it was taken from these. */
+export const keptNote = (app: App, exact: boolean): string =>
+  exact || app.now.model.whole !== false || app.now.model.labels_only ? "" : saidPlain(app, "kept", { kept: app.now.model.thresholds.length - 1 });
+
 /** The same as plain text. */
 export const saidPlain = ({ drawing: d }: App, name: string, slots: Slots = {}): string => say(d.words[name] ?? "", slots);
 

@@ -13,7 +13,7 @@ export function thousandths(cells: Cells, per = 1000): Cells {
   const found: Cells = { tp: 0, fp: 0, fn: 0, tn: 0 };
   exact.forEach(({ name, value }) => (found[name] = Math.floor(value + 1e-9)));
   const missing = per - CELLS.reduce((sum, name) => sum + found[name], 0);
-  exact.sort((a, b) => (b.value % 1) - (a.value % 1));
+  exact.sort((a, b) => b.value - found[b.name] - (a.value - found[a.name]));
   exact.slice(0, missing).forEach(({ name }) => (found[name] += 1));
   return found;
 }

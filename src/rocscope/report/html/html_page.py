@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from rocscope.report.html.markup import Markup, data, join, shortened, tag
+from rocscope.report.html.packed_data import packed
 from rocscope.version import VERSION
 
 MARK = Markup(
@@ -21,6 +22,8 @@ MARK = Markup(
     'M4.2,14.6C8.6,13.6 12,11 15.6,5.2" '
     'fill="none" stroke="currentColor" stroke-width="1.7"/></svg>'
 )
+
+LESSON = 60  # cases up to which a report brings the lesson, which follows them one by one
 
 
 @lru_cache(maxsize=8)
@@ -52,9 +55,10 @@ def file(
 ) -> str:
     """The whole file of a report."""
     moves = bool(document["drawing"]["models"])  # else several classes, or a validation
-    script = "page.js" if moves else "classes.js"
+    few = moves and document["drawing"]["positives"] + document["drawing"]["negatives"] <= LESSON
+    script = "page_lesson.js" if few else "page.js" if moves else "classes.js"
     return whole(
-        body, slim(document), title=title, holder="rocscope-data", script=script, stamp=stamp, compact=compact
+        body, _embedded(document), title=title, holder="rocscope-data", script=script, stamp=stamp, compact=compact
     )
 
 
@@ -63,7 +67,8 @@ def whole(
     compact: bool = False,
 ) -> str:  # fmt: skip
     """One file: the body, the data in the element of that name, the style (with a stamp for paper) and the script."""
-    script, style = built(script), built("page.css").rstrip("\n") + stamp
+    sheets = ("page.css", "lesson.css") if "lesson" in script else ("page.css",)
+    script, style = built(script), "".join(built(name).rstrip("\n") for name in sheets) + stamp
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -92,6 +97,12 @@ def bar(title: str, *, skip: bool = True) -> Markup:
                 tag("span", shortened(title, 80), class_="title"), tag("div", class_="tools"), class_="bar"),
         ]
     )  # fmt: skip
+
+
+def _embedded(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What the file holds of a document: that without repetitions, its drawing packed."""
+    found = slim(document)
+    return found | {"drawing": packed(found["drawing"])}
 
 
 def slim(document: Mapping[str, Any]) -> dict[str, Any]:

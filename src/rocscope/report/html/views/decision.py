@@ -34,7 +34,7 @@ def decision(page: Page) -> Markup | None:
         *_flag_all(page, f),
         *model_lines(page, f, {name: [(x, max(f.low[1], y)) for x, y in line] for name, line in lines.items()}),
         *_end_names(page, lines, f),
-        *_risk_line(page, lines, f),
+        *_risk_line(page, f),
     ]  # fmt: skip
     shown = page.models[:8]
     rows = [
@@ -42,7 +42,7 @@ def decision(page: Page) -> Markup | None:
         for risk in RISKS
     ]
     behind = shown_table(("risk", *(shortened(model["name"]) for model in shown), "flag all"), rows)
-    return view("decision", "Decision curve", _reading(page, lines), f.picture(labelled("decision"), layers), behind)
+    return view("decision", "Decision curve", _reading(page), f.picture(labelled("decision"), layers), behind)
 
 
 def odds(risk: float) -> float:
@@ -52,13 +52,14 @@ def odds(risk: float) -> float:
 
 def net_benefits(page: Page, model: Model) -> list[tuple[float, float]]:
     """(risk, net true positives per 1,000) when one acts on the probability as it is given."""
+    return [(risk, _net(page, model, risk)) for risk in (RISK * step / 100 for step in range(101))]
+
+
+def _net(page: Page, model: Model, risk: float) -> float:
+    """Net true positives per 1,000 when everyone from a risk on is flagged."""
     share = page.prevalence
-    found = []
-    for step in range(101):
-        risk = RISK * step / 100
-        fpr, tpr = page.rate(model, row_at(model, risk, ">=")) if risk else (1.0, 1.0)
-        found.append((risk, 1000 * (share * tpr - (1 - share) * fpr * odds(risk))))
-    return found
+    fpr, tpr = page.rate(model, row_at(model, risk, ">=")) if risk else (1.0, 1.0)
+    return 1000 * (share * tpr - (1 - share) * fpr * odds(risk))
 
 
 def _all(page: Page, risk: float) -> float:
@@ -92,14 +93,14 @@ def _end_names(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
     return found
 
 
-def _risk_line(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
+def _risk_line(page: Page, f: SvgAxes) -> list[Markup]:
     risk = 1 / (1 + page.ratio)
     if risk > RISK or not page.drawing["state"].get("priced"):
         return []
     x, top = f.x(risk), f.y(f.high[1])
     words = "".join(fill("decision_line", ratio=page.ratio, risk=risk))
     at, anchor = (x + 6, "start") if risk < 0.28 else (x - 6, "end")
-    point = risk, max(f.low[1], _near(lines[page.model["name"]], risk))
+    point = risk, max(f.low[1], _net(page, page.model, risk))
     return [
         tag("path", class_="cost", d=f"M{x:.1f},{top:.1f}V{f.y(f.low[1]):.1f}"),
         label(words, at, top + 10, "ink halo", anchor=anchor),
@@ -107,9 +108,9 @@ def _risk_line(page: Page, lines: Lines, f: SvgAxes) -> list[Markup]:
     ]
 
 
-def _reading(page: Page, lines: Lines) -> Markup:
+def _reading(page: Page) -> Markup:
     risk = 1 / (1 + page.ratio)
-    net, everybody = _near(lines[page.model["name"]], risk), _all(page, risk)
+    net, everybody = _net(page, page.model, risk), _all(page, risk)
     other: tuple[str, Any] = ("flagging all", everybody) if everybody > 0 else ("flagging all or none", "0 or less")
     said: list[Any] = [rich(fill("decision", net=net, per=1000, other=other[0], rest=other[1]), {})]
     slope = (page.model["calibration"] or {}).get("slope") or {}

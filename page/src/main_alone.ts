@@ -1,0 +1,5 @@
+// The page of a report without the lesson.
+
+import { start } from "./main.ts";
+
+start();

@@ -1,0 +1,78 @@
+"""The data of a report in fewer letters: columns of numbers as steps, lists of records as one table of rows.
+
+How it works. Thresholds and counts are sorted, so the step from each number to the next is short where the number
+itself is long: 0.988, 0.982, 0.98 are 988, 982 and 980 thousandths and are written as 988, -6, -2. Whole numbers add up
+exactly, and one division by 1,000 gives the double that the decimal stands for. Records with the same keys name these
+once. `page/src/core/packed.ts` reads it back; what would not be shorter stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+LEAST = 4  # records, or numbers, below which nothing is gained
+MOST_DIGITS = 12  # decimals of numbers that are taken apart
+
+
+def packed(value: Any) -> Any:
+    """The same data, packed; untouched where one of its own keys could be taken for a mark of the packing.
+
+    >>> packed({"fp": [0, 0, 100, 101, 105], "name": "a"})
+    {'fp': {'$steps': [0, 0, 100, 1, 4]}, 'name': 'a'}
+    """
+    return value if _marked(value) else _packed(value)
+
+
+def _marked(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(str(key).startswith("$") or _marked(inner) for key, inner in value.items())
+    return isinstance(value, list | tuple) and any(map(_marked, value))
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        records = list(value.values())
+        if len(records) >= LEAST and _alike(records):
+            return _rows(records) | {"$by": list(value)}
+        return {key: _packed(inner) for key, inner in value.items()}
+    if not isinstance(value, list | tuple) or len(value) < LEAST:
+        return value if not isinstance(value, list | tuple) else [_packed(one) for one in value]
+    if _alike(value):
+        return _rows(value)
+    found = _steps(value)
+    return found if found is not None and _letters(found) < _letters(value) else [_packed(one) for one in value]
+
+
+def _alike(values: Sequence[Any]) -> bool:
+    """Whether these are records with the same keys."""
+    return all(isinstance(one, Mapping) and one and list(one) == list(values[0]) for one in values)
+
+
+def _rows(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    names = list(records[0])
+    return {"$rows": [[_packed(one[name]) for name in names] for one in records], "$of": names}
+
+
+def _steps(numbers: Sequence[Any]) -> dict[str, Any] | None:
+    """The numbers as steps of whole units of their last decimal; the first may be missing. None where that fails."""
+    first = 1 if numbers[0] is None else 0
+    kept = numbers[first:]
+    if not all(type(one) in (int, float) for one in kept):
+        return None
+    digits = max(-int(Decimal(repr(one)).as_tuple().exponent) for one in kept)
+    digits = max(0, digits) if any(float(one) % 1 for one in kept) else 0
+    if digits > MOST_DIGITS:
+        return None
+    units = [round(one * 10**digits) for one in kept]
+    if any(abs(one) > 2**52 for one in units) or [one / 10**digits for one in units] != [float(one) for one in kept]:
+        return None
+    steps = [units[0], *(after - before for before, after in pairwise(units))]
+    return {"$steps": [None] * first + steps} | ({"$digits": digits} if digits else {})
+
+
+def _letters(value: Any) -> int:
+    return len(json.dumps(value, separators=(",", ":")))
