@@ -128,6 +128,13 @@ def test_text_is_never_wider_than_the_terminal(
         assert fancy or "\n".join(lines).isascii(), name
 
 
+def test_a_percent_sign_stays_with_its_number(documents: dict[str, Any]) -> None:
+    for document in documents.values():
+        for width in range(60, 100, 3):
+            lines = report.text(document, width=width, full=True).splitlines()
+            assert [line for line in lines if line.lstrip().startswith("%")] == []
+
+
 def test_views_do_not_touch_the_document(documents: dict[str, Any]) -> None:
     for document in documents.values():
         before = json.dumps(document)

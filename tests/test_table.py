@@ -259,7 +259,7 @@ def test_from_points_with_all_cells() -> None:
 def test_from_points_names_the_row_that_disagrees() -> None:
     broken = [dict(row) for row in STEP_TABLE]
     broken[1]["fp"] = 10
-    with pytest.raises(RocscopeError, match=r"row 1: fp \+ tn is 35, but there are 25 negatives"):
+    with pytest.raises(RocscopeError, match=r"threshold 2: fp \+ tn is 35, but there are 25 negatives"):
         ScoreTable.from_points(broken, higher_is_positive=False)
 
 
@@ -278,7 +278,7 @@ def test_from_points_asks_for_totals_and_adds_the_end() -> None:
     "row", [{"threshold": 1}, {"threshold": "x", "tp": 1, "fp": 1}, {"threshold": 1, "tp": 9, "fp": 0}]
 )
 def test_from_points_refuses_bad_rows(row: dict[str, object]) -> None:
-    with pytest.raises(RocscopeError, match="row 0"):
+    with pytest.raises(RocscopeError, match=r"row 1|threshold 1"):
         ScoreTable.from_points([row], positives=2, negatives=2)
 
 

@@ -6,10 +6,14 @@ docstring, which mkdocstrings takes from the source.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import inspect
 import re
+import shutil
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -120,19 +124,27 @@ def _parameter_table(function: str, value: Any) -> list[str]:
     return ["", "| parameter | meaning |", "| --- | --- |", *(f"| `{name}` | {says} |" for name, says in known.items())]
 
 
-# what the examples of examples.toml take as given
-GIVEN = """\
-import rocscope as rs
-y, s = [1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]
-t, ev = rs.ScoreTable.from_scores(y, s), rs.evaluate(y, s)
-m = rs.Confusion.from_labels([0, 1, 1, 0, 1], [0, 1, 0, 0, 1])
-"""
+# what the examples of examples.toml take as given: where a name stands in an example, the lines that make it
+GIVEN = {
+    r"\bnp\.": "import numpy as np",
+    r"\bFraction\(": "from fractions import Fraction",
+    r"\bPath\(": "from pathlib import Path",
+    r"\bfolder\b": "import tempfile\nfolder = tempfile.mkdtemp()",
+    r"\bGaussianNB\b|\bva\b": "from sklearn.naive_bayes import GaussianNB",
+    r"\b(y|s|t|ev)\b": "y, s = [1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]",
+    r"\bt\b": "t = rs.ScoreTable.from_scores(y, s)",
+    r"\bev\b": "ev = rs.evaluate(y, s)",
+    r"\bm\b": "m = rs.Confusion.from_labels([0, 1, 1, 0, 1], [0, 1, 0, 0, 1])",
+    r"\bva\b": "from sklearn.dummy import DummyClassifier\n"
+    "models = {'nb': GaussianNB(), 'majority': DummyClassifier()}\n"
+    "va = rs.validate(models, [[i] for i in range(12)], [0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1], plan='3-fold')",
+}
 LONGEST = 400  # letters of a shown value
 
 
 @cache
 def examples() -> dict[str, str]:
-    """The expressions of examples.toml by public name."""
+    """The examples of examples.toml by public name: an expression, perhaps after lines that prepare it."""
     return tomllib.loads((Path(__file__).parent / "examples.toml").read_text("utf-8"))
 
 
@@ -141,11 +153,12 @@ def _given() -> dict[str, Any]:
     import matplotlib
 
     matplotlib.use("Agg")
-    found: dict[str, Any] = {}
-    exec(GIVEN, found)
-    for package in PACKAGES:
+    made: dict[str, Any] = {}
+    exec("import rocscope as rs\n" + "\n".join(GIVEN.values()), made)
+    atexit.register(shutil.rmtree, made["folder"], ignore_errors=True)
+    for package in (*PACKAGES, "sources"):
         importlib.import_module(f"rocscope.{package}")
-    return found
+    return made
 
 
 def example(name: str, value: Any) -> list[str]:
@@ -153,12 +166,35 @@ def example(name: str, value: Any) -> list[str]:
     if ">>>" in (inspect.getdoc(value) or ""):
         return []
     if name in examples():
-        shown = repr(eval(examples()[name], dict(_given())))
-        shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}..."
-        given = "".join(f">>> {line}\n" for line in GIVEN.splitlines())
-        return ["", "**Example**", "", "```pycon", f"{given}>>> {examples()[name]}", shown, "```"]
+        return ["", "**Example**", "", "```pycon", *_session(examples()[name]), "```"]
     made = makers(name, value)
     return ["", f"Returned by {', '.join(f'`rocscope.{one}`' for one in made)}, which has an example."] if made else []
+
+
+def _session(text: str) -> list[str]:
+    """An example as it would be typed: what it takes as given, its lines, and the value of the last one."""
+    *before, last = text.splitlines()
+    names = dict(_given())
+    with _catalog_kept():
+        exec("\n".join(before), names)
+        value = eval(last, names)
+    shown = repr(value)
+    given = [line for name, lines in GIVEN.items() if re.search(name, text) for line in lines.splitlines()]
+    typed = [f">>> {line}" for line in ("import rocscope as rs", *given, *before, last)]
+    return typed if value is None else [*typed, shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}..."]
+
+
+@contextmanager
+def _catalog_kept() -> Iterator[None]:
+    """Whatever an example declares is forgotten again."""
+    from rocscope.measures import DECLARED
+
+    held = (DECLARED._entries, DECLARED._names, DECLARED._owners)
+    before = [dict(one) for one in held]
+    yield
+    for one, old in zip(held, before, strict=True):
+        one.clear()
+        one.update(old)
 
 
 def makers(name: str, value: Any) -> list[str]:

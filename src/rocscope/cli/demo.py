@@ -58,6 +58,7 @@ def _next(document: dict[str, Any]) -> list[tuple[str, str]]:
     cells = " ".join(str(cell) for cell in counts.values())
     columns = f"--label {LABEL} --positive {POSITIVE} --score {MODELS[0]}"
     return [
+        ("rocscope demo --html report.html", "an interactive report with every curve, in one file"),
         ("rocscope demo --data > loans.csv", "these loans, to play with"),
         (f"rocscope evaluate loans.csv {columns}", "one model alone"),
         (f"rocscope explain precision {cells}", "the formula, filled in"),

@@ -24,7 +24,9 @@ Examples:
 
 @click.command(epilog=EPILOG)
 @click.option("--seed", type=int, default=0, show_default=True, help="Number of the problem.")
-@click.option("--kind", metavar="KIND", help="matrix, retrieval, roc, auc, hull, f-beta, kappa or unknown.")
+@click.option("--kind", metavar="KIND",
+              help="Kind of problem: matrix, retrieval, roc, auc, hull, f-beta, kappa, unknown, "
+              "thresholds, classes or folds.")  # fmt: skip
 @click.option("--answers", is_flag=True, help="Show the answers and how to get them.")
 @format_option
 def command(seed: int, kind: str | None, answers: bool, format: Format) -> None:

@@ -117,7 +117,8 @@ def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | C
     if len(what) == 1 and not is_number(what[0]):
         return _from_file(read(what[0], remarks=False), options)
     came = f"{len(what)} came" if what else "nothing came"
-    raise click.UsageError(f"four numbers TP FP FN TN or a file are needed; {came}")
+    also = ". For correct predictions of all: --correct 22 --total 30" if len(what) == 2 else ""
+    raise click.UsageError(f"four numbers TP FP FN TN or a file are needed; {came}{also}")
 
 
 def _retrieval(facts: dict[str, int]) -> Counts:

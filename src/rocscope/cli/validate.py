@@ -35,6 +35,7 @@ Plans:  10-fold 5x10-fold 5x2 loo holdout bootstrap-200 nested time-5
 \b
 Examples:
   rocscope validate --demo
+  rocscope validate --demo iris --model knn --model nb --plan 5x2
   rocscope validate data.csv --target y --model logistic --model forest
   rocscope validate data.csv --target y --model mymodels:make --plan 5x2
 """
@@ -46,7 +47,8 @@ Examples:
 @click.option("--target", metavar="COLUMN", help="Column to be predicted.")
 @click.option("--model", "models", multiple=True, metavar="NAME", help="Model to assess; several are compared.")
 @click.option("--plan", default="10-fold", show_default=True, help="Resampling plan.")
-@click.option("--demo", is_flag=True, help="Use a data set that comes with scikit-learn.")
+@click.option("--demo", is_flag=False, flag_value="breast", type=click.Choice(["breast", "iris"]),
+              help="Data set that comes with scikit-learn: breast (the default) or iris.")  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="Positive label, for two classes.")
 @click.option("--group", metavar="COLUMN", help="Column with groups, such as patients, which are never split.")
 @click.option("--weight", metavar="COLUMN", help="Column with weights.")
@@ -103,7 +105,7 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
 
     features = extra.pop("features", None)
     models = _models(given["models"] or DEFAULT_MODELS, features)
-    source = {"file": extra.pop("file"), "target": given["target"] or "diagnosis"}
+    source = {"file": extra.pop("file"), "target": given["target"] or extra.pop("target", "diagnosis")}
     if features is not None:
         source["features"] = features.to_dict()
     positive = extra.pop("positive", given["positive"])
@@ -130,7 +132,9 @@ def _demo(given: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
         raise RocscopeError(
             "the demo has its own columns", hint="Leave out --target, --group, --weight and --leave-out"
         )
-    X, y = demo_data()
+    X, y = demo_data(given["demo"])
+    if given["demo"] == "iris":
+        return X, y, {"file": "demo: Iris (Fisher)", "target": "species"}
     return X, y, {"file": "demo: breast masses (Wisconsin)", "positive": given["positive"] or "malignant"}
 
 

@@ -148,19 +148,29 @@ class Curve:
     def labels(self, thresholds: Sequence[float] | None = None) -> list[Label]:
         """Thresholds to write on the curve and where: the given ones in their order, else a few round ones.
 
-        Without thresholds, round ones that would fall on the same spot are written once.
+        Without thresholds, round ones that would fall on the same point are written once, and where no score is near
+        a round one the score of that point is written instead.
 
         >>> from rocscope import curves
         >>> r = curves.roc(ScoreTable.from_scores([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.1]))
         >>> [(label.threshold, label.x, label.y) for label in r.labels([0.5])]
         [(0.5, 0.5, 1.0)]
+        >>> [label.threshold for label in r.labels()]
+        [0.9, 0.8, 0.1]
         """
         x, y = self.xy
         wanted = _round_thresholds(self.thresholds[1:]) if thresholds is None else thresholds
         rows = [(float(threshold), self._position(float(threshold))) for threshold in wanted]
         if thresholds is None:
             rows = [pair for i, pair in enumerate(rows) if i == 0 or pair[1] != rows[i - 1][1]]
+            rows = [(self._near(threshold, row, wanted), row) for threshold, row in rows]
         return [Label(threshold, float(x[row]), float(y[row])) for threshold, row in rows]
+
+    def _near(self, threshold: float, row: int, wanted: Sequence[float]) -> float:
+        """The round threshold, or the score of its point where that is half a step or more away."""
+        step = abs(wanted[1] - wanted[0]) if len(wanted) > 1 else inf
+        score = float(self.thresholds[row])
+        return threshold if abs(score - threshold) < 0.499 * step else score
 
     @property
     def midpoints(self) -> Array:

@@ -87,8 +87,9 @@ def evaluate(
 
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
     or an engine's table, and then `weights`, `clusters` and `by` are column names too; `evaluate(table)` takes a
-    ScoreTable, and `evaluate("day.rst")` one that was saved, or the sum of several; `evaluate(model, X, y)` takes a
-    fitted classifier of scikit-learn's kind, the rows to predict and their true labels (`target`).
+    ScoreTable, and `evaluate("day.scoretable.parquet")` one that was saved, or the sum of several;
+    `evaluate(model, X, y)` takes a fitted classifier of scikit-learn's kind, the rows to predict and their true labels
+    (`target`).
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
     `ClassEvaluation`. Without a threshold, a rule or costs, results are for the default threshold 0.5, and

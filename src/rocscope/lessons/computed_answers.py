@@ -14,6 +14,7 @@ hull.area, hull.points, hull.slopes, hull.best:1/4
 space:A, inverted:C             a point of ROC space
 area                            under a drawn line
 urn.together, urn.returned, urn.left_out
+folds.models, folds.train, folds.test, folds.shared
 in:M1.auc                       any of these of one named part
 """
 
@@ -26,7 +27,7 @@ from itertools import combinations, product
 from types import MappingProxyType
 from typing import Any
 
-from rocscope import curves, decisions, hull, intervals, verdicts
+from rocscope import curves, decisions, hull, intervals, splits, verdicts
 from rocscope.errors import RocscopeError
 from rocscope.lessons.records import Example, Value, pick
 from rocscope.lessons.traces import table_trace
@@ -123,6 +124,7 @@ _SUBJECTS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = MappingProxyType(
         "points": lambda data: dict(data["points"]),
         "polyline": lambda data: data["points"],
         "urn": lambda data: data,
+        "folds": lambda data: splits.plan(data["plan"], data["cases"]),
     }
 )
 
@@ -240,6 +242,16 @@ def _urn(urn: Mapping[str, Any], what: str) -> Value:
     return Fraction(len(items) - 1, len(items)) ** len(items)
 
 
+def _folds(pairs: splits.Pairs, what: str) -> Value:
+    """How many pairs, how many cases in the first, and how many every two training sets have in common."""
+    if what == "models":
+        return len(pairs)
+    if what == "shared":
+        (shared,) = {len(set(a.train.tolist()) & set(b.train.tolist())) for a, b in combinations(pairs, 2)}
+        return shared
+    return len(pairs[0].train) if what == "train" else len(pairs[0].test)
+
+
 _READERS: Mapping[str, Callable[[Any, str], Value]] = MappingProxyType(
     {
         "counts": _of_counts,
@@ -266,6 +278,7 @@ _READERS: Mapping[str, Callable[[Any, str], Value]] = MappingProxyType(
         "inverted": _inverted,
         "area": lambda points, _: curves.polyline_area(points),
         "urn": _urn,
+        "folds": _folds,
         "auc": lambda table, _: curves.exact("auc", table),
         "average_precision": lambda table, _: curves.exact("average_precision", table),
         "pr_area": lambda table, _: table.pr_area,

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from types import MappingProxyType
 from typing import Any
@@ -46,7 +47,7 @@ def kinds() -> tuple[str, ...]:
     """The kinds of exercise there are.
 
     >>> kinds()
-    ('matrix', 'retrieval', 'roc', 'auc', 'hull', 'f-beta', 'kappa', 'unknown')
+    ('matrix', 'retrieval', 'roc', 'auc', 'hull', 'f-beta', 'kappa', 'unknown', 'thresholds', 'classes', 'folds')
     """
     return tuple(_MAKERS)
 
@@ -304,6 +305,108 @@ def _hull(draw: Draw) -> _Made:
     return "Hull and cost", text, answers, "\n".join(lines), "points", data(points=data(**points))
 
 
+def _threshold_counts(draw: Draw) -> list[tuple[int, int, int]]:
+    """Threshold, TP and FP of four rows from the strictest down, flagging more cases of each class at every step."""
+    tp = fp = 0
+    rows = []
+    for threshold in (8, 6, 4, 2):
+        tp, fp = tp + draw(2, 6), fp + draw(1, 5)
+        rows.append((threshold, tp, fp))
+    return rows
+
+
+def _thresholds(draw: Draw) -> _Made:
+    while True:
+        rows = _threshold_counts(draw)
+        positives, negatives = rows[-1][1] + draw(0, 3), rows[-1][2] + draw(3, 9)
+        rates = [(t, Fraction(tp, positives), Fraction(fp, negatives)) for t, tp, fp in rows]
+        gaps = [tpr - fpr for _, tpr, fpr in rates]
+        if gaps.count(max(gaps)) == 1 and max(gaps) > 0:
+            break
+    listed = "; ".join(f"{t}: TP {tp}, FP {fp}" for t, tp, fp in rows)
+    text = (
+        f"A test is positive from a threshold up. There are {positives} positives and {negatives} negatives. Counts by "
+        f"threshold: {listed}. Give TPR and FPR at each threshold, the area under the ROC curve, and the threshold "
+        "with the largest Youden's J = TPR - FPR."
+    )
+    points = [(Fraction(0), Fraction(0)), *((fpr, tpr) for _, tpr, fpr in rates), (Fraction(1), Fraction(1))]
+    area = sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(points)), Fraction(0))
+    best = rates[gaps.index(max(gaps))][0]
+    lines = [f"{t}: TPR = {tpr}, FPR = {fpr}, J = {show(tpr - fpr)}" for t, tpr, fpr in rates]
+    lines += [f"AUC by trapezoids from (0, 0) to (1, 1) = {show(area)}", f"J is largest at threshold {best}."]
+    answers = (
+        *(answer(f"at:{t}.tpr", tpr) for t, tpr, _ in rates),
+        *(answer(f"at:{t}.fpr", fpr) for t, _, fpr in rates),
+        answer("auc", area),
+        answer("best.youden.threshold", best),
+    )
+    table = tuple({"threshold": t, "tp": tp, "fp": fp} for t, tp, fp in rows)
+    held = data(rows=table, positives=positives, negatives=negatives, higher_is_positive=True)
+    return "A ROC curve from a table of thresholds", text, answers, "\n".join(lines), "thresholds", held
+
+
+# ---- several classes, resampling ----
+
+
+def _classes(draw: Draw) -> _Made:
+    names = ("A", "B", "C")
+    while True:  # until the fractions can be added by hand
+        matrix = tuple(tuple(draw(4, 12) if i == j else draw(0, 4) for j in range(3)) for i in range(3))
+        predicted = [sum(row) for row in matrix]
+        actual = [sum(column) for column in zip(*matrix, strict=True)]
+        f1 = [Fraction(2 * matrix[i][i], predicted[i] + actual[i]) for i in range(3)]
+        macro = sum(f1, Fraction(0)) / 3
+        if macro.denominator <= 500:
+            break
+    right, n = sum(matrix[i][i] for i in range(3)), sum(predicted)
+    shown = "; ".join(f"{name}: {', '.join(map(str, row))}" for name, row in zip(names, matrix, strict=True))
+    text = (
+        f"A confusion matrix with the predicted classes in rows and the actual classes A, B, C in columns: {shown}. "
+        "Give the accuracy, precision, recall and F1 of each class, and the macro average of F1."
+    )
+    lines, answers = [_worked("accuracy", str(right), str(n), Fraction(right, n))], [
+        answer("matrix.accuracy", Fraction(right, n))
+    ]
+    for i, name in enumerate(names):
+        hit = matrix[i][i]
+        precision, recall = Fraction(hit, predicted[i]), Fraction(hit, actual[i])
+        lines += [
+            f"{name}: " + _worked("precision", str(hit), str(predicted[i]), precision),
+            f"{name}: " + _worked("recall", str(hit), str(actual[i]), recall),
+            f"{name}: " + _worked("f1", f"2 x {hit}", f"({predicted[i]} + {actual[i]})", f1[i]),
+        ]
+        answers += [
+            answer(f"of:{name}.precision", precision),
+            answer(f"of:{name}.recall", recall),
+            answer(f"of:{name}.f1", f1[i]),
+        ]
+    lines.append(f"macro F1 = ({' + '.join(map(str, f1))}) / 3 = {show(macro)}")
+    answers.append(answer("macro:f1", macro))
+    held = data(matrix=matrix, labels=names, rows="predicted")
+    return "A matrix of three classes", text, tuple(answers), "\n".join(lines), "matrix", held
+
+
+def _folds(draw: Draw) -> _Made:
+    k, part = (3, 4, 5, 8, 10)[draw(0, 4)], draw(2, 12)
+    n = k * part
+    text = (
+        f"{n} cases are cut into {k} equal parts for {k}-fold cross-validation. How many models are trained, on how "
+        "many cases each, and how many cases is each validated on? How many cases do any two training sets share?"
+    )
+    lines = [
+        f"Each part is the validation set once: {k} models.",
+        f"Validation: {n} / {k} = {part} cases; training: {n} - {part} = {n - part} cases.",
+        f"Two training sets share all but their two validation sets: {k} - 2 = {k - 2} parts, {n - 2 * part} cases.",
+    ]
+    answers = (
+        answer("folds.models", k, f"models trained = {k}"),
+        answer("folds.train", n - part, f"cases in a training set = {n - part}"),
+        answer("folds.test", part, f"cases in a validation set = {part}"),
+        answer("folds.shared", n - 2 * part, f"cases that two training sets share = {n - 2 * part}"),
+    )
+    return "Cross-validation in parts", text, answers, "\n".join(lines), "folds", data(cases=n, plan=f"{k}-fold")
+
+
 def _slope(value: Fraction | float) -> str:
     return "infinite" if math.isinf(value) else str(value)
 
@@ -318,5 +421,8 @@ _MAKERS: Mapping[str, Callable[[Draw], _Made]] = MappingProxyType(
         "f-beta": _f_beta,
         "kappa": _kappa,
         "unknown": _unknown,
+        "thresholds": _thresholds,
+        "classes": _classes,
+        "folds": _folds,
     }
 )

@@ -80,8 +80,8 @@ def save_table(
     >>> import tempfile
     >>> from rocscope.table import ScoreTable
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     ScoreTable.from_scores([1, 0], [0.9, 0.1]).save(f"{folder}/day1.rst")
-    ...     ScoreTable.load(f"{folder}/day1.rst").scores
+    ...     ScoreTable.from_scores([1, 0], [0.9, 0.1]).save(f"{folder}/day1.scoretable.parquet")
+    ...     ScoreTable.load(f"{folder}/day1.scoretable.parquet").scores
     array([0.9, 0.1])
     """
     from rocscope.sources import TABLE_ENDINGS, SavedTable, write_table

@@ -258,8 +258,11 @@ def _folded(line: Line, width: int, hang: int = 0) -> Iterator[Line]:
 
 
 def _parts(piece: Span, width: int) -> Iterator[Span]:
-    """The words of a piece, each with the spaces before it, none longer than the width."""
-    for word in re.findall(r" *[^ ]+| +$", piece.text):
+    """The words of a piece, each with the spaces before it, none longer than the width.
+
+    A percent sign stays with its number, and both sides of a comparison stay together: 80 %, score >= threshold.
+    """
+    for word in re.findall(r" *[^ ]+(?: %(?![^ ,.;:)])[,.;:)]*| [<>]= [^ ]+)?| +$", piece.text):
         for start in range(0, len(word), width):
             yield replace(piece, text=word[start : start + width])
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rocscope.errors import RocscopeError
-from rocscope.sources.text_table import DELIMITERS, Record, TextTable, revive
+from rocscope.sources.text_table import DELIMITERS, NUMBER, Record, TextTable, revive
 
 
 def read_text(text: str, source: str, *, delimiter: str | None = None) -> TextTable:
@@ -150,4 +150,8 @@ def check_names(names: Sequence[str], source: str) -> None:
     for name, times in Counter(names).items():
         if times > 1 and name.strip():
             often = "twice" if times == 2 else f"{times} times"
-            raise RocscopeError(f"{source}: the column '{name}' appears {often}", hint="Rename one of them")
+            if all(NUMBER.fullmatch(one.strip()) for one in names):
+                hint = "Its first line holds numbers: put a line with the names of the columns above it"
+            else:
+                hint = "Rename one of them"
+            raise RocscopeError(f"{source}: the column '{name}' appears {often}", hint=hint)

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from rocscope import tally
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.sources.checks import FILL, missing_values
 from rocscope.sources.column_batches import Array, Batch, Column
@@ -144,6 +145,8 @@ def not_a(kind: str, cell: str, place: str) -> RocscopeError:
     hint = ""
     if _WITH_COMMA.fullmatch(cell.strip()):
         hint = "Numbers are written with a decimal point and without thousands separators"
+    elif cell.strip().lower().lstrip("+-") in ("inf", "infinity"):
+        hint = tally.INFINITE
     return RocscopeError(f"{place}: '{_shortened(cell)}' is not {kind}", hint=hint)
 
 

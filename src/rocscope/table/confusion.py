@@ -90,7 +90,7 @@ class Confusion(MeasureNames):
         return found
 
     def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
-        """Write the matrix to a file (.rst, a documented Parquet layout), whole or not at all."""
+        """Write the matrix to a file (name it .scoretable.parquet; its layout is documented), whole or not at all."""
         from rocscope import wire
 
         wire("Confusion.save")(self, path, name=name, unit=unit, force=force)

@@ -164,7 +164,7 @@ class ScoreTable(StatisticNames):
         return found
 
     def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
-        """Write the table to a file (.rst, a documented Parquet layout), whole or not at all.
+        """Write the table to a file (name it .scoretable.parquet; its layout is documented), whole or not at all.
 
         `name` and `unit` are kept for whoever reads it: what the score and a case are called.
         """

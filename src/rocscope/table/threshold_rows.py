@@ -40,8 +40,14 @@ def cumulative(
 def _threshold(index: int, row: Row) -> float:
     value = row.get("threshold")
     if value is None or isinstance(value, str | bool) or math.isnan(value):
-        raise RocscopeError(f"row {index} has threshold {value!r}; a number is needed")
+        raise RocscopeError(f"threshold of row {index + 1} is {value!r}; a number is needed")
     return float(value)
+
+
+def _at(index: int, row: Row) -> str:
+    """A row by its threshold, and by its number where it has none."""
+    value = row.get("threshold")
+    return f"row {index + 1}" if value is None else f"threshold {value}"
 
 
 def _one_total(rows: list[dict[str, Any]], part: str, rest: str, given: Any, name: str) -> Any:
@@ -57,16 +63,16 @@ def _one_total(rows: list[dict[str, Any]], part: str, rest: str, given: Any, nam
         total = max(found.values(), key=list(found.values()).count)
     for i, one in found.items():
         if one != total:
-            raise RocscopeError(f"row {i}: {part} + {rest} is {one}, but there are {total} {name}")
+            raise RocscopeError(f"{_at(i, rows[i])}: {part} + {rest} is {one}, but there are {total} {name}")
     return total
 
 
 def _count(index: int, row: Row, part: str, rest: str, total: Any) -> Any:
     if part not in row and rest not in row:
-        raise RocscopeError(f"row {index} has neither {part} nor {rest}")
+        raise RocscopeError(f"{_at(index, row)} has neither {part} nor {rest}")
     value = row[part] if part in row else total - row[rest]
     if not 0 <= value <= total:
-        raise RocscopeError(f"row {index}: {part} is {value}, outside 0 to {total}")
+        raise RocscopeError(f"{_at(index, row)}: {part} is {value}, outside 0 to {total}")
     return value
 
 

@@ -70,13 +70,24 @@ def imported_model(name: str) -> Any:
     return made if ready or not callable(made) else made()
 
 
-def demo_data() -> tuple[Any, Any]:
-    """A data set that comes with scikit-learn: 569 breast masses, 212 of them malignant (Wisconsin, 1995)."""
-    need_scikit_learn("models by name")
-    from sklearn.datasets import load_breast_cancer
+def demo_data(name: str = "breast") -> tuple[Any, Any]:
+    """Features and labels of a data set that comes with scikit-learn.
 
-    held = load_breast_cancer()
-    return held.data, [str(held.target_names[code]) for code in held.target]
+    `breast`: 569 breast masses, 212 of them malignant (Wisconsin, 1995). `iris`: 150 flowers of three species
+    (Fisher 1936, Annals of Eugenics 7:179).
+
+    >>> X, y = demo_data("iris")
+    >>> len(X), sorted(set(y))
+    (150, ['setosa', 'versicolor', 'virginica'])
+    """
+    need_scikit_learn("models by name")
+    from sklearn import datasets
+
+    loaders = {"breast": datasets.load_breast_cancer, "iris": datasets.load_iris}
+    if name not in loaders:
+        raise RocscopeError(f"no demo is called {name!r}", hint=f"Known: {', '.join(loaders)}")
+    bunch = loaders[name]()
+    return bunch.data, [str(bunch.target_names[code]) for code in bunch.target]
 
 
 def preparation(features: Features | None, *, scaled: bool) -> Any:

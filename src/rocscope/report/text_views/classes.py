@@ -14,6 +14,7 @@ from rocscope.report.text_views.matrix import confusion_blocks
 from rocscope.report.text_views.measures import measure_grid, undefined_blocks
 from rocscope.report.text_views.slices import slice_blocks
 from rocscope.report.text_views.verdict import (
+    REPORT_STEP,
     cases_text,
     closing_caveats,
     left_out_pieces,
@@ -141,4 +142,4 @@ def _next(document: Document, full: bool) -> list[tuple[str, str]]:
     if not document["data"]["source"].get("file"):
         return []
     more = [] if full else [("--full", "every average, and the methods in words")]
-    return [*more, ("rocscope explain macro average", "how classes are averaged")]
+    return [REPORT_STEP, *more, ("rocscope explain macro average", "how classes are averaged")]

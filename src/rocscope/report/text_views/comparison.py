@@ -25,6 +25,7 @@ from rocscope.report.text_views.evaluation import (
 from rocscope.report.text_views.hull import cost_ranges, hull_table, who
 from rocscope.report.text_views.slices import slice_blocks
 from rocscope.report.text_views.verdict import (
+    REPORT_STEP,
     cells_block,
     closing_caveats,
     facts_block,
@@ -266,4 +267,4 @@ def _next(document: Document, first: Document, full: bool) -> list[tuple[str, st
     alone = shlex.join(["rocscope", "evaluate", str(source["file"]), *asked, "--score", document["recommended"]])
     if len(alone) <= WIDE:
         steps.append((alone, "that model alone"))
-    return [*steps, *explain_step(first)]
+    return [REPORT_STEP, *steps, *explain_step(first)]

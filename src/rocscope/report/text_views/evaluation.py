@@ -16,6 +16,7 @@ from rocscope.report.text_views.matrix import counts_blocks
 from rocscope.report.text_views.measures import CHANCE, Measured, measure_grid, undefined_blocks
 from rocscope.report.text_views.slices import slice_blocks
 from rocscope.report.text_views.verdict import (
+    REPORT_STEP,
     RULES,
     cells_block,
     closing_caveats,
@@ -289,7 +290,7 @@ def _next(document: Document, full: bool) -> list[tuple[str, str]]:
         steps.insert(0, ("--cost-fn 5", "the cheapest threshold when a miss costs 5 false alarms"))
     if document["verdict"]["statements"]["headline"][0]["rule"] == "reversed":
         steps.insert(0, ("--lower-is-positive", "if lower scores indicate the positive class"))
-    return [*steps, *explain_step(document)]
+    return [REPORT_STEP, *steps, *explain_step(document)]
 
 
 def explain_step(document: Document) -> list[tuple[str, str]]:

@@ -51,7 +51,7 @@ def counts_sheet(
             *([] if prevalence is None else [_per_thousand(based, share)]),
             *measure_blocks(found, look, data=before, baseline=baseline, whole=whole, share=share, drawn=single,
                             grouped=grouped),
-            *_both_classes(counts),
+            *_both_classes(counts, negative_first=negative_first),
             *remarks(caveats),
         ]  # fmt: skip
 
@@ -79,13 +79,15 @@ def _correct(known: Sequence[Any]) -> list[Block]:
     return [Paragraph.of([Span(correct_line(known[0] + known[3], sum(known)))])]
 
 
-def _both_classes(counts: Counts) -> list[Block]:
-    """Precision, recall and F1 of both classes, where the classes have names of their own."""
+def _both_classes(counts: Counts, *, negative_first: bool) -> list[Block]:
+    """Precision, recall and F1 of both classes in the order of the matrix, where they have names of their own."""
     known = _known(counts)
     if len(known) < 4 or counts.labels == Counts.of([0, 0, 0, 0]).labels or not sum(known):
         return []
     tp, fp, fn, tn = known
     matrix = Confusion.from_matrix([[tn, fp], [fn, tp]], labels=list(counts.labels))
+    if not negative_first:
+        matrix = matrix.in_order([str(label) for label in reversed(counts.labels)])
     return [_class_table(_class_rows(matrix, PER_CLASS), PER_CLASS)]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from rocscope.estimate import Estimate
 from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Tabular, data, quiet
 from rocscope.report.sheet_formats import Look
-from rocscope.report.text_views.verdict import closing_caveats, next_steps, remarks, verdict_block
+from rocscope.report.text_views.verdict import REPORT_STEP, closing_caveats, next_steps, remarks, verdict_block
 from rocscope.text import show_p, whole, whole_limits
 
 TITLES = {
@@ -32,7 +32,8 @@ def validation_blocks(document: Document, look: Look, *, full: bool = False, sin
         blocks += _full(document)
     blocks.append(Paragraph.of(*([quiet(line)] for line in _plan_lines(document)), hang=2))
     blocks += remarks(closing_caveats(document, full=True))
-    return [*blocks, *(next_steps([("rocscope explain 5x2", "how the plan works")]) if full and single else [])]
+    steps = [REPORT_STEP, *([("rocscope explain 5x2", "how the plan works")] if full else [])]
+    return [*blocks, *(next_steps(steps) if single and document["data"]["source"].get("file") else [])]
 
 
 def _plan_lines(document: Document) -> list[str]:

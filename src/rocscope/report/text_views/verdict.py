@@ -88,6 +88,7 @@ def facts_block(document: Document) -> Block:
         *left_out_pieces(told),
         *([quiet(f"   {told['clusters']:,} clusters")] if told["clusters"] else []),
         quiet(f"   positive: {told['rule']}"),
+        *([quiet(f"   {told['imbalance']}")] if "imbalanced" in told["imbalance"] else []),
     ]
     return Paragraph.of(line, hang=2)
 
@@ -145,6 +146,9 @@ def remarks(sentences: Sequence[str | Line]) -> list[Block]:
         [alarm("! "), shorten(one, LONGEST)] if isinstance(one, str) else [alarm("! "), *one] for one in sentences
     ]
     return [Paragraph.of(*lines, hang=2)] if lines else []
+
+
+REPORT_STEP = ("--html report.html", "an interactive report with every curve, in one file")
 
 
 def next_steps(steps: Sequence[tuple[str, str]]) -> list[Block]:
