@@ -189,7 +189,7 @@ def _catalog_kept() -> Iterator[None]:
     """Whatever an example declares is forgotten again."""
     from rocscope.measures import DECLARED
 
-    held = (DECLARED._entries, DECLARED._names, DECLARED._owners)
+    held: list[dict[str, Any]] = [DECLARED._entries, DECLARED._names, DECLARED._owners]
     before = [dict(one) for one in held]
     yield
     for one, old in zip(held, before, strict=True):
