@@ -17,6 +17,7 @@ from conftest import Run
 
 import rocscope as rs
 from rocscope import lessons
+from rocscope.estimate import Estimate
 from rocscope.lessons.computed_answers import subject
 from rocscope.lessons.traces import trapezoid
 
@@ -220,7 +221,7 @@ CALLS: list[tuple[tuple[int, ...], str, Any]] = [
 ]  # fmt: skip
 
 
-def limits(found: rs.Estimate) -> tuple[float, float]:
+def limits(found: Estimate) -> tuple[float, float]:
     return found.low, found.high
 
 
