@@ -215,7 +215,7 @@ def _distances(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate
     noise = likely * (1 - likely) / worth
     sizes, total = np.abs(held.gaps), held.weight.sum()
     share = held.weight / total
-    ici = float(sizes @ share)
+    ici = curves.ici(t)
     pull = held.gathered(share * np.where(held.gaps < 0, -1.0, 1.0)) @ held.weights
     each = (sizes - ici) / total
     effect = cells.effect(pull / held.weight * (1 - likely) + each, -pull / held.weight * likely + each)
