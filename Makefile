@@ -5,6 +5,9 @@ VENV := .venv
 BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 
+# Tests start Python hundreds of times: compiled modules are kept, even where the machine says not to.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint bench bench-scale coverage oracles page docs site bare lowest clean
 

@@ -324,6 +324,14 @@ def test_every_command_declares_its_options_without_numbers() -> None:
     assert loaded_by("\n".join(f"import rocscope.cli.{name}" for name in commands)) & HEAVY == set()
 
 
+def test_a_small_file_is_evaluated_with_numpy_alone(tmp_path: Path) -> None:
+    path = tmp_path / "small.csv"
+    path.write_text("y,p\n" + "".join(f"{i % 3 == 0:d},{(i * 37 % 100) / 100}\n" for i in range(1000)))
+    run = f"import rocscope.cli; rocscope.cli.main([{str(path)!r}, '--output', {str(tmp_path / 'answer.json')!r}])"
+    assert loaded_by(run) & HEAVY == {"numpy"}
+    assert (tmp_path / "answer.json").stat().st_size > 1000
+
+
 def test_what_is_heavy_would_be_seen() -> None:
     assert "numpy" in loaded_by("import numpy")
 
