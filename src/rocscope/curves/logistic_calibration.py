@@ -66,7 +66,10 @@ def calibration_fit(table: ScoreTable) -> CalibrationFit:
         both = _line(table)
     except Undefined as reason:
         data = _data(table)
-        shift = _climb(data, free=INTERCEPT)
+        try:
+            shift = _climb(data, free=INTERCEPT)
+        except Undefined:
+            return CalibrationFit(why=str(reason))
         gain = data.likelihood(shift) - data.likelihood(START)
         p = nan if table.weighted else erfc(sqrt(max(gain, 0.0)))
         return CalibrationFit(in_the_large=float(shift[0]), p_in_the_large=p, why=str(reason))
@@ -80,7 +83,10 @@ def _fit(table: ScoreTable, both: Array) -> CalibrationFit:
     if table.weighted:
         why = "cases carry sampling weights: standard errors and tests need each unit to be a case"
         return CalibrationFit(float(both[0]), float(both[1]), float(shift[0]), why=why)
-    errors = np.sqrt(np.diag(np.linalg.inv(data.slopes(both)[1])))
+    try:
+        errors = np.sqrt(np.diag(np.linalg.inv(data.slopes(both)[1])))
+    except np.linalg.LinAlgError:
+        errors = np.full(2, nan)
     return CalibrationFit(
         intercept=float(both[0]),
         slope=float(both[1]),
@@ -222,7 +228,10 @@ def _climb(data: _Data, *, free: Array) -> Array:
     for _ in range(100):
         slopes, information = data.slopes(place)
         step = np.zeros(2)
-        step[free] = np.linalg.solve(information[pick], slopes[free])
+        try:
+            step[free] = np.linalg.solve(information[pick], slopes[free])
+        except np.linalg.LinAlgError:  # weights so unequal that one score counts for all
+            raise Undefined("the logistic fit did not converge") from None
         if float(slopes @ step) <= 1e-12 * (1 + abs(height)):  # so near the top that rounding hides the climb
             return place + step
         while (tried := data.likelihood(place + step)) < height:

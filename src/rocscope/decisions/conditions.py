@@ -173,8 +173,8 @@ def goal(text: str) -> tuple[str, Condition | None]:
     >>> goal("recall where precision >= 0.9")[0]
     'recall'
     """
-    head, *tail = re.split(r"\s+where\s+", text.strip(), maxsplit=1, flags=re.IGNORECASE)
-    return head, condition(tail[0]) if tail else None
+    head, *tail = re.split(r"\swhere\s", text.strip(), maxsplit=1, flags=re.IGNORECASE)
+    return head.strip(), condition(tail[0]) if tail else None
 
 
 class _Token(NamedTuple):

@@ -106,20 +106,28 @@ def drawn_rows(table: ScoreTable, rows: Array, risk: float | None = None) -> dic
 
 
 def _closed(scores: list[float]) -> list[float]:
-    """Scores without an open end: a table of thresholds ends beyond the last one given, where any number flags all.
+    """Scores without open ends: a table of thresholds ends beyond the last one given, where any number flags all.
 
-    That is 0 for probabilities, else as far beyond the last as that one is beyond the one before.
+    That is 0 or 1 for probabilities, else as far beyond the last as that one is beyond the one before.
 
-    >>> _closed([0.8, 0.5, -math.inf]), _closed([3.0, 5.0, math.inf])
-    ([0.8, 0.5, 0.0], [3.0, 5.0, 7.0])
+    >>> _closed([0.8, 0.5, -math.inf]), _closed([3.0, 5.0, math.inf]), _closed([math.inf, 0.9, 0.4])
+    ([0.8, 0.5, 0.0], [3.0, 5.0, 7.0], [1.0, 0.9, 0.4])
     """
-    if len(scores) < 2 or math.isfinite(scores[-1]):
-        return scores
-    *told, last = scores
-    if last < 0 and 0 < told[-1] <= told[0] <= 1:
-        return [*told, 0.0]
+    told = [score for score in scores if math.isfinite(score)]
+    if not told:
+        return [math.copysign(0.5, score) for score in scores]
+    first, last = ([] if math.isfinite(end) else [end] for end in (scores[0], scores[-1]))
+    before, after = ([_beyond(row, end) for end in ends] for row, ends in ((told[::-1], first), (told, last)))
+    return [*before, *told, *after]
+
+
+def _beyond(told: list[float], end: float) -> float:
+    """A number on the side of an open end, for the last of the scores that lie before it."""
+    share = 0.0 if end < 0 else 1.0
+    if share != told[-1] and all(0 <= score <= 1 for score in (told[0], told[-1])):
+        return share
     gap = abs(told[-1] - told[-2]) if len(told) > 1 else 1.0
-    return [*told, told[-1] + math.copysign(gap or 1.0, last)]
+    return told[-1] + math.copysign(gap or 1.0, end)
 
 
 def _squared(table: ScoreTable, rows: Array) -> dict[str, Any]:
@@ -160,7 +168,7 @@ def binned(table: ScoreTable, edges: Array) -> Binned:
     for rows in blocks(len(table)):
         scores, pos = table.scores[rows].astype(np.float64), table.pos[rows].astype(np.float64)
         place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, size - 1)
-        weight = pos + table.neg[rows]
+        weight = pos + table.neg[rows].astype(np.float64)
         squares = weight
         if table.pos_squares is not None and table.neg_squares is not None:
             squares = (table.pos_squares[rows] + table.neg_squares[rows]).astype(np.float64)

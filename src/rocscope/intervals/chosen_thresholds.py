@@ -43,6 +43,7 @@ from rocscope.table import Counts, ScoreTable
 Array = NDArray[Any]
 RESAMPLES = 200
 MOST_CELLS = 1000  # thresholds looked at in a resample: more cost time and change nothing that is printed
+MOST_DRAWN = 2.0**60  # cases in a resample: more do not fit the generator
 ENOUGH = 50_000  # of each class: the correction is below the printed digits
 
 
@@ -347,7 +348,7 @@ def _from_table(
         return
     worth, totals = effective_sizes(t), (float(t.positives), float(t.negatives))
     first, second, third = seeds(seed)
-    counts = [round(max(1.0, one)) for one in worth]
+    counts = [round(min(max(1.0, one), MOST_DRAWN)) for one in worth]
     shares = [side / total for side, total in zip((model.pos, model.neg), totals, strict=True)]
     for block in block_sizes(n, 2 * len(model.pos)):
         up = np.full(block, counts[0]) if stratified else third.binomial(sum(counts), counts[0] / sum(counts), block)

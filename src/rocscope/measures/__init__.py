@@ -35,7 +35,8 @@ for _topic in (rates, clinical, agreement, similarity, information, overall):
         _group = _measure.group or _topic.__name__.rpartition(".")[2]
         DECLARED.declare(_measure.name, replace(_measure, group=_group), aka=_measure.aka)
 
-_F_BETA = re.compile(r"f_?(inf|\d+(?:[._]\d+)?(?:e\d+)?)")
+_F_BETA = re.compile(r"f_?(inf|[0-9]{1,9}(?:[._][0-9]{1,9})?(?:e[0-9]{1,2})?)")
+LARGEST_BETA = 1e6  # its square still leaves precision a share that a float can hold
 
 
 def declare(name: str, text: str | None = None, *, group: str = "declared", **facts: Any) -> Measure:
@@ -63,7 +64,7 @@ def get(name: str) -> Measure:
     found = DECLARED.look_up(name)
     if found is not None:
         return found
-    beta = _F_BETA.fullmatch(name.strip().lower().replace("-", "_"))
+    beta = _F_BETA.fullmatch(name.strip().lower())
     return fbeta(float(beta[1].replace("_", "."))) if beta else DECLARED.find(name)
 
 
@@ -80,6 +81,11 @@ def fbeta(beta: float) -> Measure:
         raise RocscopeError(f"beta is {beta}; it says how many times recall matters more, so 0 or above")
     if beta == 0 or beta == inf:
         return get("precision" if beta == 0 else "recall")
+    if not 1 / LARGEST_BETA <= beta <= LARGEST_BETA:
+        raise RocscopeError(
+            f"beta is {beta:g}; between {1 / LARGEST_BETA:g} and {LARGEST_BETA:g} is needed",
+            hint="F0 is precision, Finf is recall",
+        )
     if beta == 1:
         return get("f1")
     square = fraction(float(beta)) ** 2

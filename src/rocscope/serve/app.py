@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -27,7 +29,7 @@ from rocscope.serve.guard import STRICT, App, Guard, refused
 from rocscope.serve.jobs import MODELS, PLANS, Wanted, start
 from rocscope.serve.pages import error_page, policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
-from rocscope.serve.tables import FORMATS, card, opened, saved_card, speaking_of
+from rocscope.serve.tables import FORMATS, broken_card, card, opened, saved_card, speaking_of
 from rocscope.serve.uploads import Refused, size_text, small_json, text_of, texts_of, to_disk
 from rocscope.sources import TABLE_ENDINGS, Profile, Roles, Source, guess, positive_of, profile, unpack
 from rocscope.version import VERSION
@@ -68,13 +70,13 @@ class Desk:
     async def work(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Compute in a thread, so that others are still answered."""
         async with self.turns:
-            return await asyncio.to_thread(function, *given, **named)
+            return await in_thread(partial(function, *given, **named))
 
     # ---- the start ----
 
     async def home(self, request: Request) -> Response:
         """The start page: the same for everybody, without files until a session fills it."""
-        return HTMLResponse(await self.work(_home, size_text(self.limit)))
+        return HTMLResponse(_home(size_text(self.limit)))  # made before the server listens: it waits for nothing
 
     async def file(self, request: Request) -> Response:
         """Script and style of the start page."""
@@ -96,7 +98,7 @@ class Desk:
     async def state(self, request: Request) -> Response:
         """What the start page needs: limits, the gallery, the files of the session."""
         session = _session(request)
-        cards = [await self.card_of(one) for one in session.files.values()]
+        cards = [await self.card_or_problem(one) for one in list(session.files.values())]
         return JSONResponse({
             "version": VERSION, "limit": size_text(self.limit), "where": request.headers["host"], "files": cards,
             "gallery": list(examples.CARDS), "models": MODELS, "plans": PLANS, "kinds": dict(pasted.KINDS),
@@ -127,6 +129,13 @@ class Desk:
         """The card of a file, with the guessed roles or the given ones."""
         made = await self.work(_card, upload, roles)
         return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **made}
+
+    async def card_or_problem(self, upload: Upload) -> dict[str, Any]:
+        """The card of a file, or of one that cannot be read any more: the others are shown all the same."""
+        try:
+            return await self.card_of(upload)
+        except RocscopeError as error:
+            return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **broken_card(str(error))}
 
     async def choose(self, request: Request) -> Response:
         """The card again, after the user corrected a role."""
@@ -237,6 +246,32 @@ class Desk:
             *(Route(path, handler, methods=["GET"]) for path, handler in reads),
             *(Route(path, handler, methods=["POST"]) for path, handler in changes),
         ]
+
+
+async def in_thread(function: Callable[[], Held]) -> Held:
+    """What a function gives, computed in a thread that ends with the process: Ctrl-C waits for no computation."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[Held] = loop.create_future()
+
+    def settle(found: Held | None, error: BaseException | None) -> None:
+        if answer.cancelled():
+            return
+        if error is None:
+            answer.set_result(found)  # type: ignore[arg-type]
+        else:
+            answer.set_exception(error)
+
+    def compute() -> None:
+        found, failed = None, None
+        try:
+            found = function()
+        except BaseException as error:
+            failed = error
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, found, failed)
+
+    threading.Thread(target=compute, daemon=True, name="rocscope-serve").start()
+    return await answer
 
 
 def page(html: str) -> Response:
@@ -391,6 +426,7 @@ def application(
 ) -> App:
     """The guarded application."""
     desk = Desk(sessions, port, limit, on_token)
+    _home(size_text(limit))
     handlers: Mapping[Any, Any] = {RocscopeError: _said, Refused: _too_much, HTTPException: _http, Exception: _fault}
     inner = Starlette(debug=False, routes=desk.routes(), exception_handlers=handlers)
     inner.router.redirect_slashes = False

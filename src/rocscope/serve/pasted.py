@@ -51,7 +51,7 @@ BUTTONS = {
 }  # fmt: skip
 
 # a line of its own that says how many cases of a class there are: "positives: 130"
-TOTAL = re.compile(r"\s*(positives|negatives)\s*[:=,;\t ]\s*(\d{1,15})\s*", re.IGNORECASE)
+TOTAL = re.compile(r"(positives|negatives)\s{0,20}[:=,;\s]\s{0,20}([0-9]{1,15})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,10 @@ def parse(text: str) -> Pasted:
     >>> parse("model FPR TPR\\nSVM 0.5 0.95").rows
     (('SVM', '0.5', '0.95'),)
     """
-    lines = [line for line in text.splitlines() if line.strip() and not TOTAL.fullmatch(line)]
-    totals = {found[1].lower(): int(found[2]) for line in text.splitlines() if (found := TOTAL.fullmatch(line))}
+    filled = [line for line in text.splitlines() if line.strip()]
+    said = [TOTAL.fullmatch(line.strip()) for line in filled]
+    lines = [line for line, found in zip(filled, said, strict=True) if found is None]
+    totals = {found[1].lower(): int(found[2]) for found in said if found is not None}
     if not lines:
         raise RocscopeError("nothing is pasted yet")
     if len(lines) > 200_000:

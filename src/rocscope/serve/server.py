@@ -169,7 +169,7 @@ def server_of(sessions: Sessions, address: Address, *, limit: int, on_token: Cal
     app = application(sessions, port=address.port, public=public, limit=limit, on_token=on_token)
     config = uvicorn.Config(
         app, http=Patient, ws="none", lifespan="off", interface="asgi3", log_config=None, access_log=False,
-        server_header=False, proxy_headers=False, timeout_keep_alive=10, timeout_graceful_shutdown=2,
+        server_header=False, proxy_headers=False, timeout_keep_alive=10, timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=64 * 1024, backlog=256,
     )  # fmt: skip
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # odd requests are not worth a line each

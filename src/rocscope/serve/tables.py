@@ -72,6 +72,11 @@ def card(source: Source, columns: Sequence[Profile], roles: Roles) -> dict[str, 
     }  # fmt: skip
 
 
+def broken_card(problem: str) -> dict[str, Any]:
+    """What the page shows of a file that cannot be read any more."""
+    return {**EMPTY, "rows": 0, "columns": 0, "left_out": {}, "problem": problem}
+
+
 def _counted(source: Source, roles: Roles) -> tuple[list[tuple[str, int]], dict[str, int], str]:
     """How often each label occurs among the rows that can be used, and how many rows cannot."""
     if roles.label is None:

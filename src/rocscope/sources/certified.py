@@ -22,7 +22,7 @@ from rocscope.sources.cells import (
     table_of,
     worst,
 )
-from rocscope.sources.checks import HEAVIEST, Asked, Chunk, Clerk, rows_that_fit, too_heavy
+from rocscope.sources.checks import Asked, Chunk, Clerk, rows_that_fit
 from rocscope.sources.column_batches import batches
 from rocscope.sources.counters import Counter, Grid, Losses, ScoredRows, Split
 from rocscope.sources.exact_ranges import Collector, collectors_of_all, exact_tables, heavy
@@ -220,8 +220,6 @@ class Levels:
         many = max(1, many)
         if chunk.weights is not None and len(chunk):
             self._whole &= chunk.weights.dtype.kind in "iu"
-            if float(chunk.weights.max()) > HEAVIEST:
-                raise too_heavy(str(self.asked.weight))
         if not self.columns and len(chunk):
             self.columns = [self._level(score) for score in chunk.scores]
         self._count_rows(chunk, many)

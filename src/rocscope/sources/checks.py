@@ -19,7 +19,6 @@ from rocscope.table import weights_of_cases
 Array = NDArray[Any]
 Extent = tuple[float, float] | None
 NO_LABEL, NO_WEIGHT = "no label", "no weight"
-HEAVIEST = 1e60  # sums of squares of heavier weights would need a unit of their own
 MOST_SLICES, MOST_COMBINED = 10_000, 100_000  # values of a column, and of several columns combined
 FILL = "Fill it in or take these rows out"
 MOST_LABELS = 64  # of a column that should hold two, so many are remembered to be named
@@ -153,7 +152,7 @@ class Clerk:
     asked: Asked
     slices: dict[tuple[Any, ...], int] = field(default_factory=dict)
     labels: list[Any] = field(default_factory=list)
-    _weighty: bool = False
+    _heaviest: float = 0.0
     _wholes: dict[str, tuple[float, float]] = field(default_factory=dict)
     """The ends of the scores of each column; NaN once a value with a fraction came by."""
 
@@ -183,7 +182,7 @@ class Clerk:
         for name in (name for name in asked.wanted[1:] if extents[name] is None):
             refuse_infinite(columns[name].values, name, asked.source, self.rows, used)
         self._note_wholes(columns, extents)
-        weights = None if asked.weight is None else self._weights(columns[asked.weight].values)
+        weights = None if asked.weight is None else self._weights(columns[asked.weight].values, used)
         self.gaps.rows += size
         return Chunk(
             self._mask(columns[asked.label]),
@@ -196,8 +195,8 @@ class Clerk:
     def settle(self) -> tuple[Any, Any]:
         """The labels (negative, positive) after the last batch; what must be refused is refused here, with counts."""
         self.gaps.settle(self.asked.missing, self.asked.source)
-        if self.asked.weight is not None and not self._weighty:
-            raise RocscopeError(f"{self.asked.weight} is zero in all rows", hint="At least one row must count")
+        if self.asked.weight is not None:
+            refuse_scale(self._heaviest, self.asked.weight)
         for name, (low, high) in self._wholes.items():
             tally.check_magnitude(name, low, high, whole=low == low)
         return sides_of(self.labels, self.asked)
@@ -212,9 +211,12 @@ class Clerk:
                 ends = (math.nan, math.nan) if fractions else (min(low, extent[0]), max(high, extent[1]))
                 self._wholes[name] = ends
 
-    def _weights(self, values: Array) -> Array:
-        values = usable_weights(values, str(self.asked.weight))
-        self._weighty |= bool(len(values)) and bool(values.max() > 0)
+    def _weights(self, values: Array, used: Array | None) -> Array:
+        name = str(self.asked.weight)
+        values = usable_weights(values, name, self.asked.source, self.rows, used)
+        self._heaviest = max(self._heaviest, float(values.max(initial=0)))
+        if self._heaviest > 1:  # before its square is summed
+            refuse_scale(self._heaviest, name)
         return values
 
     def _mask(self, column: Column) -> Array:
@@ -385,9 +387,11 @@ def not_numbers(name: str, example: Any = None) -> RocscopeError:
     return RocscopeError(f"{name} holds text{shown}; numbers are needed", hint="Is this the right column?")
 
 
-def too_heavy(name: str) -> RocscopeError:
-    """Weights so large that cells cannot hold their squares."""
-    return RocscopeError(f"{name} has weights beyond {HEAVIEST:g}", hint="Scale them first, or read the rows exactly")
+def refuse_scale(heaviest: float, name: str) -> None:
+    """Refuse weights of which none counts, and those too large or too small to be multiplied."""
+    if not heaviest > 0:
+        raise RocscopeError(f"{name} is zero in all rows", hint="At least one row must count")
+    tally.refuse_extreme(heaviest, name)
 
 
 def too_many_slices(name: str, most: int = MOST_SLICES) -> RocscopeError:
@@ -414,12 +418,16 @@ def refuse_infinite(
         raise infinite(name, int(np.count_nonzero(wide)), source, row, values[at])
 
 
-def usable_weights(values: Array, name: str) -> Array:
-    """Weights as whole numbers or floats; negative ones are refused."""
+def usable_weights(
+    values: Array, name: str, source: Source | None = None, before: int = 0, used: Array | None = None
+) -> Array:
+    """Weights as whole numbers or floats; negative ones are refused with the first, as in `refuse_infinite`."""
     whole = values.dtype.kind in "bui" and values.dtype != np.uint64
     values = values.astype(np.int64 if whole else np.float64, copy=False)
     if len(values) and values.min() < 0:
-        raise negative(name, f" ({values[(values < 0).argmax()]:g})")
+        at = int((values < 0).argmax())
+        place = "" if source is None else f"{source.first(before + (at if used is None else int(used[at])))}: "
+        raise negative(name, f" ({place}{values[at]:g})")
     return values
 
 

@@ -88,7 +88,7 @@ class Roles:
 
 def profile(sample: TextTable) -> list[Profile]:
     """What every column holds, judged by the first rows of a large file."""
-    return [_profile(name, sample.cells(name)) for name in sample.columns]
+    return [_profile(name, cells) for name, cells in sample.all_cells()]
 
 
 def _profile(name: str, cells: Sequence[str]) -> Profile:

@@ -125,7 +125,7 @@ class Sums:
             return None
         refuse_text(part[self.weight], self.weight)
         refuse_infinite(part[self.weight].values, self.weight, self.source, before, used)
-        values = usable_weights(part[self.weight].values, self.weight)
+        values = usable_weights(part[self.weight].values, self.weight, self.source, before, used)
         self.whole &= values.dtype.kind == "i"
         return values.astype(np.float64)
 

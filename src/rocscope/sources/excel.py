@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
@@ -14,30 +15,85 @@ from rocscope.sources.text_table import TextTable
 
 LARGEST = 2**28  # bytes of unpacked parts: a sheet of a million rows and a few columns stays below
 SWOLLEN = 200  # times its size: what unpacks to more is no sheet that somebody filled in
+MOST_ROWS, MOST_COLUMNS = 2**20, 2**14  # of a sheet, as Excel has them
+_TAG = re.compile(rb"<(?:[A-Za-z0-9]+:)?(row|c)(?=[\s/>])([^>]*)>")
+_PLACE = re.compile(rb"""\sr=["']([^"']*)["']""")
+_CELL = re.compile(rb"([A-Z]{1,3})([0-9]{1,7})")
+
+Row = tuple[int, tuple[Any, ...]]
 
 
 def read_sheet(file: IO[bytes], source: str, *, sheet: str | None = None) -> TextTable:
     """The columns of one sheet: its first filled row is the header, rows count as Excel shows them."""
     content = io.BytesIO(file.read(LARGEST))
-    _check_size(content, source)
+    _check_parts(content, source)
     book = _book(content, source, values=True)
     name = _chosen(book.sheetnames, sheet, source)
-    rows = list(_rows(book[name]))
+    rows = _rows(book[name], source)
     if any(value is None for _, cells in rows for value in cells):
         _refuse_formulas(content, source, name, rows)
     return _columns(rows, f"{source}, sheet '{name}'" if sheet is None and len(book.sheetnames) > 1 else source)
 
 
-def _check_size(content: io.BytesIO, source: str) -> None:
+def _check_parts(content: io.BytesIO, source: str) -> None:
+    """Refuse what unpacks to too much, and sheets whose rows and cells do not stand where they say.
+
+    openpyxl fills gaps up to any row number, and passes over what is out of order without a word.
+    """
+    packed = max(1, len(content.getbuffer()))
     try:
         with zipfile.ZipFile(content) as parts:
             unpacked = sum(part.file_size for part in parts.infolist())
-    except (zipfile.BadZipFile, ValueError) as error:
+            if unpacked > LARGEST or (unpacked > 2**24 and unpacked > SWOLLEN * packed):
+                size = f"{unpacked / 2**20:,.0f} MiB"
+                raise RocscopeError(f"{source} unpacks to {size}", hint="Save such a table as CSV or Parquet")
+            for part in parts.namelist():
+                if part.startswith("xl/worksheets/") and part.endswith(".xml"):
+                    _check_places(parts.read(part), f"{source} ({part})")
+    except RocscopeError:
+        raise
+    except Exception as error:  # a damaged archive: zlib, zipfile and struct each have errors of their own
         raise RocscopeError(f"{source} is not a complete Excel file: {error}") from None
-    packed = max(1, len(content.getbuffer()))
-    if unpacked > LARGEST or (unpacked > 2**24 and unpacked > SWOLLEN * packed):
-        size = f"{unpacked / 2**20:,.0f} MiB"
-        raise RocscopeError(f"{source} unpacks to {size}", hint="Save such a table as CSV or Parquet")
+
+
+def _check_places(sheet: bytes, source: str) -> None:
+    if sheet.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise RocscopeError(f"{source} is not written in UTF-8", hint="Save it anew in a spreadsheet program")
+    number = column = 0
+    for tag, attributes in _TAG.findall(sheet):
+        place = _PLACE.search(attributes)
+        if tag == b"row":
+            said = number + 1 if place is None else int(place[1]) if re.fullmatch(rb"[0-9]{1,9}", place[1]) else 0
+            if not number < said <= MOST_ROWS:
+                raise _misplaced(source, "row", place, number)
+            number, column = said, 0
+        else:
+            cell = None if place is None else _CELL.fullmatch(place[1])
+            if place is not None and (cell is None or int(cell[2]) != number):
+                raise _misplaced(source, "cell", place, number)
+            said = column + 1 if cell is None else _column_number(cell[1])
+            if not column < said <= MOST_COLUMNS:
+                raise _misplaced(source, "cell", place, number)
+            column = said
+
+
+def _column_number(letters: bytes) -> int:
+    """The number of a column that letters name.
+
+    >>> _column_number(b"A"), _column_number(b"XFD")
+    (1, 16384)
+    """
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number
+
+
+def _misplaced(source: str, what: str, place: re.Match[bytes] | None, after: int) -> RocscopeError:
+    said = "" if place is None else f" '{place[1][:20].decode('ascii', 'replace')}'"
+    where = "at the beginning" if not after else f"after row {after}" if what == "row" else f"in row {after}"
+    hint = "Open it in a spreadsheet program and save it anew"
+    return RocscopeError(f"{source} is not a readable Excel file: a {what}{said} stands {where}", hint=hint)
 
 
 def _book(content: io.BytesIO, source: str, *, values: bool) -> Any:
@@ -70,20 +126,35 @@ def _chosen(names: Sequence[str], asked: str | None, source: str) -> str:
     return names[0]
 
 
-def _rows(sheet: Any) -> Iterator[tuple[int, tuple[Any, ...]]]:
+def _rows(sheet: Any, source: str) -> list[Row]:
+    """The filled rows, every one as wide as the header."""
+    found: list[Row] = []
+    for number, cells in _filled(sheet, source):
+        used = max(place for place, value in enumerate(cells) if value is not None) + 1
+        width = len(found[0][1]) if found else used
+        if used > width:
+            raise RocscopeError(f"{source}, row {number}: {used} cells where the header has {width}")
+        found.append((number, (*cells[:width], *[None] * (width - len(cells)))))
+    return found
+
+
+def _filled(sheet: Any, source: str) -> Iterator[Row]:
     if not hasattr(sheet, "iter_rows"):
         return  # a sheet that is a chart
     sheet.reset_dimensions()  # what the file says of its size may be wrong, and absurd
-    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        if any(value is not None for value in row):
-            yield number, row
+    try:
+        for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+            if any(value is not None for value in row):
+                yield number, row
+    except Exception as error:  # whatever a damaged sheet makes openpyxl raise
+        raise RocscopeError(f"{source} is not a readable Excel file: {type(error).__name__}") from None
 
 
-def _refuse_formulas(content: io.BytesIO, source: str, name: str, rows: Sequence[tuple[int, tuple[Any, ...]]]) -> None:
+def _refuse_formulas(content: io.BytesIO, source: str, name: str, rows: Sequence[Row]) -> None:
     """Refuse formulas whose values were never saved: to openpyxl they look like empty cells."""
     empty_at = {(number, place) for number, cells in rows for place, value in enumerate(cells) if value is None}
     sheet = _book(content, source, values=False)[name]
-    for number, cells in _rows(sheet):
+    for number, cells in _filled(sheet, source):
         for place, value in enumerate(cells):
             if isinstance(value, str) and value.startswith("=") and (number, place) in empty_at:
                 from openpyxl.utils import get_column_letter
@@ -95,21 +166,15 @@ def _refuse_formulas(content: io.BytesIO, source: str, name: str, rows: Sequence
                 )
 
 
-def _columns(rows: Sequence[tuple[int, tuple[Any, ...]]], source: str) -> TextTable:
+def _columns(rows: Sequence[Row], source: str) -> TextTable:
     if not rows:
         raise empty(source)
-    _, header = rows[0]
-    width = max(place for place, value in enumerate(header) if value is not None) + 1
-    names = tuple(_text(value) for value in header[:width])
+    names = tuple(_text(value) for value in rows[0][1])
     check_names(names, source)
-    cells = []
-    for number, row in rows[1:]:
-        if any(value is not None for value in row[width:]):
-            raise RocscopeError(f"{source}, row {number}: {len(row)} cells where the header has {width}")
-        cells.append(tuple(_text(value) for value in (*row[:width], *[None] * (width - len(row)))))
+    cells = tuple(tuple(_text(value) for value in row) for _, row in rows[1:])
     if not cells:
         raise no_rows(source)
-    return TextTable(source, names, tuple(cells), tuple(number for number, _ in rows[1:]), unit="row")
+    return TextTable(source, names, cells, tuple(number for number, _ in rows[1:]), unit="row")
 
 
 def _text(value: Any) -> str:

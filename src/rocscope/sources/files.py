@@ -398,9 +398,11 @@ def source_of(files: Sequence[File], *, given: Sequence[str] = (), name: str | N
 
 def _check_same_columns(files: Sequence[File]) -> None:
     first = files[0]
+    known = set(first.columns)
     for other in files[1:]:
-        lacking = [name for name in first.columns if name not in other.columns]
-        more = [name for name in other.columns if name not in first.columns]
+        there = set(other.columns)
+        lacking = [name for name in first.columns if name not in there]
+        more = [name for name in other.columns if name not in known]
         if lacking or more:
             said = f"has no column '{lacking[0]}'" if lacking else f"has a column '{more[0]}'"
             verb = "has" if lacking else "has not"

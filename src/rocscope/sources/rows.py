@@ -10,7 +10,16 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
-from rocscope.sources.checks import FILL, Gaps, missing_values, policy, refuse_infinite, refuse_text
+from rocscope.sources.checks import (
+    FILL,
+    Gaps,
+    missing_values,
+    policy,
+    refuse_infinite,
+    refuse_scale,
+    refuse_text,
+    usable_weights,
+)
 from rocscope.sources.column_batches import Array, Column, batches, joined, local
 from rocscope.sources.files import as_text, reading
 from rocscope.sources.source import Rows, Source
@@ -18,6 +27,7 @@ from rocscope.sources.source import Rows, Source
 KINDS = ("number", "label", "any")
 BY = "by"  # what a column is needed as when a missing value is a value like any other
 WHOLE = 2**53  # whole numbers below are exact as floats
+Kept = tuple[dict[str, Column], dict[str, int], Array | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,12 +91,20 @@ def complete(source: Source, needed: Mapping[str, str], *, missing: str = "error
     reasons = {name: f"no {what}" for name, what in needed.items() if what != BY}
     found = reading(
         source, [name for name in kinds if kinds[name] == "number"],
-        lambda held: _kept(held, kinds, reasons, missing), label=label,
+        lambda held: _weighed(held, needed, _kept(held, kinds, reasons, missing)), label=label,
     )  # fmt: skip
     if source.files is None:
         return CompleteRows(needed, *found)
     made = {name: _of_file(column, needed[name]) for name, column in found[0].items()}
     return CompleteRows(needed, made, *found[1:])
+
+
+def _weighed(source: Source, needed: Mapping[str, str], found: Kept) -> Kept:
+    """The columns when their weights can be used."""
+    for name in (name for name, what in needed.items() if what == "weight"):
+        weights = usable_weights(found[0][name].values, name, source, used=found[2])
+        refuse_scale(float(weights.max(initial=0)), name)
+    return found
 
 
 def _of_file(column: Column, what: str) -> Column:
@@ -129,7 +147,7 @@ def columns(
 
 def _kept(
     source: Source, kinds: Mapping[str, str], reasons: Mapping[str, str], missing: str, *, empty: bool = False
-) -> tuple[dict[str, Column], dict[str, int], Array | None]:
+) -> Kept:
     """The columns without the rows that lack something; that none is left is refused unless it may be `empty`."""
     found = fetched(source, list(kinds))
     for name, kind in kinds.items():

@@ -64,13 +64,13 @@ def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool =
         raise RocscopeError(f"{table.name} says that its rows are {said}", hint=f"Leave out rows={rows!r}")
     labelled = said is not None or len(table.columns) == len(table) + 1
     labels = table.columns[1:] if labelled else table.columns
-    cells = [_cells(table, name) for name in labels]
-    lines = [list(row) for row in zip(*cells, strict=True)]
-    if len(lines) != len(labels) or len(lines) < 2:
+    if len(table) != len(labels) or len(table) < 2:
         raise RocscopeError(
-            f"{table.name}: {len(labels)} columns of counts and {len(lines)} rows; a confusion matrix is square",
+            f"{table.name}: {len(labels)} columns of counts and {len(table)} rows; a confusion matrix is square",
             hint="For labels of single cases name the columns of actual and predicted labels",
         )
+    cells = [_cells(table, name) for name in labels]
+    lines = [list(row) for row in zip(*cells, strict=True)]
     if labelled:
         lines = _in_order(table, first, labels, lines)
     if said is None and rows is None and lines != [list(column) for column in zip(*lines, strict=True)]:

@@ -14,11 +14,12 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.numbers import plain
 from rocscope.sources import database
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 SCHEMA = "rocscope-table/1"
 TABLE_ENDINGS = (".scoretable.parquet", ".rst")  # the suggested one first
 MAGIC = b"PAR1"
-_MARK = re.compile(rb'rocscope.{1,8}\{.*?"schema"\s*:\s*"rocscope-table/', re.DOTALL)  # the key, then its value
+_MARK = re.compile(rb'"schema"\s{0,9}:\s{0,9}"rocscope-table/')  # in the value of the key rocscope
 LARGEST = 10**38  # what a DECIMAL(38, 0) holds
 MOST_CLASSES = 10_000
 
@@ -180,10 +181,10 @@ def read_table(path: str | os.PathLike[str]) -> SavedTable:
         raise _damaged(name, f"it holds {facts.get('kind')!r}")
     try:
         table = _scores(facts, columns) if facts["kind"] == "scores" else _matrix(facts, columns)
-        left_out = {str(why): int(count) for why, count in (facts.get("left_out") or {}).items()}
+        left_out = {str(why): _count(count) for why, count in (facts.get("left_out") or {}).items()}
     except RocscopeError as error:
         raise _damaged(name, error.message) from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise _damaged(name, f"its facts are not as documented ({type(error).__name__}: {error})") from None
     return SavedTable(table, str(facts.get("name") or ""), str(facts.get("unit") or "case"), left_out)
 
@@ -201,7 +202,9 @@ def holds_table(path: str | os.PathLike[str]) -> bool:
             if tail[4:] != MAGIC or length + 12 > size:
                 return False
             file.seek(size - 8 - length)
-            return _MARK.search(file.read(length)) is not None
+            footer = file.read(length)
+            mark = _MARK.search(footer)
+            return mark is not None and footer.find(b"rocscope", 0, mark.start()) >= 0
     except OSError:
         return False
 
@@ -293,10 +296,11 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
     if foreign := [name for name in columns if name not in COLUMNS.values()]:
         raise RocscopeError(f"it has a column '{foreign[0]}'")
     higher, labels, rows = facts["higher_is_positive"], _listed(facts, "labels"), _listed(facts, "rows")
-    if not isinstance(higher, bool) or len(labels) != 2 or labels[0] == labels[1]:
+    if not isinstance(higher, bool) or len(labels) != 2 or labels[0] == labels[1] or not _are_labels(labels):
         raise RocscopeError("its direction or labels make no sense")
-    if len(rows) != 2 or not all(_is_count(count) for count in rows):
+    if len(rows) != 2:
         raise RocscopeError("its numbers of rows make no sense")
+    rows = tuple(_count(count) for count in rows)
     held = {f: columns.get(name) for f, name in COLUMNS.items()}
     held["scores"] = _as_saved(held["scores"], str(facts.get("score_type", "float64")))
     _check_scores(held, higher)
@@ -308,7 +312,43 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
         raise RocscopeError("a column is missing")
     pairs = {"pos": 1, "neg": 1, "pos_squares": 2, "neg_squares": 2}
     held |= {one: _in_units_of_one(held[one], facts, power) for one, power in pairs.items()}
-    return ScoreTable(**held, higher_is_positive=higher, labels=labels, rows=rows, known=_known(facts.get("known")))
+    _check_sums(held, rows)
+    known = _known(facts.get("known"))
+    table = ScoreTable(**held, higher_is_positive=higher, labels=labels, rows=rows, known=known)
+    if known is not None:
+        _check_known(known, replace(table, known=None))
+    return table
+
+
+def _check_sums(held: Mapping[str, Any], rows: tuple[int, ...]) -> None:
+    """Refuse entries without cases, weights that are too large or too small, and sums that no cases have."""
+    for side, count in zip(("pos", "neg"), rows, strict=True):
+        weights, squares = held[side], held[f"{side}_squares"]
+        if bool(count) != bool((weights > 0).any()):
+            raise RocscopeError("its numbers of rows do not fit its counts")
+        if squares is None:
+            continue
+        most = weights.astype(np.float64) ** 2
+        if not ((squares > 0) == (weights > 0)).all() or (squares.astype(np.float64) > most * (1 + 1e-9)).any():
+            raise RocscopeError(f"'{COLUMNS[f'{side}_squares']}' does not fit '{COLUMNS[side]}'")
+    filled = (held["pos"] > 0) | (held["neg"] > 0)
+    if not len(filled) or not filled.all():
+        raise RocscopeError("a row has no cases" if len(filled) else "it has no cases")
+    if "f" in (held["pos"].dtype.kind, held["neg"].dtype.kind):
+        tally.refuse_extreme(max(float(held[side].max()) for side in ("pos", "neg")))
+
+
+def _check_known(known: Known, table: ScoreTable) -> None:
+    """Refuse areas that the cells rule out: what was counted inside them moves an area by no more than its bound."""
+    numbers = (known.low, known.high, known.twice_u, known.average_precision)
+    finite = all(one is None or (isinstance(one, int | float) and math.isfinite(one)) for one in numbers)
+    if not finite or known.low > known.high or not 0 <= (known.average_precision or 0.0) <= 1:
+        raise RocscopeError("what it says of its cells makes no sense")
+    if known.twice_u is None or not table.positives or not table.negatives:
+        return
+    most = 2 * float(table.positives) * float(table.negatives)
+    if abs(float(known.twice_u) - float(table.twice_u)) > (table.bound + 1e-9) * most:
+        raise RocscopeError("its area is not that of its cells")
 
 
 def _in_units_of_one(weights: Any, facts: Mapping[str, Any], power: int) -> Any:
@@ -325,8 +365,14 @@ def _listed(facts: Mapping[str, Any], name: str) -> tuple[Any, ...]:
     return tuple(facts[name])
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
+        raise RocscopeError("a number of rows makes no sense")
+    return value
+
+
+def _are_labels(labels: tuple[Any, ...]) -> bool:
+    return all(isinstance(label, str | int | float) for label in labels)
 
 
 def _as_saved(values: Any, kind: str) -> Any:
@@ -356,6 +402,9 @@ def _check_scores(held: Mapping[str, Any], higher: bool) -> None:
         reach = ends[mixed] > scores[mixed] if higher else ends[mixed] < scores[mixed]
         if not np.isfinite(ends[mixed]).all() or not reach.all():
             raise RocscopeError("a cell ends before it begins")
+        inner = ends[1:] <= scores[:-1] if higher else ends[1:] >= scores[:-1]
+        if not inner[mixed[1:]].all():
+            raise RocscopeError("a cell reaches into the next one")
 
 
 def _check_weights(weights: Any, name: str) -> None:
@@ -384,7 +433,8 @@ def _known(found: Any) -> Known | None:
 def _matrix(facts: Mapping[str, Any], columns: dict[str, Any]) -> Confusion:
     labels = _listed(facts, "labels")
     k = len(labels)
-    if not 0 < k <= MOST_CLASSES or len(set(labels)) != k or facts["rows"] not in ("actual", "predicted"):
+    sensible = 0 < k <= MOST_CLASSES and _are_labels(labels) and len(set(labels)) == k
+    if not sensible or facts["rows"] not in ("actual", "predicted"):
         raise RocscopeError("its labels or orientation make no sense")
     places = np.divmod(np.arange(k * k), k)
     if not {"actual", "predicted", "weight"} <= set(columns) <= set(CELLS):

@@ -19,7 +19,7 @@ from rocscope.sources.source import first_place
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 MISSING = {"", "na", "n/a", "nan", "none", "null"}  # how a missing number is written, in any case
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _COUNT = re.compile(r"\+?([0-9]{1,1000})(\.0*)?")
 _WITH_COMMA = re.compile(r"[+-]?[0-9.]*,[0-9.,]*([eE][+-]?[0-9]+)?")
@@ -93,6 +93,11 @@ class TextTable:
         """The cells of a column as whole numbers from 0 up, exact however large."""
         return self._read(name, _count, kind="a count (0, 1, 2, ...)")
 
+    def all_cells(self) -> Iterator[tuple[str, list[str]]]:
+        """Every column with its cells as they stand: in one pass, however many columns there are."""
+        for index, name in enumerate(self.columns):
+            yield name, [revive(row[index]) for row in self.rows]
+
     def _index(self, name: str) -> int:
         if name not in self.columns:
             raise absent_column(self.name, self.columns, name)
@@ -130,7 +135,8 @@ def joined(parts: Sequence[TextTable], name: str) -> TextTable:
     files = []
     for part in parts:
         files.append((len(rows), part.name))
-        order = [part.columns.index(column) for column in first.columns]
+        place = {column: at for at, column in enumerate(part.columns)}
+        order = [place[column] for column in first.columns]
         rows += part.rows if order == list(range(len(order))) else (tuple(row[i] for i in order) for row in part.rows)
     lines = tuple(line for part in parts for line in part.lines)
     blank = sum(part.blank_lines for part in parts)

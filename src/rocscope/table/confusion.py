@@ -16,7 +16,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Average, Measure, as_cells
 from rocscope.names import MeasureNames
 from rocscope.numbers import FITS, plain
-from rocscope.table.counts import Counts
+from rocscope.table.counts import LARGEST, Counts
 from rocscope.table.matrix_text import matrix_grid
 from rocscope.tally import as_in
 from rocscope.text import show_count, show_label
@@ -341,6 +341,8 @@ def _square(matrix: Any) -> Any:
     for cell in cells.ravel():
         if isinstance(cell, bool) or not isinstance(cell, int | float) or not 0 <= cell < math.inf:
             raise RocscopeError(f"a confusion matrix holds counts; this holds {cell!r}")
+        if cell > LARGEST:
+            raise RocscopeError("a count is larger than 1e100", hint="Divide all counts by the same number")
     return cells
 
 

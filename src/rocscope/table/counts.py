@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rocscope.estimate import Estimate
 
 LABELS = ("negative", "positive")
+LARGEST = 10**100  # products of three sums of larger counts would not stay finite
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -298,6 +299,8 @@ def _cell(name: str, cell: Any) -> Any:
         raise RocscopeError(f"{name} is {cell!r}; a count is needed")
     if not (isinstance(cell, int | Fraction) or math.isfinite(cell)) or cell < 0:
         raise RocscopeError(f"{name} is {cell}; a count cannot be negative or infinite")
+    if cell > LARGEST:
+        raise RocscopeError(f"{name} is larger than 1e100", hint="Divide all counts by the same number")
     return cell
 
 
@@ -309,6 +312,8 @@ def _cells(name: str, values: Any) -> Any:
         raise RocscopeError(f"{name} holds {array.dtype} values; counts are needed")
     if array.size and not (array.min() >= 0 and array.max() < math.inf):
         raise RocscopeError(f"{name} has negative, missing or infinite counts")
+    if array.size and array.max() > LARGEST:
+        raise RocscopeError(f"{name} has a count above 1e100", hint="Divide all counts by the same number")
     if array.dtype.kind in "iu":
         array = array.astype(np.int64, copy=False)
     array.flags.writeable = False

@@ -8,7 +8,7 @@ from typing import Any
 from rocscope.errors import RocscopeError
 from rocscope.text import shorten
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _NO_VALUE = {"nan", "inf", "infinity", "none", "null", "na", "?", ""}
 
@@ -52,7 +52,7 @@ def size_of(option: str, text: str, *, example: str) -> int:
     (1000000000, 2560000)
     """
     found = re.fullmatch(
-        r"(([0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,2})?)\s*([kmgt]?)(i?b)?", text.strip().lower()
+        r"(([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]{1,2})?)\s*([kmgt]?)(i?b)?", text.strip().lower()
     )
     if found is None:
         raise RocscopeError(f"{option} {text} is no size", hint=example)

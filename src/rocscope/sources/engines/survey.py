@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import tally
-from rocscope.errors import RocscopeError
 from rocscope.sources.checks import (
-    HEAVIEST,
     MOST_COMBINED,
     Asked,
     check_slices,
@@ -23,8 +21,8 @@ from rocscope.sources.checks import (
     missing_values,
     negative,
     nothing_left,
+    refuse_scale,
     sides_of,
-    too_heavy,
 )
 from rocscope.sources.column_batches import Column
 from rocscope.sources.engines.collect import collect
@@ -182,10 +180,7 @@ def _least(column: Column, used: Array, end: str) -> float:
 def _weights(low: list[float], high: list[float], asked: Asked) -> float:
     if low[-1] < 0:
         raise negative(str(asked.weight), f" ({low[-1]:g})")
-    if not high[-1] > 0:
-        raise RocscopeError(f"{asked.weight} is zero in all rows", hint="At least one row must count")
-    if high[-1] > HEAVIEST:
-        raise too_heavy(str(asked.weight))
+    refuse_scale(high[-1], str(asked.weight))
     return high[-1]
 
 

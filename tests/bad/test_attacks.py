@@ -1,0 +1,366 @@
+"""Inputs that once gave a wrong number, a traceback or a stall: each through the interface where it did."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import signal
+import threading
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from serving import Client, serving
+from stopping import PATIENCE
+
+import rocscope as rs
+from rocscope import RocscopeError
+from rocscope.serve import pasted
+from rocscope.sources import files
+
+Ask = Callable[..., tuple[int, str, str]]
+Refused = Callable[..., str]
+COLUMNS = ("--label", "y", "--score", "p")
+ROWS = 100
+
+
+@pytest.fixture(params=["small", "large", "beyond the budget"])
+def how(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Read whole, read by the reader of large files, and that with a budget of nothing."""
+    if request.param != "small":
+        monkeypatch.setattr(files, "SMALL", 0)
+    return {"budget": 0} if request.param == "beyond the budget" else {}
+
+
+# --- text: one answer or one refusal, whatever the size
+
+
+def numbered(row: Callable[[int, float], str], odd: str) -> str:
+    rows = [row(i % 2, i / ROWS) for i in range(ROWS)]
+    return "\n".join([*rows, odd, *rows]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"y": 1, "p": "1_000"}', "line 101, column 'p': '1_000' is not a finite number"),
+        ('{"y": 1, "p": "+-1"}', "line 101, column 'p': '+-1' is not a finite number"),
+        ('{"y": 1, "y": 0, "p": 0.5}', "line 101: the key 'y' appears twice"),
+        ('{"y": 1, "p": NaN}', "line 101: NaN is not JSON"),
+        ('{"y": 1, "p": 0.5,}', "line 101 is not JSON"),
+        ("[1, 0.5]", "line 101 is no object"),
+        ('{"y": "NA", "p": 0.5}', "3 classes found: 0, 1, NA"),
+        ('{"y": " ", "p": 0.5}', "'y' is missing in 1 row (first on line 101)"),
+    ],
+)
+def test_json_lines_are_refused_alike(how: dict[str, Any], tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(numbered(lambda y, p: json.dumps({"y": y, "p": p}), line))
+    with pytest.raises(RocscopeError) as refusal:
+        rs.evaluate(path, label="y", score="p", **how)
+    assert said in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("0,0.5,,", "line 102: 4 fields where the header has 2"),
+        ("\u00a01,0.5", "3 classes found: 0, 1, \u00a01"),
+        ("\u00a0,0.5", "'y' is missing in 1 row (first on line 102)"),
+        ("1,1_0", "line 102, column 'p': '1_0' is not a finite number"),
+        ("1,0.5\"", "line 102, column 'p'"),
+    ],
+)  # fmt: skip
+def test_csv_is_refused_alike(how: dict[str, Any], tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("y,p\n" + numbered("{},{}".format, line))
+    with pytest.raises(RocscopeError) as refusal:
+        rs.evaluate(path, label="y", score="p", **how)
+    assert said in str(refusal.value)
+
+
+@pytest.mark.parametrize("line", ["  ", '"1",0.5,', "1,\x1f0.5", "1,'-0.5"])
+def test_csv_is_read_alike(how: dict[str, Any], tmp_path: Path, line: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("y,p\n" + numbered("{},{}".format, line))
+    found = rs.evaluate(path, label="y", score="p", **how)
+    assert found.table.positives + found.table.negatives == 2 * ROWS + bool(line.strip())
+    plain = {"  ": [], '"1",0.5,': [(1, 0.5)], "1,\x1f0.5": [(1, 0.5)], "1,'-0.5": [(1, -0.5)]}[line]
+    rows = [*[(i % 2, i / ROWS) for i in range(ROWS)] * 2, *plain]
+    assert float(found.auc) == pytest.approx(float(rs.evaluate(*zip(*rows, strict=True)).auc), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("weight", "rest", "said"),
+    [
+        ("-1", "1", "w is negative (first on line 3: -1)"),
+        ("1e61", "1", "the largest w is 1e+61"),
+        ("0", "0", "w is zero in all rows"),
+        ("1e-61", "0", "the largest w is 1e-61"),
+    ],
+)
+def test_weights_are_refused_alike(
+    how: dict[str, Any], tmp_path: Path, weight: str, rest: str, said: str
+) -> None:
+    path = tmp_path / "w.csv"
+    path.write_text(f"y,p,w\n1,0.9,{rest}\n0,0.4,{weight}\n1,0.3,{rest}\n0,0.2,{rest}\n")
+    with pytest.raises(RocscopeError) as refusal:
+        rs.evaluate(path, label="y", score="p", weights="w", **how)
+    assert said in str(refusal.value)
+
+
+@pytest.mark.parametrize("weight", ["1e3", "1e19", str(2**64 - 1)])
+def test_large_weights_are_weights(how: dict[str, Any], tmp_path: Path, weight: str) -> None:
+    path = tmp_path / "w.csv"
+    path.write_text(f"y,p,w\n1,0.5,{weight}\n0,0.4,1\n1,0.3,1\n0,0.2,1\n")
+    found = rs.evaluate(path, label="y", score="p", weights="w", **how)
+    heavy = float(weight)
+    assert float(found.auc) == pytest.approx((2 * heavy + 1) / (2 * heavy + 2))
+
+
+def test_blank_labels_of_parquet_are_missing_everywhere(refused: Refused, tmp_path: Path) -> None:
+    table = pa.table({"y": ["1", "0", "  ", "1", "0", ""], "p": [0.9, 0.1, 0.5, 0.6, 0.3, 0.2]})
+    pq.write_table(table, "blank.parquet")
+    assert "'y' is missing in 2 rows (first at row 3)" in refused("evaluate", "blank.parquet", *COLUMNS)
+    for held in ("blank.parquet", table, table.to_pandas()):
+        for how in ({}, {"budget": 0}):
+            with pytest.raises(RocscopeError, match="'y' is missing in 2 rows"):
+                rs.evaluate(held, label="y", score="p", **how)  # type: ignore[call-overload]
+
+
+# --- Excel
+
+
+def sheet(change: Callable[[bytes], bytes]) -> bytes:
+    """A sheet of ten cases, with its XML changed."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book, plain, changed = openpyxl.Workbook(), io.BytesIO(), io.BytesIO()
+    for row in [("y", "p"), *((i % 2, i / 10) for i in range(10))]:
+        book.active.append(row)
+    book.save(plain)
+    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(changed, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            new.writestr(name, change(data) if name.endswith("sheet1.xml") else data)
+    return changed.getvalue()
+
+
+DAMAGED = {
+    "a row far away": (b'<row r="11"', b'<row r="99999999999"'),
+    "a row before the first": (b'<row r="11"', b'<row r="-5"'),
+    "a row twice": (b'<row r="11"', b'<row r="10"'),
+    "a row that is no number": (b'<row r="11"', b'<row r="x"'),
+    "a cell of another row": (b'r="B11"', b'r="B10"'),
+    "a cell before the first": (b'r="B11"', b'r="A11"'),
+    "a cell far away": (b'r="B11"', b'r="ZZZZZZZ11"'),
+    "a value that is none": (b"<v>0.5</v>", b"<v>abc</v>"),
+    "XML that does not end": (b"<v>0.5</v>", b"<v>"),
+    "texts that are not there": (b't="n"', b't="s"'),
+    "another encoding": (b"<worksheet", b"\xff\xfe<worksheet"),
+}
+
+
+def test_the_sheet_that_is_damaged_is_whole(ask: Ask) -> None:
+    Path("a.xlsx").write_bytes(sheet(lambda data: data))
+    assert ask("evaluate", "a.xlsx", *COLUMNS)[0] == 0
+
+
+@pytest.mark.parametrize("fault", DAMAGED)
+def test_a_damaged_sheet_is_refused(refused: Refused, fault: str) -> None:
+    old, new = DAMAGED[fault]
+
+    def changed(data: bytes) -> bytes:
+        assert old in data
+        return new + data if fault == "another encoding" else data.replace(old, new)
+
+    Path("a.xlsx").write_bytes(sheet(changed))
+    assert "is not a readable Excel file" in (said := refused("evaluate", "a.xlsx", *COLUMNS)) or "UTF-8" in said
+
+
+# --- numbers beyond all sense
+
+
+@pytest.mark.parametrize("name", ["f-1", "f1e400", "f1000000000000000000000", "f" + "1" * 400, "f1e7", "f0.0000001"])
+def test_no_f_measure_has_such_a_beta(refused: Refused, name: str) -> None:
+    Path("a.csv").write_text("y,p\n1,0.9\n0,0.4\n1,0.35\n0,0.1\n")
+    refused("evaluate", "a.csv", *COLUMNS, "--choose", name)
+
+
+def test_counts_that_no_number_holds_are_refused(refused: Refused) -> None:
+    assert "tn is larger than 1e100" in refused("matrix", "7", "7", "3", "1" * 400)
+    with pytest.raises(RocscopeError, match="a count is larger than 1e100"):
+        rs.Confusion.from_matrix([[1, 2], [3, 10**101]])
+    with pytest.raises(RocscopeError, match="tp has a count above 1e100"):
+        rs.Counts(tp=np.array([1e101, 1.0]), fp=np.array([1.0, 1.0]))
+    assert rs.Counts(10**99, 1, 1, 10**99).accuracy == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("evaluate", ["--threshold", "1e28"]),
+        ("evaluate", ["--threshold", "-1e300"]),
+        ("evaluate", ["--cost-fn", "1e-20", "--cost-fp", "1"]),
+        ("gate", ["--require", "auc >= 1e999"]),
+        ("gate", ["--require", "auc >= " + "1" * 400]),
+    ],
+)
+def test_extreme_options_get_an_answer_or_one_line(ask: Ask, command: str, options: list[str]) -> None:
+    Path("a.csv").write_text("y,p\n1,0.9\n0,0.4\n1,0.35\n0,0.1\n")
+    code, _, err = ask(command, "a.csv", *COLUMNS, *options)
+    assert code in (0, 2) and "Traceback" not in err
+
+
+def test_counts_beyond_int64_give_the_whole_report(tmp_path: Path) -> None:
+    for weights in ([2**62] * 4, [10**25, 1, 1, 1]):
+        table = rs.ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.5, 0.1, 0.2], weights=weights)
+        rs.evaluate(table).save(tmp_path / f"{len(str(weights))}.html")
+
+
+def test_thresholds_that_end_at_infinity_give_the_whole_report(tmp_path: Path) -> None:
+    points = [(math.inf, 2, 0), (0.9, 3, 1), (0.5, 6, 4), (-math.inf, 10, 10)]
+    rows = [{"threshold": t, "tp": tp, "fp": fp, "fn": 10 - tp, "tn": 10 - fp} for t, tp, fp in points]
+    rs.evaluate(rs.ScoreTable.from_points(rows)).save(tmp_path / "a.html")
+    assert "Infinity" not in (tmp_path / "a.html").read_text().split("drawing")[1].split("models")[0]
+
+
+# --- saved tables that nobody saved
+
+
+def table_file(name: str, facts: dict[str, Any], columns: dict[str, Any]) -> str:
+    """A file in the layout of a saved table, as somebody else might write it."""
+    plain: dict[str, Any] = {"score": [0.9, 0.5], "positive": [1, 2], "negative": [2, 1]}
+    said = {
+        "schema": "rocscope-table/1", "kind": "scores", "labels": ["n", "p"], "higher_is_positive": True,
+        "rows": [3, 3], "score_type": "float64", "known": None, "left_out": {},
+    }  # fmt: skip
+    table = pa.table(plain | columns).replace_schema_metadata({"rocscope": json.dumps(said | facts)})
+    pq.write_table(table, name)
+    return name
+
+
+KNOWN = {"low": 0, "high": 1, "squares": [1, 2], "losses": [1, 2], "surprises": [0, 0]}
+CRAFTED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "no cases": ({"rows": [0, 0]}, {"positive": [0, 0], "negative": [0, 0]}, "a row has no cases"),
+    "no rows": ({"rows": [0, 0]}, {"score": [], "positive": [], "negative": []}, "no cases|of type"),
+    "a row without cases": ({}, {"positive": [1, 0], "negative": [2, 0]}, "a row has no cases"),
+    "rows that are not there": ({"rows": [0, 3]}, {}, "do not fit its counts"),
+    "rows beyond all sense": ({"rows": [10**400, 3]}, {}, "number of rows"),
+    "1e308": ({}, {"positive": [1e308, 1e308]}, "beyond 1e120"),
+    "1e119": ({}, {"positive": [1e119, 1e119]}, "between 1e-60 and 1e60"),
+    "1e-300": ({}, {"positive": [1e-300, 1e-300], "negative": [1e-300, 1e-300]}, "between 1e-60 and 1e60"),
+    "squares of nothing": (
+        {}, {"positive_squares": [0.0, 0.0], "negative_squares": [0.0, 0.0]}, "does not fit 'positive'",
+    ),
+    "squares that are too large": (
+        {}, {"positive_squares": [9.0, 9.0], "negative_squares": [1.0, 1.0]}, "does not fit 'positive'",
+    ),
+    "cells that overlap": ({}, {"mixed": [True, True], "end": [1.5, 1.2]}, "reaches into the next one"),
+    "labels that are none": ({"labels": [{"a": 1}, [2]]}, {}, "labels make no sense"),
+    "an area of other cells": ({"known": {**KNOWN, "twice_u": 18}}, {}, "not that of its cells"),
+    "an area that is none": ({"known": {**KNOWN, "twice_u": "x"}}, {}, "makes no sense"),
+    "precision above 1": ({"known": {**KNOWN, "average_precision": 7}}, {}, "makes no sense"),
+    "half a pair": ({"known": {**KNOWN, "squares": [1]}}, {}, "not as documented"),
+    "rows left out below 0": ({"left_out": {"no score": -5}}, {}, "number of rows"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", CRAFTED)
+def test_a_table_that_cannot_be_is_refused(refused: Refused, fault: str) -> None:
+    facts, columns, said = CRAFTED[fault]
+    name = table_file("a.scoretable.parquet", facts, columns)
+    with pytest.raises(RocscopeError, match=said):
+        rs.ScoreTable.load(name)
+    for command in ("evaluate", "curve", "hull"):
+        refused(command, name)
+
+
+@pytest.mark.parametrize("columns", [{}, {"positive": [2**62, 2**62], "negative": [2**62, 2**62]}])
+def test_a_table_that_can_be_is_read(ask: Ask, columns: dict[str, Any]) -> None:
+    name = table_file("a.scoretable.parquet", {}, columns)
+    table = rs.ScoreTable.load(name)
+    assert table.positives == sum(columns.get("positive", [3]))
+    for words in (("evaluate", name, "--html", "a.html", "--force"), ("curve", name), ("hull", name)):
+        assert ask(*words)[0] == 0
+
+
+# --- time: what grows with the square of the input is a fault
+
+SLOW = {
+    "blanks": lambda n: "positives" + " " * n + "b\n1 2",
+    "a line of numbers": lambda n: " ".join(["1"] * (n // 2)),
+    "digits": lambda n: "1" * n + "x 1\n1 2",
+    "quotes": lambda n: '"' * n + ",1\n1,2",
+    "columns": lambda n: ",".join(f"c{i}" for i in range(n // 8)) + "\n" + ",".join(["1"] * (n // 8)) + "\n" * 2,
+}
+
+
+@pytest.mark.parametrize("shape", SLOW)
+def test_pasted_text_is_read_in_linear_time(shape: str) -> None:
+    """Four times the text takes about four times as long; the square would be sixteen."""
+
+    def seconds(size: int) -> float:
+        text, start = SLOW[shape](size), time.process_time()
+        with pytest.raises(RocscopeError):
+            pasted.recognise(text)
+        return time.process_time() - start
+
+    seconds(1000)
+    assert seconds(80_000) < 0.2 + 9 * min(seconds(20_000) for _ in range(3))
+
+
+def test_very_many_columns_are_guessed_in_linear_time(ask: Ask) -> None:
+    def seconds(columns: int) -> float:
+        names = ",".join(["y", *(f"c{i}" for i in range(columns))])
+        rows = [",".join([str(row % 2), *(str(i * row % 7 / 7) for i in range(columns))]) for row in range(4)]
+        Path("wide.csv").write_text("\n".join([names, *rows]))
+        start = time.process_time()
+        assert ask("evaluate", "wide.csv")[0] == 2
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(20_000) < 0.5 + 8 * seconds(5000)
+
+
+# --- the server
+
+BUSY = """
+import time
+from rocscope.serve import pasted
+def busy(text):
+    until = time.monotonic() + 600
+    while time.monotonic() < until:
+        sum(range(1000))
+pasted.recognise = busy
+"""
+
+
+def test_a_busy_server_shows_its_start_page_and_ends_at_once(tmp_path: Path) -> None:
+    with serving(tmp_path, settings=BUSY) as server:
+        client = Client.enter(server)
+        for _ in range(5):  # more than compute at once
+            threading.Thread(target=client.ask, args=("POST", "/recognise", {"text": "1 2"}), daemon=True).start()
+        start = time.monotonic()
+        answers = [server.ask("GET", "/")[0] for _ in range(5)]
+        assert answers == [200] * 5 and time.monotonic() - start < PATIENCE / 2
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(PATIENCE / 2) == 0
+        assert not list(tmp_path.glob("rocscope-serve-*"))
+
+
+def test_one_file_that_is_gone_leaves_the_others(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.csv"
+    mine.write_text("y,p\n1,0.9\n0,0.4\n")
+    with serving(tmp_path, str(mine)) as server:
+        client = Client.enter(server)
+        client.upload("other.csv", "y,p\n1,0.9\n0,0.4\n")
+        mine.unlink()
+        cards = {card["name"]: card["problem"] for card in client.json("GET", "/state")["files"]}
+    assert cards == {"mine.csv": "there is no file mine.csv", "other.csv": ""}
