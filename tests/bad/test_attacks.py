@@ -249,10 +249,9 @@ def table_file(name: str, facts: dict[str, Any], columns: dict[str, Any]) -> str
 KNOWN = {"low": 0, "high": 1, "squares": [1, 2], "losses": [1, 2], "surprises": [0, 0]}
 CRAFTED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "no cases": ({"rows": [0, 0]}, {"positive": [0, 0], "negative": [0, 0]}, "a row has no cases"),
-    "no rows": ({"rows": [0, 0]}, {"score": [], "positive": [], "negative": []}, "no cases|of type"),
     "a row without cases": ({}, {"positive": [1, 0], "negative": [2, 0]}, "a row has no cases"),
     "rows that are not there": ({"rows": [0, 3]}, {}, "do not fit its counts"),
-    "rows beyond all sense": ({"rows": [10**400, 3]}, {}, "number of rows"),
+    "rows beyond all sense": ({"rows": [10**400, 3]}, {}, "numbers of rows"),
     "1e308": ({}, {"positive": [1e308, 1e308]}, "beyond 1e120"),
     "1e119": ({}, {"positive": [1e119, 1e119]}, "between 1e-60 and 1e60"),
     "1e-300": ({}, {"positive": [1e-300, 1e-300], "negative": [1e-300, 1e-300]}, "between 1e-60 and 1e60"),
@@ -268,7 +267,7 @@ CRAFTED: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "an area that is none": ({"known": {**KNOWN, "twice_u": "x"}}, {}, "makes no sense"),
     "precision above 1": ({"known": {**KNOWN, "average_precision": 7}}, {}, "makes no sense"),
     "half a pair": ({"known": {**KNOWN, "squares": [1]}}, {}, "not as documented"),
-    "rows left out below 0": ({"left_out": {"no score": -5}}, {}, "number of rows"),
+    "rows left out below 0": ({"left_out": {"no score": -5}}, {}, "numbers of rows"),
 }  # fmt: skip
 
 

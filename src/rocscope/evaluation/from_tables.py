@@ -27,6 +27,8 @@ def evaluated_tables(
 ) -> Evaluation | ClassEvaluation:  # fmt: skip
     """The evaluation of a table, or of the sum of saved ones."""
     if isinstance(given, ScoreTable):
+        if not len(given):
+            raise RocscopeError("the table holds no cases")
         _same_positive(given, positive, "the table")
         return Evaluation(
             given, settings, name, choose_on=_other(choose_on, given), progress=progress,

@@ -181,7 +181,7 @@ def read_table(path: str | os.PathLike[str]) -> SavedTable:
         raise _damaged(name, f"it holds {facts.get('kind')!r}")
     try:
         table = _scores(facts, columns) if facts["kind"] == "scores" else _matrix(facts, columns)
-        left_out = {str(why): _count(count) for why, count in (facts.get("left_out") or {}).items()}
+        left_out = {str(why): _count(int(count)) for why, count in (facts.get("left_out") or {}).items()}
     except RocscopeError as error:
         raise _damaged(name, error.message) from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -299,7 +299,7 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
     if not isinstance(higher, bool) or len(labels) != 2 or labels[0] == labels[1] or not _are_labels(labels):
         raise RocscopeError("its direction or labels make no sense")
     if len(rows) != 2:
-        raise RocscopeError("its numbers of rows make no sense")
+        raise RocscopeError("its numbers of rows are not two")
     rows = tuple(_count(count) for count in rows)
     held = {f: columns.get(name) for f, name in COLUMNS.items()}
     held["scores"] = _as_saved(held["scores"], str(facts.get("score_type", "float64")))
@@ -311,6 +311,8 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
     if halved or (held["ends"] is not None and held["mixed"] is None):
         raise RocscopeError("a column is missing")
     pairs = {"pos": 1, "neg": 1, "pos_squares": 2, "neg_squares": 2}
+    if len(held["pos"]) and held["pos"].dtype.kind == "f" and not facts.get("exponent"):
+        tally.refuse_extreme(max(float(held[side].max()) for side in ("pos", "neg")))
     held |= {one: _in_units_of_one(held[one], facts, power) for one, power in pairs.items()}
     _check_sums(held, rows)
     known = _known(facts.get("known"))
@@ -332,10 +334,8 @@ def _check_sums(held: Mapping[str, Any], rows: tuple[int, ...]) -> None:
         if not ((squares > 0) == (weights > 0)).all() or (squares.astype(np.float64) > most * (1 + 1e-9)).any():
             raise RocscopeError(f"'{COLUMNS[f'{side}_squares']}' does not fit '{COLUMNS[side]}'")
     filled = (held["pos"] > 0) | (held["neg"] > 0)
-    if not len(filled) or not filled.all():
-        raise RocscopeError("a row has no cases" if len(filled) else "it has no cases")
-    if "f" in (held["pos"].dtype.kind, held["neg"].dtype.kind):
-        tally.refuse_extreme(max(float(held[side].max()) for side in ("pos", "neg")))
+    if not filled.all():
+        raise RocscopeError("a row has no cases")
 
 
 def _check_known(known: Known, table: ScoreTable) -> None:
@@ -367,12 +367,12 @@ def _listed(facts: Mapping[str, Any], name: str) -> tuple[Any, ...]:
 
 def _count(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**62:
-        raise RocscopeError("a number of rows makes no sense")
+        raise RocscopeError("its numbers of rows make no sense")
     return value
 
 
 def _are_labels(labels: tuple[Any, ...]) -> bool:
-    return all(isinstance(label, str | int | float) for label in labels)
+    return all(label is None or isinstance(label, str | int | float) for label in labels)
 
 
 def _as_saved(values: Any, kind: str) -> Any:
