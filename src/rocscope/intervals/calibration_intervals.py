@@ -167,7 +167,11 @@ def _line(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate]:
     x, weight = cells.logits, cells.curve.weight
     chance = expits(fit.intercept + fit.slope * x)
     both = np.stack((np.ones(len(x)), x))
-    bread = np.linalg.inv((both * weight * chance * (1 - chance)) @ both.T)
+    try:
+        bread = np.linalg.inv((both * weight * chance * (1 - chance)) @ both.T)
+    except np.linalg.LinAlgError:  # weights so unequal that one score counts for all
+        lost = undefined("the logistic fit has no standard error", level=level, method=method)
+        return {"calibration_slope": lost, "calibration_intercept": lost}
     variance = bread @ cells.spread(both * (1 - chance), -both * chance) @ bread if robust else bread
     z, found = normal_quantile(level), {}
     for name, value, square in zip(names, (fit.intercept, fit.slope), np.diag(variance).tolist(), strict=True):

@@ -311,10 +311,8 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
     if halved or (held["ends"] is not None and held["mixed"] is None):
         raise RocscopeError("a column is missing")
     pairs = {"pos": 1, "neg": 1, "pos_squares": 2, "neg_squares": 2}
-    if len(held["pos"]) and held["pos"].dtype.kind == "f" and not facts.get("exponent"):
-        tally.refuse_extreme(max(float(held[side].max()) for side in ("pos", "neg")))
     held |= {one: _in_units_of_one(held[one], facts, power) for one, power in pairs.items()}
-    _check_sums(held, rows)
+    _check_sums(held, rows, early=bool(facts.get("exponent")))
     known = _known(facts.get("known"))
     table = ScoreTable(**held, higher_is_positive=higher, labels=labels, rows=rows, known=known)
     if known is not None:
@@ -322,8 +320,8 @@ def _scores(facts: Mapping[str, Any], columns: dict[str, Any]) -> ScoreTable:
     return table
 
 
-def _check_sums(held: Mapping[str, Any], rows: tuple[int, ...]) -> None:
-    """Refuse entries without cases, weights that are too large or too small, and sums that no cases have."""
+def _check_sums(held: Mapping[str, Any], rows: tuple[int, ...], *, early: bool) -> None:
+    """Refuse entries without cases, sums that no cases have, and but in `early` files weights of an extreme scale."""
     for side, count in zip(("pos", "neg"), rows, strict=True):
         weights, squares = held[side], held[f"{side}_squares"]
         if bool(count) != bool((weights > 0).any()):
@@ -336,6 +334,8 @@ def _check_sums(held: Mapping[str, Any], rows: tuple[int, ...]) -> None:
     filled = (held["pos"] > 0) | (held["neg"] > 0)
     if not filled.all():
         raise RocscopeError("a row has no cases")
+    if len(filled) and held["pos"].dtype.kind == "f" and not early:
+        tally.refuse_extreme(max(float(held[side].max()) for side in ("pos", "neg")))
 
 
 def _check_known(known: Known, table: ScoreTable) -> None:
