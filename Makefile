@@ -36,14 +36,18 @@ coverage: $(VENV)/installed-dev          ## how often intervals hold and tests e
 	@$(BIN)/python -m benchmarks.coverage
 	@$(BIN)/python -m benchmarks.validation_size
 
-# Reference values from other software, frozen with the scripts that made them. Needs R with pROC and epiR:
-# Debian's r-base-core, r-cran-proc, r-cran-epir.
+# Reference values from other software, frozen with the scripts that made them. Needs Java, and R with pROC, epiR and
+# ROCR: Debian's r-base-core, r-cran-proc, r-cran-epir, r-cran-rocr. Weka comes with python-weka-wrapper3.
 oracles: $(VENV)/installed-dev          ## remake the frozen reference values (needs R)
-	@for script in proc base epir; do TZ=UTC Rscript --vanilla tests/oracles/$$script.R || exit 1; done
+	@for script in proc base epir migration; do TZ=UTC Rscript --vanilla tests/oracles/$$script.R || exit 1; done
 	@$(BIN)/python tests/oracles/make_pycm.py
 	@python3 -m venv .venv-oracles
 	@.venv-oracles/bin/pip install --quiet statsmodels==0.15.0 mlxtend==0.25.0 scikit-posthocs==0.17.1 baycomp==1.0.3
 	@.venv-oracles/bin/python tests/oracles/peers.py
+	@.venv-oracles/bin/pip install --quiet torchmetrics==1.9.0 Orange3==3.40.0
+	@.venv-oracles/bin/pip download --quiet --no-deps --no-build-isolation --dest .venv-oracles python-weka-wrapper3==0.3.3
+	@tar --extract --gzip --directory .venv-oracles --file .venv-oracles/python_weka_wrapper3-0.3.3.tar.gz
+	@.venv-oracles/bin/python tests/oracles/migration.py .venv-oracles/python_weka_wrapper3-0.3.3/python/weka/lib
 
 page:          ## build the page of the report anew (needs node and npm)
 	@npm ci --prefix page --no-audit --no-fund --silent

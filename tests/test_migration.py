@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +13,10 @@ import numpy as np
 import pytest
 
 import rocscope as rs
+from rocscope.estimate import Estimate
 
 FOLDER = Path(__file__).parent.parent / "docs" / "migration"
+ORACLES = Path(__file__).parent / "oracles"
 CODE = re.compile(r"^`([^`]+)`$")
 
 
@@ -28,23 +32,23 @@ def rows(page: str, heading: str = "") -> Iterator[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def data() -> dict[str, Any]:
-    """The names that the pages use."""
-    noise = np.random.default_rng(5)
-    y = np.repeat([0, 1], [70, 50])
-    s = np.round(1 / (1 + np.exp(-(1.4 * y - 0.7 + noise.normal(size=120)))), 2)
-    s2 = np.round(1 / (1 + np.exp(-(0.9 * y - 0.4 + noise.normal(size=120)))), 2)
+    """The names that the pages use: 120 cases, the same for every peer."""
+    with (ORACLES / "migration.csv").open(encoding="utf-8") as file:
+        cases = list(csv.DictReader(file))
+    y = np.array([int(row["y"]) for row in cases])
+    s, s2 = (np.array([float(row[name]) for row in cases]) for name in ("s", "s2"))
+    P = np.array([[float(row[name]) for name in "abc"] for row in cases])
     p = (s >= 0.5).astype(int)
-    yk = np.repeat(["a", "b", "c"], 40)
-    P = noise.dirichlet([1, 1, 1], size=120)
     return {
-        "rs": rs, "y": y, "s": s, "s1": s, "s2": s2, "p": p, "yk": yk, "P": P,
+        "rs": rs, "y": y, "s": s, "s1": s, "s2": s2, "p": p, "yk": np.array([row["yk"] for row in cases]), "P": P,
         "t": rs.ScoreTable.from_scores(y, s), "m": rs.Confusion.from_labels(y, p),
     }  # fmt: skip
 
 
+PAGES = ("scikit-learn.md", "proc.md", "rocr.md", "pycm.md", "weka-orange.md", "torchmetrics.md")
 RUN = [
     (page, there, found[1])
-    for page in ("scikit-learn.md", "proc.md", "others.md")
+    for page in PAGES
     for there, here in rows(page)
     if (found := CODE.match(here)) and not found[1].startswith(("rocscope ", "--"))
 ]
@@ -59,7 +63,7 @@ def test_what_stands_on_the_right_runs(page: str, there: str, here: str, data: d
 
 
 def test_there_are_rows_to_run() -> None:
-    assert len(RUN) > 45
+    assert len(RUN) > 90
 
 
 def same(theirs: Any, ours: Any) -> None:
@@ -107,7 +111,7 @@ def test_curves_equal_scikit_learn(kind: str, columns: tuple[str, str], data: di
         assert points >= {round(value, 12) for value in known.tolist()}
 
 
-PYCM = coded("others.md", "## PyCM")
+PYCM = coded("pycm.md")
 
 
 @pytest.mark.parametrize(("there", "here"), PYCM, ids=[there for there, _ in PYCM])
@@ -115,3 +119,60 @@ def test_rows_equal_pycm(there: str, here: str, data: dict[str, Any]) -> None:
     pycm = pytest.importorskip("pycm")
     cm = pycm.ConfusionMatrix(actual_vector=data["y"].tolist(), predict_vector=data["p"].tolist(), digit=12)
     assert float(eval(here, dict(data))) == pytest.approx(float(eval(there, {"cm": cm})), abs=1e-9)
+
+
+# ---- peers whose values are frozen: `make oracles` runs the left cells as they stand on the pages ----
+
+FROZEN = {
+    page: {row["there"]: row["numbers"] for key in keys for row in json.loads((ORACLES / name).read_text())[key]}
+    for page, name, keys in (
+        ("proc.md", "migration_r.json", ("proc",)),
+        ("rocr.md", "migration_r.json", ("rocr",)),
+        ("weka-orange.md", "migration_python.json", ("weka", "orange")),
+        ("torchmetrics.md", "migration_python.json", ("torchmetrics",)),
+    )
+}
+# what cannot be equal: random resamples, drawings, and other definitions, which the pages name
+NOT_EQUAL = ("bootstrap", "venkatraman", "ci.se", "of = ", "plot(", "power.roc.test", "smooth(", "aucpr")
+NOT_RUN = ("evalmod", "pauc", "auc(curves", "mmdata", "metric.", "BinaryAUROC(thresholds", "BootStrapper")
+PEERS = [
+    (page, there, here)
+    for page in FROZEN
+    for there, here in coded(page)
+    if not any(part in there for part in NOT_EQUAL) and not there.startswith(NOT_RUN) and "rocscope " not in here
+]
+
+
+def numbers(value: Any) -> list[float]:
+    """What a reader would compare: the numbers of an estimate, a test, a curve, the points of an optimum."""
+    if isinstance(value, rs.decisions.Optima):
+        points = [value[0].value] if value.rule == "cost" else [
+            rate for point in value for rate in (point.counts.specificity, point.counts.recall)
+        ]
+        return [float(point) for point in points]
+    if isinstance(value, rs.Counts):
+        return [float(value.specificity), float(value.recall)]
+    if isinstance(value, rs.curves.Curve):
+        return np.asarray(value.columns[value.y], dtype=float).tolist()
+    if isinstance(value, rs.ScoreTable):
+        return [float(value.positives), float(value.negatives)]
+    if isinstance(value, Estimate):
+        return [value.statistic, value.p] if value.statistic is not None else [value.low, value.high]
+    return np.ravel(np.asarray(value, dtype=float)).tolist()
+
+
+@pytest.mark.parametrize(("page", "there", "here"), PEERS, ids=[f"{page}: {there}" for page, there, _ in PEERS])
+def test_rows_equal_the_frozen_peer(page: str, there: str, here: str, data: dict[str, Any]) -> None:
+    theirs, ours = FROZEN[page][there], eval(here, dict(data))
+    assert theirs is not None
+    mine = [float(ours)] if len(theirs) == 1 and isinstance(ours, Estimate) else numbers(ours)
+    kept = [place for place, value in enumerate(theirs) if value is not None]  # undefined where nothing is flagged
+    single = page == "torchmetrics.md"  # float32
+    assert len(mine) == len(theirs) and len(theirs) - len(kept) <= 2
+    np.testing.assert_allclose(
+        [mine[place] for place in kept], [theirs[place] for place in kept], rtol=2e-7 if single else 1e-12, atol=1e-15
+    )
+
+
+def test_enough_rows_are_compared() -> None:
+    assert len(PEERS) >= 55
