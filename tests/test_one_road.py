@@ -307,6 +307,15 @@ def test_columns_are_guessed_as_the_page_guesses(ask: Ask, content: str, taken: 
     assert code == 0 and f"taken as  rocscope {taken}\n" in err
 
 
+@pytest.mark.parametrize("header", ["y,p", "outcome,a", "y,score,age"])
+def test_text_among_scores_is_refused_with_its_line(ask: Ask, header: str) -> None:
+    name, more = header.split(",")[1], ",40" if "age" in header else ""
+    rows = "".join(f"{y},{p}{more}\n" for y, p in ((1, 0.9), (0, 0.4), (1, "high"), (0, 0.1), (1, 0.8)))
+    code, out, err = ask(write("f.csv", f"{header}\n{rows}"))
+    assert (code, out) == (2, "")
+    assert f"f.csv, line 4, column '{name}': 'high' is not a finite number" in err
+
+
 def test_labels_in_words_are_asked_with_a_command_to_copy(ask: Ask) -> None:
     code, out, err = ask(write("f.csv", "churn,p\nYes,0.9\nNo,0.2\nYes,0.4\nNo,0.3\n"))
     wanted = "rocscope evaluate f.csv --label churn --score p --positive Yes"

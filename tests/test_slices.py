@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocscope as rs
-from rocscope import RocscopeError, estimate, intervals, report, significance
+from rocscope import RocscopeError, curves, estimate, intervals, report, significance, sources
 from rocscope.evaluation.slices import against_rest, slice_document
 from rocscope.evaluation.slices.partition import partitions
 from rocscope.evaluation.slices.shrinkage import Pool, back, expit, logit, of_area, of_share, pooled
@@ -566,3 +566,26 @@ def test_slices_of_any_cases_add_up_to_the_whole(rows: list[tuple[bool, int, int
             assert math.isnan(drawn.value) or 0 <= drawn.low <= drawn.value <= drawn.high <= 1, name
         assert one.gaps["auc"].p is None or 0 <= one.gaps["auc"].p <= 1
     json.dumps(ev.to_dict(), allow_nan=False)
+
+
+# ---- memory ----
+
+
+@pytest.mark.parametrize(("many", "by", "most"), [(1, ["g"], 2**11), (8, [], 2**9)])
+def test_slices_and_scores_share_the_cells_that_the_budget_allows(
+    monkeypatch: pytest.MonkeyPatch, many: int, by: list[str], most: int
+) -> None:
+    from rocscope.sources import certified
+
+    monkeypatch.setattr(certified, "SPLITS", 2**12)
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 20_000)
+    names = [f"s{i}" for i in range(many)]
+    frame = {"y": y, "g": rng.integers(0, 16, len(y))} | {name: rng.normal(size=len(y)) + y for name in names}
+    found = sources.tables(sources.open(frame), label="y", scores=names, by=by, budget=0)
+    whole = sources.tables(sources.open(frame), label="y", scores=names, by=by)
+    assert not found.exact and found.tables.keys() == whole.tables.keys()
+    for key, table in found.tables.items():
+        assert abs(curves.auc(table) - curves.auc(whole.tables[key])) <= table.bound + 1e-12
+    cells = sum(map(len, found.tables.values())) if by else max(map(len, found.tables.values()))
+    assert cells <= most

@@ -120,12 +120,17 @@ def _scored(held: Source, score: str, request: Request, settings: Settings, choo
     other = _other(choose_on, score, request)
     if request.clusters is not None or settings.cross_fit or _in_arrays(held, request):
         return _in_memory(held, score, request, settings, other)
-    found = sources.tables(held, scores=[score], by=request.by, exact=request.exact, **_reduction(request))
-    table = added(found.tables.values())
-    if request.by and _on_cells(found.tables.values()) and not held.once:
-        # slices are known to 1 % of their own error: the sum of their cells is too coarse for all cases together
-        whole = sources.tables(held, scores=[score], exact=request.exact, **_reduction(request))
-        table = added(whole.tables.values())
+
+    def tables(*by: str) -> sources.Reduced:
+        return sources.tables(held, scores=[score], by=by, exact=request.exact, **_reduction(request))
+
+    # Slices are known to 1 % of their own error: the sum of their cells is too coarse for all cases together. Of files
+    # that do not fit, all cases come first, while the many tables of slices are not yet there.
+    whole = tables() if request.by and held.files is not None else None
+    found = tables(*request.by)
+    if whole is None and request.by and _on_cells(found.tables.values()) and not held.once:
+        whole = tables()
+    table = added((whole or found).tables.values())
     cut = _with_left_out(_slicings(found.tables, score, request), held, [score], request, found.left_out)
     notes = (*tally.near_duplicates(table.labels), *found.notes)
     return Evaluation(

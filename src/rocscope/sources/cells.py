@@ -194,7 +194,7 @@ def worst(last: Entries, totals: Array, targets: Array, settled: Array) -> Array
 
 def halvings(chosen: int, parts: int = SPLITS) -> int:
     """How often cells can be halved so that all of them together have at most so many parts."""
-    return int(max(1, min(STEP, np.floor(np.log2(parts / max(1, chosen))))))
+    return int(max(1, min(STEP, np.floor(np.log2(max(1, parts) / max(1, chosen))))))
 
 
 # ---- the table ----

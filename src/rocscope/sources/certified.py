@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.sources.cells import (
+    CELLS,
     DEEPEST,
     PASSES,
     SPLITS,
@@ -24,13 +25,14 @@ from rocscope.sources.cells import (
 )
 from rocscope.sources.checks import Asked, Chunk, Clerk, rows_that_fit
 from rocscope.sources.column_batches import batches
-from rocscope.sources.counters import Counter, Grid, Losses, ScoredRows, Split
+from rocscope.sources.counters import PENDING, Counter, Grid, Losses, ScoredRows, Split
 from rocscope.sources.exact_ranges import Collector, collectors_of_all, exact_tables, heavy
 from rocscope.sources.source import BUDGET, ROW, Key, Reduced, Source
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
 SHARE = 0.01  # of its standard error: a slice's area need not be known better than that
+CELL = 128  # bytes of a cell from the pass that counts it to the table that holds it, at the peak (measured: 116)
 TIED = 0.5  # a first batch with fewer distinct scores than that share of its rows is worth a look for ties
 
 
@@ -210,6 +212,8 @@ class Levels:
 
     def __init__(self, asked: Asked, once: bool) -> None:
         self.asked, self.once, self.passes = asked, once, 1
+        pending = PENDING // sharing(asked)
+        self._how: Any = {"weighted": asked.weight is not None, "squares": asked.sampled, "pending": pending}
         self.columns: list[Level] = []
         self.rows = np.zeros((2, 0), dtype=np.int64)
         self._whole = True
@@ -234,9 +238,8 @@ class Levels:
     def _level(self, sample: Array) -> Level:
         part = sample[: 2**16]
         single = self.once or len(np.unique(part)) < TIED * len(part)
-        weighted = self.asked.weight is not None
-        grid = Grid(weighted=weighted, squares=self.asked.sampled, single=single)
-        return Level(grid, Losses(), [], [])
+        most = min(CELLS, 1 << (room_for_parts((), self.asked).bit_length() - 1))
+        return Level(Grid(**self._how, single=single, cells=most), Losses(), [], [])
 
     def oriented(self, scores: Array) -> tuple[Array, Array]:
         """Scores for which higher means positive, and the scores as they are, both float64."""
@@ -263,39 +266,39 @@ class Levels:
 
     def split(self) -> bool:
         """Choose the cells to split next; False when every bound is small enough."""
-        self._pending = [level for level in self.columns if self._split(level, self._worst(level))]
+        self._pending = [
+            level for level in self.columns
+            if self._split(level, self._worst(level), room_for_parts(level.parts, self.asked))
+        ]  # fmt: skip
         return bool(self._pending)
 
     def split_heavy(self, fit: int) -> bool:
         """Choose the cells that hold more rows than fit; False when there are none."""
         chosen = [heavy(level.last, fit) for level in self.columns if level.last is not None]
         pairs = zip(self.columns, chosen, strict=True)
-        self._pending = [level for level, cells in pairs if self._split(level, cells)]
+        self._pending = [level for level, cells in pairs if self._split(level, cells, SPLITS)]
         return bool(self._pending)
 
     def _worst(self, level: Level) -> Array:
         last = level.last
         assert last is not None
         many = max(1, self.rows.shape[1])
-        if sum(map(len, level.parts)) > most_cells(self.asked):
-            return np.empty(0, dtype=np.int64)
         totals = totals_of(level.parts, many)
         targets = slice_targets(level.parts, totals, self.rows, self.asked)
         return worst(last, totals, targets, bounds_of(level.done, totals))
 
-    def _split(self, level: Level, chosen: Array) -> bool:
+    def _split(self, level: Level, chosen: Array, parts: int) -> bool:
         last, at = level.last, level.at
         assert last is not None and at is not None
-        if not len(chosen) or level.depth >= DEEPEST:
+        if not len(chosen) or level.depth >= DEEPEST or 2 * len(chosen) > parts:
             return False
         places = at[chosen]
         above = level.splits[-1].size if level.splits else level.grid.slices * level.grid.width
         slot = np.full(above, -1, dtype=np.int32)
         slot[places] = np.arange(len(places), dtype=np.int32)
-        steps = min(halvings(len(places)), DEEPEST - level.depth)
+        steps = min(halvings(len(places), parts), DEEPEST - level.depth)
         cells = np.ldexp(last.low[chosen], level.depth)
-        weighted = self.asked.weight is not None
-        counter = Counter(len(places) << steps, weighted=weighted, squares=self.asked.sampled, single=True)
+        counter = Counter(len(places) << steps, **self._how, single=True)
         rest = np.ones(len(last), dtype=bool)
         rest[chosen] = False
         level.done.append(last.take(rest))
@@ -356,9 +359,20 @@ def refine(level: Level, scores: Array, chunk: Chunk) -> None:
     counter.add(places, chunk.mask[rows], weights, scores)
 
 
-def most_cells(asked: Asked) -> int:
-    """How many cells there may be before no more are split: what is open then is said by the bound."""
-    return int(SPLITS + max(0, BUDGET if asked.budget is None else asked.budget) // 64)
+def sharing(asked: Asked) -> int:
+    """How many share the memory of a pass: a second score has as much as the first, since all limits allow for it."""
+    return max(1, len(asked.scores) - 1)
+
+
+def room_for_parts(cells: Sequence[Entries], asked: Asked) -> int:
+    """Into how many parts the cells of a score may be split: as many as a pass makes, of slices and many scores as fit.
+
+    What is open where the budget has no more room is said by the bound.
+    """
+    if not asked.by and len(asked.scores) <= 2:
+        return SPLITS
+    room = max(0, BUDGET if asked.budget is None else asked.budget) // CELL
+    return min(SPLITS, (SPLITS // 2 + room) // sharing(asked) - sum(map(len, cells)))
 
 
 def slice_targets(parts: Sequence[Entries], totals: Array, rows: Array, asked: Asked) -> Array:

@@ -2,7 +2,8 @@
 
 How it works: every column of the first rows is profiled (distinct values, numbers or text, range). The label is a
 column with a label's name, else one that has two values. Scores are numeric columns that are no ids: one column per
-class where columns are named after the labels, else the one with a score's name, else those between 0 and 1, else all.
+class where columns are named after the labels, else the one with a score's name, else those between 0 and 1, else all;
+a column with a score's name, or the only one, may have some text among its numbers, whose refusal names the line.
 `Roles.doubt` says what is not plain, if anything: the command line then asks, and the page shows its guess.
 """
 
@@ -37,16 +38,28 @@ FLAGS = tuple(map(set, PAIRS))
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a column holds: how many different values, how many rows have none, whether all are numbers."""
+    """What a column holds: how many different values, how many rows have none, how many numbers and how many text."""
 
     name: str
     distinct: int
     missing: int
-    numeric: bool
+    numbers: int
+    texts: int
     low: float
     high: float
     whole: bool
     values: tuple[tuple[str, int], ...]
+
+    @property
+    def numeric(self) -> bool:
+        """Whether all values are numbers."""
+        return bool(self.numbers) and not self.texts
+
+    @property
+    def is_spoilt(self) -> bool:
+        """Whether it would be a score but for some text among its numbers."""
+        few = 0 < 2 * self.texts <= self.numbers
+        return few and self.distinct > 2 and plain_name(self.name) not in NOT_SCORES
 
     @property
     def is_id(self) -> bool:
@@ -93,13 +106,15 @@ def profile(sample: TextTable) -> list[Profile]:
 
 def _profile(name: str, cells: Sequence[str]) -> Profile:
     counted = Counter(cell.strip() for cell in cells)
-    numbers = [as_number(cell) for cell in counted]
+    read = {cell: as_number(cell) for cell in counted}
     missing = sum(times for cell, times in counted.items() if not cell)
-    known = [one for one in numbers if one is not None and not math.isnan(one)]
+    numbers = {cell: one for cell, one in read.items() if one is not None and not math.isnan(one)}
+    texts = sum(counted[cell] for cell, one in read.items() if one is None)
+    known = numbers.values()
     ordered = sorted(((v, n) for v, n in counted.items() if v), key=lambda pair: (-pair[1], pair[0]))
     whole = all(float(one).is_integer() for one in known)
     return Profile(
-        name, len(ordered), missing, None not in numbers and bool(known),
+        name, len(ordered), missing, sum(counted[cell] for cell in numbers), texts,
         min(known, default=math.nan), max(known, default=math.nan), whole, tuple(ordered[:MOST_LABELS]),
     )  # fmt: skip
 
@@ -127,11 +142,14 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
     truth = candidates[0] if candidates else None
     others = [one for one in columns if truth is None or one.name != truth.name]
     scored = [one for one in others if one.is_score and not one.is_id]
-    named = [one for one in scored if plain_name(one.name) in SCORES]
+    spoilt = [one for one in others if one.is_spoilt]  # taken all the same: what cannot be read is refused by its line
+    named = [one for one in (*scored, *spoilt) if plain_name(one.name) in SCORES]
     classes = _of_classes(others, truth)
     chosen = classes or (named if len(named) == 1 else [one for one in scored if one.is_probability] or scored)
     labelled = [one for one in others if one.distinct <= MOST_LABELS]
     hard = [one.name for one in labelled if plain_name(one.name) in PREDICTED_NAMES | EITHER]
+    if not chosen and not hard:
+        chosen = scored = spoilt
     predicted = hard[0] if hard and not chosen else None
     slices = [one for one in others if not one.numeric and 2 <= one.distinct <= MOST_GROUPS and one.name != predicted]
     positive = positive_of(truth) if truth else None

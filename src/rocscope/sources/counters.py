@@ -19,8 +19,8 @@ Array = NDArray[Any]
 PIECE = 2**15  # rows whose numbers stay within the cache from one step to the next
 FOLD = 16  # probabilities multiplied before a logarithm is taken
 SMALLEST = 2.0**-1022  # a product below it has lost digits
-PENDING = 2**22
-"""Rows are counted so many at a time: an array of counts as wide as the cells is added for each."""
+PENDING = 2**21
+"""Rows of a score are counted so many at a time: an array of counts as wide as the cells is added for each."""
 
 
 class ScoredRows(NamedTuple):
@@ -71,8 +71,8 @@ class Counter:
     A place is cell + cells * slice. `single` is found only when asked for: it costs as much as the counting.
     """
 
-    def __init__(self, size: int, *, weighted: bool, squares: bool, single: bool) -> None:
-        self.size = size
+    def __init__(self, size: int, *, weighted: bool, squares: bool, single: bool, pending: int = PENDING) -> None:
+        self.size, self.pending = size, pending
         self.counts = np.zeros(2 * size, dtype=np.int64)
         self.sums = np.zeros(2 * size) if weighted else None
         self.squares = np.zeros(2 * size) if squares else None
@@ -88,7 +88,7 @@ class Counter:
         start = 0
         while start < len(places):
             if self._waiting is None:
-                self._waiting = Waiting(max(PENDING, self.size), weighted=self.sums is not None)
+                self._waiting = Waiting(max(self.pending, self.size), weighted=self.sums is not None)
             start = self._waiting.take(places, mask, weights, start)
             if self._waiting.full:
                 self._begin()
@@ -134,8 +134,9 @@ class Counter:
         """The same counts with every place renumbered; several places may become one."""
         self.flush()
         made = Counter(
-            size, weighted=self.sums is not None, squares=self.squares is not None, single=self.first is not None
-        )
+            size, weighted=self.sums is not None, squares=self.squares is not None, single=self.first is not None,
+            pending=self.pending,
+        )  # fmt: skip
         used = np.flatnonzero((self.counts[0::2] != 0) | (self.counts[1::2] != 0))
         slots = (2 * places[used][:, None] + np.arange(2)).ravel()
         old = (2 * used[:, None] + np.arange(2)).ravel()
@@ -174,8 +175,10 @@ class Grid:
     The depth at the end depends on the whole range and the number of slices alone, not on the order of rows.
     """
 
-    def __init__(self, *, weighted: bool, squares: bool, single: bool, cells: int = CELLS) -> None:
-        self._how = {"weighted": weighted, "squares": squares, "single": single}
+    def __init__(
+        self, *, weighted: bool, squares: bool, single: bool, cells: int = CELLS, pending: int = PENDING
+    ) -> None:
+        self._how: Any = {"weighted": weighted, "squares": squares, "single": single, "pending": pending}
         self.cells = cells
         self.low, self.high = math.inf, -math.inf
         self.depth = 0

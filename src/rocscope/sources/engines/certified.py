@@ -24,7 +24,7 @@ from rocscope.sources.cells import (
     table_of,
     worst,
 )
-from rocscope.sources.certified import TIED, in_order, most_cells, slice_targets, totals_of
+from rocscope.sources.certified import TIED, in_order, room_for_parts, slice_targets, totals_of
 from rocscope.sources.checks import Chunk
 from rocscope.sources.column_batches import Column
 from rocscope.sources.engines.collect import collect
@@ -213,12 +213,11 @@ def _choose(columns: list[Cells], query: Query, survey: Survey) -> bool:
         totals = totals_of(column.parts, len(survey.slices))
         targets = slice_targets(column.parts, totals, survey.counts, query.asked)
         picked = worst(column.last, totals, targets, bounds_of(column.done, totals))
-        if sum(map(len, column.parts)) > most_cells(query.asked):
-            picked = picked[:0]
         column.chosen = np.unique(column.cell[picked]) if len(picked) and column.depth < DEEPEST else None
         if column.chosen is not None:
-            inside = int(np.isin(column.cell, column.chosen).sum())
-            column.steps = min(halvings(inside), DEEPEST - column.depth)
+            inside, room = int(np.isin(column.cell, column.chosen).sum()), room_for_parts(column.parts, query.asked)
+            column.steps = min(halvings(inside, room), DEEPEST - column.depth)
+            column.chosen = column.chosen if 2 * inside <= room else None
     return any(column.chosen is not None for column in columns)
 
 
