@@ -661,7 +661,8 @@ def test_rates_without_counts_have_no_interval_anywhere(client: Client) -> None:
     drawing = document["drawing"]
     assert drawing["rates_only"] and drawing["strip"]["shares"] is None and drawing["differences"] == []
     assert [model["band"] for model in drawing["models"]] == [None, None]
-    assert document["data"]["source"] == {"file": "rates only: counts are per 1,000 of each class"}
+    assert document["data"]["source"] == {"file": "the pasted table"}
+    assert drawing["points"] and all(model["corrected"] is None for model in drawing["models"])
     assert not re.search(r"\[\d|CI", json.dumps(document["verdict"]))
 
 
@@ -854,3 +855,73 @@ def test_without_its_packages_the_way_to_get_them_is_said(tmp_path: Path) -> Non
     with serving(tmp_path, settings="sys.modules['uvicorn'] = None", wait="") as made:
         assert made.process.wait(PATIENCE) == 2
     assert any('pip install "rocscope[serve]"' in line for line in made.said)
+
+
+# ---- what people paste ----
+
+TEXTBOOK = "Cut-off\tSensitivity\tSpecificity\n5\t0.98\t0.30\n10\t0.85\t0.62\n15\t0.52\t0.91"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "heading"),
+    [
+        ("C4.5 (0.2, 0.7)\nSVM (0.5, 0.95)", "points", "Recommended: C4.5."),
+        ("C4.5: (0.2,0.7); SVM: (0.5,0.95)", "points", "Recommended: C4.5."),
+        ("tp=7 fp=7 fn=3 tn=13", "counts", "Accuracy 0.67 (95\u00a0% CI 0.49–0.81) over 30 cases."),
+        ("TP: 7, FP: 7, FN: 3, TN: 13", "counts", "Accuracy 0.67 (95\u00a0% CI 0.49–0.81) over 30 cases."),
+        ("5 3 7 x-3", "unknown", "Counts with an unknown"),
+        (TEXTBOOK, "curve", "Area 0.812"),
+        ("cutoff;sensitivity (%);specificity (%)\n>= 5;98;30\n>= 10;85;62", "curve", "Area 0.751"),
+        ("0 0\n0 0.5\n0.2 0.7\n0.5 0.9\n1 1", "curve", "Area 0.835"),
+    ],
+)
+def test_what_people_paste_is_understood(text: str, kind: str, heading: str) -> None:
+    from rocscope.serve import pasted
+
+    assert pasted.recognise(text)["kind"] == kind
+    _, page = pasted.show(text, kind)
+    shown = re.search(r"<h1[^>]*>(.*?)</h1>", page, re.DOTALL)
+    assert shown and re.sub("<[^>]+>", "", shown[1]).startswith(heading)
+
+
+def test_a_curve_with_the_sizes_of_the_classes_is_a_report_with_intervals() -> None:
+    from rocscope.serve import pasted
+
+    text = f"{TEXTBOOK}\npositives: 130\nnegatives: 400"
+    _, page = pasted.show(text, pasted.recognise(text)["kind"])
+    drawing = held_in(page)["drawing"]
+    assert (drawing["positives"], drawing["negatives"], drawing["rule"]) == (130, 400, ">=")
+    assert drawing["models"][0]["areas"][0]["low"] is not None
+    falling = text.replace("5\t0.98", "15\t0.98", 1).replace("15\t0.52", "5\t0.52")
+    assert held_in(pasted.show(falling, "curve")[1])["drawing"]["rule"] == "<="
+
+
+def test_an_unknown_is_worked_out_in_its_own_letters() -> None:
+    from rocscope.serve import pasted
+
+    page = pasted.show("tp=5 fp=3 fn=7 tn=x-3", "unknown")[1]
+    assert "(x - 3)/x" in page and "5/12" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "choices"),
+    [
+        ("50 10\n5 35", "rows", ["actual", "predicted"]),
+        ("yes yes\nno yes\nno yes\nno no\nyes yes", "actual", ["1", "2"]),
+        ("outcome score\na 0.9\na 0.8\nb 0.7\na 0.6\nb 0.2", "positive", ["a", "b"]),
+    ],
+)
+def test_what_a_table_does_not_say_is_asked(text: str, name: str, choices: list[str]) -> None:
+    from rocscope.serve import pasted
+
+    first = pasted.recognise(text)["kinds"][0]
+    assert first["asks"]["name"] == name and [value for value, _ in first["asks"]["choices"]] == choices
+    pages = [pasted.show(text, first["kind"], **{name: value})[1] for value in choices]
+    held = [held_in(page) for page in pages]
+    assert held[0]["verdict"] != held[1]["verdict"] or held[0]["matrix"] != held[1]["matrix"]
+
+
+def test_the_positive_label_of_a_file_is_never_guessed(client: Client) -> None:
+    words = client.upload("w.csv", SCORES.replace(",1,", ",good,").replace(",0,", ",bad,"))
+    assert words["positive"] is None and len(words["values"]) == 2
+    assert client.upload("n.csv", SCORES)["positive"] == "1"

@@ -6,7 +6,8 @@ import type { Drawing } from "../src/core/data.ts";
 import { caseSheet, casesIn } from "../src/views/caselist.ts";
 
 const drawing = {
-  rule: ">=", positive: "yes", negative: "no", unit: "loan", units: "loans", models: [{ name: "a" }],
+  rule: ">=", positive: "yes", negative: "no", unit: "loan", units: "loans", positives: 5, negatives: 7,
+  models: [{ name: "a", thresholds: [null, 0.9, 0.5, 0.2], tp: [0, 1, 3, 5], fp: [0, 0, 1, 7] }],
   cases: { ids: ["p", "q", "r", "s", "t"], label: [1, 0, 1, 0, 1], scores: { a: [0.9, 0.79, 0.3, 0.2, 0.5] }, more: 7 },
 } as unknown as Drawing;
 
@@ -34,6 +35,7 @@ test("labels as text are compared with the name of the positive class", () => {
 
 test("the list says how many cases are not in the file", () => {
   const sheet = caseSheet(drawing, { model: 0, threshold: 0.5, cell: "tp" });
-  assert.equal(sheet.caption, "2 loans found, a");
+  assert.equal(sheet.caption, "2 of 3 loans found, a", "the matrix counts three");
+  assert.equal(caseSheet(drawing, { model: 0, threshold: 0.5, cell: "fp" }).caption, "1 loan false alarms, a");
   assert.equal(sheet.note, "The report holds 5 of 12 loans.");
 });

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from nodes import axe
 from screen import PATIENCE, drag, pixel, settled, show, wait_for, wait_until
+from screen import matrix as screen_matrix
 from serving import Server, serving
 
 pytest.importorskip("starlette")
@@ -113,14 +114,32 @@ def test_a_pasted_table_is_recognised_and_shown(start: Callable[..., Any]) -> No
     assert page.inner_text("#found").startswith("Looks like ROC points, 4 classifiers, in rates.")
     page.click("#else")
     page.locator("#kinds .chip").first.wait_for()
-    assert page.locator("#kinds .chip").count() == 6
+    assert page.locator("#kinds .chip").count() == 8
     page.click("#else")
     with page.expect_navigation():
         page.click("#show")
     page.wait_for_selector("html[data-live]", state="attached")
     assert "k-NN: not the cheapest at any cost ratio" in page.inner_text("#verdict")
-    assert "rates only: counts are per 1,000 of each class" in page.inner_text("main")
+    facts = page.inner_text(".facts")
+    assert "4 classifiers" in facts and "rates only, no counts" in facts and "cases" not in facts
+    assert "One point each: there is no threshold to move." in page.inner_text("#controls")
+    for gone in ("#thresholds", "#topk", "#pr", "#calibration", "#more", "#controls .rules", "#set-threshold"):
+        assert page.locator(gone).count() == 0, gone
+    assert "at 1" not in page.inner_text("#roc") and "corrected" not in page.inner_text("main")
+    assert screen_matrix(page) == {"tp": 350, "fp": 100, "fn": 150, "tn": 400}  # C4.5 at (0.2, 0.7), as given
+    assert page.inner_text("footer").startswith("Made from the pasted table.")
     assert "intervals 95" not in page.inner_text(".facts") and "[0." not in page.inner_text("main")
+
+
+def test_what_a_pasted_table_does_not_say_is_asked_by_buttons(start: Callable[..., Any]) -> None:
+    page = start()
+    page.fill("#paste", "outcome score\na 0.9\na 0.8\nb 0.7\na 0.6\nb 0.2")
+    page.locator("#asked button").first.wait_for()
+    assert page.inner_text("#asked").split() == ["Which", "label", "is", "positive?", "a", "b"]
+    assert not page.is_visible("#show")
+    with page.expect_navigation():
+        page.locator("#asked button").first.click()
+    assert "3 a (60" in page.inner_text(".facts").replace("\u00a0", " ")
 
 
 def test_the_cost_line_turns_c45_into_svm(start: Callable[..., Any]) -> None:

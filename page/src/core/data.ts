@@ -132,6 +132,8 @@ export interface Drawing {
   weighted: boolean;
   /** Rates came without counts: the counts are nominal, and nothing has an interval. */
   rates_only?: boolean;
+  /** Each classifier is one point: there is no threshold to set, nor to speak of. */
+  points?: boolean;
   positives: number;
   negatives: number;
   models: Model[];

@@ -5,9 +5,9 @@ import { percent, shortName, whole } from "./format.ts";
 import { precisionOf } from "./model.ts";
 
 export function spoken(app: App): string {
-  const { now } = app;
+  const { now, drawing } = app;
   const name = shortName(now.model.name);
-  const where = now.model.labels_only ? name : `${name} at ${now.at}`;
+  const where = now.model.labels_only || drawing.points ? name : `${name} at ${now.at}`;
   return `${where}: recall ${percent(now.point.tpr)}, precision ${percent(precisionOf(now.cells))}, cost ${whole(now.cost)} per 1,000.`;
 }
 

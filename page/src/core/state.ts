@@ -42,7 +42,7 @@ export function initial(d: Drawing): State {
     precision: 0.5,
     top: 0.05,
     rows: "actual",
-    unit: "counts",
+    unit: d.rates_only ? "thousand" : "counts",
     open: [],
     zoom: false,
     lang: "en",

@@ -1,6 +1,8 @@
 // The cases behind a cell or a point, when the document holds them.
 import type { Drawing } from "../core/data.ts";
 import { el } from "../core/dom.ts";
+import { count } from "../core/format.ts";
+import { cellsAt, rowAt } from "../core/model.ts";
 import { tableOf } from "./table.ts";
 import { brief, visible } from "./parts/names.ts";
 import { figure, text, type Sheet } from "./parts/sheet.ts";
@@ -50,9 +52,12 @@ export function caseSheet(drawing: Drawing, asked: Asked): Sheet {
     text(isPositive(drawing, cases?.label[row]) ? visible(drawing.positive) : visible(drawing.negative)),
     figure(String(score), score),
   ]);
-  const name = brief(drawing.models[asked.model]?.name ?? "");
+  const model = drawing.models[asked.model];
+  const all = model && asked.cell !== "near" && !drawing.weighted ? cellsAt(drawing, model, rowAt(drawing, model, asked.threshold))[asked.cell] : rows.length;
+  // the report may hold some of the cases only: then the list says of how many, as the matrix counts them
+  const many = all === rows.length ? String(all) : `${count(rows.length)} of ${count(all)}`;
   return {
-    caption: `${rows.length} ${rows.length === 1 ? drawing.unit : drawing.units} ${WORDS[asked.cell]}, ${name}`,
+    caption: `${many} ${all === 1 ? drawing.unit : drawing.units} ${WORDS[asked.cell]}, ${brief(model?.name ?? "")}`,
     columns: [{ name: drawing.unit }, { name: "actual" }, { name: "score", number: true }],
     rows,
     note: cases && cases.more > 0 ? `The report holds ${cases.ids.length} of ${cases.ids.length + cases.more} ${drawing.units}.` : "",

@@ -87,7 +87,7 @@ function make(app: App): Parts {
 }
 
 function layout(app: App): HTMLElement[] {
-  const labelsOnly = app.drawing.models.every((model) => model.labels_only);
+  const labelsOnly = app.drawing.points || app.drawing.models.every((model) => model.labels_only);
   const oneClass = !app.drawing.positives || !app.drawing.negatives;
   const ruleRow = el("div", { class: "rules", role: "group", "aria-label": "Rule that chooses the threshold" }, parts.hand);
   for (const [rule, node] of parts.rules) {
@@ -96,7 +96,8 @@ function layout(app: App): HTMLElement[] {
   }
   const top = el("div", { class: "control-top" }, parts.models, labelsOnly || oneClass ? null : ruleRow);
   const sliders = el("div", { class: "control-row" },
-    labelsOnly ? el("p", { class: "reason" }, "Only labels, no scores: there is no threshold to move.") : parts.threshold.box,
+    app.drawing.points ? el("p", { class: "reason" }, "One point each: there is no threshold to move.")
+      : labelsOnly ? el("p", { class: "reason" }, "Only labels, no scores: there is no threshold to move.") : parts.threshold.box,
     oneClass ? el("p", { class: "reason" }, "One class only: costs and prevalence have nothing to weigh.") : parts.cost.box,
     oneClass ? null : parts.prevalence.box);
   const more = button("change", { class: "link change", "aria-expanded": "false" }, () => {
@@ -408,7 +409,7 @@ function showCosts(app: App): void {
   text(parts.cost.second, many ? "Color: the cheapest model at each ratio" : "What a miss costs, in false alarms");
   const { second } = parts.prevalence;
   if (now.off) second.contains(parts.chip) || fill(second, parts.chip);
-  else text(second, "As in the data; set what you expect in use");
+  else text(second, app.drawing.rates_only ? "Not known from rates; set what you expect" : "As in the data; set what you expect in use");
 }
 
 function showDock(app: App): void {
@@ -421,6 +422,6 @@ function showDock(app: App): void {
     model: shortName(now.model.name), rule, threshold: now.at, ratio: state.fn / state.fp, share: state.prevalence,
     where: now.off ? "set by hand" : "as in the data",
   };
-  if (settings) fill(settings, ...said(app, app.drawing.models.length > 1 ? "settings" : "settings_single", slots));
+  if (settings && !app.drawing.points) fill(settings, ...said(app, app.drawing.models.length > 1 ? "settings" : "settings_single", slots));
   fill(line, el("b", {}, shortName(now.model.name, 18)), ` \u00b7 ${rule} \u00b7 ${ratioText(state.fp, state.fn)} \u00b7 ${percent(state.prevalence)}`);
 }

@@ -67,7 +67,7 @@ export const measures: View = {
     });
     const head = el("tr", {}, el("th", { scope: "col" }, "measure"), el("th", { scope: "col", class: "value" }, "value"),
       el("th", { scope: "col", class: "draw" }, el("span", { class: "ends", "aria-hidden": "true" }, el("span", {}, "0"), el("span", {}, "1"))),
-      el("th", { scope: "col", class: "interval" }, percent(app.drawing.level)));
+      el("th", { scope: "col", class: "interval" }, app.drawing.rates_only ? "" : percent(app.drawing.level)));
     const tools = el("div", { class: "all-measures" }, more, search);
     const panel = el("div", {}, el("table", { class: "measures" }, el("caption", { class: "visually-hidden" }, "Measures with their intervals"), el("thead", {}, head), body));
     fill(picture, panel, tools);

@@ -129,7 +129,7 @@ function move(app: App, anew: boolean): void {
     point.setAttribute("transform", `translate(${cx.toFixed(2)},${cy.toFixed(2)})`);
     crosshair.setAttribute("d", `M${frame.left},${cy.toFixed(2)}H${cx.toFixed(2)}V${frame.bottom}`);
     attrs(crosshair, { "data-m": now.model.slot });
-    text(label, now.threshold === null ? `${shortName(now.model.name)}: flags nobody` : `${shortName(now.model.name)} at ${now.at}`);
+    text(label, app.drawing.points ? shortName(now.model.name) : now.threshold === null ? `${shortName(now.model.name)}: flags nobody` : `${shortName(now.model.name)} at ${now.at}`);
     placeLabel(label, cx, cy, frame);
   } else crosshair.setAttribute("d", "");
   attrs(point, { "data-m": now.model.slot, "aria-valuenow": now.row, "aria-valuetext": pointText(app) });
@@ -179,7 +179,7 @@ function writeThresholds(app: App, anew: boolean): void {
   if (!drawn) return;
   const { x, y, frame, marks: group } = drawn;
   const { drawing: d, now } = app;
-  if (now.model.labels_only || !d.positives || !d.negatives) return void fill(group);
+  if (d.points || now.model.labels_only || !d.positives || !d.negatives) return void fill(group);
   const taken: [number, number][] = [[x(now.point.fpr), y(now.point.tpr)]];
   const labels: [number, number][] = [];
   const kept = writtenThresholds(app).flatMap((threshold) => {

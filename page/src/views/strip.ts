@@ -117,9 +117,9 @@ function segmentNode(app: App, one: Segment, x: Scale, k: number): SVGGElement {
   const title = titleOf(app, one);
   const name = svg("text", { class: "segmentname", x: from + 13, y: BAND.top + 21, "data-room": to - from - 20 });
   name.append(svg("tspan", { class: "strong" }, title));
-  if (model && !single(app)) name.append(svg("tspan", { class: "range", dx: 14 }, rangeOf(one)));
+  if (model && !single(app) && !app.drawing.points) name.append(svg("tspan", { class: "range", dx: 14 }, rangeOf(one)));
   const group = svg("g", { class: look, "data-m": model?.slot ?? null }, box, name);
-  group.append(svg("title", {}, `${title}: ${ratioText(1, one.from)} to ${ratioText(1, one.to)}${model && !single(app) ? `, ${rangeOf(one)}` : ""}`));
+  group.append(svg("title", {}, `${title}: ${ratioText(1, one.from)} to ${ratioText(1, one.to)}${model && !single(app) && !app.drawing.points ? `, ${rangeOf(one)}` : ""}`));
   return group;
 }
 
@@ -272,7 +272,7 @@ function sheetOf(app: App): Sheet {
     one.from > 0 ? at(one.from) : text("any"),
     Number.isFinite(one.to) ? at(one.to) : text("any"),
     text(one.model === null ? titleOf(app, one) : visible(one.model)),
-    one.model === null ? text("–") : text(rangeOf(one).replace(/^thresholds? /, "")),
+    one.model === null || app.drawing.points ? text("–") : text(rangeOf(one).replace(/^thresholds? /, "")),
   ]);
   return {
     caption: `The cheapest model by cost ratio, at ${percent(app.now.prevalence)} positive`,

@@ -3,7 +3,7 @@
 // as that of the saved settings. The headline always states the recommendation, never the hand.
 
 import { thresholdAt, type App, type View } from "../core/app.ts";
-import type { HullPoint, Model } from "../core/data.ts";
+import type { Drawing, HullPoint, Model } from "../core/data.ts";
 import { attrs, button, el, fill, find, text } from "../core/dom.ts";
 import { shortName, significant, thresholdText, whole, wholeLimits } from "../core/format.ts";
 import {
@@ -299,7 +299,7 @@ function rowsNow(app: App): CostRow[] {
   });
   const ranked = d.models.map((model) => ({ ...cheapestRow(d, model, now.prices, now.prevalence), model })).sort((a, b) => a.cost - b.cost);
   const rows = ranked.filter(({ model }, i) => i < MOST || model === now.model).map(({ model, row }) =>
-    costRow(modelName(model), model.slot, false, at(model, row, words(model, row)), model.name));
+    costRow(modelName(model), model.slot, false, at(model, row, words(d, model, row)), model.name));
   if (d.probabilities && !now.model.labels_only) {
     const half = rowAt(d, now.model, 0.5);
     rows.push(costRow(modelName(now.model), now.model.slot, true, at(now.model, half, "at 0.5, the default"), now.model.name, "at long"));
@@ -313,4 +313,4 @@ function rowsNow(app: App): CostRow[] {
   return rows;
 }
 
-const words = (model: Model, row: number) => (model.labels_only ? "" : row === 0 ? "flags nobody" : `at ${thresholdAt(model, row)}`);
+const words = (d: Drawing, model: Model, row: number) => (model.labels_only || d.points ? "" : row === 0 ? "flags nobody" : `at ${thresholdAt(model, row)}`);

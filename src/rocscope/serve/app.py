@@ -31,7 +31,7 @@ from rocscope.serve.pages import error_page, policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
 from rocscope.serve.tables import FORMATS, broken_card, card, opened, saved_card, speaking_of
 from rocscope.serve.uploads import Refused, size_text, small_json, text_of, texts_of, to_disk
-from rocscope.sources import TABLE_ENDINGS, Profile, Roles, Source, guess, positive_of, profile, unpack
+from rocscope.sources import TABLE_ENDINGS, Profile, Roles, Source, guess, profile, said_positive, unpack
 from rocscope.version import VERSION
 
 STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
@@ -184,7 +184,10 @@ class Desk:
         """The answer to a pasted text."""
         session, given = _session(request), await small_json(request)
         text, kind = text_of(given, "text", longest=4 * 2**20), text_of(given, "kind")
-        title, html = await self.work(pasted.show, text, kind, rows=text_of(given, "rows", default="actual"))
+        title, html = await self.work(
+            pasted.show, text, kind, rows=text_of(given, "rows", default="actual"),
+            positive=_or_none(given, "positive"), actual=text_of(given, "actual", default="1"),
+        )  # fmt: skip
         return JSONResponse({"report": session.keep(title, html).key}, status_code=201)
 
     # ---- examples ----
@@ -356,12 +359,12 @@ def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
             return saved_card(upload.path)
         table = opened(upload.path, upload.name)
         columns = profile(table.sample())
-        chosen = guess(columns) if roles is None else _completed(columns, table, roles)
+        chosen = _completed(columns, table, replace(guess(columns), positive=None) if roles is None else roles)
         return card(table, columns, chosen)
 
 
 def _completed(columns: Sequence[Profile], table: Source, roles: Roles) -> Roles:
-    """The roles asked for; a positive label that the column does not have is guessed anew."""
+    """The roles asked for; without a positive label that which the labels say themselves, or none."""
     for name in (roles.label, roles.by, roles.predicted, *roles.scores):
         if name is not None and name not in table.columns:
             raise RocscopeError(f"no column '{name[:40]}'", hint=did_you_mean(name, table.columns))
@@ -369,9 +372,9 @@ def _completed(columns: Sequence[Profile], table: Source, roles: Roles) -> Roles
         return roles
     label = next(one for one in columns if one.name == roles.label)
     known = {value for value, _ in label.values}
-    positive = roles.positive if roles.positive in known else positive_of(label)
+    positive = roles.positive if roles.positive in known else said_positive(label)
     scores = tuple(name for name in roles.scores if name != roles.label)
-    return Roles(roles.label, positive, scores, roles.by if roles.by != roles.label else None, roles.predicted)
+    return replace(roles, positive=positive, scores=scores, by=roles.by if roles.by != roles.label else None)
 
 
 def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Costs | None, unit: str) -> str:

@@ -91,6 +91,18 @@ def roc_svg(h: Hull, points: Sequence[tuple[str, float, float]], *, size: int = 
     )  # fmt: skip
 
 
+def roc_curve_svg(points: Sequence[tuple[float, float]], *, size: int = 380) -> Markup:
+    """A ROC curve by straight lines between its points, as SVG."""
+    axes = SvgAxes(size, size, left=46, right=20, top=24, bottom=42)
+    return tag(
+        "svg",
+        *axes.axes("false positive rate", "true positive rate (recall)"),
+        axes.chance(),
+        tag("g", axes.line(points, "hull"), *(axes.dot(one, "point", None, 3.5) for one in points), data_m=1),
+        class_="roc", width=size, height=size, role="img", aria_label="The ROC curve",
+    )  # fmt: skip
+
+
 def _dot(axes: SvgAxes, name: str, point: tuple[float, float], colored: Sequence[str]) -> Markup:
     x, y = axes.at(point)
     near = x > 300  # the right edge: the name stands at the left

@@ -12,11 +12,16 @@ from rocscope import sources
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.formula import CELLS
+from rocscope.report import USUAL, Look, counts_sheet, tag
+from rocscope.serve import notations
 from rocscope.serve.answers import Choice, answer, page_of
+from rocscope.serve.pages import blocks_html, frame
+from rocscope.serve.pasted_curves import Curve, curve_of, curve_page
 from rocscope.serve.rates_only import moving
 from rocscope.sources import (
     FPR_NAMES,
     LABEL_NAMES,
+    MOST_LABELS,
     PREDICTED_NAMES,
     TPR_NAMES,
     RocPoint,
@@ -30,25 +35,37 @@ from rocscope.sources import (
     plain_name,
     profile,
     roc_points,
+    said_positive,
     threshold_column,
     threshold_table,
 )
-from rocscope.table import Confusion, ScoreTable
+from rocscope.table import Confusion, Counts, ScoreTable
 
 IN_ROC_SPACE = "Classifiers in ROC space"
 KINDS: Mapping[str, str] = MappingProxyType(
     {
         "points": "ROC points",
+        "curve": "a ROC curve",
         "counts": "TP FP FN TN counts",
+        "unknown": "counts with an unknown",
         "matrix": "a confusion matrix",
         "thresholds": "thresholds with their counts",
         "scores": "scores with labels",
     }
 )
 BUTTONS = {
-    "points": "Show in ROC space", "counts": "Show the matrix", "matrix": "Show the matrix", "thresholds": "Evaluate",
-    "scores": "Evaluate",
+    "points": "Show in ROC space", "curve": "Show the curve", "counts": "Show the matrix", "unknown": "Work it out",
+    "matrix": "Show the matrix", "thresholds": "Evaluate", "scores": "Evaluate",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Counts of which some are expressions, and the names of these."""
+
+    counts: Counts
+    unknowns: tuple[str, ...]
+
 
 # a line of its own that says how many cases of a class there are: "positives: 130"
 TOTAL = re.compile(r"(positives|negatives)\s{0,20}[:=,;\s]\s{0,20}([0-9]{1,15})", re.IGNORECASE)
@@ -80,6 +97,9 @@ def parse(text: str) -> Pasted:
     >>> parse("model FPR TPR\\nSVM 0.5 0.95").rows
     (('SVM', '0.5', '0.95'),)
     """
+    noted = notations.rows_of(text)
+    if noted is not None:
+        return Pasted(*noted)
     filled = [line for line in text.splitlines() if line.strip()]
     said = [TOTAL.fullmatch(line.strip()) for line in filled]
     lines = [line for line, found in zip(filled, said, strict=True) if found is None]
@@ -143,8 +163,8 @@ def recognise(text: str) -> dict[str, Any]:
         raise _unknown(given, meant)
     return {
         "kind": fits[0],
-        "kinds": [{"kind": kind, "title": KINDS[kind], "says": _says(kind, given), "button": BUTTONS[kind]}
-                  for kind in fits],
+        "kinds": [{"kind": kind, "title": KINDS[kind], "says": _says(kind, given), "button": BUTTONS[kind],
+                   "asks": _asks(kind, given)} for kind in fits],
         "also": [KINDS[kind] for kind in KINDS if kind not in fits],
     }  # fmt: skip
 
@@ -157,13 +177,38 @@ def _unknown(given: Pasted, kind: str) -> RocscopeError:
     except RocscopeError as error:
         return RocscopeError(f"this looks like {KINDS[kind]}, but {error.message}", hint=error.hint)
     return RocscopeError(
-        "no table that is known here", hint="Paste scores with labels, a confusion matrix, ROC points, or counts"
+        "no table that is known here",
+        hint="Paste scores with labels, a confusion matrix, counts such as 'tp=7 fp=7 fn=3 tn=13', or ROC points such "
+        "as 'C4.5 (0.2, 0.7)'",
     )
+
+
+def _asks(kind: str, given: Pasted) -> dict[str, Any] | None:
+    """What the table does not say and must be asked: the name of the answer, the question, and the choices."""
+    if kind == "matrix" and _said_rows(given) is not None:
+        choices = [["actual", "Rows are what happened"], ["predicted", "Rows are what was predicted"]]
+        return {"name": "rows", "question": "Which way is the matrix written?", "choices": choices}
+    if kind != "scores":
+        return None
+    if _bare_labels(given):
+        choices = [["1", "The first column"], ["2", "The second column"]]
+        return {"name": "actual", "question": "Which column is what happened?", "choices": choices}
+    _, choice = _scores(given)
+    if choice.positive is None and choice.scores:
+        labels = sorted(set(given.table.text(choice.label)))
+        if len(labels) == 2:
+            choices = [[one, one] for one in labels]
+            return {"name": "positive", "question": "Which label is positive?", "choices": choices}
+    return None
 
 
 def _nearest(given: Pasted) -> str:
     """What a table is meant to be, by the names of its columns or by its shape; '' where that says nothing."""
     names = {plain_name(name) for name in given.header}
+    if given.header == CELLS and len(given.rows) == 1 and not all(map(_is_number, given.rows[0])):
+        return "unknown"
+    if _fits(_curve, given):
+        return "curve"
     if names & set(CELLS):
         return "thresholds" if threshold_column(given.header) is not None else "counts"
     if names & (FPR_NAMES | TPR_NAMES):
@@ -194,8 +239,12 @@ def _says(kind: str, given: Pasted) -> str:
     found = READERS[kind](given)
     if kind == "points":
         return f"{len(found)} classifier{'' if len(found) == 1 else 's'}, in rates"
+    if kind == "curve":
+        return f"{len(found.rows)} points, area {found.area:.4g}"
+    if kind == "unknown":
+        return f"{', '.join(found.unknowns)} is not known" if len(found.unknowns) == 1 else "some are not known"
     if kind == "matrix":
-        return f"{len(found)} classes, rows taken as actual"
+        return f"{len(found)} classes" + (", rows taken as actual" if _said_rows(given) is None else "")
     if kind == "counts":
         return f"{len(found)} classifier{'' if len(found) == 1 else 's'}"
     if kind == "thresholds":
@@ -204,7 +253,8 @@ def _says(kind: str, given: Pasted) -> str:
     cases = f"{len(given.rows)} case{'' if len(given.rows) == 1 else 's'}, label {choice.label}"
     if not choice.scores:
         return f"{cases}, predicted labels {choice.predicted}"
-    return f"{cases}, positive {choice.positive}, scores {', '.join(choice.scores)}"
+    positive = "" if choice.positive is None else f", positive {choice.positive}"
+    return f"{cases}{positive}, scores {', '.join(choice.scores)}"
 
 
 # ---- how each kind is read ----
@@ -271,7 +321,7 @@ def _thresholds(given: Pasted) -> ScoreTable:
 
 
 def _scores(given: Pasted) -> tuple[Source, Choice]:
-    table = given.table
+    table = given.called("actual", "predicted") if _bare_labels(given) else given.table
     roles = guess(profile(table))
     if roles.label is None:
         raise RocscopeError("no column of labels was found", hint="Name the column of what happened 'label'")
@@ -280,33 +330,75 @@ def _scores(given: Pasted) -> tuple[Source, Choice]:
             "no column of scores was found", hint="A score is a number for each case; labels stand under 'predicted'"
         )
     predicted = None if roles.scores else roles.predicted
-    return sources.open(table), Choice(roles.label, roles.scores, roles.positive, predicted)
+    positive = said_positive(next(one for one in profile(table) if one.name == roles.label))
+    return sources.open(table), Choice(roles.label, roles.scores, positive, predicted)
+
+
+def _bare_labels(given: Pasted) -> bool:
+    """Two columns of the same few words, without names: what happened and what was predicted, in either order."""
+    if given.header or len(given.rows[0]) != 2 or len(given.rows) < 3:
+        return False
+    columns = [set(column) for column in zip(*given.rows, strict=True)]
+    return not any(map(_is_number, columns[0] | columns[1])) and columns[0] & columns[1] != set() and (
+        len(columns[0] | columns[1]) <= MOST_LABELS
+    )  # fmt: skip
+
+
+def _unknowns(given: Pasted) -> Unknown:
+    """Four counts of which some are expressions."""
+    if given.header != CELLS or len(given.rows) != 1:
+        raise RocscopeError("no counts with an unknown")
+    (row,) = given.rows
+    unknown = [cell.upper() for cell, value in zip(CELLS, row, strict=True) if not _is_number(value)]
+    if not unknown:
+        raise RocscopeError("all four counts are known")
+    return Unknown(Counts.of(int(value) if value.isdigit() else value for value in row), tuple(unknown))
+
+
+def _curve(given: Pasted) -> Curve:
+    return curve_of(given.header, given.rows, given.totals)
 
 
 READERS: Mapping[str, Callable[[Pasted], Any]] = MappingProxyType(
-    {"thresholds": _thresholds, "points": _points, "counts": _counts, "matrix": _matrix, "scores": _scores}
+    {
+        "thresholds": _thresholds, "curve": _curve, "points": _points, "unknown": _unknowns, "counts": _counts,
+        "matrix": _matrix, "scores": _scores,
+    }
 )
 
 
 # ---- the answer ----
 
 
-def show(text: str, kind: str, *, rows: str = "actual") -> tuple[str, str]:
-    """The title and the page of a pasted table that is of a kind."""
+def show(
+    text: str, kind: str, *, rows: str = "actual", positive: str | None = None, actual: str = "1"
+) -> tuple[str, str]:
+    """The title and the page of a pasted table that is of a kind, with what was asked back."""
     if kind not in READERS:
         raise RocscopeError(f"no kind '{kind[:40]}' of table", hint=", ".join(READERS))
     found = READERS[kind](parse(text))
     if kind == "points":
         return IN_ROC_SPACE, moving(found, source="the pasted table")
+    if kind == "curve":
+        return "A ROC curve", curve_page(found)
     if kind == "counts":
         return _of_counts(found)
+    if kind == "unknown":
+        title = "Counts with an unknown"
+        sheet = counts_sheet(found.counts, USUAL)
+        return title, frame(title, tag("h1", title), *blocks_html(sheet.blocks(Look(), True)))
     if kind == "matrix":
         turned = Confusion.from_matrix(found.to_array(), labels=list(found.labels), rows=rows)
         return "A confusion matrix", page_of(ClassEvaluation(turned), "A confusion matrix")
     if kind == "thresholds":
         return "A table of thresholds", page_of(Evaluation(found), "A table of thresholds")
     title = "The pasted scores"
-    return title, page_of(answer([found]), title)
+    source, choice = found
+    if positive is not None:
+        choice = replace(choice, positive=positive)
+    if actual == "2":
+        choice = replace(choice, label="predicted", predicted="actual")
+    return title, page_of(answer([(source, choice)]), title)
 
 
 def _of_counts(found: Mapping[str, Sequence[int]]) -> tuple[str, str]:

@@ -54,10 +54,10 @@ def document(points: Sequence[RocPoint], *, source: str, costs: Costs | None = N
         found = evaluate(labels, score, name=name, **shared)
     made: dict[str, Any] = found.to_dict(drawing=True)
     for one in (made, *(made.get("evaluations") or {}).values()):
-        one["data"]["source"] = {"file": source if totals else f"rates only: counts are per {NOMINAL:,} of each class"}
+        one["data"]["source"] = {"file": source}
         one["data"]["probabilities"] = False
         one["data"]["weighted"] = False
-    return _honest(made, rates_only=totals is None)
+    return _honest(made, source, rates_only=totals is None)
 
 
 def _totals(points: Sequence[RocPoint]) -> tuple[int, int] | None:
@@ -95,10 +95,12 @@ def _cases(
 # ---- what is not known is not said ----
 
 
-def _honest(made: dict[str, Any], *, rates_only: bool) -> dict[str, Any]:
+def _honest(made: dict[str, Any], source: str, *, rates_only: bool) -> dict[str, Any]:
     """The results document without what only paired cases show, and without intervals where counts are unknown."""
     drawing = made["drawing"]
     several = "evaluations" in made
+    for one in (made, *(made.get("evaluations") or {}).values()):
+        _as_given(one)
     if several:
         for one in (*made["differences"], *made["cost_differences"]):
             _bare(one, NOT_PAIRED)
@@ -114,7 +116,7 @@ def _honest(made: dict[str, Any], *, rates_only: bool) -> dict[str, Any]:
             _strip(part)
         _strip(drawing)
     for model in drawing["models"]:
-        model |= {"calibration": None, "histogram": None, "areas": _areas(model["areas"])}
+        model |= {"calibration": None, "histogram": None, "corrected": None, "areas": _areas(model["areas"])}
         for name in ("tp_squares", "fp_squares"):
             model.pop(name, None)
         if rates_only:
@@ -122,13 +124,31 @@ def _honest(made: dict[str, Any], *, rates_only: bool) -> dict[str, Any]:
     why = NO_INTERVAL if rates_only else NOT_PAIRED
     drawing |= {
         "probabilities": False, "weighted": False, "differences": [], "range": None, "rates_only": rates_only,
+        "points": True, "corrections": None,
         "strip": drawing["strip"] and drawing["strip"] | {"shares": None, "resamples": 0, "why": why},
         "words": {**drawing["words"], **WORDS},
     }  # fmt: skip
-    drawing["costs"] = [row | {"at": ""} for row in drawing["costs"] if row["kind"] != "habit"]
+    known = {name: one["point"]["cost"] for name, one in (made.get("evaluations") or {"": made}).items()}
+    names = list(known)
+    drawing["costs"] = sorted(
+        ({**row, "at": "", **({} if row["model"] is None else {"value": known[names[row["model"]]]["value"]})}
+         for row in drawing["costs"] if row["kind"] != "habit"),
+        key=lambda row: row["value"],
+    )  # fmt: skip
     made["verdict"] = verdicts.of_points(made, why, counted=not rates_only)
-    _one_voice(made, rates_only=rates_only)
+    _one_voice(made, source, rates_only=rates_only)
     return made
+
+
+def _as_given(one: dict[str, Any]) -> None:
+    """Cost and measures of the rates as they were given: no threshold was chosen, so nothing is corrected for it."""
+    point = one.get("point")
+    if point is None or point["correction"] is None:
+        return
+    point |= {"cost": point["apparent_cost"] or point["cost"], "apparent_cost": None, "correction": None}
+    point["optimistic"] = False
+    for row in one["measures"]:
+        row |= row.pop("apparent", None) or {}
 
 
 def _areas(rows: Sequence[Any]) -> list[Any]:
@@ -154,7 +174,7 @@ def _bare(row: dict[str, Any], why: str) -> None:
         row |= {"method": "", "why": row["why"] or why}
 
 
-def _one_voice(made: dict[str, Any], *, rates_only: bool) -> None:
+def _one_voice(made: dict[str, Any], source: str, *, rates_only: bool) -> None:
     """No part of the results document speaks of thresholds, pairs of cases or intervals that are not there."""
     texts = made["verdict"]["caveats"]
     own = made["evaluations"][made["recommended"]] if "evaluations" in made else made
@@ -163,4 +183,4 @@ def _one_voice(made: dict[str, Any], *, rates_only: bool) -> None:
         part["verdict"] = made["verdict"]
         part["caveats"] = texts
         part["methods"] = methods
-    made["drawing"]["provenance"]["methods"] = made["methods"]
+    made["drawing"]["provenance"] |= {"methods": made["methods"], "command": "", "origin": f"Made from {source}."}

@@ -41,6 +41,7 @@ from rocscope.sources.column_guess import (
     plain_name,
     positive_of,
     profile,
+    said_positive,
 )
 from rocscope.sources.compression import unpack
 from rocscope.sources.confusions import confusions
@@ -141,6 +142,7 @@ __all__ = [
     "parquet_columns",
     "plain_name",
     "positive_of",
+    "said_positive",
     "profile",
     "read_table",
     "roc_points",

@@ -213,9 +213,20 @@ def class_columns(scores: Sequence[str], present: set[str]) -> dict[str, str]:
 def positive_of(label: Profile) -> str | None:
     """The positive label where the pair says it itself, else the rarer one, a guess; None for several classes."""
     values = [value for value, _ in label.values]
+    return (said_positive(label) or values[-1]) if 1 <= len(values) <= 2 else None
+
+
+def said_positive(label: Profile) -> str | None:
+    """The positive label of a pair that says it itself: 0 and 1, no and yes; None for anything else.
+
+    >>> from rocscope.sources.csv import read_text
+    >>> [said_positive(one) for one in profile(read_text("a,b,c\\nyes,0,p\\nno,1,n\\n", "three.csv"))]
+    ['yes', '1', None]
+    """
+    values = [value for value, _ in label.values]
     if not 1 <= len(values) <= 2:
         return None
-    yes = next((value for value in values if value.lower() in ("yes", "y", "true", "positive")), values[-1])
+    yes = next((value for value in values if value.lower() in ("yes", "y", "true", "positive")), None)
     return plain_positive(values) or yes
 
 

@@ -64,9 +64,16 @@ export function hull(app: App, x: Scale, y: Scale): SVGElement[] {
   return [svg("path", { class: "hull", d: linePath(places) }), svg("path", { class: "vertex", d: dots })];
 }
 
-/** Models that only have labels: crosses with both intervals. */
+/** Models that only have labels: crosses with both intervals; classifiers that are one point: the point and its name. */
 export function crosses(app: App, x: Scale, y: Scale): SVGGElement {
   const group = svg("g");
+  for (const model of app.drawing.points ? app.drawing.models.filter((one) => one !== app.now.model) : []) {
+    const point = pointAt(app.drawing, model, 1);
+    group.append(
+      svg("circle", { class: "dot", "data-m": model.slot, r: 3.5, cx: x(point.fpr), cy: y(point.tpr) }),
+      svg("text", { class: "name halo", "data-m": model.slot, x: x(point.fpr) + 9, y: y(point.tpr) + 16 }, shortName(model.name)),
+    );
+  }
   for (const model of app.drawing.models.filter((one) => one.labels_only)) {
     const row = Math.min(1, model.tp.length - 1);
     const cells = cellsAt(app.drawing, model, row);

@@ -62,6 +62,8 @@ def _scored(page: Page) -> list[Markup | None]:
     from rocscope.report.html.views.strip import strip
     from rocscope.report.html.views.thresholds import thresholds, top
 
+    if page.drawing.get("points"):  # no threshold, no ranking, no probability
+        return [row("row row5", roc(page), cases(page), measures(page)), row("row", strip(page), name="strip-row")]
     more = "Gain, lift, DET, cost curve, PR gain, and any measure against the threshold. They need JavaScript."
     return [
         row("row row5", roc(page), cases(page), measures(page)),

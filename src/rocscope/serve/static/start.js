@@ -172,6 +172,8 @@ function stuckBy(cards) {
   if (saved && cards.length > 1) return `${saved.name} is a saved table, without its cases: take the other files away to evaluate it.`;
   const unlabelled = cards.find((card) => !card.saved && !card.label);
   if (unlabelled) return `${unlabelled.name}: choose the column of labels, what really happened.`;
+  const unsaid = cards.find((card) => card.values.length === 2 && card.positive === null && chosen(card).length);
+  if (unsaid) return `${unsaid.name}: choose which label is positive; the labels do not say it.`;
   const empty = cards.find((card) => !modelsOf(card).length);
   return empty ? `${empty.name}: ${empty.scores.length ? "press at least one score." : "no column of scores was found. To fit models to it, see below."}` : "";
 }
@@ -212,6 +214,7 @@ function labelChips(card) {
   if (card.values.length > 2) return [label, make("span", { class: "note" }, `${card.values.length} classes`)];
   const found = card.values.find((one) => one.value === card.positive);
   const positive = make("select", { "aria-label": "Positive label", "data-place": `${card.id} positive`, onchange: ({ target: { value } }) => change(card.id, () => ({ positive: value })) },
+    ...(card.positive === null ? [make("option", { value: "", selected: true }, "choose")] : []),
     ...card.values.map((one) => make("option", { value: one.value, selected: one.value === card.positive }, one.value)));
   const lower = make("button", { type: "button", class: "chip", "aria-pressed": Boolean(card.lower), "data-place": `${card.id} lower`, onclick: () => { files.set(card.id, { ...card, lower: !card.lower }); show(card.id); } }, "low is positive");
   return [label, make("span", { class: "note" }, "positive is"), positive,
@@ -370,10 +373,21 @@ async function recognise() {
 function found() {
   const one = looked.kinds.find((other) => other.kind === kind);
   by("paste-act").hidden = !one;
-  if (!one) return by("found").replaceChildren("Understood: scores with labels, a confusion matrix, ROC points, TP FP FN TN counts.");
+  if (!one) return by("found").replaceChildren("Understood: scores with labels, a confusion matrix, ROC points or a ROC curve, TP FP FN TN counts.");
   const others = [...looked.kinds.filter((other) => other !== one).map((other) => other.title), ...looked.also];
   by("found").replaceChildren(make("b", {}, `Looks like ${one.title}`), `, ${one.says}. Also understood: ${others.join(", ")}.`);
   by("show").textContent = one.button;
+  asked(one.asks);
+}
+
+// what the table does not say is asked: each answer is a button that goes on
+function asked(question) {
+  by("show").hidden = Boolean(question);
+  by("asked").hidden = !question;
+  by("asked").setAttribute("aria-label", question ? question.question : "");
+  by("asked").replaceChildren(...(question ? [make("b", {}, question.question), ...question.choices.map(([value, title]) => make("button", {
+    type: "button", class: "main", onclick: ({ target }) => showPasted(target, { [question.name]: value }),
+  }, title))] : []));
 }
 
 // the user knows better: what does not fit is refused by the server, with the reason
@@ -381,15 +395,18 @@ function take(value) {
   kind = value;
   const one = looked.kinds.find((other) => other.kind === value.split(" ")[0]);
   by("show").textContent = one ? one.button : "Show it as that";
+  asked(value.includes(" ") || (one && one.kind === "matrix") ? null : one && one.asks); // the chip of a matrix says its rows
   by("found").replaceChildren(make("b", {}, `Taken as ${known.kinds[value.split(" ")[0]]}`), value.endsWith("predicted") ? ", rows are predicted." : ".");
   for (const chip of by("kinds").children) chip.setAttribute("aria-pressed", String(chip.dataset.kind === value));
 }
 
-by("show").addEventListener("click", () => {
+by("show").addEventListener("click", () => showPasted(by("show"), {}));
+
+function showPasted(pressed, answers) {
   const [name, rows] = kind.split(" ");
   problem(by("paste-problem"));
-  answered(by("show"), by("paste-problem"), () => ask("/paste", { text: by("paste").value, kind: name, rows: rows || "actual" }));
-});
+  answered(pressed, by("paste-problem"), () => ask("/paste", { text: by("paste").value, kind: name, rows: rows || "actual", ...answers }));
+}
 
 by("else").addEventListener("click", () => {
   const choices = Object.entries(known.kinds).flatMap(([name, title]) => (name === "matrix"

@@ -150,7 +150,8 @@ def _point(page: Page) -> list[Markup]:
     if page.model["point"] is None:
         return []
     point = page.rate(page.model, page.model["point"])
-    (x, y), words = ROC.at(point), f"{shortened(page.model['name'], 18)} at {page.threshold}"
+    at_threshold = "" if page.drawing.get("points") else f" at {page.threshold}"
+    (x, y), words = ROC.at(point), f"{shortened(page.model['name'], 18)}{at_threshold}"
     at, anchor = (x - 10, "end") if point[0] > 0.6 else (x + 11, None)
     return [*ROC.point(point, page.model["slot"]), label(words, at, y + 4, "strong halo", anchor=anchor)]
 

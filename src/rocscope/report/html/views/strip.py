@@ -124,9 +124,9 @@ def _bar(page: Page, one: Mapping[str, Any]) -> Markup:
     several, model = len(page.models) > 1, one["owner"]["m"] if isinstance(one["owner"], dict) else None
     first, last = _at(one["first"]), _at(one["last"])
     words = one["owner"] if model is None else shortened(model, 18) if several else ""
-    spread = (
-        "" if not first or model is None else first if not several else f"{first} → {last}" if first != last else first
-    )
+    spread = first if not several or first == last else f"{first} → {last}"
+    if model is None or not first or page.drawing.get("points"):
+        spread = ""
     named = f"thresholds {spread}" if "→" in spread else f"threshold {spread}" if several else spread
     parts = [tag("tspan", words, font_weight=650) if words else None,
              tag("tspan", named, dx=14 if words else 0) if spread else None]  # fmt: skip

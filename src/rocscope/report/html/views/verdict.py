@@ -22,6 +22,8 @@ RULES = {
 def facts(page: Page) -> Markup:
     """How many cases, what was left out, where they came from, the rule, the level."""
     data, drawing = page.document["data"], page.drawing
+    if drawing.get("rates_only"):
+        return _facts_of_rates(page)
     many = show_count(data["cases"])
     first = f"{drawing.get('units', 'cases')}" if not data.get("weighted") else "weight"
     said = [tag("span", tag("b", many), f" {first}")]
@@ -34,6 +36,17 @@ def facts(page: Page) -> Markup:
     said += _left_out(page)
     said += [tag("span", one) for one in _origin(page)]
     return tag("p", *said, class_="facts")
+
+
+def _facts_of_rates(page: Page) -> Markup:
+    """Rates came without counts: how many classifiers, and that the share of positives is anybody's guess."""
+    many = len(page.models)
+    said = [
+        tag("span", tag("b", many), " classifier" if many == 1 else " classifiers"),
+        tag("span", "rates only, no counts"),
+        tag("span", f"share of positives taken as {percentage(page.prevalence)}: set your own"),
+    ]
+    return tag("p", *said, *(tag("span", one) for one in _origin(page)), class_="facts")
 
 
 def _left_out(page: Page) -> list[Markup]:
@@ -61,7 +74,7 @@ def _origin(page: Page) -> list[Any]:
         found.append(join(["positive: ", tag("bdi", shortened(data["positive"]))]))
     elif page.document["kind"] == "classes" and len(data["labels"]) == 2 and data["positive"] is None:
         found.append("positive: not said (--positive)")
-    elif drawing.get("rule"):
+    elif drawing.get("rule") and not drawing.get("points"):
         sign = {">=": "≥", "<=": "≤"}[drawing["rule"]]
         found.append(f"{drawing['flagged']} means score {sign} threshold")
     if not drawing.get("rates_only"):
@@ -168,8 +181,9 @@ def _cost_row(page: Page, row: Any, low: float, high: float) -> Markup:
 def controls(page: Page) -> Markup:
     """The controls' values as text; with a script the controls themselves stand here, and this line on paper alone."""
     state = page.drawing["state"]
-    said: Any = tag("p", "There is nothing to set: one class only, or no scores.", class_="settings")
-    if page.models and page.both and not page.model["labels_only"] and page.threshold:
+    said: Any = tag("p", "There is no threshold to set: one class only, or no scores.", class_="settings")
+    scored = page.models and page.both and not page.model["labels_only"] and not page.drawing.get("points")
+    if scored and page.threshold:
         where = "another than in the data" if page.rebased else "as in the data"
         name = "settings" if len(page.models) > 1 else "settings_single"
         ratio = page.ratio if page.ratio != float("inf") else "all"
@@ -195,5 +209,6 @@ def provenance(page: Page) -> Markup:
         f"rocscope {known['version']}, document rocscope/1, sha256 of what was evaluated {digest[:8]}…{digest[-4:]}. "
         "No date inside: same input and seed give the same bytes. Nothing on this page uses the network."
     )
-    command = tag("code", known["command"]) if known["command"] else "Made in Python, from arrays in memory."
+    origin = known.get("origin", "Made in Python, from arrays in memory.")
+    command = tag("code", known["command"]) if known["command"] else origin
     return tag("footer", tag("p", command), tag("p", known["methods"]), tag("p", last), class_="provenance")

@@ -1,0 +1,55 @@
+"""Notations that people paste beside tables: points "C4.5 (0.2, 0.7)", counts "tp=7 fp=7 fn=3 tn=13", four numbers."""
+
+from __future__ import annotations
+
+import re
+
+from rocscope.formula import CELLS
+
+Rows = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # the names of the columns, and the rows
+
+LONGEST = 4000  # letters of a text in a notation; beyond, nobody writes it by hand, and patterns would take long
+NUMBER = r"[-+]?(?:\d{1,20}\.?\d{0,20}|\.\d{1,20})(?:[eE][-+]?\d{1,3})?"
+GAP = r"\s{0,9}"
+POINT = re.compile(rf"([^(),;\n]{{0,80}}?){GAP}[:=]?{GAP}\({GAP}({NUMBER}){GAP}[,;]{GAP}({NUMBER}){GAP}\)")
+COUNT = re.compile(r"\b(tp|fp|fn|tn)\b\s{0,9}[:=]\s{0,9}([^\s,;]{1,40})", re.IGNORECASE)
+EXPRESSION = re.compile(r"[\d.]*[a-z](?:\s*[-+*/]\s*[\d.]+)?|[\d.]+\s*[-+*/]\s*[a-z]", re.IGNORECASE)
+BETWEEN = re.compile(r"[\s,;]*")
+
+
+def rows_of(text: str) -> Rows | None:
+    """The rows of a text that is a list of points or of counts in one of these notations; None for anything else.
+
+    >>> rows_of("C4.5 (0.2, 0.7); SVM (0.5, 0.95)")
+    (('classifier', 'FPR', 'TPR'), (('C4.5', '0.2', '0.7'), ('SVM', '0.5', '0.95')))
+    >>> rows_of("TP: 7, FP: 7, FN: 3, TN: 13")
+    (('tp', 'fp', 'fn', 'tn'), (('7', '7', '3', '13'),))
+    """
+    return None if len(text) > LONGEST else _points(text) or _counts(text) or _four(text)
+
+
+def _points(text: str) -> Rows | None:
+    """Points as (FPR, TPR), with a name before each or without."""
+    found = POINT.findall(text)
+    if not found or not BETWEEN.fullmatch(POINT.sub("", text)):
+        return None
+    rows = tuple((name.strip(" \t-"), fpr, tpr) for name, fpr, tpr in found)
+    if any(name for name, _, _ in rows):
+        return ("classifier", "FPR", "TPR"), rows
+    return ("FPR", "TPR"), tuple(row[1:] for row in rows)
+
+
+def _counts(text: str) -> Rows | None:
+    """The four counts by their names."""
+    found = {name.lower(): value for name, value in COUNT.findall(text)}
+    if set(found) != set(CELLS) or not BETWEEN.fullmatch(COUNT.sub("", text)):
+        return None
+    return CELLS, (tuple(found[cell] for cell in CELLS),)
+
+
+def _four(text: str) -> Rows | None:
+    """TP FP FN TN in this order, at least one of them an expression such as x-3."""
+    cells = tuple(text.replace(",", " ").replace(";", " ").split())
+    unknown = [cell for cell in cells if EXPRESSION.fullmatch(cell)]
+    known = [cell for cell in cells if re.fullmatch(NUMBER, cell)]
+    return (CELLS, (cells,)) if len(cells) == 4 and unknown and len(known) + len(unknown) == 4 else None
