@@ -16,7 +16,7 @@ from rocscope.report import USUAL, Look, counts_sheet, tag
 from rocscope.serve import notations
 from rocscope.serve.answers import Choice, answer, page_of
 from rocscope.serve.pages import blocks_html, frame
-from rocscope.serve.pasted_curves import Curve, curve_of, curve_page
+from rocscope.serve.pasted_curves import PastedCurve, curve_of, curve_page
 from rocscope.serve.rates_only import moving
 from rocscope.sources import (
     FPR_NAMES,
@@ -60,7 +60,7 @@ BUTTONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownCounts:
     """Counts of which some are expressions, and the names of these."""
 
     counts: Counts
@@ -344,7 +344,7 @@ def _bare_labels(given: Pasted) -> bool:
     )  # fmt: skip
 
 
-def _unknowns(given: Pasted) -> Unknown:
+def _unknowns(given: Pasted) -> UnknownCounts:
     """Four counts of which some are expressions."""
     if given.header != CELLS or len(given.rows) != 1:
         raise RocscopeError("no counts with an unknown")
@@ -352,10 +352,10 @@ def _unknowns(given: Pasted) -> Unknown:
     unknown = [cell.upper() for cell, value in zip(CELLS, row, strict=True) if not _is_number(value)]
     if not unknown:
         raise RocscopeError("all four counts are known")
-    return Unknown(Counts.of(int(value) if value.isdigit() else value for value in row), tuple(unknown))
+    return UnknownCounts(Counts.of(int(value) if value.isdigit() else value for value in row), tuple(unknown))
 
 
-def _curve(given: Pasted) -> Curve:
+def _curve(given: Pasted) -> PastedCurve:
     return curve_of(given.header, given.rows, given.totals)
 
 

@@ -23,7 +23,7 @@ SIGN = re.compile(r"^\s*(>=|<=|>|<|≥|≤)\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class PastedCurve:
     """Points from (0, 0) to (1, 1) with the cut-off of each where it is known, and the class sizes."""
 
     rows: tuple[tuple[float, float, str], ...]
@@ -44,7 +44,7 @@ class Curve:
         return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(self.whole))
 
 
-def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mapping[str, int]) -> Curve:
+def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mapping[str, int]) -> PastedCurve:
     """The curve that a table of rates is; a table of several classifiers is none.
 
     >>> rows = [("5", "98", "30"), ("10", "85", "62"), ("15", "52", "91")]
@@ -61,7 +61,7 @@ def curve_of(header: Sequence[str], rows: Sequence[Sequence[str]], totals: Mappi
     points = sorted(zip(fpr, tpr, settings, strict=True))
     if len(points) < (LEAST if at is None else 2) or any(after[1] < before[1] for before, after in pairwise(points)):
         raise RocscopeError("no curve: recall must not fall where the false positive rate grows")
-    return Curve(tuple(points), totals.get("positives"), totals.get("negatives"))
+    return PastedCurve(tuple(points), totals.get("positives"), totals.get("negatives"))
 
 
 def _places(header: Sequence[str], width: int) -> dict[str, int]:
@@ -98,7 +98,7 @@ def _rates(rows: Sequence[Sequence[str]], places: Mapping[str, int], side: str) 
 # ---- the page ----
 
 
-def curve_page(curve: Curve) -> str:
+def curve_page(curve: PastedCurve) -> str:
     """The whole report where the sizes of the classes are known; else picture, area and what each cut-off is worth."""
     if curve.positives and curve.negatives:
         return page_of(Evaluation(_counted(curve, curve.positives, curve.negatives)), "A ROC curve")
@@ -126,7 +126,7 @@ def curve_page(curve: Curve) -> str:
     return frame("A ROC curve", *body)
 
 
-def _counted(curve: Curve, positives: int, negatives: int) -> ScoreTable:
+def _counted(curve: PastedCurve, positives: int, negatives: int) -> ScoreTable:
     """The score table of the curve: cut-offs as thresholds where they are numbers, else the places of the points."""
     cuts = [as_number(SIGN.sub("", setting)) for _, _, setting in curve.rows]
     known = [one for one in cuts if one is not None and one == one]
