@@ -9,7 +9,7 @@ PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-scale coverage oracles page docs site bare lowest clean
+.PHONY: help demo test lint bench bench-scale coverage oracles page docs site bare lowest peer-checks clean
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -55,6 +55,11 @@ page:          ## build the page of the report anew (needs node and npm)
 
 docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, schema, reference, consoles, picture
 	@for tool in names schema docs consoles picture figures page_cells page_documents; do $(BIN)/python tools/$$tool.py || exit 1; done
+
+peer-checks: $(VENV)/installed-dev   ## scikit-learn's own tests of displays and checks of estimators, all of them, on ours
+	@PYTHONPATH=src $(BIN)/python tests/peer/estimators.py
+	@PYTHONPATH=src:tests/peer MPLBACKEND=Agg $(BIN)/pytest -p plugin -p no:cacheprovider -q -W ignore --pyargs \
+		$(foreach topic,roc_curve precision_recall det_curve confusion_matrix common_curve,sklearn.metrics._plot.tests.test_$(topic)_display)
 
 site: $(VENV)/installed-dev          ## build the documentation site into site/, every link checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet

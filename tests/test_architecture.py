@@ -47,7 +47,7 @@ THIRD_PARTY: dict[str, tuple[set[str], set[str]]] = {
     "openpyxl": (set(), {"sources"}),
     "dask": (set(), {"sources"}),
     "ibis": (set(), {"sources"}),
-    "sklearn": (set(), {"splits", "validation", "sklearn"}),
+    "sklearn": ({"sklearn"}, {"splits", "validation"}),
     "joblib": (set(), {"validation"}),
     "matplotlib": (set(), {"plots"}),
     "starlette": ({"serve"}, set()),  # loaded by the command `serve` alone

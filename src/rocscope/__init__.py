@@ -80,6 +80,7 @@ WIRES: dict[str, tuple[str, str]] = {
     "CriticalDifference.plot": ("rocscope.plots", "ranks"),
     "Pairs.plot": ("rocscope.plots", "pairs"),
     "Evaluation.plot": ("rocscope.plots", "evaluation"),
+    "Evaluation.threshold_model": ("rocscope.sklearn.estimators", "threshold_model"),
     "ClassEvaluation.plot": ("rocscope.plots", "classes"),
     "Comparison.plot": ("rocscope.plots", "comparison"),
     "Validation.plot": ("rocscope.plots", "validation"),

@@ -12,7 +12,6 @@ REASONS: list[tuple[str, str]] = [
     (r"::test_scoring_is_not_metric", "asks that the functions live in a module named sklearn.metrics"),
     # tests/test_sklearn.py::test_the_type_of_a_weighted_matrix has the rest of this test
     (r"::test_confusion_matrix_dtype", "asks that sums of weights beyond int64 wrap around to negative counts"),
-    (r"test_calibration\.py::.*[dD]isplay", "draws with matplotlib, through scikit-learn's display class"),
 ]
 
 

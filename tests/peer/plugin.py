@@ -84,13 +84,21 @@ def as_asked(function: Callable[..., Any], original: Callable[..., Any]) -> Call
 
 
 def home_of(name: str) -> Any:
-    return importlib.import_module("sklearn.calibration" if name == "calibration_curve" else "sklearn.metrics")
+    ours_in_calibration = ("calibration_curve", "CalibrationDisplay")
+    return importlib.import_module("sklearn.calibration" if name in ours_in_calibration else "sklearn.metrics")
+
+
+SCORERS = ("make_scorer",)  # which only hand on: scikit-learn's own, with our functions in it
 
 
 def names() -> list[str]:
     import rocscope.sklearn
 
-    return [name for name in rocscope.sklearn.__all__ if hasattr(home_of(name), name)]
+    return [name for name in rocscope.sklearn.__all__ if hasattr(home_of(name), name) and name not in SCORERS]
+
+
+def is_display(name: str) -> bool:
+    return name.endswith("Display")
 
 
 def _poisoned(*args: Any, **kwargs: Any) -> Any:
@@ -124,6 +132,40 @@ def replace_in_scorers(exchanged: dict[Any, Any]) -> None:
         scorer._score_func = exchanged.get(scorer._score_func, scorer._score_func)
 
 
+# ---- displays: the drawing is inherited, the numbers are ours ----
+
+COMPUTING = ("from_predictions", "from_cv_results")
+
+
+def display(name: str, ours: type, original: type) -> type:
+    """Our display class, its computing methods counted, and as wrong as is asked for; the original's are poisoned."""
+    for method in COMPUTING:
+        if hasattr(original, method):
+            theirs = original.__dict__[method].__func__
+            poison(theirs)
+            own = ours.__dict__[method].__func__
+            made = displayed(own, original, method) if ONLY in ("", name) else own
+            setattr(ours, method, classmethod(counted(name, made)))
+    return ours
+
+
+def displayed(method: Callable[..., Any], original: type, name: str) -> Callable[..., Any]:
+    if WRONG == "delegate":
+        return lambda cls, *args, **how: getattr(original, name)(*args, **how)
+    if WRONG != "broken":
+        return method
+
+    @functools.wraps(method)
+    def wrong(cls: Any, *args: Any, **how: Any) -> Any:
+        made = method(cls, *args, **how)
+        for attribute, value in list(vars(made).items()):
+            if isinstance(value, np.ndarray) and value.dtype.kind in "if":
+                setattr(made, attribute, value * 0.5 + 0.01)
+        return made
+
+    return wrong
+
+
 def _dcg_sample_scores(y_true: Any, y_score: Any, k: Any = None, log_base: float = 2, ignore_ties: bool = False) -> Any:
     """scikit-learn's helper of that name in terms of ours: its tests of dcg_score go through it."""
     from sklearn.metrics import dcg_score
@@ -146,6 +188,9 @@ def exchange() -> None:
     exchanged: dict[Any, Any] = {}
     for name in names():
         original, ours = getattr(home_of(name), name), getattr(rocscope.sklearn, name)
+        if is_display(name):
+            exchanged[original] = display(name, ours, original)
+            continue
         exchanged[original] = counted(name, as_asked(ours, original))
         # pickle looks a function up by its home and name: it must find the one that counts
         setattr(sys.modules[ours.__module__], name, exchanged[original])

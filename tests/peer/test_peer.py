@@ -17,6 +17,9 @@ FILES = [
     *(f"sklearn.metrics.tests.test_{topic}" for topic in ("classification", "ranking", "common", "score_objects")),
     "sklearn.tests.test_calibration",
 ]
+DRAWN = ("det_curve", "confusion_matrix", "roc_curve", "precision_recall", "common_curve")
+DISPLAYS = [f"sklearn.metrics._plot.tests.test_{topic}_display" for topic in DRAWN]
+SOME = "cv_results or det_curve or confusion_matrix_display"  # all of them: make peer-checks
 VERSION = "1.9.1"
 
 sklearn = pytest.importorskip("sklearn", reason="no scikit-learn")
@@ -57,12 +60,25 @@ def test_scikit_learns_own_tests_pass(tmp_path: Path, capsys: pytest.CaptureFixt
     assert set(report["names"]) == _asked_for()
 
 
+def test_the_tests_of_its_displays_pass(tmp_path: Path) -> None:
+    done, report = run(tmp_path, "--tb=short", *DISPLAYS[:3], "-k", SOME)
+    assert done.returncode == 0, done.stdout
+    assert report["outcomes"]["passed, ours called"] >= 70
+
+
+@pytest.mark.parametrize("wrong", ["broken", "delegate"])
+def test_those_of_displays_would_fail_otherwise(tmp_path: Path, wrong: str) -> None:
+    _, report = run(tmp_path, "--tb=no", *DISPLAYS[:1], "-k", "True-True-True", wrong=wrong)
+    assert report["outcomes"].get("failed, ours called")
+
+
 @pytest.mark.parametrize("wrong", ["broken", "delegate"])
 def test_they_would_fail_otherwise(tmp_path: Path, wrong: str) -> None:
     chosen = [*FILES[:2], FILES[4], "-k", "not (test_calibration and not calibration_curve)"]
     _, report = run(tmp_path, "--tb=no", *chosen, wrong=wrong)
     seen = {name for name, counts in report["alone"].items() if counts.get("failed")}
-    for name in set(report["names"]) - seen:  # compared only with others of ours, all wrong alike: now it alone is
+    functions = {name for name in report["names"] if not name.endswith("Display")}
+    for name in functions - seen:  # compared only with others of ours, all wrong alike: now it alone is
         _, report = run(tmp_path, "--tb=no", *FILES[:2], "-k", name, wrong=wrong, only=name)
         assert report["outcomes"].get("failed, ours called"), f"{name} may be {wrong} unseen"
 
@@ -70,4 +86,5 @@ def test_they_would_fail_otherwise(tmp_path: Path, wrong: str) -> None:
 def _asked_for() -> set[str]:
     import rocscope.sklearn
 
-    return set(rocscope.sklearn.__all__) - {"scorer"}
+    own = {"scorer", "make_scorer", "ThresholdClassifier", "CostThresholdClassifier", "CalibratedClassifier"}
+    return set(rocscope.sklearn.__all__) - own

@@ -22,6 +22,7 @@ from rocscope.table import ScoreTable
 
 if TYPE_CHECKING:
     from rocscope.evaluation.embedded_cases import case_list
+    from rocscope.evaluation.fitted_models import answers_of
     from rocscope.evaluation.from_source import score_tables
     from rocscope.evaluation.from_tables import evaluated_tables, expanded, numbered
     from rocscope.evaluation.gates import gate, known_names, read_conditions
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ClassEvaluation", "Comparison", "Difference", "Evaluation", "ModelFile", "Point", "Request", "Result",
-    "Settings", "Slice", "Slices", "applied", "at_random", "case_list", "compare", "compared_files",
+    "Settings", "Slice", "Slices", "answers_of", "applied", "at_random", "case_list", "compare", "compared_files",
     "cost_difference", "costs_document", "document_head", "evaluate", "evaluated_tables", "expanded", "gate",
     "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate", "score_tables", "trend",
 ]  # fmt: skip
@@ -41,7 +42,7 @@ _LATER = {
     "case_list": "embedded_cases", "score_tables": "from_source", "evaluated_tables": "from_tables",
     "expanded": "from_tables", "numbered": "from_tables", "gate": "gates", "known_names": "gates",
     "read_conditions": "gates", "ModelFile": "model_files", "compared_files": "model_files", "trend": "trends",
-    "applied": "recalibrated_rows", "recalibrate": "recalibrated_rows",
+    "answers_of": "fitted_models", "applied": "recalibrated_rows", "recalibrate": "recalibrated_rows",
 }  # fmt: skip
 
 

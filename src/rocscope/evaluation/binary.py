@@ -396,6 +396,16 @@ class Evaluation(Result):
 
         return evaluation_document(self)
 
+    def threshold_model(self, model: Any, *, response_method: str = "auto") -> Any:
+        """A scikit-learn classifier that decides by the model's scores and the threshold of this evaluation.
+
+        `provenance` says how the threshold was chosen, on how many cases, at which costs. `response_method` names the
+        scores that were evaluated where the model has several: "predict_proba" or "decision_function".
+        """
+        from rocscope import wire
+
+        return wire("Evaluation.threshold_model")(self, model, response_method=response_method)
+
     def plot(self, kind: str = "roc", ax: Any = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the Axes.
 

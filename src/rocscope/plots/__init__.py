@@ -15,7 +15,7 @@ loaded when a figure is drawn.
 """
 
 from rocscope.plots.confusion_matrix import counts, matrix
-from rocscope.plots.curves import curve
+from rocscope.plots.curves import band_outline, curve
 from rocscope.plots.fold_pairs import pairs
 from rocscope.plots.folds import validation
 from rocscope.plots.forest import ForestRow, estimates
@@ -25,6 +25,6 @@ from rocscope.plots.ranks import ranks
 from rocscope.plots.theme import check_ending, picture, save
 
 __all__ = [
-    "ForestRow", "check_ending", "classes", "comparison", "counts", "curve", "estimates", "evaluation", "hull",
-    "matrix", "pairs", "picture", "ranks", "save", "strip", "validation",
+    "ForestRow", "band_outline", "check_ending", "classes", "comparison", "counts", "curve", "estimates", "evaluation",
+    "hull", "matrix", "pairs", "picture", "ranks", "save", "strip", "validation",
 ]  # fmt: skip

@@ -327,6 +327,20 @@ def _band(ax: Axes, one: Curve, style: theme.Style, level: float) -> None:
         theme.lift_title(ax, says)
 
 
+def band_outline(one: Curve, *, level: float = 0.95) -> tuple[Any, Any]:
+    """The closed outline of the pointwise band of a curve that knows its table: x and y.
+
+    >>> from rocscope import ScoreTable, curves
+    >>> x, y = band_outline(curves.roc(ScoreTable.from_scores([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])))
+    >>> len(x) == len(y)
+    True
+    """
+    maker = BANDS.get(one.kind)
+    if maker is None or one.table is None:
+        raise RocscopeError(f"no band for a curve of kind '{one.kind}'", hint=f"Known: {', '.join(BANDS)}")
+    return maker(one, level)
+
+
 def _roc_band(one: Curve, level: float) -> tuple[Any, Any]:
     """The rectangles around all points together: through their upper left corners, back through the lower right."""
     table = _known(one)

@@ -9,6 +9,9 @@ policy (an undefined precision is 0 with a warning there, NaN with a reason here
 alone. scikit-learn need not be installed.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from rocscope.sklearn.area_scores import average_precision_score, roc_auc_score
 from rocscope.sklearn.class_averages import (
     f1_score,
@@ -45,7 +48,7 @@ from rocscope.sklearn.ranked_labels import (
     top_k_accuracy_score,
 )
 from rocscope.sklearn.report import classification_report
-from rocscope.sklearn.scorers import scorer
+from rocscope.sklearn.scorers import make_scorer, scorer
 from rocscope.sklearn.threshold_curves import (
     auc,
     calibration_curve,
@@ -56,6 +59,16 @@ from rocscope.sklearn.threshold_curves import (
     roc_curve,
 )
 
+if TYPE_CHECKING:
+    from rocscope.sklearn.displays import (
+        CalibrationDisplay,
+        ConfusionMatrixDisplay,
+        DetCurveDisplay,
+        PrecisionRecallDisplay,
+        RocCurveDisplay,
+    )
+    from rocscope.sklearn.estimators import CalibratedClassifier, CostThresholdClassifier, ThresholdClassifier
+
 __all__ = [
     "confusion_matrix", "multilabel_confusion_matrix", "accuracy_score", "balanced_accuracy_score", "precision_score",
     "recall_score", "f1_score", "fbeta_score", "precision_recall_fscore_support", "classification_report",
@@ -64,5 +77,22 @@ __all__ = [
     "top_k_accuracy_score", "roc_curve", "roc_auc_score", "auc", "det_curve", "precision_recall_curve",
     "average_precision_score", "confusion_matrix_at_thresholds", "metric_at_thresholds", "calibration_curve",
     "coverage_error", "label_ranking_average_precision_score", "label_ranking_loss", "dcg_score", "ndcg_score",
-    "scorer",
+    "scorer", "make_scorer", "RocCurveDisplay", "PrecisionRecallDisplay", "DetCurveDisplay", "CalibrationDisplay",
+    "ConfusionMatrixDisplay", "ThresholdClassifier", "CostThresholdClassifier", "CalibratedClassifier",
 ]  # fmt: skip
+
+# what needs scikit-learn itself is loaded when it is asked for: name -> module
+_WITH_SCIKIT_LEARN = {
+    "RocCurveDisplay": "displays", "PrecisionRecallDisplay": "displays", "DetCurveDisplay": "displays",
+    "CalibrationDisplay": "displays", "ConfusionMatrixDisplay": "displays",
+    "ThresholdClassifier": "estimators", "CostThresholdClassifier": "estimators", "CalibratedClassifier": "estimators",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WITH_SCIKIT_LEARN:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from rocscope.splits import need_scikit_learn
+
+    need_scikit_learn(name)
+    return getattr(import_module(f"{__name__}.{_WITH_SCIKIT_LEARN[name]}"), name)

@@ -163,3 +163,21 @@ def scorer(name: str, *, positive: Any = None, average: str = "macro") -> Scorer
     """
     _declared(name)
     return Scorer(name, positive, average)
+
+
+def make_scorer(
+    score_func: Any, *, response_method: Any = "predict", greater_is_better: bool = True, **kwargs: Any
+) -> Any:
+    """scikit-learn's `make_scorer`, which also takes the name of a measure or statistic: make_scorer("f1").
+
+    A function is handed on with all options; a name knows its response and which way is better, and takes those of
+    `scorer` (`positive`, `average`).
+
+    >>> make_scorer("brier")
+    Scorer(name='brier', positive=None, average='macro')
+    """
+    if isinstance(score_func, str):
+        return scorer(score_func, **kwargs)
+    from sklearn.metrics import make_scorer as of_function
+
+    return of_function(score_func, response_method=response_method, greater_is_better=greater_is_better, **kwargs)

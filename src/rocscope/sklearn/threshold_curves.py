@@ -316,6 +316,14 @@ def calibration_curve(
     (array([0. , 0.5, 1. ]), array([0.2 , 0.525, 0.85 ]))
     """
     check("calibration_curve", **locals())
+    rows, said, found = calibration_bins(y_true, y_prob, pos_label=pos_label, n_bins=n_bins, strategy=strategy)
+    return found / rows, said / rows
+
+
+def calibration_bins(
+    y_true: Any, y_prob: Any, *, pos_label: Any = None, n_bins: int = 5, strategy: str = "uniform"
+) -> tuple[Array, Array, Array]:
+    """The rows, the sum of probabilities and the positives of each bin that is not empty."""
     truth, proba = inputs.column(y_true), inputs.one_column(inputs.column(y_prob))
     inputs.same_length(truth, proba)
     low, high = proba.min(), proba.max()
@@ -329,7 +337,7 @@ def calibration_curve(
     rows = np.bincount(binned, minlength=len(edges))
     used = rows > 0
     said, found = np.bincount(binned, proba, len(edges)), np.bincount(binned, hits, len(edges))
-    return found[used] / rows[used], said[used] / rows[used]
+    return rows[used], said[used], found[used]
 
 
 def _quantiles(ordered: Array, shares: Array) -> Array:

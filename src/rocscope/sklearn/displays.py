@@ -1,0 +1,402 @@
+"""scikit-learn's display classes, with curves from this library's tables and bands around them.
+
+They are subclasses of scikit-learn's: what is drawn, and how, is as there. The numbers are this library's, a band at
+`level` is drawn unless `band=False`, and `from_cv_results` exists for all five. Loaded when one of them is asked for:
+scikit-learn 1.8 or later and matplotlib are needed then.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn import metrics
+from sklearn.calibration import CalibrationDisplay as CalibrationDisplayBase
+from sklearn.utils.multiclass import unique_labels
+
+from rocscope import curves
+from rocscope.errors import RocscopeError
+from rocscope.estimate import wilson_limits
+from rocscope.numbers import Array
+from rocscope.plots import band_outline
+from rocscope.sklearn import inputs
+from rocscope.sklearn.area_scores import average_precision_score
+from rocscope.sklearn.matrices import confusion_matrix
+from rocscope.sklearn.threshold_curves import (
+    auc,
+    calibration_bins,
+    calibration_curve,
+    det_curve,
+    precision_recall_curve,
+    roc_curve,
+    table_of,
+)
+
+Answer = tuple[Any, Any, Any, Any]
+"""Of one fold: true labels, the model's answers, weights or None, the positive label."""
+
+PALE = 0.16  # of a band
+UNSAID = "deprecated"  # how scikit-learn marks a parameter that is about to go
+
+
+class _Banded:
+    """A display that can draw a band around its curve."""
+
+    ax_: Any
+    line_: Any
+    band_: Any = None
+    _outline: Any = None
+
+    def draw_band(self, level: float | None = 0.95) -> Any:
+        """Draw the band at a level in place of the one there is, or remove it (None); where there can be none, nothing.
+
+        The band of each point by itself, as `rocscope.intervals.roc_points` has it.
+        """
+        if self.band_ is not None:
+            self.band_.remove()
+            self.band_ = None
+        if level is None or self._outline is None or isinstance(self.line_, list):
+            return self
+        try:
+            x, y = self._outline(level)
+        except RocscopeError:  # weights, or a class is absent
+            return self
+        color = self.line_.get_color()
+        self.band_ = self.ax_.fill(x, y, color=color, alpha=PALE, linewidth=0, zorder=1)[0]
+        return self
+
+    def _with_band(self, band: bool, level: float) -> Any:
+        return self.draw_band(level if band else None)
+
+
+def _table(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Any:
+    return table_of(inputs.scored(y_true, y_score, pos_label, sample_weight))
+
+
+def _scores(y_score: Any, y_pred: Any) -> Any:
+    """The scores under their new name, or their old one with a warning."""
+    if isinstance(y_pred, str) and y_pred == UNSAID:
+        return y_score
+    if y_score is not None:
+        raise ValueError("`y_pred` and `y_score` cannot be both specified. Please use `y_score` only.")
+    warnings.warn("y_pred was deprecated in 1.8 and will be removed; use `y_score`.", FutureWarning, stacklevel=3)
+    return y_pred
+
+
+def _rows(values: Any, cases: Any) -> Any:
+    if values is None:
+        return None
+    return values.iloc[cases] if hasattr(values, "iloc") else np.asarray(values)[cases]
+
+
+def _answers(
+    display: Any, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any, response_method: Any,
+    pos_label: Any,
+) -> Iterator[Answer]:  # fmt: skip
+    """Fold by fold: the test cases and what the model that did not see them says."""
+    for model, cases in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+        rows, truth = _rows(X, cases), _rows(y, cases)
+        scores, label, _ = display._validate_and_get_response_values(
+            model, rows, truth, response_method=response_method, pos_label=pos_label
+        )
+        yield truth, scores, _rows(sample_weight, cases), label
+
+
+class RocCurveDisplay(_Banded, metrics.RocCurveDisplay):  # type: ignore[misc]
+    """The ROC curve of scikit-learn's display, with a band.
+
+    >>> RocCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).roc_auc
+    0.75
+    """
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
+    ) -> RocCurveDisplay:
+        """The curve of a fitted classifier; `how` as in scikit-learn."""
+        made: RocCurveDisplay = super().from_estimator(estimator, X, y, **how)._with_band(band, level)
+        return made
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_score: Any = None, *, sample_weight: Any = None, drop_intermediate: bool = True,
+        pos_label: Any = None, name: str | None = None, band: bool = True, level: float = 0.95, **how: Any,
+    ) -> RocCurveDisplay:  # fmt: skip
+        """The curve of labels and scores; `how` goes to `plot`."""
+        label, name = cls._validate_from_predictions_params(
+            y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, name=name
+        )
+        fpr, tpr, _ = roc_curve(
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, drop_intermediate=drop_intermediate
+        )
+        made = cls(fpr=fpr, tpr=tpr, roc_auc=auc(fpr, tpr), name=name, pos_label=label)
+        made.plot(**how)
+        made._outline = lambda level: band_outline(
+            curves.roc(_table(y_true, y_score, pos_label, sample_weight)), level=level
+        )
+        banded: RocCurveDisplay = made._with_band(band, level)
+        return banded
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
+        drop_intermediate: bool = True, response_method: Any = "auto", pos_label: Any = None, name: Any = None,
+        chance_level_kwargs: Any = None, **how: Any,
+    ) -> RocCurveDisplay:  # fmt: skip
+        """One curve for each fold of `cross_validate(..., return_estimator=True, return_indices=True)`."""
+        cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=sample_weight)
+        found: list[tuple[Array, Array]] = []
+        label = pos_label
+        for truth, scores, weights, label in _answers(
+            cls, cv_results, X, y, sample_weight=sample_weight, response_method=response_method, pos_label=pos_label
+        ):
+            fpr, tpr, _ = roc_curve(
+                truth, scores, pos_label=label, sample_weight=weights, drop_intermediate=drop_intermediate
+            )
+            found.append((fpr, tpr))
+        made = cls(
+            fpr=[fpr for fpr, _ in found], tpr=[tpr for _, tpr in found], roc_auc=[auc(*one) for one in found],
+            name=name, pos_label=label,
+        )  # fmt: skip
+        made.plot(chance_level_kw=chance_level_kwargs, **how)
+        return made
+
+
+class PrecisionRecallDisplay(_Banded, metrics.PrecisionRecallDisplay):  # type: ignore[misc]
+    """The precision-recall curve of scikit-learn's display, with a band.
+
+    >>> PrecisionRecallDisplay.from_predictions([0, 1, 1], [0.1, 0.4, 0.8]).average_precision
+    1.0
+    """
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
+    ) -> PrecisionRecallDisplay:
+        """The curve of a fitted classifier; `how` as in scikit-learn."""
+        made: PrecisionRecallDisplay = super().from_estimator(estimator, X, y, **how)._with_band(band, level)
+        return made
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_score: Any = None, *, sample_weight: Any = None, drop_intermediate: bool = False,
+        pos_label: Any = None, name: str | None = None, y_pred: Any = UNSAID, band: bool = True, level: float = 0.95,
+        **how: Any,
+    ) -> PrecisionRecallDisplay:  # fmt: skip
+        """The curve of labels and scores; `how` goes to `plot`."""
+        scores = _scores(y_score, y_pred)
+        label, name = cls._validate_from_predictions_params(
+            y_true, scores, sample_weight=sample_weight, pos_label=pos_label, name=name
+        )
+        made = cls(**_pr(y_true, scores, label, sample_weight, drop_intermediate), name=name, pos_label=label)
+        made.plot(name=name, **how)
+        made._outline = lambda level: band_outline(
+            curves.pr(_table(y_true, scores, label, sample_weight)), level=level
+        )
+        banded: PrecisionRecallDisplay = made._with_band(band, level)
+        return banded
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
+        drop_intermediate: bool = True, response_method: Any = "auto", pos_label: Any = None, name: Any = None,
+        chance_level_kwargs: Any = None, **how: Any,
+    ) -> PrecisionRecallDisplay:  # fmt: skip
+        """One curve for each fold of `cross_validate(..., return_estimator=True, return_indices=True)`."""
+        cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=sample_weight)
+        found: list[dict[str, Any]] = []
+        label = pos_label
+        for truth, scores, weights, label in _answers(
+            cls, cv_results, X, y, sample_weight=sample_weight, response_method=response_method, pos_label=pos_label
+        ):
+            found.append(_pr(truth, scores, label, weights, drop_intermediate))
+        made = cls(**{key: [one[key] for one in found] for key in found[0]}, name=name, pos_label=label)
+        made.plot(chance_level_kw=chance_level_kwargs, **how)
+        return made
+
+
+def _pr(truth: Any, scores: Any, label: Any, weights: Any, drop_intermediate: bool) -> dict[str, Any]:
+    precision, recall, _ = precision_recall_curve(
+        truth, scores, pos_label=label, sample_weight=weights, drop_intermediate=drop_intermediate
+    )
+    return {
+        "precision": precision,
+        "recall": recall,
+        "average_precision": average_precision_score(truth, scores, pos_label=label, sample_weight=weights),
+        "prevalence_pos_label": float(np.mean(np.asarray(truth) == label)),
+    }
+
+
+class DetCurveDisplay(_Banded, metrics.DetCurveDisplay):  # type: ignore[misc]
+    """The detection error tradeoff of scikit-learn's display, with a band.
+
+    >>> DetCurveDisplay.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).band_ is not None
+    True
+    """
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
+    ) -> DetCurveDisplay:
+        """The curve of a fitted classifier; `how` as in scikit-learn."""
+        made: DetCurveDisplay = super().from_estimator(estimator, X, y, **how)._with_band(band, level)
+        return made
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_score: Any = None, *, sample_weight: Any = None, drop_intermediate: bool = True,
+        pos_label: Any = None, name: str | None = None, y_pred: Any = UNSAID, band: bool = True, level: float = 0.95,
+        **how: Any,
+    ) -> DetCurveDisplay:  # fmt: skip
+        """The curve of labels and scores; `how` goes to `plot`."""
+        scores = _scores(y_score, y_pred)
+        label, name = cls._validate_from_predictions_params(
+            y_true, scores, sample_weight=sample_weight, pos_label=pos_label, name=name
+        )
+        fpr, fnr, _ = det_curve(
+            y_true, scores, pos_label=pos_label, sample_weight=sample_weight, drop_intermediate=drop_intermediate
+        )
+        made = cls(fpr=fpr, fnr=fnr, estimator_name=name, pos_label=label)
+        made.plot(name=name, **how)
+        made._outline = lambda level: _on_normal_scales(
+            *band_outline(curves.roc(_table(y_true, scores, pos_label, sample_weight)), level=level)
+        )
+        banded: DetCurveDisplay = made._with_band(band, level)
+        return banded
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
+        response_method: Any = "auto", pos_label: Any = None, **how: Any,
+    ) -> DetCurveDisplay:  # fmt: skip
+        """The curve of all test cases together, each scored by the model that did not see it."""
+        cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=sample_weight)
+        truth, scores, weights, label = _pooled(
+            _answers(cls, cv_results, X, y, sample_weight=sample_weight, response_method=response_method,
+                     pos_label=pos_label)
+        )  # fmt: skip
+        return cls.from_predictions(truth, scores, sample_weight=weights, pos_label=label, **how)
+
+
+def _on_normal_scales(x: Array, y: Array) -> tuple[Array, Array]:
+    """An outline in the plane of FPR and TPR as one of FPR and FNR on normal scales."""
+    from scipy.stats import norm
+
+    edge = np.finfo(np.float64).eps
+    return norm.ppf(np.clip(x, edge, 1 - edge)), norm.ppf(np.clip(1 - y, edge, 1 - edge))
+
+
+def _pooled(folds: Iterator[Answer]) -> Answer:
+    truth, scores, weights, labels = zip(*folds, strict=True)
+    together = None if weights[0] is None else np.concatenate([np.asarray(one) for one in weights])
+    return np.concatenate([np.asarray(one) for one in truth]), np.concatenate(scores), together, labels[0]
+
+
+class CalibrationDisplay(_Banded, CalibrationDisplayBase):  # type: ignore[misc]
+    """The reliability diagram of scikit-learn's display, each bin with the interval of its share of positives.
+
+    >>> CalibrationDisplay.from_predictions([0, 1, 1], [0.1, 0.4, 0.8]).prob_true
+    array([0., 1., 1.])
+    """
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, band: bool = True, level: float = 0.95, **how: Any
+    ) -> CalibrationDisplay:
+        """The curve of a fitted classifier; `how` as in scikit-learn."""
+        made: CalibrationDisplay = super().from_estimator(estimator, X, y, **how)._with_band(band, level)
+        return made
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_prob: Any, *, n_bins: int = 5, strategy: str = "uniform", pos_label: Any = None,
+        name: str | None = None, band: bool = True, level: float = 0.95, **how: Any,
+    ) -> CalibrationDisplay:  # fmt: skip
+        """The curve of labels and probabilities; `how` goes to `plot`."""
+        label, name = cls._validate_from_predictions_params(
+            y_true, y_prob, sample_weight=None, pos_label=pos_label, name=name
+        )
+        bins: dict[str, Any] = {"pos_label": pos_label, "n_bins": n_bins, "strategy": strategy}
+        shares, means = calibration_curve(y_true, y_prob, **bins)
+        made = cls(prob_true=shares, prob_pred=means, y_prob=y_prob, estimator_name=name, pos_label=label)
+        made.plot(**how)
+        made._outline = lambda level: _wilson_outline(*calibration_bins(y_true, y_prob, **bins), level=level)
+        banded: CalibrationDisplay = made._with_band(band, level)
+        return banded
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = None, **how: Any
+    ) -> CalibrationDisplay:
+        """The curve of all test cases together, each scored by the model that did not see it."""
+        cls._validate_from_cv_results_params(cv_results, X, y, sample_weight=None)
+        truth, scores, _, label = _pooled(
+            _answers(cls, cv_results, X, y, sample_weight=None, response_method="predict_proba", pos_label=pos_label)
+        )
+        return cls.from_predictions(truth, scores, pos_label=label, **how)
+
+
+def _wilson_outline(rows: Array, said: Array, positives: Array, *, level: float) -> tuple[Array, Array]:
+    low, high = wilson_limits(positives.astype(float), rows.astype(float), level=level)
+    x = said / rows
+    return np.concatenate((x, x[::-1])), np.concatenate((high, low[::-1]))
+
+
+class ConfusionMatrixDisplay(metrics.ConfusionMatrixDisplay):  # type: ignore[misc]
+    """The confusion matrix of scikit-learn's display; `intervals=True` writes the interval of each cell's share.
+
+    >>> ConfusionMatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0]).confusion_matrix
+    array([[1, 0],
+           [1, 1]])
+    """
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, intervals: bool = False, level: float = 0.95, **how: Any
+    ) -> ConfusionMatrixDisplay:
+        """The matrix of a fitted classifier; `how` as in scikit-learn."""
+        made: ConfusionMatrixDisplay = super().from_estimator(estimator, X, y, **how)
+        return made.write_intervals(level) if intervals else made
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None,
+        display_labels: Any = None, intervals: bool = False, level: float = 0.95, **how: Any,
+    ) -> ConfusionMatrixDisplay:  # fmt: skip
+        """The matrix of true and predicted labels; `how` goes to `plot`."""
+        if display_labels is None:
+            display_labels = unique_labels(y_true, y_pred) if labels is None else labels
+        asked: dict[str, Any] = {"labels": labels, "sample_weight": sample_weight}
+        cells = confusion_matrix(y_true, y_pred, normalize=normalize, **asked)
+        made = cls(confusion_matrix=cells, display_labels=display_labels)
+        made._counted = confusion_matrix(y_true, y_pred, **asked) if sample_weight is None else None
+        made.plot(**how)
+        return made.write_intervals(level) if intervals else made
+
+    _counted: Any = None
+
+    def write_intervals(self, level: float = 0.95) -> ConfusionMatrixDisplay:
+        """Write below each cell Wilson's interval of its share of the true class; nothing for weighted cases."""
+        if self._counted is None or self.text_ is None:
+            return self
+        totals = self._counted.sum(axis=1, keepdims=True)
+        low, high = wilson_limits(self._counted.astype(float), np.maximum(totals, 1).astype(float), level=level)
+        for place, text in np.ndenumerate(self.text_):
+            text.set_text(f"{text.get_text()}\n{low[place]:.0%}-{high[place]:.0%}")
+        return self
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: Mapping[str, Any], X: Any, y: Any, **how: Any
+    ) -> ConfusionMatrixDisplay:
+        """The matrix of all test cases together, each decided by the model that did not see it."""
+        if not {"estimator", "indices"} <= set(cv_results):
+            raise ValueError(
+                "cv_results has no estimators or indices: say return_estimator=True and return_indices=True"
+            )
+        pairs = zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
+        found = [(np.asarray(_rows(y, cases)), model.predict(_rows(X, cases))) for model, cases in pairs]
+        truth, guess = (np.concatenate(side) for side in zip(*found, strict=True))
+        return cls.from_predictions(truth, guess, **how)
