@@ -39,7 +39,7 @@ coverage: $(VENV)/installed-dev          ## how often intervals hold and tests e
 # Reference values from other software, frozen with the scripts that made them. Needs Java, and R with pROC, epiR and
 # ROCR: Debian's r-base-core, r-cran-proc, r-cran-epir, r-cran-rocr. Weka comes with python-weka-wrapper3.
 oracles: $(VENV)/installed-dev          ## remake the frozen reference values (needs R)
-	@for script in proc base epir migration; do TZ=UTC Rscript --vanilla tests/oracles/$$script.R || exit 1; done
+	@for script in proc base epir migration classes; do TZ=UTC Rscript --vanilla tests/oracles/$$script.R || exit 1; done
 	@$(BIN)/python tests/oracles/make_pycm.py
 	@python3 -m venv .venv-oracles
 	@.venv-oracles/bin/pip install --quiet statsmodels==0.15.0 mlxtend==0.25.0 scikit-posthocs==0.17.1 baycomp==1.0.3

@@ -207,6 +207,29 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "accuracy": lambda d, f: f["accuracy"]["value"]
     == next(row["value"] for row in d["measures"] if row["name"] == "accuracy"),
     "macro_f1": lambda d, f: f["classes"] == len(d["data"]["labels"]),
+    "accuracy_decided": lambda d, f: f["decided"] == sum(map(sum, d["matrix"]["cells"])) < f["cases"],
+    "class_cost": lambda d, f: f["cost"]["value"] == d["decision"]["cost"]["value"],
+    "class_cost_usual": lambda d, f: f["usual"]["value"] == d["decision"]["alternatives"]["most probable class"]["value"],
+    "confused": lambda d, f: f["share"]["value"] == d["confusions"][0]["share"]["value"]
+    and d["confusions"][0]["cases"]
+    == max(count for i, row in enumerate(d["matrix"]["cells"]) for j, count in enumerate(row) if i != j),
+    "labels_f1": lambda d, f: f["micro"]["value"] == row_of(d, "micro_f1")["value"],
+    "labels_subset": lambda d, f: row_of(d, "micro_f1")["value"] is None
+    and f["subset"]["value"] == row_of(d, "subset_accuracy")["value"],
+    "labels_all": lambda d, f: f["subset"]["value"] == row_of(d, "subset_accuracy")["value"],
+    "labels_worst": lambda d, f: f["worst_f1"]["value"]
+    == min(one["measures"]["f1"]["value"] for one in d["labels"].values() if one["measures"]["f1"]["value"] is not None),
+    "classes_settled": lambda d, f: all(excludes_zero(row) for row in d["differences"]),
+    "classes_alike": lambda d, f: any(row["value"] == 0 for row in d["differences"]),
+    "classes_lowest": lambda d, f: d["measures"][0]["best"] == "lowest"
+    and not all(excludes_zero(row) for row in d["differences"]),
+    "classes_highest": lambda d, f: d["measures"][0]["best"] == "highest"
+    and not all(excludes_zero(row) for row in d["differences"]),
+    "classes_quality": lambda d, f: f["quality"]["value"] == d["measures"][0]["values"][f["model"]]["value"],
+    "classes_lead": lambda d, f: abs(f["advantage"]["value"])
+    in [abs(row["value"]) for row in d["differences"] if row["b"] == f["other"]],
+    "classes_share": lambda d, f: f["best_share"] == d["certainty"]["best_share"],
+    "classes_elsewhere": lambda d, f: any(row["settled"] for row in d["other_differences"]),
     "validated_cost": lambda d, f: len(d["models"]) == 1 and f["cost"]["value"] == cost(d)["value"],
     "validated_cheapest": lambda d, f: not all(row["settled"] for row in rivals(d))
     and cost(d)["value"] == min(one["value"] for one in d["costs"]["models"].values()),
@@ -302,8 +325,41 @@ def documents() -> dict[str, Document]:
     found["points"] = points_document(three, source="three")
     found["costly misses"] = points_document(three, source="three", costs=rs.Costs(fp=1, fn=3))
     found["one point"] = points_document([RocPoint("C4.5", 0.2, 0.7)], source="one")
+    found |= {name: one.to_dict() for name, one in of_classes()}
     found |= {name: one.to_dict() for name, one in validations()}
     return {name: json.loads(report.json(one)) for name, one in found.items()}
+
+
+def row_of(d: Document, name: str) -> Document:
+    return next(row for row in d["measures"] if row["name"] == name)
+
+
+def of_classes() -> Iterator[tuple[str, Any]]:
+    """Several classes and labels, and models compared on them."""
+    rng = np.random.default_rng(4)
+    names = np.array(["a", "b", "c"])
+    y = rng.choice(names, 240)
+
+    def noisy(share: float) -> Any:
+        return np.where(rng.random(240) < share, y, rng.choice(names, 240))
+
+    def stated(gain: float) -> Any:
+        raw = rng.gamma(1, size=(240, 3)) + gain * (y[:, None] == names)
+        return raw / raw.sum(axis=1, keepdims=True)
+
+    good, fair = stated(2.0), stated(1.9)
+    sharp = good**6 / (good**6).sum(axis=1, keepdims=True)
+    yield "class costs", rs.evaluate(y, good, costs=rs.Costs.matrix([[0, 1, 5], [1, 0, 1], [1, 1, 0]], reject=0.5))
+    yield "class thresholds", rs.evaluate(y, good, threshold={"a": 0.6, "b": 0.6, "c": 0.6})
+    yield "classes settled", rs.compare(y, {"good": noisy(0.9), "poor": noisy(0.3)})
+    first = noisy(0.7)
+    yield "classes alike", rs.compare(y, {"one": first, "two": first})
+    yield "classes open", rs.compare(y, {"good": good, "fair": fair})
+    yield "losses open", rs.compare(y, {"good": good, "fair": fair}, measure="log_loss")
+    yield "losses differ", rs.compare(y, {"sharp": sharp, "good": good})  # the same classes, other probabilities
+    truth = rng.random((120, 3)) < 0.4
+    yield "labels", rs.evaluate(truth, np.clip(rng.normal(0.35, 0.2, (120, 3)) + 0.3 * truth, 0, 1))
+    yield "no labels", rs.evaluate(np.zeros((9, 2)), np.full((9, 2), 0.1))
 
 
 def validations() -> Iterator[tuple[str, Any]]:

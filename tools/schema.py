@@ -82,7 +82,10 @@ PARTS: dict[str, Schema] = {
         level={"type": "number"}, interval=TEXT, bootstrap=WHOLE, seed=WHOLE, threshold=NUMBER, choose=or_null(TEXT),
         unit=TEXT, cross_fit=WHOLE,
         costs=or_null(record(fp=NUMBER, fn=NUMBER, tp=NUMBER, tn=NUMBER, prevalence=NUMBER)),
-    ), measure=TEXT),  # the measure that a comparison is decided by, where one was named
+    ), measure=TEXT, cost_matrix=ref("cost_matrix")),  # what a comparison is decided by, where it was named
+    "cost_matrix": record(
+        labels=or_null(listing(TEXT)), cells=listing(listing(WEIGHT)), reject=or_null(WEIGHT)
+    ),
     "point": record(
         threshold=NUMBER, beyond=NUMBER, chosen=TEXT, optimistic=FLAG, low=NUMBER, high=NUMBER,
         optimism=or_null(record(value=NUMBER, folds=WHOLE, repeats=WHOLE)),
@@ -116,6 +119,9 @@ PARTS: dict[str, Schema] = {
     "calibration": record(
         calibration_slope=NUMBER, calibration_intercept=NUMBER, miscalibration=NUMBER, discrimination=NUMBER,
         uncertainty=NUMBER, ece_10=NUMBER, estimates=listing(record(name=TEXT, title=TEXT, ideal=NUMBER, **ESTIMATE)),
+    ),
+    "certainty": record(
+        grade={"enum": ["settled", "leaning", "open"]}, decides=TEXT, best_share=NUMBER, against=listing(TEXT)
     ),
     "difference": record(
         a=TEXT, b=TEXT, what=TEXT, settled=FLAG, p_adjusted=NUMBER, **ESTIMATE
@@ -159,6 +165,9 @@ SIDE = listing(WEIGHT)
 DRAWING_PARTS: dict[str, Schema] = {
     "strong": record(b=RICH),
     "drawn_estimate": record(value=FINITE, low=FINITE, high=FINITE, level={"type": "number"}, method=TEXT, why=TEXT),
+    "drawn_bin": record(
+        low=FINITE, high=FINITE, mean=FINITE, observed=FINITE, low95=FINITE, high95=FINITE, count=WEIGHT
+    ),
     "drawn_model": optional(
         record(
             name=TEXT, slot={"type": "integer", "minimum": 0, "maximum": 5}, dominated=FLAG, labels_only=FLAG,
@@ -169,8 +178,7 @@ DRAWING_PARTS: dict[str, Schema] = {
             band=or_null(record(fpr=SIDE, low=SIDE, high=SIDE, method=TEXT)),
             calibration=or_null(
                 record(
-                    bins=listing(record(low=FINITE, high=FINITE, mean=FINITE, observed=FINITE, low95=FINITE,
-                                        high95=FINITE, count=WEIGHT)),
+                    bins=listing(ref("drawn_bin")),
                     empty=WHOLE, slope=ref("estimate"), intercept=ref("estimate"),
                     in_the_large=ref("estimate"), brier=FINITE, log_odds=FLAG,
                 )
@@ -190,7 +198,8 @@ DRAWING_PARTS: dict[str, Schema] = {
     ),
     "drawing": optional(
         record(
-            kind={"enum": ["evaluation", "comparison", "classes", "validation"]}, title=TEXT, unit=TEXT, units=TEXT,
+            kind={"enum": ["evaluation", "comparison", "classes", "labels", "class_comparison", "validation"]},
+            title=TEXT, unit=TEXT, units=TEXT,
             level={"type": "number"}, models=listing(ref("drawn_model")), words=mapping(TEXT), state=ref("drawn_state"),
             costs=listing(record(model=or_null(WHOLE), at=TEXT, kind=TEXT, value=FINITE, low=FINITE, high=FINITE)),
             provenance=record(command=TEXT, methods=TEXT, version=TEXT, hash=TEXT),
@@ -213,7 +222,8 @@ DRAWING_PARTS: dict[str, Schema] = {
             record(ids=listing(TEXT), label=listing({"enum": [0, 1]}), scores=mapping(listing(FINITE)), more=WHOLE)
         ),
         classes=listing(record(label=TEXT, estimates=mapping(ref("estimate")), fpr=or_null(SIDE), tpr=or_null(SIDE))),
-        order=listing(WHOLE), ranks=or_null({"type": "object"}), range=or_null(record(low=FINITE, high=FINITE)),
+        order=listing(WHOLE), reliability=or_null(listing(ref("drawn_bin"))),
+        ranks=or_null({"type": "object"}), range=or_null(record(low=FINITE, high=FINITE)),
     ),
 }  # fmt: skip
 
@@ -239,26 +249,60 @@ KINDS = {
         evaluations=mapping(ref("evaluation")), differences=listing(ref("difference")),
         cost_differences=listing(ref("difference")), pairs=listing(ref("difference")),
         joint=or_null(ref("estimate")), cheapest=mapping(NUMBER), hull=ref("hull"),
-        certainty=record(
-            grade={"enum": ["settled", "leaning", "open"]}, decides=TEXT, best_share=NUMBER,
-            against=listing(TEXT),
-        ),
+        certainty=ref("certainty"),
         slices=listing(ref("difference_slices")), **COMMON,
     ),
         measure=record(name=TEXT, title=TEXT, best={"enum": ["highest", "lowest"]}, values=mapping(ref("estimate"))),
         measure_differences=listing(ref("difference")),
     ),
-    "classes": record(
-        kind={"const": "classes"}, name=TEXT,
-        data=record(
-            cases=WEIGHT, labels=listing(TEXT), positive=or_null(TEXT), support=listing(WEIGHT), **PROVENANCE
+    "classes": optional(
+        record(
+            kind={"const": "classes"}, name=TEXT,
+            data=optional(
+                record(cases=WEIGHT, labels=listing(TEXT), positive=or_null(TEXT), support=listing(WEIGHT),
+                       **PROVENANCE),
+                absent=listing(TEXT),
+            ),
+            matrix=record(rows={"const": "actual"}, cells=listing(listing(WEIGHT))),
+            classes=mapping(mapping(ref("estimate"))), measures=listing(ref("row")),
+            auc=or_null(mapping(ref("average"))), slices=listing(ref("slices")), **COMMON,
         ),
-        matrix=record(rows={"const": "actual"}, cells=listing(listing(WEIGHT))),
-        classes=mapping(mapping(ref("estimate"))), measures=listing(ref("row")),
-        auc=or_null(mapping(ref("average"))), slices=listing(ref("slices")), **COMMON,
+        confusions=listing(record(actual=TEXT, predicted=TEXT, cases=WEIGHT, share=ref("estimate"))),
+        margins=mapping(ref("estimate")),
+        decision=record(
+            costs=or_null(ref("cost_matrix")), thresholds=mapping(NUMBER), cost=or_null(ref("estimate")),
+            alternatives=mapping(ref("estimate")), saving=or_null(ref("estimate")), coverage=ref("estimate"),
+            undecided=listing(WEIGHT),
+        ),
+        calibration=or_null(record(
+            estimates=listing(record(name=TEXT, title=TEXT, ideal=NUMBER, **ESTIMATE)), classes=mapping(ref("estimate"))
+        )),
     ),
 }  # fmt: skip
 
+
+LABELS = record(
+    kind={"const": "labels"}, name=TEXT,
+    data=record(cases=WEIGHT, labels=listing(TEXT), support=listing(WEIGHT), labels_per_case=NUMBER, scored=FLAG,
+                **PROVENANCE),
+    thresholds=mapping(record(threshold=NUMBER, chosen=TEXT, why=TEXT)), cross_fitted=FLAG,
+    labels=mapping(record(counts=COUNTS, measures=mapping(ref("estimate")))), measures=listing(ref("row")), **COMMON,
+)  # fmt: skip
+CLASS_COMPARISON = record(
+    kind={"const": "class_comparison"}, of={"enum": ["classes", "labels"]}, data={"type": "object"},
+    models=listing(TEXT), recommended=TEXT,
+    evaluations=mapping({"anyOf": [ref("classes"), ref("labels")]}),
+    measures=listing(record(
+        name=TEXT, title=TEXT, best={"enum": ["highest", "lowest"]}, decides=FLAG, values=mapping(ref("estimate"))
+    )),
+    differences=listing(ref("difference")), other_differences=listing(ref("difference")),
+    pairs=listing(ref("difference")), joint=or_null(ref("estimate")),
+    agreement=listing(record(
+        a=TEXT, b=TEXT, both_right=WEIGHT, only_a=WEIGHT, only_b=WEIGHT, both_wrong=WEIGHT,
+        tests=mapping(ref("estimate")),
+    )),
+    certainty=ref("certainty"), **COMMON,
+)  # fmt: skip
 
 NUMBERS = listing(NUMBER)
 
@@ -308,8 +352,11 @@ VALIDATION = record(
     test={"enum": ["5x2-f", "corrected-t", "corrected-t5", "independent-t", "cases", "corrected-cases"]},
     comparisons=listing(ref("difference")),
     auc=or_null(mapping(record(mean_of_folds=ref("estimate"), pooled=ref("estimate"), cv_auc=ref("estimate")))),
-    roc=or_null(mapping(record(folds=listing(record(fpr=NUMBERS, tpr=NUMBERS)), vertical=or_null(ref("averaged_roc")),
-                               threshold=or_null(ref("averaged_roc"))))),
+    roc=or_null(mapping(optional(
+        record(folds=listing(record(fpr=NUMBERS, tpr=NUMBERS)), vertical=or_null(ref("averaged_roc")),
+               threshold=or_null(ref("averaged_roc"))),
+        pooled=or_null(ref("averaged_roc")),
+    ))),
     thresholds=or_null(mapping(ref("judged_threshold"))),
     bootstrap=or_null(mapping(record(error_rate=ref("point632"), one_minus_auc=ref("point632"),
                                      optimism_error_rate=ref("estimate"), optimism_auc=ref("estimate")))),
@@ -357,8 +404,9 @@ def schema() -> Schema:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "rocscope/1",
         "description": "The document of a rocscope evaluation, comparison, validation, gate or merge.",
-        "oneOf": [ref(kind) for kind in (*KINDS, "validation", "gate", "merge")],
+        "oneOf": [ref(kind) for kind in (*KINDS, "labels", "class_comparison", "validation", "gate", "merge")],
         "$defs": PARTS | DRAWING_PARTS | SLICE_PARTS | VALIDATION_PARTS | KINDS
+        | {"labels": LABELS, "class_comparison": CLASS_COMPARISON}
         | {"validation": VALIDATION, "gate": GATE, "merge": MERGE},
     }
 

@@ -44,6 +44,8 @@ _HOMES = {
     "recalibrate": "rocscope.evaluation.recalibrated_rows",
     "Evaluation": "rocscope.evaluation",
     "ClassEvaluation": "rocscope.evaluation",
+    "ClassComparison": "rocscope.evaluation",
+    "LabelEvaluation": "rocscope.evaluation",
     "Comparison": "rocscope.evaluation",
     "Result": "rocscope.evaluation",
     "Gate": "rocscope.evaluation.gates",
@@ -86,6 +88,7 @@ WIRES: dict[str, tuple[str, str]] = {
     "Validation.plot": ("rocscope.plots", "validation"),
     "Confusion.to_frame": ("rocscope.report.tidy", "matrix_frame"),
     "Curve.to_frame": ("rocscope.report.tidy", "curve_frame"),
+    "Result._of_folds": ("rocscope.validation", "validated_predictions"),
     "Result.to_frame": ("rocscope.report.tidy", "document_frame"),
     "Validation.to_frame": ("rocscope.report.tidy", "validation_frame"),
     "Result.__str__": ("rocscope.report", "text"),
@@ -127,9 +130,11 @@ if TYPE_CHECKING:
     from rocscope.curves import Curve as Curve
     from rocscope.decisions import Costs as Costs
     from rocscope.errors import RocscopeError as RocscopeError
+    from rocscope.evaluation import ClassComparison as ClassComparison
     from rocscope.evaluation import ClassEvaluation as ClassEvaluation
     from rocscope.evaluation import Comparison as Comparison
     from rocscope.evaluation import Evaluation as Evaluation
+    from rocscope.evaluation import LabelEvaluation as LabelEvaluation
     from rocscope.evaluation import Result as Result
     from rocscope.evaluation import compare as compare
     from rocscope.evaluation import evaluate as evaluate

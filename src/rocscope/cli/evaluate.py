@@ -21,7 +21,7 @@ from rocscope.cli.shared.saved_tables import keep_table, refuse_cases, saved_eva
 from rocscope.errors import RocscopeError
 
 if TYPE_CHECKING:
-    from rocscope.evaluation import ClassEvaluation, Evaluation
+    from rocscope.evaluation import ClassEvaluation, Evaluation, LabelEvaluation
     from rocscope.sources import Roles, Source
 
 EPILOG = """\b
@@ -30,7 +30,8 @@ Examples:
   rocscope evaluate scores.csv --label y --score p --choose f1 --cross-fit 5
   rocscope evaluate scores.csv --label y --score p --by region --by sex
   rocscope evaluate labels.csv --label y --predicted yhat
-  rocscope evaluate pets.csv --label y --score cat --score dog --score rat
+  rocscope evaluate digits.csv --label y --score 'p_*'
+  rocscope evaluate scenes.csv --label 'label_*' --score 'score_*'
   rocscope evaluate thresholds.csv --choose closest
 """
 
@@ -47,10 +48,11 @@ Examples:
 def command(files: tuple[str, ...], **given: Any) -> None:
     """How good a classifier is, how certain that is, and which threshold to use.
 
-    FILE has a column of true labels and one of scores, one of predicted labels, or one of probabilities for each class:
-    CSV, TSV, JSON lines, Parquet, Arrow or Excel, also compressed; - is standard input. Several files, or a pattern,
-    are read one below the other. Columns that you do not name are detected where that is unambiguous. A file of
-    thresholds with tp, fp, fn, tn, or a score table saved with --save-table, is evaluated without cases.
+    FILE has a column of true labels and one of scores, one of predicted labels, or one of probabilities for each class
+    (--score 'p_*' names all that begin so). With several labels for each case it has a column of 0 and 1 for each
+    label: CSV, TSV, JSON lines, Parquet, Arrow or Excel, also compressed; - is standard input. Several files, or a
+    pattern, are read one below the other. Columns that you do not name are detected where that is unambiguous. A file
+    of thresholds with tp, fp, fn, tn, or a score table saved with --save-table, is evaluated without cases.
     """
     inputs = [*files, *([given["choose_on"]] if given["choose_on"] else [])]
     check_output(given, inputs)
@@ -87,8 +89,8 @@ def evaluation_of(files: Sequence[str], given: Mapping[str, Any], progress: Any 
             **columns_of(given),
             **settings,
         )
-    if len(columns) > 1 and labels is None:
-        _say_classes(found, columns)
+    if isinstance(found, ClassEvaluation) and found.scores is not None and labels is None:
+        _say_classes(found)
     return _ordered(found, given.get("order"))
 
 
@@ -113,7 +115,7 @@ def _is_thresholds(opened: Source, given: Mapping[str, Any]) -> bool:
 
 def _of_thresholds(
     opened: Source, given: Mapping[str, Any], settings: Mapping[str, Any]
-) -> Evaluation | ClassEvaluation:
+) -> Evaluation | ClassEvaluation | LabelEvaluation:
     """The evaluation of the score table behind thresholds and their counts."""
     refuse_cases(opened.name, but=("lower_is_positive", "delimiter", "encoding", "sheet"))
     asked = ColumnOptions(
@@ -124,11 +126,12 @@ def _of_thresholds(
     return rs.evaluate(thresholds_of(opened, asked), choose_on=choose_on_of(given), **about)
 
 
-def _say_classes(found: Evaluation | ClassEvaluation, columns: Sequence[str]) -> None:
-    assert isinstance(found, rs.ClassEvaluation)
-    pairs = zip(columns, found.matrix.labels, strict=False)
-    taken = ", ".join(f"{column} for {label}" for column, label in list(pairs)[:6])
-    say(f"rocscope: taken as probabilities of classes: {taken}{', ...' if len(columns) > 6 else ''}")
+def _say_classes(found: ClassEvaluation) -> None:
+    """Which column was taken for the probability of which class."""
+    columns = found.source.get("scores", ())
+    pairs = list(zip(columns, found.matrix.labels, strict=False))
+    taken = ", ".join(f"{column} for {label}" for column, label in pairs[:6])
+    say(f"rocscope: taken as probabilities of classes: {taken}{', ...' if len(pairs) > 6 else ''}")
 
 
 def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] | None, list[str]]:
@@ -165,12 +168,13 @@ def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]
         return dict(given)
     context = click.get_current_context(silent=True)
     command = "evaluate" if context is None or context.info_name is None else context.info_name  # gate reads so too
-    roles = rs.sources.guess(rs.sources.profile(opened.sample()), label=given["label"])
+    columns, label = rs.sources.profile(opened.sample()), given["label"]
+    roles = (rs.sources.several_labels(columns) if label is None else None) or rs.sources.guess(columns, label=label)
     if given["positive"] is not None and roles.doubt == "positive":
         roles = _sure(roles)
     models = len(roles.scores) > 1 and not roles.classes
     alone = models and (command != "evaluate" or given["choose_on"] or given["save_table"])  # what compare cannot do
-    if roles.doubt or alone or roles.label not in opened.columns:
+    if roles.doubt or alone or (roles.label not in opened.columns and not roles.several):
         raise _doubtful(opened, files, roles, command)
     say(f"rocscope: taken as  {_spelled(roles, files, 'compare' if models else command)}")
     return {**given, "label": roles.label, "scores": roles.scores, "predicted": roles.predicted, "models": models}

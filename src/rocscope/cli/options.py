@@ -102,6 +102,8 @@ class_options = options(
     click.option("--probability", "probabilities", multiple=True, metavar="COLUMN=LABEL",
                  help="Column with the probability of a class; one for each class."),
     click.option("--choose-on", metavar="FILE", help="File with the cases on which to choose the threshold."),
+    click.option("--threshold-of", "thresholds", multiple=True, metavar="LABEL=T",
+                 help="Threshold of one of several classes or labels; may be repeated."),
 )  # fmt: skip
 """What is asked about one classifier alone."""
 
@@ -191,6 +193,11 @@ question_options = options(
 
 evaluation_options = options(
     question_options,
+    click.option("--cost-matrix", metavar="FILE",
+                 help="Table of costs of several classes: a row for each actual, a column for each predicted class."),
+    click.option("--reject", type=float, metavar="X", help="Cost of leaving a case undecided, with --cost-matrix."),
+    click.option("--fold", metavar="COLUMN",
+                 help="Column with the fold of each row, of a cross-validation made elsewhere."),
     full_option,
     output_options(FORMATS, "Output file; .json .md .csv .txt .tex choose the format."),
 )

@@ -10,6 +10,7 @@
 
 from rocscope.decisions.capacity import Capacity, top
 from rocscope.decisions.conditions import Condition, Requirement, condition, goal, is_measure
+from rocscope.decisions.cost_matrix import UNDECIDED, CostMatrix, equal_costs
 from rocscope.decisions.costs import Costs, checked_costs
 from rocscope.decisions.criterion_of_counts import Criterion, criterion_of
 from rocscope.decisions.operating_points import (
@@ -28,8 +29,8 @@ from rocscope.decisions.search import best_rows, first_best
 from rocscope.decisions.threshold_rules import ThresholdRule, criterion, needs_costs, rule, rules
 
 __all__ = [
-    "Capacity", "Condition", "Costs", "Criterion", "GreyZone", "OperatingPoint", "Optima", "Requirement",
-    "ThresholdRule", "Zone", "at_sensitivity", "at_specificity", "best", "best_per_case", "best_rows", "checked_costs",
-    "condition", "counts_at", "criterion", "criterion_of", "first_best", "goal", "grey_zone", "is_measure",
-    "likelihood_ratio", "map_rule", "needs_costs", "rule", "rules", "top",
+    "UNDECIDED", "Capacity", "Condition", "CostMatrix", "Costs", "Criterion", "GreyZone", "OperatingPoint", "Optima",
+    "Requirement", "ThresholdRule", "Zone", "at_sensitivity", "at_specificity", "best", "best_per_case", "best_rows",
+    "checked_costs", "condition", "counts_at", "criterion", "criterion_of", "equal_costs", "first_best", "goal",
+    "grey_zone", "is_measure", "likelihood_ratio", "map_rule", "needs_costs", "rule", "rules", "top",
 ]  # fmt: skip

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from rocscope.decisions.cost_matrix import CostMatrix
 from rocscope.errors import RocscopeError
 from rocscope.numbers import decimal
 from rocscope.table import Counts, as_prevalence
@@ -81,6 +82,17 @@ class Costs:
         if not 0 < share < 1:
             raise RocscopeError(f"pt is {pt}; a probability strictly between 0 and 1 is needed")
         return cls(fp=1, fn=(1 - share) / share, prevalence=prevalence)
+
+    @staticmethod
+    def matrix(costs: Any, *, labels: Sequence[Any] | None = None, reject: float | None = None) -> CostMatrix:
+        """What each decision costs among several classes: `costs[i][j]` is that of predicting j when i is true.
+
+        `labels` name the classes; `reject` is what it costs to leave a case undecided, where that is possible.
+
+        >>> Costs.matrix({"flu": {"cold": 5}, "cold": {"flu": 1}}).cells
+        ((0.0, 5.0), (1.0, 0.0))
+        """
+        return CostMatrix.of(costs, labels, reject)
 
     def _exact(self, name: str) -> Fraction:
         return decimal(getattr(self, name), name)

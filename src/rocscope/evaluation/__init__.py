@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rocscope.decisions import Costs
+from rocscope import significance
+from rocscope.decisions import CostMatrix, Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import arrays, fitted_models
 from rocscope.evaluation.binary import Evaluation, Point, at_random, per_thousand
+from rocscope.evaluation.class_comparison import ClassComparison
 from rocscope.evaluation.classes import ClassEvaluation
-from rocscope.evaluation.comparison import Comparison, Difference, fitting_test
+from rocscope.evaluation.comparison import Comparison, fitting_test
 from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.document import document_head
+from rocscope.evaluation.multilabel import LabelEvaluation
+from rocscope.evaluation.paired_inference import Difference
 from rocscope.evaluation.result import Result
-from rocscope.evaluation.settings import Progress, Request, Settings, costs_document, is_saved, no_threshold
+from rocscope.evaluation.settings import (
+    Progress,
+    Request,
+    Settings,
+    costs_document,
+    is_saved,
+    no_threshold,
+    refuse_cost_matrix,
+)
 from rocscope.evaluation.slices.estimates import Slice, Slices
 from rocscope.table import ScoreTable
 
@@ -31,10 +44,11 @@ if TYPE_CHECKING:
     from rocscope.evaluation.trends import trend
 
 __all__ = [
-    "ClassEvaluation", "Comparison", "Difference", "Evaluation", "ModelFile", "Point", "Request", "Result",
-    "Settings", "Slice", "Slices", "answers_of", "applied", "at_random", "case_list", "compare", "compared_files",
-    "cost_difference", "costs_document", "document_head", "evaluate", "evaluated_tables", "expanded", "gate",
-    "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate", "score_tables", "trend",
+    "ClassComparison", "ClassEvaluation", "Comparison", "Difference", "Evaluation", "LabelEvaluation", "ModelFile",
+    "Point", "Request", "Result", "Settings", "Slice", "Slices", "answers_of", "applied", "at_random", "case_list",
+    "compare", "compared_files", "cost_difference", "costs_document", "document_head", "evaluate", "evaluated_tables",
+    "expanded", "gate", "is_saved", "known_names", "numbered", "per_thousand", "read_conditions", "recalibrate",
+    "score_tables", "trend",
 ]  # fmt: skip
 
 # what is not needed for arrays is loaded when it is asked for: name -> module
@@ -57,21 +71,23 @@ def evaluate(
     score: Any = None,
     target: Any = None,
     *,
-    label: str | None = None,
+    label: str | Sequence[str] | None = None,
     predicted: Any = None,
     positive: Any = None,
     labels: Sequence[Any] | None = None,
     weights: Any = None,
     weights_are: str = "sampling",
     higher_is_positive: bool = True,
-    threshold: float | None = None,
+    threshold: float | Mapping[Any, float] | None = None,
     choose: str | None = None,
     choose_on: Any = None,
     cross_fit: int = 0,
     clusters: Any = None,
     by: Any = None,
     crossed: bool = False,
-    costs: Costs | None = None,
+    fold: Any = None,
+    id: Any = None,
+    costs: Costs | CostMatrix | None = None,
     level: float = 0.95,
     interval: str = "newcombe",
     bootstrap: int = 0,
@@ -83,7 +99,7 @@ def evaluate(
     exact: bool = False,
     budget: int | None = None,
     progress: Progress | None = None,
-) -> Evaluation | ClassEvaluation:
+) -> Evaluation | ClassEvaluation | LabelEvaluation:
     """How good, how sure, at which threshold: everything about one classifier on labeled cases.
 
     `evaluate(y, score)` takes arrays; `evaluate(frame_or_path, label="y", score="p")` names columns of a frame, a file
@@ -93,13 +109,16 @@ def evaluate(
     (`target`).
 
     One score per case gives an `Evaluation`; a score column per class, or hard labels in `predicted`, a
-    `ClassEvaluation`. Without a threshold, a rule or costs, results are for the default threshold 0.5, and
-    the answer says so. A threshold chosen on the cases it is judged on is optimistic: cost and measures there are
-    corrected for that (see `intervals.after_choice`). `choose_on` chooses it on other cases, given as (labels,
-    scores), a table, or a file with the same columns, and `cross_fit=5` in five folds, each decided by a threshold
-    chosen without it. `clusters` names the cluster of each case (its patient, say): intervals then count clusters.
-    `by` makes slices, by each column and, `crossed`, by each two of them. `progress(done, total)` is called with the
-    progress of a bootstrap. An argument that cannot be used is refused.
+    `ClassEvaluation`. Where `y` is a matrix of 0 and 1 with a column for each label, and `score` (or `predicted`) one
+    like it, each case has several labels: a `LabelEvaluation`; of a file `label` and `score` then name several columns,
+    or a pattern ("label_*"). `threshold` may be one for each label, or for each class; `costs` of several classes are a
+    `Costs.matrix`, and decide then. Without a threshold, a rule or costs, results are
+    for the default threshold 0.5, and the answer says so. A threshold chosen on the cases it is judged on is
+    optimistic: cost and measures there are corrected for that (see `intervals.after_choice`). `choose_on` chooses it on
+    other cases, given as (labels, scores), a table, or a file with the same columns, and `cross_fit=5` in five folds,
+    each decided by a threshold chosen without it. `clusters` names the cluster of each case (its patient, say):
+    intervals then count clusters. `by` makes slices, by each column and, `crossed`, by each two of them.
+    `progress(done, total)` is called with the progress of a bootstrap. An argument that cannot be used is refused.
 
     Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is right to `tolerance`, and
     says so; with `exact` they are read by ranges instead. `missing="drop"` leaves out rows that lack a value, and
@@ -109,7 +128,11 @@ def evaluate(
     >>> ev.point.threshold, ev.at(ev.point.threshold).recall
     (0.6, 1.0)
     """
-    settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit)
+    single, each = _threshold_for_all(threshold, choose)
+    prices, matrix = _two_or_more(costs)
+    settings = Settings(
+        level, interval, bootstrap, seed, prices, single, choose, unit, cross_fit, cost_matrix=matrix
+    )
     if fitted_models.is_model(y):
         model, rows, y = y, score, target
         found = fitted_models.model_answers(model, rows, y, positive=positive)
@@ -125,12 +148,21 @@ def evaluate(
         y if label is None else label, positive, weights, weights_are, higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,
     )  # fmt: skip
+    if fold is not None:
+        given = score if predicted is None else predicted
+        called = name or (model_name(given) if isinstance(given, str) else "model")
+        return _folded(y, {called: given}, request, settings, {  # type: ignore[no-any-return]
+            "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
+        }, refused=(choose_on, each))  # fmt: skip
+    if id is not None:
+        raise RocscopeError("id= tells cases apart that are tested again and again", hint="Say fold=, too")
     if label is not None:
         from rocscope.evaluation.from_source import evaluated
 
         return evaluated(
-            y, score, request.by_name(), settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name
-        )
+            y, score, request.by_name(), settings, predicted=predicted, labels=labels, choose_on=choose_on, name=name,
+            thresholds=each,
+        )  # fmt: skip
     if isinstance(y, ScoreTable) or is_saved(y):
         from rocscope.evaluation.from_tables import evaluated_tables
 
@@ -138,19 +170,27 @@ def evaluate(
         return evaluated_tables(
             y, settings, positive=positive, choose_on=choose_on, by=by, name=name, progress=progress
         )
-    _arrays_only(score, predicted, request)
+    several = _several_labels(y, score, predicted)
+    _arrays_only(score, predicted, request, several=several)
     if (score is None) == (predicted is None):
         raise RocscopeError(
             "scores or predicted labels are needed", hint="evaluate(y, scores) or evaluate(y, predicted=labels)"
         )
+    if several:
+        only_labels(request, choose_on)
+        given = single if each is None else each
+        return arrays.labelled(score, request, settings, predicted=predicted, labels=labels, threshold=given, name=name)
+    if each is not None and (predicted is not None or arrays.columns(score) == 1):
+        raise RocscopeError("a threshold for each class needs a score for each class", hint="Give one threshold")
     if predicted is not None:
         no_threshold(settings, request, choose_on)
         return arrays.decided(predicted, request, settings, labels=labels, name=name)
     if arrays.columns(score) > 1:
         no_threshold(settings, request, choose_on, per_class=True)
-        return arrays.classes(score, request, settings, labels=labels, name=name)
+        return arrays.classes(score, request, settings, labels=labels, name=name, thresholds=each)
     if labels is not None:
         raise RocscopeError("labels= is for hard labels or a score per class", hint="Say which is positive: positive=1")
+    refuse_cost_matrix(settings)
     return arrays.scored(score, request, settings, choose_on=choose_on, name=name)
 
 
@@ -159,19 +199,22 @@ def compare(
     scores: Any = None,
     target: Any = None,
     *,
-    label: str | None = None,
-    score: str | Sequence[str] | None = None,
+    label: str | Sequence[str] | None = None,
+    score: Any = None,
     id: str | None = None,
     positive: Any = None,
+    predicted: Any = None,
+    labels: Sequence[Any] | None = None,
     weights: Any = None,
     higher_is_positive: bool = True,
-    threshold: float | None = None,
+    threshold: float | Mapping[Any, float] | None = None,
     choose: str | None = None,
     cross_fit: int = 0,
     clusters: Any = None,
     by: Any = None,
     crossed: bool = False,
-    costs: Costs | None = None,
+    fold: Any = None,
+    costs: Costs | CostMatrix | None = None,
     level: float = 0.95,
     interval: str = "newcombe",
     bootstrap: int = 0,
@@ -184,48 +227,125 @@ def compare(
     exact: bool = False,
     budget: int | None = None,
     progress: Progress | None = None,
-) -> Comparison:
+) -> Comparison | ClassComparison:
     """Several classifiers on the same cases: which is better, how sure, and which at which cost.
 
     `compare(y, {"a": scores, "b": scores})` takes arrays; `compare(frame_or_path, {"a": "column", "b": "column"},
     label="y")`, or `score=["column", "column"]`, names columns of a frame, a file or an engine's table.
     `compare(["a.csv", "b.csv"], label="y", score="p", id="case")` takes a model from each file, cases matched by id,
     and `compare({"a": model_a, "b": model_b}, X, y)` fitted classifiers, the rows to predict and their true labels.
+    Models that predict labels, `compare(y, {"a": labels_a, "b": labels_b})`, or a score for each class, `compare(y,
+    {"a": probabilities_a, ...})`, or scores of several labels for each case, where `y` is a matrix of 0 and 1, give a
+    `ClassComparison`. Columns of text, or of whole numbers that are all labels of `y`, are predicted labels; in a file
+    `predicted=["column", "column"]` names them, and a pattern (`score=["a_*", "b_*"]`) names the columns of each model.
+
     `test` names the test between models: "delong" by default, or any of `significance.catalogue()` that takes labels
     and two scores. `measure` names what decides where there are no costs: the AUC by default, "average_precision",
-    "brier", or a measure at the threshold of each model as "error_rate" or "f1". Everything else is as for `evaluate`.
+    "brier", or a measure at the threshold of each model as "error_rate" or "f1"; of classes the accuracy by default, or
+    any of `intervals.class_names()`. Everything else is as for `evaluate`.
 
     >>> cmp = compare([1, 0, 1, 0], {"a": [.9, .1, .8, .2], "b": [.1, .9, .2, .8]})
     >>> cmp.recommended
     'a'
     """
-    settings = Settings(level, interval, bootstrap, seed, costs, threshold, choose, unit, cross_fit, test, measure)
+    single, each = _threshold_for_all(threshold, choose)
+    prices, matrix = _two_or_more(costs)
+    settings = Settings(
+        level, interval, bootstrap, seed, prices, None, choose, unit, cross_fit, test, measure, matrix
+    )
     if isinstance(y, Mapping) and y and all(map(fitted_models.is_model, y.values())):
-        models, rows, y = y, scores, target
-        scores, positive = fitted_models.compared_answers(models, rows, y, positive=positive)
+        fitted, rows, y = y, scores, target
+        scores, positive = fitted_models.compared_answers(fitted, rows, y, positive=positive)
         by = fitted_models.columns_by_name(by, rows)
     elif target is not None:
         raise fitted_models.without_model()
-    if test is not None:
+    given = single if each is None else each
+    by_scores = predicted is None and label is not None and not any("*" in str(one) for one in (score, scores))
+    if test is not None and (by_scores or significance.find(test).takes != significance.DISCORDANT):
         fitting_test(test)  # refused before anything is read
     request = Request(
         y if label is None else label, positive, weights, "sampling", higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,
     )  # fmt: skip
+    if fold is not None:
+        named = scores if score is None else score
+        several = _models(named if predicted is None else predicted, None)
+        return _folded(y, several, request, replace(settings, threshold=single), {  # type: ignore[no-any-return]
+            "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
+        }, refused=(each,))  # fmt: skip
     if label is not None:
+        models = scores if score is None else score
+        if predicted is not None:
+            _one_of("scores and predicted labels", models, predicted)
+        how: dict[str, Any] = {"labels": labels, "predicted": predicted is not None, "threshold": given}
         if id is not None and isinstance(y, list | tuple) and len(y) > 1:
             from rocscope.evaluation.model_files import matched
 
-            return matched(y, scores if score is None else score, request.by_name(), settings, id=id)
+            return matched(y, models if predicted is None else predicted, request.by_name(), settings, id=id, **how)
         from rocscope.evaluation.from_source import compared
 
-        return compared(y, _models(scores, score), request.by_name(), settings)
-    _arrays_only(scores, None, request, id=id)
-    if not isinstance(scores, Mapping) or len(scores) < 2:
+        named = _models(scores, score if predicted is None else predicted)
+        return compared(y, named, request.by_name(), settings, **how)
+    held = scores if predicted is None else predicted
+    _arrays_only(held, None, request, id=id, several=arrays.columns(y) > 1)
+    if not isinstance(held, Mapping) or len(held) < 2:
         raise RocscopeError(
             "two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})'
         )
-    return arrays.compared(scores, request, settings)
+    return arrays.compared_any(
+        held, request, settings, labels=labels, predicted=predicted is not None, threshold=given
+    )
+
+
+def _folded(
+    y: Any, models: Mapping[str, Any], request: Request, settings: Settings, how: dict[str, Any], refused: Sequence[Any]
+) -> Any:
+    """The validation behind predictions with a fold for each row, of arrays or of columns."""
+    from rocscope.evaluation.fold_rows import folded, folded_source
+
+    if any(one is not None for one in refused):
+        raise RocscopeError("thresholds for each label, or chosen on other cases, with fold=", hint="Leave them out")
+    if request.label is not y:
+        return folded_source(y, models, request.by_name(), settings, **how)
+    _arrays_only(next(iter(models.values())), None, request, several=arrays.columns(y) > 1)
+    return folded(y, models, request, settings, **how)
+
+
+def _two_or_more(costs: Costs | CostMatrix | None) -> tuple[Costs | None, CostMatrix | None]:
+    """Costs of two classes, or of several."""
+    return (None, costs) if isinstance(costs, CostMatrix) else (costs, None)
+
+
+def _threshold_for_all(threshold: Any, choose: str | None) -> tuple[float | None, Mapping[Any, float] | None]:
+    """One threshold, or one for each label."""
+    if not isinstance(threshold, Mapping):
+        return threshold, None
+    if choose is not None:
+        raise RocscopeError("thresholds and a rule to choose them", hint="Say threshold=... or choose=..., not both")
+    return None, threshold
+
+
+def _several_labels(y: Any, score: Any, predicted: Any) -> bool:
+    """Whether each case has several labels: the labels are a matrix, and so is what is said about them."""
+    given = score if score is not None else predicted
+    return given is not None and not isinstance(given, str) and arrays.columns(y) > 1 and arrays.columns(given) > 1
+
+
+def only_labels(request: Request, choose_on: Any) -> None:
+    """Refuse what several labels for each case have no use for."""
+    wanted = {
+        "clusters": request.clusters is not None, "slices": bool(request.by),
+        "choosing thresholds on other cases": choose_on is not None,
+        "low scores as positive": not request.higher_is_positive, "a positive label": request.positive is not None,
+    }  # fmt: skip
+    for what, said in wanted.items():
+        if said:
+            raise RocscopeError(f"{what} with several labels for each case", hint="Leave it out")
+
+
+def _one_of(what: str, *given: Any) -> None:
+    if sum(one is not None for one in given) > 1:
+        raise RocscopeError(what, hint="Say one of the two")
 
 
 # ---- what goes together ----
@@ -245,7 +365,9 @@ def _sums_only(given: Mapping[str, Any], request: Request, settings: Settings) -
         )
 
 
-def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None = None) -> None:
+def _arrays_only(
+    score: Any, predicted: Any, request: Request, *, id: str | None = None, several: bool = False
+) -> None:
     """Refuse arrays mixed with names of columns."""
     y = request.label
     named = next((one for one in (score, predicted, request.weights) if isinstance(one, str)), None)
@@ -255,7 +377,7 @@ def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None
         raise RocscopeError(
             f"{what}, but no column of labels", hint='evaluate(frame_or_path, label="y", score="p") names the columns'
         )
-    if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1 and hasattr(y, "columns"):
+    if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1 and hasattr(y, "columns") and not several:
         raise RocscopeError(
             f"a frame of {y.shape[1]} columns; which holds the labels?", hint='Say label="..." and score="..."'
         )
@@ -265,15 +387,25 @@ def _arrays_only(score: Any, predicted: Any, request: Request, *, id: str | None
         )
 
 
-def _models(scores: Any, score: str | Sequence[str] | None) -> dict[str, str]:
-    """The column of each model."""
+def _models(scores: Any, score: Any) -> dict[str, Any]:
+    """The column of each model, or its columns: a list of them, or a pattern."""
     if scores is not None and score is not None:
         raise RocscopeError("scores and score", hint="Name the columns once")
     given = score if scores is None else scores
     given = [given] if isinstance(given, str) else given
-    named = dict(given) if isinstance(given, Mapping) else {str(one): one for one in (given or ())}
-    if len(named) < 2 or not all(isinstance(one, str) for one in named.values()):
+    named = dict(given) if isinstance(given, Mapping) else {model_name(one): one for one in (given or ())}
+    if len(named) < 2 or any(one is None for one in named.values()):
         raise RocscopeError(
             "two or more score columns are needed", hint='compare(frame, {"a": "column", "b": "column"}, label="y")'
         )
     return {str(name): column for name, column in named.items()}
+
+
+def model_name(column: Any) -> str:
+    """The name of a model by its column, or by what the columns of a pattern have in common: a_* is a.
+
+    >>> model_name("boosting"), model_name("a_*")
+    ('boosting', 'a')
+    """
+    text = str(column)
+    return text.split("*", maxsplit=1)[0].strip("_ .:-") or text if "*" in text else text

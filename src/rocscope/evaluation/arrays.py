@@ -11,14 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocscope import tally
+from rocscope.decisions import equal_costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation.binary import Evaluation
-from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.class_comparison import ClassComparison
+from rocscope.evaluation.classes import ClassDecision, ClassEvaluation
 from rocscope.evaluation.clusters import ScoredCases
 from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.settings import Request, Settings
+from rocscope.evaluation.multilabel import LabelEvaluation, decided_labels
+from rocscope.evaluation.settings import Request, Settings, no_threshold
 from rocscope.evaluation.slices.partition import Partition, Slicing, partitions
-from rocscope.multiclass import ClassScores
+from rocscope.multiclass import ClassPredictions, ClassScores, LabelPredictions, check_probabilities
+from rocscope.numbers import plain
 from rocscope.table import Confusion, ScoreTable
 
 Array = NDArray[Any]
@@ -107,24 +111,153 @@ def decided(
 
 
 def classes(
-    score: Any, request: Request, settings: Settings, *, labels: Sequence[Any] | None = None, name: str = ""
-) -> ClassEvaluation:
-    """A score for each class of each case."""
+    score: Any, request: Request, settings: Settings, *, labels: Sequence[Any] | None = None, name: str = "",
+    thresholds: Mapping[Any, float] | None = None,
+) -> ClassEvaluation:  # fmt: skip
+    """A score for each class of each case; decided by the highest one, by costs, or by thresholds of the classes."""
     scores = ClassScores.of(request.label, score, labels=labels, weights=request.weights)
     held = replace(request, label=[scores.labels[code] for code in scores.codes.tolist()])
     found = decided(scores.predicted().tolist(), held, settings, labels=scores.labels, name=name)
-    return replace(found, scores=scores)
+    if settings.cost_matrix is None and not thresholds:
+        return replace(found, scores=scores)
+    decision = _class_decision(scores, settings, thresholds or {})
+    predictions = ClassPredictions.of_scores(scores, decision.predicted)
+    if request.by:
+        raise RocscopeError("slices of decisions by costs or by thresholds of classes", hint="Leave out by=")
+    return replace(found, scores=scores, matrix=predictions.matrix, decision=decision)
+
+
+def _class_decision(scores: ClassScores, settings: Settings, thresholds: Mapping[Any, float]) -> ClassDecision:
+    """Decisions of least expected cost, each class only where its probability reaches its threshold."""
+    check_probabilities(scores.scores)
+    costs = settings.cost_matrix or equal_costs(len(scores.labels))
+    costs = costs.in_order(scores.labels)
+    spelled = {str(label): float(value) for label, value in thresholds.items()}
+    for label in spelled:
+        if label not in {str(one) for one in scores.labels}:
+            shown = ", ".join(map(str, scores.labels[:12]))
+            raise RocscopeError(f"a threshold for {label}, which is no class", hint=f"The classes are {shown}")
+    each = {label: spelled.get(str(label), 0.0) for label in scores.labels}
+    predicted = costs.decide(scores.scores, list(each.values()) if spelled else None)
+    known = MappingProxyType({label: value for label, value in each.items() if str(label) in spelled})
+    return ClassDecision(predicted, costs, settings.cost_matrix is not None, known, scores, settings.level)
 
 
 def columns(score: Any) -> int:
     """How many scores each case has."""
     shape = getattr(score, "shape", None)
+    if shape is None and hasattr(score, "__array__") and not isinstance(score, list | tuple):
+        shape = np.shape(score)
     if shape is None and isinstance(score, list | tuple) and score and isinstance(score[0], list | tuple | np.ndarray):
         shape = (len(score), len(score[0]))
     return shape[1] if shape is not None and len(shape) == 2 else 1
 
 
+def labelled(
+    score: Any, request: Request, settings: Settings, *, predicted: Any = None, labels: Sequence[Any] | None = None,
+    threshold: Any = None, name: str = "",
+) -> LabelEvaluation:  # fmt: skip
+    """Several labels for each case: scores of each, or predicted ones; `threshold` is one, or one for each label."""
+    known = labels or getattr(request.label, "columns", None) or getattr(score, "columns", None)
+    truth, held, guess = (_dense(one) for one in (request.label, score, predicted))
+    found = LabelPredictions.of(
+        truth, held, predicted=guess, labels=None if known is None else list(known), weights=request.weights
+    )
+    decided_, thresholds, notes = decided_labels(found, settings, threshold)
+    return LabelEvaluation(decided_, MappingProxyType(thresholds), settings, name, notes=notes)
+
+
+def _dense(values: Any) -> Any:
+    """A matrix of its own, also of a sparse one."""
+    return values.toarray() if hasattr(values, "toarray") else values
+
+
 # ---- several models ----
+
+
+def compared_any(
+    models: Mapping[str, Any], request: Request, settings: Settings, *, labels: Sequence[Any] | None = None,
+    predicted: bool = False, threshold: Any = None,
+) -> Comparison | ClassComparison:  # fmt: skip
+    """Several models on the same cases: by scores, predicted labels, or a score for each class or label."""
+    if columns(request.label) > 1:
+        return _compared_labels(models, request, settings, labels, predicted, threshold)
+    matrices = [name for name, one in models.items() if columns(one) > 1]
+    if threshold is not None:
+        settings = replace(settings, threshold=threshold)
+    if not matrices and not predicted and (settings.chooses or not _are_labels(models, request.label)):
+        if labels is not None:
+            raise RocscopeError("labels= is for predicted labels or a score per class", hint="Say which is positive")
+        return compared(models, request, settings)
+    if len(matrices) == len(models) and all(columns(one) == 2 for one in models.values()):
+        return compared(_of_positive(models, request, labels), request, settings)
+    no_threshold(settings, request, None, per_class=bool(matrices), compared=True)
+    return _compared_classes(models, request, settings, labels)
+
+
+def _are_labels(models: Mapping[str, Any], y: Any) -> bool:
+    """Whether all columns are predicted labels: text, or whole numbers that are all labels of y.
+
+    Numbers with a decimal point are scores, also where they are 0.0 and 1.0.
+    """
+    present = set(tally.factorize(y, limit=10**6)[1])
+    for column in models.values():
+        kind = np.asarray(column).dtype.kind if not isinstance(column, tally.Dictionary) else "U"
+        if kind == "f":
+            return False
+        if kind in "biu" and not {plain(one) for one in np.unique(np.asarray(column)).tolist()} <= present:
+            return False
+    return True
+
+
+def _of_positive(models: Mapping[str, Any], request: Request, labels: Sequence[Any] | None) -> dict[str, Any]:
+    """Of two classes the probability of the positive one."""
+    found = tuple(labels) if labels is not None else tally.factorize(request.label)[1]
+    positive = tally.binary(list(found), request.positive)[1][1]
+    return {name: np.asarray(one)[:, found.index(positive)] for name, one in models.items()}
+
+
+def _compared_classes(
+    models: Mapping[str, Any], request: Request, settings: Settings, labels: Sequence[Any] | None
+) -> ClassComparison:
+    """Predicted labels, or a score for each class, of several models; all have the same classes."""
+    known, made, held = list(labels) if labels is not None else None, {}, {}
+    if known is None:
+        plain_ = [one for one in models.values() if columns(one) == 1]
+        found = [label for one in (request.label, *plain_) for label in tally.factorize(one, limit=10**6)[1]]
+        known = tally.in_order(list(dict.fromkeys(found)), "labels")
+    for name, one in models.items():
+        if len(one) != len(request.label):
+            raise RocscopeError(
+                f"{name} has {len(one)} predictions, but there are {len(request.label)} labels",
+                hint="A paired comparison needs every model on the same cases",
+            )
+        if columns(one) > 1:
+            made[name] = classes(one, request, settings, labels=known, name=str(name))
+            held[name] = made[name].predictions
+        else:
+            made[name] = decided(one, request, settings, labels=known, name=str(name))
+            held[name] = ClassPredictions.of_labels(request.label, one, labels=known, weights=request.weights)
+    return ClassComparison(
+        MappingProxyType(made), MappingProxyType(held), settings, request.clusters, request.progress
+    )
+
+
+def _compared_labels(
+    models: Mapping[str, Any], request: Request, settings: Settings, labels: Sequence[Any] | None, predicted: bool,
+    threshold: Any,
+) -> ClassComparison:  # fmt: skip
+    """Several labels for each case, of several models."""
+    made = {}
+    for name, one in models.items():
+        given = {"predicted": one} if predicted else {}
+        made[name] = labelled(
+            None if predicted else one, request, settings, labels=labels, threshold=threshold, name=str(name), **given
+        )
+    held = {name: one.predictions for name, one in made.items()}
+    return ClassComparison(
+        MappingProxyType(made), MappingProxyType(held), settings, request.clusters, request.progress
+    )
 
 
 def compared(scores: Mapping[str, Any], request: Request, settings: Settings) -> Comparison:

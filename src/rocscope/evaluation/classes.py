@@ -9,26 +9,104 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from rocscope import estimate, intervals, tally, verdicts
+import numpy as np
+
+from rocscope import intervals, measures, significance, tally, verdicts
+from rocscope.decisions import CostMatrix
 from rocscope.errors import RocscopeError, did_you_mean
-from rocscope.estimate import Estimate, undefined
+from rocscope.estimate import Estimate, proportion, undefined
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, class_slices_of
 from rocscope.evaluation.slices.partition import Slicing
-from rocscope.measures import get
-from rocscope.multiclass import ClassAverage, ClassScores
-from rocscope.numbers import plain
+from rocscope.intervals import MEAN_AUCS, case_statistic, cost_statistic
+from rocscope.multiclass import ClassAverage, ClassPredictions, ClassScores
+from rocscope.numbers import normal_quantile, plain
 from rocscope.table import Confusion, Counts, ScoreTable
 
 OF_ONE_CLASS = ("precision", "recall", "f1")
 OF_ALL = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 AVERAGED = ("precision", "recall", "f1")
-# names of a mean AUC -> how `intervals.mean_auc` calls it
-MEAN_AUCS = {
-    "auc": "macro", "auc_ovr": "macro", "macro": "macro", "auc_ovr_weighted": "weighted", "weighted": "weighted",
-    "auc_ovr_micro": "micro", "micro": "micro", "auc_ovo": "hand-till", "hand_till": "hand-till",
-}  # fmt: skip
+OF_PROBABILITIES = ("log_loss", "brier")
+TOP = ((2, 3), (3, 6), (5, 10))  # top-k accuracy, from so many classes on
+DISTANCES = ("ece_10", "ici", "calibration_in_the_large")  # of the top label from perfect calibration
+MOST_CONFUSIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ClassConfusion:
+    """A class that is taken for another: how often, and the share of its cases with its interval."""
+
+    actual: Any
+    predicted: Any
+    cases: Any
+    share: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class ClassDecision:
+    """How cases were decided, other than by the most probable class: by costs, by thresholds of classes, or both.
+
+    `predicted` are positions of classes, -1 where a case is left undecided. Costs are per 1,000 cases.
+    """
+
+    predicted: Any
+    costs: CostMatrix
+    given: bool
+    thresholds: Mapping[Any, float]
+    scores: ClassScores
+    level: float = 0.95
+
+    @property
+    def _mass(self) -> Any:
+        weights = self.scores.weights
+        return np.ones(len(self.scores.codes)) if weights is None else np.asarray(weights, dtype=np.float64)
+
+    def _cost(self, predicted: Any) -> Estimate:
+        held = ClassPredictions.of_scores(self.scores, predicted)
+        return cost_statistic(self.costs).estimate(held, level=self.level)
+
+    @cached_property
+    def cost(self) -> Estimate:
+        """The expected cost of these decisions."""
+        return self._cost(self.predicted)
+
+    @cached_property
+    def alternatives(self) -> Mapping[str, Estimate]:
+        """What the most probable class costs, and always the same class, the cheapest one."""
+        codes, k = self.scores.codes, len(self.scores.labels)
+        same = [float(self._mass @ self.costs.of_cases(codes, np.full(len(codes), at))) for at in range(k)]
+        cheapest = int(np.argmin(same))
+        return MappingProxyType({
+            "most probable class": self._cost(self.scores.scores.argmax(axis=1)),
+            f"always {self.scores.labels[cheapest]}": self._cost(np.full(len(codes), cheapest)),
+        })  # fmt: skip
+
+    @cached_property
+    def saving(self) -> Estimate:
+        """What these decisions cost less than the most probable class, on the same cases."""
+        codes, share = self.scores.codes, self._mass / self._mass.sum()
+        usual, own = (self.costs.of_cases(codes, one) for one in (self.scores.scores.argmax(axis=1), self.predicted))
+        gap = usual - own
+        value, n = float(share @ gap), len(gap)
+        se = math.sqrt(float(share**2 @ (gap - value) ** 2) * n / max(1, n - 1))
+        reach, method = normal_quantile(self.level) * se, "paired, normal"
+        if not se > 0:
+            return Estimate(1000 * value, level=self.level, method=method, why="all decisions cost the same here")
+        return Estimate(1000 * value, 1000 * (value - reach), 1000 * (value + reach), self.level, method, se=1000 * se)
+
+    @cached_property
+    def coverage(self) -> Estimate:
+        """The share of cases that were decided."""
+        decided, share = self.predicted >= 0, self._mass / self._mass.sum()
+        cases = 1 / float(share @ share)
+        return proportion(min(1.0, float(share @ decided)) * cases, cases, level=self.level)
+
+    @property
+    def undecided(self) -> Any:
+        """The weight of the cases of each class that were left undecided."""
+        left = self.predicted < 0
+        return np.bincount(self.scores.codes[left], self._mass[left], len(self.scores.labels))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +129,7 @@ class ClassEvaluation(Result):
     slicings: tuple[Slicing, ...] = ()
     library: str = ""
     positive: Any = None
+    decision: ClassDecision | None = None
 
     def __post_init__(self) -> None:
         _positive(self.matrix.labels, self.positive)  # refuses a label that is not there
@@ -82,15 +161,138 @@ class ClassEvaluation(Result):
         """The slices by each column that was named in `by`, described by their accuracy."""
         return tuple(class_slices_of(self, slicing) for slicing in self.slicings)
 
+    # ---- numbers of the whole ----
+
+    @cached_property
+    def predictions(self) -> ClassPredictions:
+        """What was predicted of each case; of a matrix alone a case for each of its cells."""
+        if self.scores is None:
+            return ClassPredictions.of_matrix(self.matrix)
+        return ClassPredictions.of_scores(self.scores, None if self.decision is None else self.decision.predicted)
+
     @cached_property
     def estimates(self) -> Mapping[str, Estimate]:
-        """Measures of the whole matrix and averages over classes ("macro f1"), each with its interval."""
+        """Measures of the whole matrix, averages over classes ("macro f1") and losses, each with its interval.
+
+        Log loss and Brier score are there where the scores are probabilities, top-k accuracy where there are scores.
+        """
+        names = [*OF_ALL, *(f"{how} {name}" for how in ("macro", "micro", "weighted") for name in AVERAGED)]
+        if self.scores is not None:
+            names += [f"top_{k}_accuracy" for k, least in TOP if len(self.matrix) >= least]
+        if self.predictions.probabilities:
+            names += OF_PROBABILITIES
+        return MappingProxyType({name: self.measure(name) for name in names})
+
+    def measure(self, name: str) -> Estimate:
+        """Any measure of several classes by its name, with its interval.
+
+        "accuracy", "kappa" and every measure of a matrix; "macro recall", "micro f1", "weighted precision"; with scores
+        "top_3_accuracy" and the areas of `area`; with probabilities "log_loss" and "brier".
+
+        >>> from rocscope import evaluate
+        >>> print(evaluate(["a", "b", "c", "a"], predicted=["a", "b", "c", "b"]).measure("macro recall"))
+        0.83 [0.38, 0.97]
+        """
+        return case_statistic(name, self.predictions).estimate(self.predictions, level=self.settings.level)
+
+    def baseline(self, name: str) -> float:
+        """A measure of predictions that know nothing about the case.
+
+        Accuracy: always the largest class; top-k accuracy: always the k largest; losses: always the shares of the
+        classes; AUC: 0.5; every other: the same numbers of each class predicted at random.
+        """
+        statistic = case_statistic(name, self.predictions)
+        sizes = self.matrix.support.astype(np.float64) if self.scores is None else self.scores.support
+        shares = sizes / sizes.sum()
+        if statistic.name in ("accuracy", "error_rate"):
+            return float(shares.max() if statistic.name == "accuracy" else 1 - shares.max())
+        if statistic.name == "log_loss":
+            return float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
+        if statistic.name == "brier":
+            return float(1 - (shares * shares).sum())
+        if statistic.name.startswith("auc"):
+            return 0.5
+        if statistic.name.startswith("top_"):
+            return float(np.sort(shares)[::-1][: int(statistic.name.split("_")[1])].sum())
+        cells = np.asarray(self.matrix.matrix, dtype=np.float64)
+        at_random = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / cells.sum()
+        how, _, rest = statistic.name.partition("_")
+        if how in measures.AVERAGES:
+            return measures.average(measures.get(rest), at_random, how).value
+        return measures.get(statistic.name).of_matrix(at_random)
+
+    @cached_property
+    def confusions(self) -> tuple[ClassConfusion, ...]:
+        """The classes most often taken for another, the most frequent first, each with its share of the actual class.
+
+        >>> from rocscope import evaluate
+        >>> first = evaluate(["a", "a", "b", "c"], predicted=["b", "b", "b", "c"]).confusions[0]
+        >>> first.actual, first.predicted, first.cases
+        ('a', 'b', 2)
+        """
+        cells = self.matrix.matrix
+        off = [(cells[i, j], i, j) for i in range(len(cells)) for j in range(len(cells)) if i != j and cells[i, j] > 0]
+        off.sort(key=lambda one: (-one[0], one[1], one[2]))
+        return tuple(self._confusion(i, j) for _, i, j in off[:MOST_CONFUSIONS])
+
+    def _confusion(self, i: int, j: int) -> ClassConfusion:
+        """One cell off the diagonal: a share of the cases of its row, as many as the weights are worth."""
+        row = np.asarray(self.matrix.matrix[i], dtype=np.float64)
+        squares = row if self.matrix.squares is None else np.asarray(self.matrix.squares[i], dtype=np.float64)
+        worth = float(row.sum() / squares.sum())
+        share = proportion(float(row[j]) * worth, float(row.sum()) * worth, level=self.settings.level)
+        labels = self.matrix.labels
+        return ClassConfusion(labels[i], labels[j], plain(self.matrix.matrix[i, j]), share)
+
+    @property
+    def absent(self) -> tuple[Any, ...]:
+        """The classes that no case has: averages over classes leave them out."""
+        return tuple(label for label, size in zip(self.matrix.labels, self.matrix.support, strict=True) if not size)
+
+    @cached_property
+    def margins(self) -> Mapping[str, Estimate]:
+        """Whether each class is predicted as often as it occurs (Stuart-Maxwell), and confusions both ways (Bowker).
+
+        Empty with sampling weights, which these tests do not know.
+        """
+        if self.matrix.squares is not None or not self.matrix.matrix.sum():
+            return MappingProxyType({})
         level = self.settings.level
-        found = {name: estimate.of_matrix(get(name), self.matrix, level=level) for name in OF_ALL}
-        for how in ("macro", "weighted"):
-            for name in AVERAGED:
-                found[f"{how} {name}"] = estimate.of_matrix(get(name), self.matrix, average=how, level=level)
-        return MappingProxyType(found)
+        tests = {"stuart_maxwell": significance.stuart_maxwell, "bowker": significance.bowker}
+        return MappingProxyType({name: test(self.matrix, level=level) for name, test in tests.items()})
+
+    # ---- calibration ----
+
+    @cached_property
+    def calibration(self) -> Mapping[str, Estimate] | None:
+        """How far probabilities are from frequencies; None where the scores are no probabilities.
+
+        Of the top label (the probability of the predicted class against how often it is right): "ece_10", "ici" and
+        "calibration_in_the_large" as for two classes; "classwise_ece" is the mean of `class_calibration`, its limits
+        the means of theirs, which holds however the classes hang together. Guo et al., ICML 2017:1321-1330 (top label);
+        Kull et al., NeurIPS 2019:12295-12305 (class-wise).
+        """
+        if self.scores is None or not self.predictions.probabilities:
+            return None
+        found = intervals.calibration(self.predictions.confidence, level=self.settings.level)
+        each = [one for one in self.class_calibration.values() if not math.isnan(one.low)]
+        whole = undefined("no class has cases of its own and others", level=self.settings.level)
+        if each:
+            sides = ([getattr(one, side) for one in each] for side in ("value", "low", "high"))
+            value, low, high = (float(np.mean(side)) for side in sides)
+            whole = Estimate(value, low, high, self.settings.level, "mean of the classes' limits")
+        return MappingProxyType({name: found[name] for name in DISTANCES} | {"classwise_ece": whole})
+
+    @cached_property
+    def class_calibration(self) -> Mapping[Any, Estimate]:
+        """The expected calibration error (10 bins) of the probability of each class that occurs."""
+        if self.scores is None or not self.predictions.probabilities:
+            return MappingProxyType({})
+        level = self.settings.level
+        tables = {label: table for label, table in self.tables().items() if table.positives}
+        return MappingProxyType({label: intervals.of(table, "ece_10", level=level) for label, table in tables.items()})
+
+    # ---- each class ----
 
     def of(self, label: Any) -> Mapping[str, Estimate]:
         """The measures of one class against the rest, each with its interval; its AUC too where there are scores."""
@@ -124,11 +326,10 @@ class ClassEvaluation(Result):
         Till, Mach Learn 2001;45:171-186).
         """
         spelled = name.strip().lower().replace("-", "_")
+        spelled = spelled if spelled in MEAN_AUCS or f"{spelled}_auc" not in MEAN_AUCS else f"{spelled}_auc"
         if spelled not in MEAN_AUCS:
             raise RocscopeError(f"no area '{name}' of several classes", hint=did_you_mean(spelled, MEAN_AUCS))
-        if self.scores is None:
-            return undefined("predicted labels have no ranking, and so no AUC", level=self.settings.level)
-        return intervals.mean_auc(self.scores, MEAN_AUCS[spelled], level=self.settings.level)
+        return self.measure(spelled)
 
     def class_average(self, how: str) -> ClassAverage | None:
         """A mean AUC ("macro", "weighted", "micro", "hand-till") with the value of each class or pair behind it."""
@@ -140,9 +341,19 @@ class ClassEvaluation(Result):
     def neglected(self) -> tuple[str, ...]:
         """Sentences on classes never predicted, or whose recall interval lies below the mean of the others."""
         found = []
+        if self.decision is not None and self.decision.undecided.any():
+            left = int((self.decision.predicted < 0).sum())
+            many = f"{left:,} of {len(self.decision.predicted):,} cases"
+            found.append(f"{many} are left undecided: the matrix and its measures are of the others.")
+        if self.absent:
+            shown = ", ".join(map(str, self.absent[:6])) + (", ..." if len(self.absent) > 6 else "")
+            many = f"{len(self.absent)} of {len(self.matrix)} classes"
+            found.append(f"No case of {shown} ({many}): averages over classes leave them out.")
         recalls = {label: self.of(label)["recall"] for label in self.matrix.labels}
         for label, recall in recalls.items():
             others = [one.value for name, one in recalls.items() if name != label and not math.isnan(one.value)]
+            if label in self.absent:
+                continue
             if not self.matrix.of(label).value("predicted_positives"):
                 found.append(f"{label} is never predicted.")
             elif others and recall.high < sum(others) / len(others):
@@ -155,7 +366,7 @@ class ClassEvaluation(Result):
         return (*self.neglected, *verdicts.misleads(self.matrix), *self.notes)
 
     def _document(self) -> dict[str, Any]:
-        from rocscope.evaluation.document import classes_document
+        from rocscope.evaluation.class_document import classes_document
 
         return classes_document(self)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
@@ -18,37 +17,15 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import PER, Evaluation, repeated
-from rocscope.evaluation.cost_differences import cost_covariance, cost_difference, z_of_limits
+from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
+from rocscope.evaluation.paired_inference import Difference, PairedInference, certainty_of
 from rocscope.evaluation.primary_measure import PrimaryMeasure, primary_measure
 from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, differences_by
 from rocscope.intervals import PairedCases, clusters_of
-from rocscope.numbers import json_number, normal_quantile, normal_two_sided
 
-LEANING = 0.8  # the share of resamples from which a recommendation that is not settled is called leaning
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One model against another: what differs, by how much, p before and after allowing for many looks."""
-
-    a: str
-    b: str
-    what: str
-    estimate: Estimate
-    p_adjusted: float
-
-    @property
-    def settled(self) -> bool:
-        """Whether the interval leaves out 0, and with several looks the p-value that allows for them agrees."""
-        return significance.settled(self.estimate, self.p_adjusted)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The difference in the results document."""
-        said = {"a": self.a, "b": self.b, "what": self.what, "settled": self.settled}
-        return {**said, "p_adjusted": json_number(self.p_adjusted), **self.estimate.to_dict()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +49,8 @@ class Comparison(Result):
     def __post_init__(self) -> None:
         among = {name: replace(one, among=self) for name, one in self.evaluations.items()}
         object.__setattr__(self, "evaluations", MappingProxyType(among))
+        if self.settings.test is not None:
+            fitting_test(self.settings.test)
         if self.settings.measure is not None:
             _ = self.primary  # what cannot decide is refused at once
 
@@ -142,48 +121,34 @@ class Comparison(Result):
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
         """The AUC of the recommended model against each other, paired, p adjusted over all pairs of models."""
-        return self._adjusted("auc", self._auc_difference)
+        return self._inference("auc").against_each()
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
         """Every pair of models, in what decides (cost, AUC or the measure named), with limits for all pairs together.
 
-        The max-|T| method: as many standard errors on both sides as the largest of all differences between equally
-        good models exceeds only at 1 - level. With two models these are the limits of `differences`. Empty with another
-        test than DeLong's, and where there is no covariance.
+        By the max-|T| method (see `PairedInference.pairs`). With two models these are the limits of `differences`.
+        Empty with another test than DeLong's, and where there is no covariance.
         """
         decides = self._decides
         told = bool(self.cost_differences) if decides == "cost" else decides != "auc" or self._test.name == "delong"
-        if not self._both_classes or not told:
-            return ()
-        spread = self._covariance(decides)
-        if not np.isfinite(spread).all():
-            return ()
-        largest = significance.max_t(spread, level=self.settings.level, seed=self.settings.seed)
-        between = self._saving if decides == "cost" else self._auc_difference
-        between = between if self.primary is None else self.primary.difference
-        return tuple(self._simultaneous(a, b, decides, between(a, b), largest) for a, b in combinations(self.names, 2))
+        return self._inference(decides).pairs() if self._both_classes and told else ()
 
-    def _simultaneous(
-        self, a: str, b: str, what: str, one: Estimate, largest: significance.LargestDifference
-    ) -> Difference:
-        """A difference with the limits of all pairs together, in the same way as its own."""
-        z = normal_quantile(largest.level)
-        below, above = ((one.value - one.low) / z, (one.high - one.value) / z)  # standard errors of each side
-        low, high = one.value - largest.critical * below, one.value + largest.critical * above
-        if what == "auc":  # the same on both sides, where the end of the range does not cut it
-            reach = largest.critical * max(below, above)
-            low, high = max(-1.0, one.value - reach), min(1.0, one.value + reach)
-        elif self.primary is not None:
-            low, high = max(-self.primary.width, low), min(self.primary.width, high)
-        towards = below if one.value > 0 else above
-        p = 1.0 if one.value == 0 or not towards > 0 else largest.p(one.value / towards)
-        limited = replace(one, low=low, high=high, method=f"{one.method}, max-|T| over all pairs")
-        return Difference(a, b, what, limited, p)
+    def _inference(self, what: str) -> PairedInference:
+        """The models in AUC, in cost or in the measure named."""
+        how: dict[str, Any] = {"difference": self._auc_difference, "width": 1.0, "symmetric": True}
+        if what == "cost":
+            how = {"difference": self._saving}
+        elif self.primary is not None and what == self.primary.name:
+            how = {"difference": self.primary.difference, "width": self.primary.width}
+        return PairedInference(
+            self.names, self.recommended, what, covariance=lambda: self._covariance(what), level=self.settings.level,
+            seed=self.settings.seed, **how,
+        )  # fmt: skip
 
     def _covariance(self, what: str) -> Any:
         """The covariance of what decides, of all models on the same cases."""
-        if self.primary is not None:
+        if self.primary is not None and what == self.primary.name:
             return self.primary.covariance
         if what == "cost":
             assert self.settings.costs is not None
@@ -206,17 +171,6 @@ class Comparison(Result):
     def _others(self) -> list[str]:
         return [name for name in self.names if name != self.recommended]
 
-    def _adjusted(self, what: str, difference: Callable[[str, str], Estimate]) -> tuple[Difference, ...]:
-        """The recommended model against each other, p adjusted by Holm's method over all pairs of models.
-
-        It is the best of these data, so any pair could have come first: the pairs of the others are looked at too. What
-        is adjusted is the p of the limits beside it, which with few cases is larger than DeLong's own.
-        """
-        found = {(self.recommended, name): difference(self.recommended, name) for name in self._others}
-        rest = [_p_of_limits(difference(a, b)) for a, b in combinations(self._others, 2)]
-        ps = significance.holm_defined([*(_p_of_limits(one) for one in found.values()), *rest])
-        return tuple(Difference(*pair, what, one, p) for (pair, one), p in zip(found.items(), ps, strict=False))
-
     @cached_property
     def cost_differences(self) -> tuple[Difference, ...]:
         """What the recommended model costs per 1,000 cases less what each other does, each at its threshold.
@@ -226,12 +180,12 @@ class Comparison(Result):
         settings = self.settings
         if settings.costs is None or settings.cross_fit or self.beyond or not self._both_classes:
             return ()
-        return self._adjusted("cost", self._saving)
+        return self._inference("cost").against_each()
 
     @cached_property
     def measure_differences(self) -> tuple[Difference, ...]:
         """The recommended model less each other in the measure named; empty where costs or the AUC decide."""
-        return () if self.primary is None else self._adjusted(self.primary.name, self.primary.difference)
+        return () if self.primary is None else self._inference(self.primary.name).against_each()
 
     def _saving(self, a: str, b: str) -> Estimate:
         assert self.settings.costs is not None
@@ -304,19 +258,13 @@ class Comparison(Result):
 
     @cached_property
     def certainty(self) -> dict[str, Any]:
-        """How certain the recommendation is: "settled", "leaning" or "open", and what that rests on.
+        """How certain the recommendation is: "settled", "leaning" or "open", and what that rests on (`certainty_of`).
 
-        Settled: its difference from every other model, in cost where costs are given, else in the measure named or in
-        AUC, leaves out 0 at the level of the comparison (an intersection-union test needs no adjustment). Leaning: not
-        settled, and it is best in 80 % of resamples at least. Open: else.
+        What decides is the cost where costs are given, else the measure named, else the AUC.
         """
         decides = self._decides
         deciding = self.cost_differences if decides == "cost" else self.measure_differences or self.differences
-        against = [one.b for one in deciding if not (one.estimate.low > 0 or one.estimate.high < 0)]
-        settled = len(deciding) == len(self._others) > 0 and not against
-        best = self._best_share(decides)
-        grade = "settled" if settled else "leaning" if best is not None and best >= LEANING else "open"
-        return {"grade": grade, "decides": decides, "best_share": best, "against": against}
+        return certainty_of(deciding, len(self._others), decides, self._best_share(decides))
 
     def _best_share(self, decides: str) -> float | None:
         """The share of resamples in which the recommended model is best; None where they cannot be made."""
@@ -373,13 +321,6 @@ class Comparison(Result):
         from rocscope import wire
 
         return wire("Comparison.plot")(self, kind, ax, **how)
-
-
-def _p_of_limits(one: Estimate) -> float | None:
-    """The p that is below 1 - level where the limits leave out 0; its own where these are not normal ones."""
-    if math.isnan(one.low) or not one.method.startswith(("delong", "newcombe", "linearized")):
-        return one.p
-    return normal_two_sided(z_of_limits(one))
 
 
 def fitting_test(name: str) -> significance.Declared:

@@ -22,7 +22,6 @@ from rocscope.version import VERSION
 
 if TYPE_CHECKING:
     from rocscope.evaluation.binary import Evaluation
-    from rocscope.evaluation.classes import ClassEvaluation
     from rocscope.evaluation.comparison import Comparison
 
 SCHEMA = "rocscope/1"
@@ -109,35 +108,6 @@ def _primary(cmp: Comparison) -> dict[str, Any]:
 def _compared_by(cmp: Comparison) -> tuple[str, str]:
     """The measure named and the method of its differences; empty without one."""
     return ("", "") if cmp.primary is None else (cmp.primary.title, cmp.measure_differences[0].estimate.method)
-
-
-def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
-    """The results document of a classifier of several classes."""
-    support = [json_number(value) for value in ev.matrix.support.tolist()]
-    body = {
-        **document_head("classes"),
-        "name": ev.name,
-        "data": {
-            "cases": sum(support),
-            "labels": [str(label) for label in ev.matrix.labels],
-            "positive": None if ev.positive_label is None else str(ev.positive_label),
-            "support": support,
-            "left_out": dict(ev.left_out),
-            "source": dict(ev.source),
-        },
-        "settings": ev.settings.to_dict(),
-        "matrix": {"rows": "actual", "cells": [[json_number(c) for c in row] for row in ev.matrix.matrix.tolist()]},
-        "classes": {
-            str(label): {name: one.to_dict() for name, one in ev.of(label).items()} for label in ev.matrix.labels
-        },
-        "measures": [measure_row(name, one, None) for name, one in ev.estimates.items()],
-        "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
-        "slices": slices_section(ev.slices, level=ev.settings.level),
-        "caveats": list(ev.caveats),
-        "methods": methods_sentence(ev.settings, slices=bool(ev.slicings)),
-    }
-    caveats = [*map(note, ev.neglected), *verdicts.caveats(ev.matrix), *map(note, ev.notes)]
-    return body | {"verdict": verdicts.of_classes(body, caveats)}
 
 
 # ---- parts ----
@@ -323,23 +293,6 @@ def _area_row(ev: Evaluation, name: str) -> dict[str, Any]:
     """An area, with how far it can be off where the table stands for cells of scores."""
     row = measure_row(name, ev.estimates[name], _chance(ev, name))
     return row | {"bound": ev.bound(name)} if ev.certified else row
-
-
-def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
-    found, sure = ev.class_average(how), ev.area(how)
-    assert found is not None
-    named = {" / ".join(map(str, key)) if isinstance(key, tuple) else str(key): key for key in found.values}
-    return {
-        "value": json_number(found.value),
-        "low": json_number(sure.low),
-        "high": json_number(sure.high),
-        "level": sure.level,
-        "method": sure.method,
-        "over": found.over,
-        "of": len(found.values),
-        "values": {name: json_number(found.values[key]) for name, key in named.items()},
-        "why": {name: found.why[key] for name, key in named.items() if key in found.why},
-    }
 
 
 def _cells(counts: Counts) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,15 +20,19 @@ from rocscope import sources, tally
 from rocscope.errors import RocscopeError, naming
 from rocscope.evaluation import arrays
 from rocscope.evaluation.binary import Evaluation
+from rocscope.evaluation.class_comparison import ClassComparison
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.settings import Request, Settings, in_type_of, no_threshold
+from rocscope.evaluation.multilabel import LabelEvaluation
+from rocscope.evaluation.settings import Request, Settings, in_type_of, no_threshold, refuse_cost_matrix
 from rocscope.evaluation.slices.partition import Slicing, added, missing_flags, partitions, summed_slices
-from rocscope.sources import Source, class_columns, count
+from rocscope.sources import Source, class_columns, common_start, count
 from rocscope.table import ScoreTable
 
+Compared = TypeVar("Compared", bound=Comparison | ClassComparison)
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb")
 ENGINES = ("dask", "pyspark", "ibis", "sqlframe")
+MANY = 4  # score columns from which on they do not name an evaluation
 TEXT = 4  # bytes in memory for a byte of a text file, about
 
 
@@ -56,7 +61,8 @@ def evaluated(
     labels: Sequence[Any] | None,
     choose_on: Any,
     name: str,
-) -> Evaluation | ClassEvaluation:
+    thresholds: Mapping[Any, float] | None = None,
+) -> Evaluation | ClassEvaluation | LabelEvaluation:
     """One classifier whose labels and scores are columns of a source."""
     if (score is None) == (predicted is None):
         raise RocscopeError(
@@ -67,32 +73,141 @@ def evaluated(
     if score is not None and (not columns or not all(isinstance(one, str) for one in columns)):
         raise RocscopeError("label names a column, and score is no name of one", hint='Say score="column"')
     held = sources.open(given)
-    made: Evaluation | ClassEvaluation
-    with _named(held):
-        if predicted is not None:
+    made: Evaluation | ClassEvaluation | LabelEvaluation
+    with named(held):
+        columns = matching(held, columns)
+        if is_several(held, request.label):
+            made = _labelled(held, columns, predicted, request, settings, labels, thresholds, choose_on)
+        elif thresholds is not None and len(columns) < 2:
+            raise RocscopeError("a threshold for each class needs a score for each class", hint="Give one threshold")
+        elif predicted is not None:
             no_threshold(settings, request, choose_on)
             if not isinstance(predicted, str):
                 raise RocscopeError("label names a column, and predicted is an array", hint='Say predicted="column"')
             made = _decided(held, predicted, request, settings, labels)
         elif len(columns) > 1:
             no_threshold(settings, request, choose_on, per_class=True)
-            made = _classes(held, columns, request, settings, labels)
+            made = _classes(held, columns, request, settings, labels, thresholds)
         else:
             if labels is not None:
                 raise RocscopeError("labels= is for a score column per class, and there is one score")
+            refuse_cost_matrix(settings)
             made = _scored(held, columns[0], request, settings, choose_on)
     classes = None if predicted is not None else labels
     source = column_description(
         held, request, scores=columns, predicted=predicted, labels=classes, choose_on=choose_on
     )
-    return replace(made, name=name or made.name or ", ".join(columns), source=source, library=_library(held))
+    shown = ", ".join(columns) if len(columns) < MANY else ""
+    return replace(made, name=name or made.name or shown, source=source, library=_library(held))
+
+
+# ---- several columns ----
+
+
+def matching(held: Source, names: Any) -> list[str]:
+    """The columns that names and patterns ("score_*") stand for, in the order of the file."""
+    found: list[str] = []
+    for name in [names] if isinstance(names, str) else names:
+        if "*" not in name or name in held.columns:
+            found.append(name)
+            continue
+        fit = [column for column in held.columns if fnmatchcase(column, name)]
+        if not fit:
+            raise RocscopeError(f"no column is named like {name}; there are {', '.join(held.columns[:12])}")
+        found += fit
+    return list(dict.fromkeys(found))
+
+
+def is_several(held: Source, label: Any) -> bool:
+    """Whether several columns of labels are named: by a list, or by a pattern."""
+    return not isinstance(label, str) or ("*" in label and label not in held.columns)
+
+
+def _labelled(
+    held: Source, columns: list[str], predicted: Any, request: Request, settings: Settings,
+    labels: Sequence[Any] | None, thresholds: Mapping[Any, float] | None, choose_on: Any,
+) -> LabelEvaluation:  # fmt: skip
+    """Several labels for each case: a column of 0 and 1 for each label, and one of scores, or of predicted ones."""
+    if choose_on is not None or request.by or request.clusters is not None:
+        raise RocscopeError("slices, clusters and thresholds of other cases with several labels for each case")
+    guess = matching(held, predicted) if predicted is not None else []
+    own, columns = _named_alike(matching(held, request.label), columns or guess)
+    rows, left_out = _label_rows(held, own, columns, request, scored=not guess)
+    matrix = score_columns(rows, columns) if not guess else indicator_matrix(rows, columns)
+    request = replace(request, label=indicator_matrix(rows, own), weights=_optional(rows, request.weights), by=None)
+    given = settings.threshold if thresholds is None else thresholds
+    names = list(labels) if labels is not None else _ends(own)
+    made = arrays.labelled(
+        None if guess else matrix, request, settings, predicted=matrix if guess else None, labels=names, threshold=given
+    )
+    return replace(made, left_out=MappingProxyType(dict(left_out)))
+
+
+def _label_rows(
+    held: Source, own: Sequence[str], columns: Sequence[str], request: Request, *, scored: bool
+) -> tuple[Mapping[str, Any], Mapping[str, int]]:
+    wanted = {name: f"label {name}" for name in own}
+    wanted |= {name: f"score of {name}" if scored else f"predicted label {name}" for name in columns}
+    wanted |= {} if request.weights is None else {request.weights: "weight"}
+    if held.files is None and not fits(held, len(wanted), request.budget):
+        raise RocscopeError(f"several labels: the rows must fit into memory, and {held.name} has too many")
+    found = sources.complete(held, wanted, missing=request.missing)
+    return found.values(), found.left_out
+
+
+def score_columns(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
+    """Columns of scores as a matrix, a column for each class or label."""
+    return np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
+
+
+def _optional(rows: Mapping[str, Any], name: str | None) -> Any:
+    return None if name is None else rows[name]
+
+
+def _named_alike(labels: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
+    """The columns of what is predicted in the order of the labels: matched by how they end, else by their order."""
+    columns = [one for one in columns if one not in labels]
+    if len(labels) != len(columns):
+        raise RocscopeError(
+            f"{len(labels)} columns of labels, but {len(columns)} of scores", hint="One of each for every label"
+        )
+    ends = dict(zip(_ends(columns), columns, strict=True))
+    wanted = _ends(labels)
+    return labels, [ends[one] for one in wanted] if set(ends) == set(wanted) else columns
+
+
+def _ends(columns: Sequence[str]) -> list[str]:
+    """What tells columns apart: their names without what all begin with, up to a separator.
+
+    >>> _ends(["label_beach", "label_bay"])
+    ['beach', 'bay']
+    """
+    common = common_start(list(columns))
+    cut = max((place + 1 for place, letter in enumerate(common) if letter in "_ .:-"), default=0)
+    return [column[cut:] for column in columns] if len(columns) > 1 else list(columns)
+
+
+YES, NO = frozenset({"1", "1.0", "true", "yes"}), frozenset({"0", "0.0", "false", "no"})
+
+
+def indicator_matrix(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
+    """Columns of 0 and 1 (false and true, no and yes) as flags, a column for each label."""
+    found = []
+    for name in columns:
+        codes, present = tally.factorize(rows[name], name, limit=64)
+        spelled = [str(one).strip().lower() for one in present]
+        strange = next((one for one in spelled if one not in YES | NO), None)
+        if strange is not None:
+            raise RocscopeError(f"column '{name}' holds '{strange}'; a label is 1 where a case has it, else 0")
+        found.append(np.array([one in YES for one in spelled])[codes])
+    return np.column_stack(found)
 
 
 def _library(held: Source) -> str:
     return held.kind if held.kind in LIBRARIES else ""
 
 
-def _named(held: Source) -> Any:
+def named(held: Source) -> Any:
     """Let what is refused of a file begin with its name."""
     return nullcontext() if held.files is None else naming(held.name)
 
@@ -173,14 +288,14 @@ def _other(choose_on: Any, score: str, request: Request) -> ScoreTable | None:
     if isinstance(choose_on, tuple) and len(choose_on) == 2 and not isinstance(choose_on[0], str):
         return arrays.table_of(choose_on[1], replace(alone, label=choose_on[0]))
     held = sources.open(choose_on)
-    with _named(held):
+    with named(held):
         return _scored(held, score, alone, Settings(), None).table
 
 
 def score_tables(given: Any, scores: Sequence[str], request: Request) -> dict[str, ScoreTable]:
     """The score table of each column of scores, on the rows that have them all."""
     held = sources.open(given)
-    with _named(held):
+    with named(held):
         rows, _ = _rows(held, {score: f"score of {score}" for score in scores}, request, "scores")
         return {score: arrays.table_of(rows[score], request.holding(rows)) for score in scores}
 
@@ -260,7 +375,7 @@ def column_description(
     )
     classes = None if labels is None else [f"{one}={label}" for one, label in zip(scores, labels, strict=False)]
     said |= {
-        "label": request.label,
+        "label": request.label if isinstance(request.label, str) else ", ".join(request.label),
         "scores": None if classes else list(scores),
         "predicted": predicted,
         "probabilities": classes,
@@ -317,8 +432,9 @@ def _positive_first(positive: Any, *columns: Any) -> list[Any] | None:
 
 
 def _classes(
-    held: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None
-) -> ClassEvaluation:
+    held: Source, columns: list[str], request: Request, settings: Settings, labels: Sequence[Any] | None,
+    thresholds: Mapping[Any, float] | None = None,
+) -> ClassEvaluation:  # fmt: skip
     """A column of scores for each class."""
     if held.files is not None and labels is None:
         held.having(request.label, *columns)
@@ -328,13 +444,13 @@ def _classes(
     rows, left_out = _rows(held, scores, request, "a score for each class")
     stacked = np.column_stack([np.asarray(rows[column], dtype=np.float64) for column in columns])
     actual = rows[request.label]
-    known = list(labels) if labels is not None else _labels_named(columns, actual)
-    made = arrays.classes(stacked, request.holding(rows), settings, labels=known)
+    known = list(labels) if labels is not None else class_order(columns, actual)
+    made = arrays.classes(stacked, request.holding(rows), settings, labels=known, thresholds=thresholds)
     found: ClassEvaluation = _counted(made, held, columns, request, left_out)
     return found
 
 
-def _labels_named(columns: Sequence[str], actual: Any) -> list[Any]:
+def class_order(columns: Sequence[str], actual: Any) -> list[Any]:
     """The label of each column, where columns are named like the labels."""
     present = {str(label): label for label in tally.factorize(actual, "label", limit=max(64, len(columns)))[1]}
     kind = type(next(iter(present.values())))
@@ -360,12 +476,21 @@ def _class_labels(columns: Sequence[str], present: Iterable[str]) -> list[str]:
 # ---- several models ----
 
 
-def compared(given: Any, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:
-    """Several models whose scores are columns of a source."""
+def compared(
+    given: Any, models: Mapping[str, Any], request: Request, settings: Settings, *,
+    labels: Sequence[Any] | None = None, predicted: bool = False, threshold: Any = None,
+) -> Comparison | ClassComparison:  # fmt: skip
+    """Several models whose scores, or predicted labels, are columns of a source."""
     held = sources.open(given)
-    scores = {column: f"score of {column}" for column in models.values()}
-    apart = request.clusters is not None or bool(settings.cross_fit)
-    with _named(held):
+    several = predicted or not all(isinstance(one, str) and "*" not in one for one in models.values())
+    with named(held):
+        if several or is_several(held, request.label):
+            columns = {name: matching(held, one) for name, one in models.items()}
+            return _compared_classes(held, columns, request, settings, labels, predicted, threshold)
+        if threshold is not None:
+            settings = replace(settings, threshold=threshold)
+        scores = {column: f"score of {column}" for column in models.values()}
+        apart = request.clusters is not None or bool(settings.cross_fit)
         held.having(*request.needed(scores))
         rows_fit = apart or _in_arrays(held, request, len(scores)) or (
             held.files is None and fits(held, len(models) + 1, request.budget, each=sources.ROW)
@@ -374,10 +499,62 @@ def compared(given: Any, models: Mapping[str, str], request: Request, settings: 
     return described(made, column_description(held, request, scores=list(models.values())), _library(held))
 
 
-def described(made: Comparison, source: Mapping[str, Any], library: str = "") -> Comparison:
+def _compared_classes(
+    held: Source, models: Mapping[str, list[str]], request: Request, settings: Settings,
+    labels: Sequence[Any] | None, predicted: bool, threshold: Any,
+) -> ClassComparison | Comparison:  # fmt: skip
+    """Models that predict a label, a score for each class, or several labels for each case; rows in memory."""
+    columns = list(dict.fromkeys(column for several in models.values() for column in several))
+    own = matching(held, request.label) if is_several(held, request.label) else None
+    if own is None:
+        what = "predicted label" if predicted else "score"
+        rows, left_out = _rows(held, {column: f"{what} of {column}" for column in columns}, request, "a comparison")
+        held_request = request.holding(rows)
+    else:
+        rows, left_out = _label_rows(held, own, columns, request, scored=not predicted)
+        truth, weights = indicator_matrix(rows, own), _optional(rows, request.weights)
+        held_request = replace(request, label=truth, weights=weights, by=None)
+    made = stacked_models(rows, models, held_request, settings, own, labels, predicted, threshold)
+    shown = ", ".join(columns) if predicted else None
+    said = column_description(held, request, scores=[] if predicted else columns, predicted=shown)
+    return _each(made, left_out=MappingProxyType(dict(left_out)), source=said, library=_library(held))
+
+
+def stacked_models(
+    rows: Mapping[str, Any], models: Mapping[str, list[str]], request: Request, settings: Settings,
+    own: list[str] | None, labels: Sequence[Any] | None, predicted: bool, threshold: Any,
+) -> ClassComparison | Comparison:  # fmt: skip
+    """The comparison of models whose columns are in memory; `own` are the columns of several labels."""
+    found: dict[str, Any] = {}
+    known = list(labels) if labels is not None else None
+    for name, columns in models.items():
+        if own is not None:
+            ordered = _named_alike(own, columns)[1]
+            found[name] = indicator_matrix(rows, ordered) if predicted else score_columns(rows, ordered)
+        elif len(columns) == 1:
+            found[name] = rows[columns[0]]
+        else:
+            named = class_order(columns, request.label) if labels is None else list(labels)
+            if known is not None and labels is None and set(map(str, named)) != set(map(str, known)):
+                raise RocscopeError(f"{name} has scores of other classes: {', '.join(map(str, named))}")
+            known = known or named
+            order = [list(map(str, named)).index(str(label)) for label in known]
+            found[name] = score_columns(rows, [columns[at] for at in order])
+    names = _ends(own) if own is not None and labels is None else known
+    return arrays.compared_any(
+        found, request, settings, labels=names, predicted=predicted, threshold=threshold
+    )
+
+
+def described(made: Compared, source: Mapping[str, Any], library: str = "") -> Compared:
     """The comparison with where its cases came from."""
-    known = {name: replace(one, source=source, library=library) for name, one in made.evaluations.items()}
-    return replace(made, evaluations=MappingProxyType(known))
+    return _each(made, source=source, library=library)
+
+
+def _each(made: Compared, **known: Any) -> Compared:
+    """The comparison with something said of each of its evaluations."""
+    held: Any = MappingProxyType({name: replace(one, **known) for name, one in made.evaluations.items()})
+    return replace(made, evaluations=held)
 
 
 def _together(held: Source, models: Mapping[str, str], request: Request, settings: Settings) -> Comparison:

@@ -1,11 +1,11 @@
 """Gates: what a model must reach before it is used, each condition met or not, with the number and how sure it is.
 
 A name in a condition is a measure at the evaluation's threshold (recall), an area or loss (auc, brier), `cost` per
-1,000 cases, or a fact (cases, positives). Of hard labels it is a measure of the matrix (kappa), an average over classes
-(macro_recall), or, of two classes, a measure of the one that is known to be positive (recall). Behind a dot it is a
-limit (auc.low), or the difference from a baseline on other cases (auc.diff, auc.diff.low). `recall.anytime.low` is a
-limit that holds however often one looks while cases are added. With `where` a measure is the best that some threshold
-inside the condition reaches.
+1,000 cases, or a fact (cases, positives). Of several classes it is a measure of the matrix (kappa), an average over
+classes (macro_recall), a loss or area (log_loss, auc_ovo, top_3_accuracy), or, of two classes with hard labels, a
+measure of the one that is known to be positive (recall). Behind a dot it is a limit (auc.low), or the difference from a
+baseline on other cases (auc.diff, auc.diff.low). `recall.anytime.low` is a limit that holds however often one looks
+while cases are added. With `where` a measure is the best that some threshold inside the condition reaches.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rocscope import curves, estimate, measures, significance
+from rocscope import curves, estimate, intervals, measures, significance
 from rocscope.decisions import Condition, Requirement, condition, is_measure
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, between, undefined
@@ -154,13 +154,14 @@ def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:
 def known_names(ev: Evaluated | None = None) -> set[str]:
     """The names that a condition may use beside the measures of the catalogue."""
     if isinstance(ev, ClassEvaluation):
-        return {"cases", "positives", "negatives", *_averaged_names()}
+        return {"cases", "positives", "negatives", *_class_names()}
     statistics = {name for name, reading in curves.names().items() if reading.kind == "statistic"}
     return {*FACTS, "cost", *statistics}
 
 
-def _averaged_names() -> set[str]:
-    return {f"{how}_{name}" for how in AVERAGES for name in measures.names()}
+def _class_names() -> set[str]:
+    """Averages over classes, losses of probabilities and areas of several classes."""
+    return {*intervals.class_names(), *(f"{how}_{name}" for how in AVERAGES for name in measures.names())}
 
 
 # ---- names ----
@@ -175,7 +176,7 @@ def _taken_apart(name: str) -> tuple[str, str, str]:
 
 def read_conditions(requires: Iterable[str], *, baseline: bool, costs: bool = True) -> tuple[Condition, ...]:
     """The conditions of a gate, all that can be wrong with them found before a long reading."""
-    known = known_names() | _averaged_names()
+    known = known_names() | _class_names()
     read = tuple(condition(one, known=known) for one in requires)
     for one in read:
         _check_names(one, known, baseline=baseline, costs=costs)
@@ -304,12 +305,8 @@ def _estimate(head: str, ev: Evaluated) -> Estimate:
         value = float(FACTS[head](ev))
         return Estimate(value, value, value, level, "counted", "" if value == value else "not known here")
     if isinstance(ev, ClassEvaluation):
-        how, _, rest = head.partition("_")
-        averaged = how in AVERAGES and is_measure(rest)
-        measure = measures.get(rest if averaged else head)
-        if measure.matrix is None and not averaged:
-            return _of_one_class(measure.name, ev)
-        return estimate.of_matrix(measure, ev.matrix, average=how if averaged else None, level=level)
+        alone = is_measure(head) and measures.get(head).matrix is None
+        return _of_one_class(measures.get(head).name, ev) if alone else ev.measure(head)
     if is_measure(head):
         return ev.measure(head)
     if head == "cost":

@@ -56,3 +56,26 @@ def methods_sentence(
     if measure[0]:
         first += f" The models were ranked by {measure[0]}; differences in it: {measure[1]}{adjusted}."
     return f"{first} Areas were compared by DeLong's paired test on the same cases{adjusted}."
+
+
+def class_methods(settings: Settings, *, labels: bool = False, compared: tuple[str, str, int] = ("", "", 1)) -> str:
+    """The same for several classes or labels; `compared` is what decides, how, and between how many models."""
+    percent = f"{100 * settings.level:g} %"
+    if labels:
+        first = (
+            f"Shares of cases have Wilson score intervals, all other measures score intervals from a variance that is "
+            f"linearized over cases, so that the labels of one case are not counted as independent (all {percent}; "
+            f"rocscope {VERSION})."
+        )
+        if settings.choose is not None:
+            first += " Thresholds were chosen by cross-fitting: each without the cases it decides."
+    else:
+        first = (
+            f"Proportions and mean losses have score intervals, other measures of the matrix intervals by the delta "
+            f"method, and mean areas under the ROC curve limits joined by MOVER (all {percent}; rocscope {VERSION})."
+        )
+    what, method, models = compared
+    if models < 2:
+        return first
+    adjusted = f", with Holm's adjustment for all {models * (models - 1) // 2} pairs" if models > 2 else ""
+    return f"{first} The models were ranked by {what}; differences in it: {method}{adjusted}."

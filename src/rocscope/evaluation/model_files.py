@@ -13,33 +13,58 @@ import numpy as np
 
 from rocscope import sources
 from rocscope.errors import RocscopeError, naming
+from rocscope.evaluation.class_comparison import ClassComparison
 from rocscope.evaluation.comparison import Comparison
-from rocscope.evaluation.from_source import column_description, compared, compared_rows, described, exceeds
+from rocscope.evaluation.from_source import (
+    column_description,
+    compared,
+    compared_rows,
+    described,
+    exceeds,
+    is_several,
+    matching,
+    stacked_models,
+)
 from rocscope.evaluation.settings import Request, Settings
-from rocscope.sources import CompleteRows, ModelColumns, Source, aligned, inner_name, joined_source
+from rocscope.sources import CompleteRows, ModelColumns, Source, aligned, class_columns, inner_name, joined_source
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One of several files of the same cases: its label, the score column of each model, and its column of ids."""
+    """One of several files of the same cases: its label, the column of each model, and its column of ids.
+
+    `holds` is what the columns of the models are: a "score", or a "predicted label".
+    """
 
     source: Source
     label: str
     models: Mapping[str, str]
     id: str | None = None
+    holds: str = "score"
 
     def needed(self, first: bool, request: Request) -> dict[str, str]:
         """What its columns are for; labels, weights, clusters and slices are those of the first file."""
         found = {self.label: "label"} if first or self.label in self.source.columns else {}
         if first:
             found = replace(request, label=self.label).needed({})
-        return found | {column: f"score of {name}" for name, column in self.models.items()}
+        return found | {column: f"{self.holds} of {name}" for name, column in self.models.items()}
 
 
-def matched(given: Sequence[Any], score: Any, request: Request, settings: Settings, *, id: str) -> Comparison:
-    """A model from each file: `score` is one column, one for each file, or a mapping of names to these."""
+def matched(
+    given: Sequence[Any], score: Any, request: Request, settings: Settings, *, id: str,
+    labels: Sequence[Any] | None = None, predicted: bool = False, threshold: Any = None,
+) -> Comparison | ClassComparison:  # fmt: skip
+    """A model from each file: `score` is one column, one for each file, or a mapping of names to these.
+
+    A column may be a pattern: then each file has a score for each class.
+    """
     held = _opened(given)
+    if is_several(held[0], request.label):
+        raise RocscopeError("several labels for each case in several files", hint="Join them into one file first")
     columns = [score] if isinstance(score, str) else list(score.values() if isinstance(score, Mapping) else score or ())
+    several = len(columns) > 2 and len(columns) != len(held) and not predicted
+    if several and _named_after_classes(held, columns, request):
+        columns = [columns]  # a score for each class, in every file
     if len(columns) not in (1, len(held)):
         raise RocscopeError(
             f"{len(held)} files and {len(columns)} score columns",
@@ -47,7 +72,38 @@ def matched(given: Sequence[Any], score: Any, request: Request, settings: Settin
         )
     columns = columns * len(held) if len(columns) == 1 else columns
     names = list(score) if isinstance(score, Mapping) and len(score) == len(held) else _model_names(held, columns)
+    if predicted or any(not isinstance(one, str) or "*" in one for one in columns):
+        return _matched_classes(held, names, columns, request, settings, id, labels, predicted)
+    if threshold is not None:
+        settings = replace(settings, threshold=threshold)
     return compared_files(_parts(held, names, columns, request, id), request, settings)
+
+
+def _named_after_classes(held: Sequence[Source], columns: Sequence[str], request: Request) -> bool:
+    held[0].having(request.label)
+    return bool(class_columns(list(columns), set(held[0].sample().labels(request.label))))
+
+
+def _matched_classes(
+    held: Sequence[Source], names: Sequence[str], columns: Sequence[Any], request: Request, settings: Settings,
+    id: str, labels: Sequence[Any] | None, predicted: bool,
+) -> ClassComparison | Comparison:  # fmt: skip
+    """Predicted labels, or a score for each class, from each file, cases matched by their id."""
+    several = {name: matching(one, own) for one, name, own in zip(held, names, columns, strict=True)}
+    holds = "predicted label" if predicted else "score"
+    parts = [
+        ModelFile(one, request.label, {f"{name}: {own}": own for own in several[name]}, id, holds)
+        for one, name in zip(held, names, strict=True)
+    ]
+    rows = dict(aligned(_model_columns(parts, request)).values())
+    models: dict[str, list[str]] = {}
+    for name, own in several.items():
+        for column in own:  # as if each file had columns of its own names
+            rows[f"{name}.{column}"] = rows[f"{name}: {column}"]
+        models[name] = [f"{name}.{column}" for column in own]
+    with naming(parts[0].source.name):
+        made = stacked_models(rows, models, request.holding(rows), settings, None, labels, predicted, None)
+    return described(made, _description(parts, request))
 
 
 def aligned_columns(
@@ -76,7 +132,9 @@ def _parts(
     ]
 
 
-def compared_files(parts: Sequence[ModelFile], request: Request, settings: Settings) -> Comparison:
+def compared_files(
+    parts: Sequence[ModelFile], request: Request, settings: Settings
+) -> Comparison | ClassComparison:
     """The models of several files on the same cases, in the order of the first file.
 
     Matched by id no row may be left out; row by row, one that lacks something in a file is left out of all.
@@ -119,7 +177,8 @@ def _description(parts: Sequence[ModelFile], request: Request) -> Mapping[str, A
 
 def _model_names(files: Sequence[Source], scores: Sequence[str]) -> list[str]:
     """The score columns where they differ, else the names of the files."""
-    if len(set(scores)) == len(scores):
+    plain = [one for one in scores if isinstance(one, str) and "*" not in one]
+    if len(set(plain)) == len(scores):
         return list(scores)
     names = [one.name if one.files is None else one.files.given[0] for one in files]
     stems = [Path(inner_name(name)).stem for name in names]

@@ -14,9 +14,11 @@ from rocscope import curves, hull, intervals, measures, significance
 from rocscope.decisions import Costs
 from rocscope.evaluation import page_model
 from rocscope.evaluation.binary import MEASURES, Evaluation, Point, at_random
+from rocscope.evaluation.class_comparison import ClassComparison
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.comparison import Comparison, or_low
 from rocscope.evaluation.document import measure_row
+from rocscope.evaluation.multilabel import LabelEvaluation
 from rocscope.evaluation.settings import Settings
 from rocscope.measures import Measure
 from rocscope.numbers import from_json, json_number
@@ -43,6 +45,10 @@ def drawing_of(found: Any, document: Document, *, cases: Mapping[str, Any] | Non
         return of_validation(document)
     if document["kind"] == "classes":
         return of_classes(found, document, cases)
+    if document["kind"] == "labels":
+        return of_labels(found, document)
+    if document["kind"] == "class_comparison":
+        return of_class_comparison(found, document)
     rows, clusters = found.repeatable
     corrections = _corrections(rows, clusters, found.settings)
     if document["kind"] == "comparison":
@@ -61,8 +67,9 @@ def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any]
         "title": ev.name or f"{len(labels)} classes",
         **_words_of(document["settings"]["unit"], *(("", "") if ev.counts is None else ev.counts.labels)),
         "level": ev.settings.level,
-        "classes": [_class(label, tables.get(label), document) for label in labels],
+        "classes": [_curve(label, tables.get(label), document["classes"][label]) for label in labels],
         "order": cluster_order(cells),
+        "reliability": _reliability(ev),
         "models": [],
         "measures": [],
         "slices": None,
@@ -74,6 +81,48 @@ def of_classes(ev: ClassEvaluation, document: Document, cases: Mapping[str, Any]
         "provenance": _provenance(document, digest),
     }
     return found | _hard_labels(ev, ev.counts) if ev.counts is not None and ev.scores is None else found
+
+
+def of_labels(ev: LabelEvaluation, document: Document) -> dict[str, Any]:
+    """The drawing of several labels for each case: the ROC curve of each."""
+    tables = {str(label): table for label, table in ev.tables().items()}
+    counts = [one["counts"] for one in document["labels"].values()]
+    digest = fingerprint(tables.values()) if tables else digest_of(counts)
+    return _still(document, "labels", ev.name or f"{len(ev.labels)} labels", digest) | {
+        "classes": [
+            _curve(label, tables.get(label), document["labels"][label]["measures"])
+            for label in document["data"]["labels"]
+        ],
+    }
+
+
+def of_class_comparison(cmp: ClassComparison, document: Document) -> dict[str, Any]:
+    """The drawing of models that predict classes or labels: that of the recommended one, and a color for each."""
+    own, first = document["evaluations"][cmp.recommended], cmp.evaluations[cmp.recommended]
+    inner = of_labels(first, own) if isinstance(first, LabelEvaluation) else of_classes(first, own, None)
+    order = [cmp.recommended, *(name for name in cmp.names if name != cmp.recommended)]
+    title = " and ".join(map(_short, cmp.names)) if len(cmp.names) < 3 else f"{len(cmp.names)} models"
+    digest = digest_of([document["measures"], document["agreement"]])
+    shared = {name: inner[name] for name in ("classes", "order", "reliability") if name in inner}
+    return _still(document, "class_comparison", title, digest) | shared | {
+        "slots": {name: place if place <= COLOURS else 0 for place, name in enumerate(order, start=1)},
+    }
+
+
+def _still(document: Document, kind: str, title: str, digest: str) -> dict[str, Any]:
+    """What every drawing has in which nothing moves."""
+    return {
+        "kind": kind, "title": title, **_words_of(document["settings"]["unit"], "", ""),
+        "level": document["settings"]["level"], "models": [], "words": live_templates(), "state": {}, "costs": [],
+        "provenance": _provenance(document, digest),
+    }  # fmt: skip
+
+
+def _reliability(ev: ClassEvaluation) -> list[dict[str, Any]] | None:
+    """How often the predicted class is right, by its probability; None without probabilities."""
+    if ev.calibration is None:
+        return None
+    return page_model.calibration_bins(ev.predictions.confidence, ev.settings.level)
 
 
 def of_validation(document: Document) -> dict[str, Any]:
@@ -137,9 +186,9 @@ def _hard_labels(ev: ClassEvaluation, counts: Counts) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _class(label: str, table: ScoreTable | None, document: Document) -> dict[str, Any]:
-    """A class against the rest: its ROC curve, thinned, when there are scores."""
-    found: dict[str, Any] = {"label": label, "estimates": document["classes"][label], "fpr": None, "tpr": None}
+def _curve(label: str, table: ScoreTable | None, estimates: Mapping[str, Any]) -> dict[str, Any]:
+    """A class against the rest, or a label: its ROC curve, thinned, when there are scores."""
+    found: dict[str, Any] = {"label": label, "estimates": estimates, "fpr": None, "tpr": None}
     if table is None or not (table.positives and table.negatives):
         return found
     curve = curves.roc(table).thin(CLASS_POINTS)

@@ -221,16 +221,7 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
     table, level, found = ev.table, ev.settings.level, ev.calibration
     if found is None:
         return None
-    steps = np.arange(BINS + 1) / BINS
-    edges = steps * steps if piled(table) else steps
-    held, below = binned(table, edges), binned(table, np.array([0.0, 0.1, math.inf])).cases
-    bins = [
-        _bin(*one, level=level)
-        for one in zip(
-            *(side.tolist() for side in (edges[:-1], edges[1:], held.cases, held.scores, held.pos, held.squares)),
-            strict=True,
-        )
-    ]
+    bins, below = calibration_bins(table, level), binned(table, np.array([0.0, 0.1, math.inf])).cases
     return {
         "bins": bins,
         "empty": sum(one["count"] == 0 for one in bins),
@@ -240,6 +231,15 @@ def calibration(ev: Evaluation) -> dict[str, Any] | None:
         "brier": json_number(curves.get("brier")(table)),
         "log_odds": bool(below[0] > 0.8 * below.sum()),
     }
+
+
+def calibration_bins(table: ScoreTable, level: float) -> list[dict[str, Any]]:
+    """What was said and what was seen in bins of probabilities, with Wilson's limits."""
+    steps = np.arange(BINS + 1) / BINS
+    edges = steps * steps if piled(table) else steps
+    held = binned(table, edges)
+    sides = (edges[:-1], edges[1:], held.cases, held.scores, held.pos, held.squares)
+    return [_bin(*one, level=level) for one in zip(*(side.tolist() for side in sides), strict=True)]
 
 
 def _bin(

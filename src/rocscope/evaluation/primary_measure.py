@@ -16,6 +16,7 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.evaluation.cost_differences import cost_covariance, cost_difference
+from rocscope.evaluation.paired_inference import best_shares, replicate_covariance
 from rocscope.intervals import (
     Statistic,
     check_replicates,
@@ -107,8 +108,7 @@ class PrimaryMeasure:
             costs, factor = PRICED[self.name]
             flags = np.stack([cmp.flagged(name) for name in cmp.names])
             return cost_covariance(cmp.mask, flags, costs, per=abs(factor), weights=cmp.weights, clusters=cmp.clusters)
-        known = self._replicates[:, np.isfinite(self._replicates).all(axis=0)]
-        return np.cov(known) if known.shape[1] > 1 else np.full((len(known), len(known)), math.nan)
+        return replicate_covariance(self._replicates)
 
     def _priced(self, a: str, b: str) -> Estimate:
         costs, factor = PRICED[self.name]
@@ -138,12 +138,7 @@ class PrimaryMeasure:
     @cached_property
     def best_shares(self) -> tuple[float, ...]:
         """In how many of the resamples each model is best; equally good ones share."""
-        values = -self._replicates if self.lowest else self._replicates
-        values = values[:, np.isfinite(values).all(axis=0)]
-        if not values.shape[1]:
-            return (math.nan,) * len(values)
-        first = values == values.max(axis=0)
-        return tuple((first / first.sum(axis=0)).mean(axis=1).tolist())
+        return best_shares(self._replicates, lowest=self.lowest)
 
     @cached_property
     def _replicates(self) -> Any:

@@ -18,6 +18,13 @@ class Result:
         """The results document without what a page needs to draw."""
         raise NotImplementedError
 
+    @staticmethod
+    def _of_folds(y: Any, models: Mapping[str, Any], fold: Any, **how: Any) -> Any:
+        """The validation behind predictions of a cross-validation, whose fold is known for each row."""
+        from rocscope import wire
+
+        return wire("Result._of_folds")(y, models, fold, **how)
+
     def _like(self) -> str:
         """The library of the frame that the cases came from; '' for none."""
         return str(getattr(self, "library", ""))

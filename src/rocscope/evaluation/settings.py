@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rocscope import tally
-from rocscope.decisions import Costs, checked_costs
+from rocscope.decisions import CostMatrix, Costs, checked_costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import checked_level, json_number, plain
 from rocscope.sources import BY, spoken
@@ -26,7 +26,7 @@ class Settings:
     `bootstrap` the number of resamples where resampling is asked for, `cross_fit` the number of folds in which a rule
     chooses a threshold without the cases it decides, `unit` the noun for a case, `test` the name of the test between
     models (DeLong's by default), `measure` the one that decides between models where there are no costs (the AUC by
-    default).
+    default), `cost_matrix` what decisions among several classes cost.
     """
 
     level: float = 0.95
@@ -40,6 +40,7 @@ class Settings:
     cross_fit: int = 0
     test: str | None = None
     measure: str | None = None
+    cost_matrix: CostMatrix | None = None
 
     def __post_init__(self) -> None:
         checked_level(self.level)
@@ -79,6 +80,7 @@ class Settings:
             "unit": self.unit,
             "cross_fit": self.cross_fit,
             **({} if self.measure is None else {"measure": self.measure}),
+            **({} if self.cost_matrix is None else {"cost_matrix": self.cost_matrix.to_dict()}),
         }
 
 
@@ -169,22 +171,34 @@ def in_type_of(positive: Any, labels: Any) -> Any:
     return positive if positive is None or not len(labels) else spoken(positive, plain(labels[0]))
 
 
-def no_threshold(settings: Settings, request: Request, choose_on: Any, *, per_class: bool = False) -> None:
-    """Refuse what several classes, or hard labels, have no use for: silence would look like an answer."""
+def no_threshold(
+    settings: Settings, request: Request, choose_on: Any, *, per_class: bool = False, compared: bool = False
+) -> None:
+    """Refuse what several classes, or hard labels, have no use for: silence would look like an answer.
+
+    `compared` models are resampled, by cases or by clusters.
+    """
     wanted = {
         "a threshold": settings.threshold is not None,
         "a rule to choose a threshold": settings.choose is not None,
         "cross-fitting": bool(settings.cross_fit),
         "choosing a threshold on other cases": choose_on is not None,
         "costs of two classes": settings.costs is not None,
-        "clusters": request.clusters is not None,
-        "the bootstrap": bool(settings.bootstrap),
+        "a cost matrix": settings.cost_matrix is not None and not (per_class or compared),
+        "clusters": request.clusters is not None and not compared,
+        "the bootstrap": bool(settings.bootstrap) and not compared,
         "low scores as positive": not request.higher_is_positive,
         "a frequency of each row": per_class and request.weights_are == "frequency",
     }
     for what, said in wanted.items():
         if said:
             raise RocscopeError(f"{what} needs one score per case", hint="Give one score column, or leave it out")
+
+
+def refuse_cost_matrix(settings: Settings) -> None:
+    """Refuse costs of several classes where there is one score for each case."""
+    if settings.cost_matrix is not None:
+        raise RocscopeError("a cost matrix needs a score for each class", hint="For two classes: Costs(fp=1, fn=5)")
 
 
 def is_saved(given: Any) -> bool:

@@ -6,6 +6,7 @@
 
 - `auc_intervals`: the AUC (scaled score interval, DeLong and the others by name), and for cases in clusters
 - `class_means`: the mean AUCs of several classes
+- `case_statistics`: any measure of several classes or labels, case by case
 - `calibration_intervals`: calibration in the large, slope, intercept, ICI, E50, E90 and ECE
 - `closed_forms`: closed forms for average precision, PR area, Brier score and log loss
 - `bootstrap_intervals`: any statistic of a table, resampled; rows in clusters or with weights
@@ -49,6 +50,16 @@ from rocscope.intervals.bootstrap_intervals import (
     replicates,
 )
 from rocscope.intervals.calibration_intervals import calibration
+from rocscope.intervals.case_statistics import (
+    MEAN_AUCS,
+    CaseStatistic,
+    Predictions,
+    case_statistic,
+    class_names,
+    cost_statistic,
+    label_names,
+    mean_cost,
+)
 from rocscope.intervals.chosen_thresholds import ENOUGH, Selection, after_choice, along_costs
 from rocscope.intervals.class_means import mean_auc
 from rocscope.intervals.closed_forms import average_precision, brier, log_loss, of, pr_area
@@ -66,20 +77,29 @@ from rocscope.intervals.sample_size import (
     size_for_difference,
     size_for_width,
 )
-from rocscope.intervals.statistics import Statistic, StatisticSpec, auc_values, statistic_of
-from rocscope.intervals.thresholds import CutPoints, Optimism, cross_fitted, cut_point, not_worse, optimism
+from rocscope.intervals.statistics import Ranged, Statistic, StatisticSpec, ValueRange, auc_values, statistic_of
+from rocscope.intervals.thresholds import (
+    CutPoints,
+    Optimism,
+    cross_fitted,
+    cross_fitted_flags,
+    cut_point,
+    not_worse,
+    optimism,
+)
 from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, verified_rate, verified_table
 
 __all__ = [
-    "ENOUGH", "Band", "CellCounts", "CellSums", "CutPoints", "EffectiveSizes", "Information", "Optimism",
-    "PairedCases", "Progress", "Selection", "Statistic", "StatisticSpec", "StudyPlan", "after_choice", "along_costs",
-    "area_covariance", "auc", "auc_clustered", "auc_methods", "auc_slopes", "auc_values", "average_precision",
-    "bootstrap", "bootstrap_rows", "break_even", "break_even_costs", "brier", "calibration", "calibration_band",
-    "check_replicates", "clusters_of", "cross_fitted", "cut_point", "distinct_places", "effective_sizes",
-    "expected_cost", "from_replicates", "joined_blocks", "label_shift", "linear_variance", "log_loss", "mean_auc",
-    "model_values", "multiplicities", "net_benefit", "newcombe_variance", "not_worse", "of", "optimism",
-    "perfect_information", "placements", "power_for_auc", "power_for_difference", "pr_area", "pr_band",
-    "prediction_powered_mean", "readers_auc", "replicates", "resampled", "roc_band", "roc_points", "scale_of",
-    "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference", "size_for_width", "specificity_at",
-    "statistic_of", "value_of_information", "verified_rate", "verified_table",
+    "ENOUGH", "MEAN_AUCS", "Band", "CaseStatistic", "CellCounts", "CellSums", "CutPoints", "EffectiveSizes",
+    "Information", "Optimism", "PairedCases", "Predictions", "Progress", "ValueRange", "Ranged", "Selection", "Statistic",
+    "StatisticSpec", "StudyPlan", "after_choice", "along_costs", "area_covariance", "auc", "auc_clustered",
+    "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows", "break_even",
+    "break_even_costs", "brier", "calibration", "calibration_band", "case_statistic", "check_replicates", "class_names",
+    "clusters_of", "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point", "distinct_places",
+    "effective_sizes", "expected_cost", "from_replicates", "joined_blocks", "label_names", "label_shift",
+    "linear_variance", "log_loss", "mean_auc", "mean_cost", "model_values", "multiplicities", "net_benefit",
+    "newcombe_variance", "not_worse", "of", "optimism", "perfect_information", "placements", "power_for_auc",
+    "power_for_difference", "pr_area", "pr_band", "prediction_powered_mean", "readers_auc", "replicates", "resampled",
+    "roc_band", "roc_points", "scale_of", "score_limits", "sensitivity_at", "size_for_auc", "size_for_difference",
+    "size_for_width", "specificity_at", "statistic_of", "value_of_information", "verified_rate", "verified_table",
 ]  # fmt: skip

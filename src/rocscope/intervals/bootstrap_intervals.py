@@ -15,7 +15,7 @@ from rocscope.estimate import Estimate, find, interval, undefined
 from rocscope.intervals.influence import auc_slopes, collected, linear_variance, skewness
 from rocscope.intervals.paired_cases import PairedCases, clusters_of
 from rocscope.intervals.resamples import CellCounts, Scattered, multiplicities, resampled, runs, seeds
-from rocscope.intervals.statistics import Statistic, StatisticSpec, auc_and_error, statistic_of
+from rocscope.intervals.statistics import Ranged, Statistic, StatisticSpec, auc_and_error, statistic_of
 from rocscope.numbers import NORMAL, checked_level, expit, floats, logit
 from rocscope.table import ScoreTable
 
@@ -177,12 +177,12 @@ def _before(statistic: Statistic, t: ScoreTable, value: float, level: float, met
     return None
 
 
-def _offer(statistic: Statistic) -> str:
+def _offer(statistic: Ranged) -> str:
     return f"; use {statistic.instead}" if statistic.instead else ""
 
 
 def from_replicates(
-    statistic: Statistic,
+    statistic: Ranged,
     value: float,
     values: Array,
     *,

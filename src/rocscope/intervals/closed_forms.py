@@ -123,7 +123,7 @@ def brier(t: ScoreTable, *, level: float = 0.95) -> Estimate:
     seen = spread * cases / (value * (1 - value)) if spread > 0 and 0 < value < 1 else 0.0
     mean, expected = _stated(t, cases, SQUARES)
     likely = expected / (mean * (1 - mean)) if 0 < mean < 1 else 0.0
-    dispersion = min(1.0, _drawn_towards(seen, likely, cases)) if 0 < value < 1 else 1.0
+    dispersion = min(1.0, drawn_towards(seen, likely, cases)) if 0 < value < 1 else 1.0
     return score_interval(
         value, math.nan, cases / (dispersion if dispersion > 0 else 1.0), level=level, method=method,
         se=standard_error(spread),
@@ -153,7 +153,7 @@ def log_loss(t: ScoreTable, *, level: float = 0.95, clip: float | None = None) -
     cases, spread = _pooled(t), _mean_variance(used, log_losses(used), value)
     seen = spread * cases / value**2 if spread > 0 else 0.0
     mean, expected = _stated(used, cases, LOGS)
-    relative = _drawn_towards(seen, expected / mean**2 if mean**2 > 0 else 0.0, cases)
+    relative = drawn_towards(seen, expected / mean**2 if mean**2 > 0 else 0.0, cases)
     if not relative > 0:
         why = "every case has the same loss: no spread is seen"
         return Estimate(value, level=level, method=method, why=why)
@@ -167,7 +167,7 @@ def _mean_variance(t: ScoreTable, losses: LossSums, value: float) -> float:
     return losses.spread(value) / total**2 * cases / (cases - 1) if cases > 1 else math.nan
 
 
-def _drawn_towards(seen: float, likely: float, cases: float) -> float:
+def drawn_towards(seen: float, likely: float, cases: float) -> float:
     """A dispersion seen in that many cases, drawn up to the likely one with the weight of 100 cases."""
     return (cases * seen + STATED_WEIGHT * max(seen, likely)) / (cases + STATED_WEIGHT)
 

@@ -216,9 +216,12 @@ def cells_along(pos: Array, neg: Array) -> dict[str, Array]:
 
 
 def multiplicities(
-    rows: PairedCases, n: int, *, seed: int = 0, stratified: bool = True, clusters: tuple[Array, int] | None = None
+    rows: Any, n: int, *, seed: int = 0, stratified: bool = True, clusters: tuple[Array, int] | None = None
 ) -> Iterator[Array]:
-    """n replicates as blocks (replicates x rows): how often each row was drawn, or its whole cluster."""
+    """n replicates as blocks (replicates x rows): how often each row was drawn, or its whole cluster.
+
+    Stratified resamples need `PairedCases`; of anything else the number of rows is enough.
+    """
     first, second, _ = seeds(seed)
     for block in block_sizes(n, len(rows)):
         if clusters is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,29 @@ from rocscope.table import ScoreTable
 Array = NDArray[Any]
 Values = Callable[[Array, Array], Array]
 StatisticSpec = str | Callable[[ScoreTable], Any]
+
+
+class Ranged(Protocol):
+    """What limits from resamples need to know of a statistic: its name, its range, the closed form to offer instead."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def instead(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRange:
+    """A quantity that resamples are made of, by its name and range alone."""
+
+    name: str
+    low: float
+    high: float
+    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -306,15 +306,33 @@ def cross_fitted(
     Counts(tp=2, fp=1, fn=3, tn=4)
     """
     rows = PairedCases.of(y, [score], positive=positive, higher_is_positive=higher_is_positive)
-    fold = _folds(rows, folds, seed)
-    t, total = rows.table(0), Counts(0, 0, 0, 0, rows.labels)
+    flags = _cross_fitted(rows, criterion, costs, folds, seed)
+    tp, fp = (int(np.count_nonzero(flags[side])) for side in rows.sides)
+    positives, negatives = map(len, rows.sides)
+    return Counts.of((tp, fp, positives - tp, negatives - fp), labels=rows.labels)
+
+
+def cross_fitted_flags(
+    y: Any, score: Any, criterion: str = "youden", *, costs: Costs | None = None, folds: int = 10, seed: int = 0
+) -> Array:
+    """Which cases are flagged by thresholds that were each chosen without them: `cross_fitted`, case by case.
+
+    >>> y, s = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0], [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
+    >>> cross_fitted_flags(y, s, folds=5).astype(int).tolist()
+    [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
+    """
+    return _cross_fitted(PairedCases.of(y, [score]), criterion, costs, folds, seed)
+
+
+def _cross_fitted(rows: PairedCases, criterion: str, costs: Costs | None, folds: int, seed: int) -> Array:
+    fold, t, place = _folds(rows, folds, seed), rows.table(0), rows.places[0]
+    flags = np.zeros(len(rows), dtype=bool)
     for one in range(folds):
-        pos, neg = (np.bincount(rows.places[0][side][fold[side] == one], minlength=len(t)) for side in rows.sides)
+        inside = fold == one
+        pos, neg = (np.bincount(place[side][inside[side]], minlength=len(t)) for side in rows.sides)
         chosen = decisions.best(table_of(t, t.pos - pos, t.neg - neg), criterion, costs=costs)[0].threshold
-        row = t.position(chosen)
-        flagged, rest = (pos[:row].sum(), neg[:row].sum()), (pos[row:].sum(), neg[row:].sum())
-        total = total + Counts.of((*flagged, *rest), labels=rows.labels)
-    return total
+        flags[inside] = place[inside] < t.position(chosen)
+    return flags
 
 
 def _folds(rows: PairedCases, folds: int, seed: int) -> Array:

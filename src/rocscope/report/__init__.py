@@ -137,31 +137,40 @@ def latex(document: Document) -> str:
 
 
 def _main_blocks(document: Document, look: Look) -> Sequence[Block]:
+    from rocscope.report.text_views.class_comparison import compared_blocks
     from rocscope.report.text_views.classes import class_blocks
     from rocscope.report.text_views.comparison import models_blocks
     from rocscope.report.text_views.evaluation import point_measures
+    from rocscope.report.text_views.multilabel import each_label_blocks
 
     kind = document["kind"]
     if kind == "evaluation":
         return point_measures(document, look, full=True, single=False)
     if kind == "comparison":
         return models_blocks(document, look)
+    if kind == "class_comparison":
+        return compared_blocks(document, look)
+    if kind == "labels":
+        return each_label_blocks(document, look)
     return class_blocks(document, look) if kind == "classes" else blocks(document, look, single=False)
 
 
 def blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> Sequence[Block]:
     """The paragraphs and tables of the answer; `single` is text, with drawings that Markdown leaves out."""
     from rocscope.report.document_reader import checked
+    from rocscope.report.text_views.class_comparison import class_comparison_blocks
     from rocscope.report.text_views.classes import classes_blocks
     from rocscope.report.text_views.comparison import comparison_blocks
     from rocscope.report.text_views.evaluation import evaluation_blocks
     from rocscope.report.text_views.gates import gate_blocks
+    from rocscope.report.text_views.multilabel import labels_blocks
     from rocscope.report.text_views.trends import trend_blocks
     from rocscope.report.text_views.validation import validation_blocks
 
     kinds: dict[str, Callable[..., Sequence[Block]]] = {
         "evaluation": evaluation_blocks, "comparison": comparison_blocks, "classes": classes_blocks,
-        "validation": validation_blocks, "merge": trend_blocks,
+        "labels": labels_blocks, "class_comparison": class_comparison_blocks, "validation": validation_blocks,
+        "merge": trend_blocks,
     }  # fmt: skip
     kind = checked(document)["kind"]
     return gate_blocks(document) if kind == "gate" else kinds[kind](document, look, full=full, single=single)

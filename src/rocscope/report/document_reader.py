@@ -17,7 +17,7 @@ from rocscope.report.text_views.measures import Measured
 from rocscope.table import Counts
 
 INITIALS = {"mcc": "MCC", "npv": "NPV", "kappa": "kappa"}
-KINDS = ("evaluation", "comparison", "classes", "validation", "gate", "merge")
+KINDS = ("evaluation", "comparison", "classes", "labels", "class_comparison", "validation", "gate", "merge")
 
 
 def checked(document: Document) -> Document:
@@ -69,7 +69,7 @@ def bounded_title(row: Document) -> str:
 
 def declared(name: str) -> Measure | Reading:
     """The declaration of a measure or an area, averaged or not."""
-    plain = name.rpartition(" ")[2]
+    plain = "accuracy" if name.startswith("top_") else name.rpartition(" ")[2]
     try:
         return measures.get(plain)
     except RocscopeError:

@@ -24,7 +24,8 @@ def rows(document: Document) -> Tabular:
     """A table for CSV: of a gate a row for each comparison, of a validation for each fold, else for each number."""
     records = list(tidy_rows(document))
     kind = document["kind"]
-    names = NAMES if kind in ("evaluation", "comparison", "classes") else list(records[0]) if records else []
+    shared = kind in ("evaluation", "comparison", "classes", "labels", "class_comparison")
+    names = NAMES if shared else list(records[0]) if records else []
     return Tabular.full(names, records)
 
 
@@ -32,7 +33,7 @@ def tidy_rows(document: Document) -> Iterator[dict[str, Any]]:
     """The rows themselves, each with the names that apply to it."""
     kinds = {
         "evaluation": _evaluation, "comparison": _comparison, "classes": _classes, "validation": _validation,
-        "gate": _gate, "merge": _merge,
+        "gate": _gate, "merge": _merge, "labels": _labels, "class_comparison": _class_comparison,
     }  # fmt: skip
     return kinds[checked(document)["kind"]](document)
 
@@ -76,10 +77,59 @@ def _classes(document: Document) -> Iterator[dict[str, Any]]:
         yield {"model": model, "class": label, "measure": "support", "value": support[label]}
     for row in document["measures"]:
         yield {"model": model, "measure": row["name"].replace(" ", "_"), **_numbers(row)}
+    for one in document.get("confusions", ()):
+        name = f"taken_for_{one['predicted']}"
+        yield {"model": model, "class": one["actual"], "measure": name, **_numbers(one["share"])}
+    decision = document.get("decision") or {}
+    if decision.get("cost"):
+        yield {"model": model, "measure": "cost_per_1000", **_numbers(decision["cost"])}
+        yield {"model": model, "measure": "saved_per_1000", **_numbers(decision["saving"])}
+    if decision:
+        yield {"model": model, "measure": "coverage", **_numbers(decision["coverage"])}
+    calibration = document.get("calibration") or {"estimates": (), "classes": {}}
+    for row in calibration["estimates"]:
+        top = "" if row["name"] == "classwise_ece" else "top_label_"
+        yield {"model": model, "measure": f"{top}{row['name']}", **_numbers(row)}
+    for label, row in calibration["classes"].items():
+        yield {"model": model, "class": label, "measure": "ece_10", **_numbers(row)}
+    for name, row in (document.get("margins") or {}).items():
+        yield {"model": model, "measure": name, **_numbers(row)}
     for how, found in (document["auc"] or {}).items():
         why = "" if found["over"] == found["of"] else f"over {found['over']} of {found['of']}"
         yield {"model": model, "measure": f"auc_{how.replace('-', '_')}", **_numbers(found), "why": why}
     yield from _slices(document, None)
+
+
+def _labels(document: Document) -> Iterator[dict[str, Any]]:
+    """Every measure of every label, and of all together."""
+    model = document["name"]
+    support = dict(zip(document["data"]["labels"], document["data"]["support"], strict=True))
+    for label, found in document["labels"].items():
+        threshold = document["thresholds"].get(label, {}).get("threshold")
+        said = {"model": model, "class": label, "threshold": threshold}
+        for name, row in found["measures"].items():
+            yield {**said, "measure": name, **_numbers(row)}
+        for cell, count in found["counts"].items():
+            yield {**said, "measure": cell, "value": count}
+        yield {"model": model, "class": label, "measure": "support", "value": support[label]}
+    for row in document["measures"]:
+        yield {"model": model, "measure": row["name"], **_numbers(row)}
+
+
+def _class_comparison(document: Document) -> Iterator[dict[str, Any]]:
+    """Every number of every model, and what parts them."""
+    for one in document["evaluations"].values():
+        yield from tidy_rows(one)
+    for one in (*document["differences"], *document["other_differences"]):
+        yield {"model": one["a"], "against": one["b"], "measure": f"{one['what']}_difference", **_numbers(one)}
+    for one in document["agreement"]:
+        said = {"model": one["a"], "against": one["b"]}
+        for name in ("both_right", "only_a", "only_b", "both_wrong"):
+            yield {**said, "measure": name, "value": one[name]}
+        for name, test in one["tests"].items():
+            yield {**said, "measure": name, **_numbers(test)}
+    if document["joint"] is not None:
+        yield {"measure": "cochran_q", **_numbers(document["joint"])}
 
 
 def _validation(document: Document) -> Iterator[dict[str, Any]]:

@@ -24,7 +24,10 @@ TYPES = {"auc": "roc_auc", "mcc": "matthews_correlation", "brier": "brier_score"
 
 def as_dvc(document: Document) -> str:
     """Numbers alone, as `dvc metrics` shows and compares them: the value by its name, limits under low and high."""
-    kinds = {"evaluation": _evaluation, "classes": _classes, "comparison": _comparison, "gate": _gate, "merge": _merge}
+    kinds = {
+        "evaluation": _evaluation, "classes": _classes, "labels": _labels, "comparison": _comparison,
+        "class_comparison": _class_comparison, "gate": _gate, "merge": _merge,
+    }  # fmt: skip
     return as_json(kinds[document["kind"]](document))
 
 
@@ -52,6 +55,17 @@ def _classes(document: Document) -> dict[str, Any]:
 
 def _comparison(document: Document) -> dict[str, Any]:
     return {name: _evaluation(one) for name, one in document["evaluations"].items()}
+
+
+def _labels(document: Document) -> dict[str, Any]:
+    overall = _numbers({row["name"]: row for row in document["measures"]})
+    of_labels = {str(label): _numbers(one["measures"]) for label, one in document["labels"].items()}
+    return {"cases": document["data"]["cases"], **overall, "labels": of_labels}
+
+
+def _class_comparison(document: Document) -> dict[str, Any]:
+    kinds = {"classes": _classes, "labels": _labels}
+    return {name: kinds[one["kind"]](one) for name, one in document["evaluations"].items()}
 
 
 def _merge(document: Document) -> dict[str, Any]:

@@ -11,9 +11,11 @@ from typing import Any
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import (
+    ClassComparison,
     ClassEvaluation,
     Comparison,
     Evaluation,
+    LabelEvaluation,
     ModelFile,
     Request,
     Settings,
@@ -25,7 +27,7 @@ from rocscope.evaluation import (
 from rocscope.serve.pages import text_page
 from rocscope.sources import Source, class_columns
 
-Answer = Evaluation | ClassEvaluation | Comparison
+Answer = Evaluation | ClassEvaluation | LabelEvaluation | Comparison | ClassComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = Non
     return evaluate(source, choice.scores[0], **choice.columns, **how)
 
 
-def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Comparison:
+def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Answer:
     """The scores of several files on the same cases: matched by their ids, or row by row where all labels agree."""
     names = [name for _, choice in chosen for name in choice.scores]
     parts = []

@@ -4,7 +4,7 @@
 >>> print(significance.mcnemar(2, 9))
 −0.64 [−0.94, −0.03] p = 0.039
 
-- `paired.py`: two or more classifiers on the same cases, right or wrong (McNemar, Cochran)
+- `paired.py`: classifiers on the same cases, right or wrong (McNemar, Cochran), and class by class (Bowker)
 - `auc_tests.py`: areas under ROC curves on the same cases or of two samples (DeLong, also jointly)
 - `permutation.py`: permutation of ranks within cases (Bandos, Venkatraman)
 - `any_statistic.py`: any statistic, by paired bootstrap or permutation
@@ -62,7 +62,7 @@ from rocscope.significance.multiplicity import (
     max_t,
     settled,
 )
-from rocscope.significance.paired import cochran_q, mcnemar
+from rocscope.significance.paired import bowker, cochran_q, mcnemar, right_difference, stuart_maxwell
 from rocscope.significance.permutation import rank_swap, venkatraman
 from rocscope.significance.resampled import (
     bayesian_t,
@@ -78,10 +78,11 @@ from rocscope.significance.resampled import (
 __all__ = [
     "DISCORDANT", "DISJOINT_PARTS", "FOLDS", "FOLDS_AND_SIZES", "HALVES", "ON_CASES", "TWO_SCORES", "Cheapest",
     "CriticalDifference", "Declared", "LargestDifference", "Posterior", "bayesian_signed_rank", "bayesian_t",
-    "benjamini_hochberg", "best_probability", "bonferroni", "bootstrap_difference", "catalogue", "cheapest_along",
+    "benjamini_hochberg", "best_probability", "bonferroni", "bootstrap_difference", "bowker", "catalogue",
+    "cheapest_along",
     "cochran_q", "corrected_cases", "corrected_t", "corrected_t5", "delong", "delong_of_tables", "difference",
     "difference_of_replicates", "f_5x2", "find", "fitting", "friedman", "holm", "holm_defined", "independent_t",
     "joint_delong", "joint_delong_of_tables", "max_t", "mcnemar", "naive_t", "nemenyi", "non_inferiority",
-    "permutation_difference", "rank_swap", "run_on_scores", "settled", "sign_test", "t_5x2", "tost", "venkatraman",
-    "wilcoxon", "with_few_cases",
+    "permutation_difference", "rank_swap", "right_difference", "run_on_scores", "settled", "sign_test",
+    "stuart_maxwell", "t_5x2", "tost", "venkatraman", "wilcoxon", "with_few_cases",
 ]  # fmt: skip

@@ -13,8 +13,10 @@ from rocscope.estimate import Estimate
 from rocscope.intervals import (
     PairedCases,
     Progress,
+    Ranged,
     Statistic,
     StatisticSpec,
+    ValueRange,
     check_replicates,
     clusters_of,
     distinct_places,
@@ -91,7 +93,7 @@ def bootstrap_difference(
 
 
 def difference_of_replicates(
-    found: Statistic,
+    found: Ranged,
     value: float,
     gaps: Array,
     *,
@@ -107,7 +109,7 @@ def difference_of_replicates(
     Reference: Hesterberg, Am Stat 2015;69:371-386 (expanded percentile interval).
     """
     width, name = found.high - found.low, f"bootstrap {method}, paired"
-    of_gap = replace(found, name=f"difference of {found.name}", low=-width, high=width, instead="")
+    of_gap = ValueRange(f"difference of {found.name}", -width, width)
     if value == 0 and not np.any(gaps):
         why = "all decisions are the same here; on other cases they may differ"
         return Estimate(0.0, level=level, method=name, why=why, p=1.0)

@@ -1,14 +1,15 @@
-"""Two or more classifiers on the same cases, each right or wrong."""
+"""Two or more classifiers on the same cases: right or wrong, and which classes they predict how often."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
-from rocscope.estimate import Estimate, proportion
+from rocscope.estimate import Estimate, paired_difference, proportion, undefined
 from rocscope.numbers import bounded, checked_cases, checked_level, chi2_above, coins_at_most, one_of
 from rocscope.significance.declared_tests import DISCORDANT, difference
 from rocscope.significance.inputs import Array, table
@@ -99,6 +100,101 @@ def cochran_q(correct: Any, *, level: float = 0.95) -> Estimate:
     q = (models - 1) * between / spread
     p = chi2_above(q, models - 1)
     return Estimate(gap, level=level, method="cochran-q", p=p, statistic=q, df=models - 1.0)
+
+
+def right_difference(a: Any, b: Any, *, test: Callable[..., Estimate] = mcnemar, level: float = 0.95) -> Estimate:
+    """The share of cases that the first gets right less that of the second, the same cases; p by McNemar's test.
+
+    `a` and `b` say of each case whether it is right; `test` is another one of the two numbers of discordant cases.
+    Limits are Newcombe's for paired proportions, which need not agree with p to the last digit. Reference: Newcombe,
+    Stat Med 1998;17:2635-2650.
+
+    >>> print(right_difference([1, 1, 1, 0, 1, 1], [1, 0, 0, 0, 1, 0]))
+    0.50 [−0.04, 0.77] p = 0.12
+    """
+    first, second = (np.asarray(one, dtype=bool) for one in (a, b))
+    alone, other = int((first & ~second).sum()), int((second & ~first).sum())
+    gap = paired_difference(int((first & second).sum()), alone, other, int((~first & ~second).sum()), level=level)
+    tested = test(alone, other, level=level)
+    name = f"newcombe paired, {tested.method}"
+    return Estimate(gap.value, gap.low, gap.high, level, name, tested.why, tested.p, tested.statistic)
+
+
+# ---- which classes are predicted how often ----
+
+
+@difference(
+    "bowker",
+    takes="a k x k table of two classifications of the same cases",
+    says="is one class taken for another as often as the other way round",
+    cite="Bowker, J Am Stat Assoc 1948;43:572-574",
+)
+def bowker(square: Any, *, level: float = 0.95) -> Estimate:
+    """Whether a k x k table is symmetric: i in the rows and j in the columns as often as the other way round.
+
+    X² = Σ_{i<j} (n_ij - n_ji)²/(n_ij + n_ji), one degree of freedom for each pair that occurs; with two classes it is
+    McNemar's. The rows are the actual classes, or what another model predicts. The value is the share of cases off the
+    diagonal that would have to move to make the table symmetric. Reference: Bowker, J Am Stat Assoc 1948;43:572-574.
+
+    >>> found = bowker([[20, 5, 1], [9, 30, 4], [3, 12, 16]])
+    >>> round(found.statistic, 4), found.df, round(found.p, 4)
+    (6.1429, 3.0, 0.1049)
+    """
+    level, cells = checked_level(level), _square_table(square)
+    above, below = cells[np.triu_indices(len(cells), 1)], cells.T[np.triu_indices(len(cells), 1)]
+    seen = above + below > 0
+    df = float(seen.sum())
+    if not df:
+        why = "no case is off the diagonal: nothing to compare"
+        return Estimate(0.0, level=level, method="bowker", why=why, p=1.0, statistic=0.0, df=0.0)
+    gap, sums = (above - below)[seen], (above + below)[seen]
+    statistic = float((gap * gap / sums).sum())
+    moved = float(np.abs(gap).sum() / (2 * sums.sum()))
+    return Estimate(moved, level=level, method="bowker", p=chi2_above(statistic, df), statistic=statistic, df=df)
+
+
+@difference(
+    "stuart-maxwell",
+    takes="a k x k table of two classifications of the same cases",
+    says="does each class occur equally often in two classifications of the same cases",
+    cite="Stuart, Biometrika 1955;42:412-416; Maxwell, Br J Psychiatry 1970;116:651-655",
+)
+def stuart_maxwell(square: Any, *, level: float = 0.95) -> Estimate:
+    """Whether each class occurs equally often in the rows and in the columns of a k x k table (marginal homogeneity).
+
+    X² = d' S⁻¹ d for the differences d of the margins and their covariance S, without the last class; k - 1 degrees of
+    freedom. The value is half the sum of |d|, as a share of all cases. Classes that neither side has are left out.
+    Reference: Stuart, Biometrika 1955;42:412-416; Maxwell, Br J Psychiatry 1970;116:651-655.
+
+    >>> found = stuart_maxwell([[20, 5, 1], [9, 30, 4], [3, 12, 16]])
+    >>> round(found.statistic, 4), found.df, round(found.p, 4)
+    (5.9302, 2.0, 0.0516)
+    """
+    level, cells = checked_level(level), _square_table(square)
+    used = np.flatnonzero(cells.sum(axis=0) + cells.sum(axis=1) > 0)
+    cells = cells[np.ix_(used, used)]
+    rows, columns = cells.sum(axis=1), cells.sum(axis=0)
+    gap = rows - columns
+    moved = float(np.abs(gap).sum() / 2 / cells.sum()) if len(cells) else math.nan
+    if not len(cells):
+        return undefined("no cases", level=level, method="stuart-maxwell")
+    spread = np.diag(rows + columns) - cells - cells.T
+    if not gap.any():
+        return Estimate(moved, level=level, method="stuart-maxwell", p=1.0, statistic=0.0, df=len(cells) - 1.0)
+    # classes that are never taken for each other fall apart: as many degrees of freedom as the covariance has ranks
+    df = float(np.linalg.matrix_rank(spread))
+    statistic = float(gap @ np.linalg.pinv(spread, hermitian=True) @ gap)
+    p = chi2_above(statistic, df)
+    return Estimate(moved, level=level, method="stuart-maxwell", p=p, statistic=statistic, df=df)
+
+
+def _square_table(square: Any) -> Array:
+    cells = np.asarray(getattr(square, "matrix", square), dtype=np.float64)
+    if cells.ndim != 2 or cells.shape[0] != cells.shape[1] or not cells.size:
+        raise RocscopeError(f"a table of k x k cases is needed; this has shape {cells.shape}")
+    if not np.isfinite(cells).all() or (cells < 0).any():
+        raise RocscopeError("a table of cases holds finite counts, none below 0")
+    return cells
 
 
 def _zero_one(right: Array) -> Array:

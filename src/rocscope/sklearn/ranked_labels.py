@@ -1,44 +1,20 @@
 """Rankings of labels within each row: coverage, label ranking precision and loss, discounted gains, top-k accuracy.
 
-Each row is sorted once, all rows together; labels with equal scores form a group, and what is asked of a label is read
-off at the end of its group.
+What each row adds is computed in `multiclass.case_losses`; here are scikit-learn's arguments and refusals.
 """
 
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from rocscope.multiclass import class_places, coverages, ranked_labels, ranking_losses, ranking_precisions
 from rocscope.numbers import Array
 from rocscope.sklearn import inputs
 from rocscope.sklearn.parameters import check, undefined_metric_warning
 from rocscope.tally import blocks
-
-
-class Ranked(NamedTuple):
-    """Rows sorted by falling score: the relevance in that order, and first and last place of each tie group."""
-
-    relevance: Array
-    first: Array
-    last: Array
-
-
-def ranked(relevance: Array, scores: Array) -> Ranked:
-    """Every row sorted, with its groups of equal scores."""
-    order = np.argsort(-scores, axis=1, kind="stable")
-    found = np.take_along_axis(scores, order, axis=1)
-    size = scores.shape[1]
-    places = np.broadcast_to(np.arange(size), scores.shape)
-    ends = np.ones(scores.shape, dtype=bool)
-    np.not_equal(found[:, 1:], found[:, :-1], out=ends[:, :-1])
-    last = np.minimum.accumulate(np.where(ends, places, size)[:, ::-1], axis=1)[:, ::-1]
-    begins = np.roll(ends, 1, axis=1)
-    begins[:, 0] = True
-    first = np.maximum.accumulate(np.where(begins, places, 0), axis=1)
-    return Ranked(np.take_along_axis(relevance, order, axis=1), first, last)
-
 
 # ---- what came ----
 
@@ -75,9 +51,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     weights = inputs.float_weights(sample_weight, len(truth))
     _refuse_kind(truth)
     _same_shape(truth, scores)
-    lowest = inputs.over_rows(np.minimum, np.where(truth != 0, scores, np.inf))
-    covered = inputs.over_rows(np.add, (scores >= lowest[:, None]).astype(np.int32))
-    return float(np.average(covered, weights=weights))
+    return float(np.average(coverages(truth != 0, scores), weights=weights))
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -90,12 +64,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
     _same_shape(truth, scores)
     _refuse_kind(truth, truth.ndim == 2 and inputs.target_kind(truth) == "binary")
-    rows = ranked(truth != 0, scores)
-    hits = np.take_along_axis(np.cumsum(rows.relevance, axis=1), rows.last, axis=1)
-    total = rows.relevance.sum(axis=1)
-    trivial = (total == 0) | (total == truth.shape[1])
-    shares = (rows.relevance * hits / (rows.last + 1)).sum(axis=1) / np.maximum(total, 1)
-    return float(np.average(np.where(trivial, 1.0, shares), weights=weights))
+    return float(np.average(ranking_precisions(truth != 0, scores), weights=weights))
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -108,12 +77,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     truth, scores, weights = _labels_and_scores(y_true, y_score, sample_weight)
     _refuse_kind(truth)
     _same_shape(truth, scores)
-    rows = ranked(truth != 0, scores)
-    hits = np.take_along_axis(np.cumsum(rows.relevance, axis=1), rows.last, axis=1)
-    wrong = (rows.relevance * (rows.last + 1 - hits)).sum(axis=1)
-    total = rows.relevance.sum(axis=1)
-    pairs = total * (truth.shape[1] - total)
-    return float(np.average(wrong / np.maximum(pairs, 1), weights=weights))
+    return float(np.average(ranking_losses(truth != 0, scores), weights=weights))
 
 
 # ---- discounted gains ----
@@ -157,7 +121,7 @@ def _gains(truth: Array, scores: Array, discounts: Array, ignore_ties: bool) -> 
     if ignore_ties:
         order = np.argsort(scores)[:, ::-1]
         return np.asarray(np.take_along_axis(truth, order, axis=1) @ discounts)
-    rows = ranked(truth, scores)
+    rows = ranked_labels(truth, scores)
     sums = np.concatenate(([0.0], np.cumsum(discounts)))
     mean = (sums[rows.last + 1] - sums[rows.first]) / (rows.last + 1 - rows.first)
     return np.asarray((rows.relevance * mean).sum(axis=1))
@@ -252,15 +216,6 @@ def _top_k_hits(kind: str, codes: Array, scores: Array, k: int) -> Array:
             return np.ones(len(codes), dtype=bool)
         cut = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0
         return np.asarray((inputs.one_column(scores) > cut) == codes)
-    found = [_places_of(scores[rows], codes[rows]) < k for rows in blocks(len(codes), 1 << 14)]
+    found = [class_places(codes[rows], scores[rows]) < k for rows in blocks(len(codes), 1 << 14)]
     return np.concatenate(found)
 
-
-def _places_of(scores: Array, codes: Array) -> Array:
-    """How many columns stand before that of the true class; of equal ones the later does, as a reversed sort has it."""
-    own = np.take_along_axis(scores, codes[:, None].astype(np.intp), axis=1)[:, 0]
-    ahead = np.zeros(len(codes), dtype=np.int32)
-    for place in range(scores.shape[1]):
-        column = scores[:, place]
-        ahead += (column > own) | ((column == own) & (codes < place))
-    return ahead

@@ -37,11 +37,13 @@ from rocscope.sources.column_guess import (
     Roles,
     as_number,
     class_columns,
+    common_start,
     guess,
     plain_name,
     positive_of,
     profile,
     said_positive,
+    several_labels,
 )
 from rocscope.sources.compression import unpack
 from rocscope.sources.confusions import confusions
@@ -58,6 +60,7 @@ from rocscope.sources.small_tables import (
     TPR_NAMES,
     RocPoint,
     confusion_matrix,
+    cost_table,
     counts_table,
     is_point_table,
     is_threshold_table,
@@ -125,6 +128,8 @@ __all__ = [
     "as_number",
     "check_row_ending",
     "class_columns",
+    "common_start",
+    "cost_table",
     "columns",
     "complete",
     "confusion_matrix",
@@ -144,6 +149,7 @@ __all__ = [
     "positive_of",
     "said_positive",
     "profile",
+    "several_labels",
     "read_table",
     "roc_points",
     "spoken",

@@ -2,9 +2,9 @@
 
 How it works: every column of the first rows is profiled (distinct values, numbers or text, range). The label is a
 column with a label's name, else one that has two values. Scores are numeric columns that are no ids: one column per
-class where columns are named after the labels, else the one with a score's name, else those between 0 and 1, else all;
-a column with a score's name, or the only one, may have some text among its numbers, whose refusal names the line.
-`Roles.doubt` says what is not plain, if anything: the command line then asks, and the page shows its guess.
+class where columns are named after the labels (p_0 to p_9), else the one with a score's name, else those between 0 and
+1, else all; a column with a score's name, or the only one, may have some text among its numbers, whose refusal names
+the line. `Roles.doubt` says what is not plain, if anything: the command line then asks, and the page shows its guess.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ NOT_SCORES = frozenset({
     "id", "index", "row", "case", "patient", "weight", "weights", "fold", "group", "cluster", "date", "time", "",
 })  # fmt: skip
 PREFIX = re.compile(r"^(p|prob|proba|probability|score)[_ .-]", re.IGNORECASE)
+# before the name of one of several labels
+INDICATOR = re.compile(r"(label|labels|y|y_true|true|truth|target|actual)[_ .:-]", re.IGNORECASE)
 MOST_LABELS, MOST_GROUPS, MOST_MODELS = 50, 20, 8
 FLAGS = tuple(map(set, PAIRS))
 
@@ -95,6 +97,8 @@ class Roles:
     predicted: str | None = None
     classes: bool = False
     """Whether the scores are those of the classes, not of several models."""
+    several: bool = False
+    """Whether each case has several labels: label and scores are then patterns of columns ("label_*")."""
     doubt: str = ""
     """What is not plain: "label", "scores", "positive"; or nothing."""
 
@@ -167,7 +171,7 @@ def guess(columns: Sequence[Profile], *, label: str | None = None) -> Roles:
         slices[0].name if slices else None,
         predicted,
         len(classes) > 1,
-        doubt,
+        doubt=doubt,
     )
 
 
@@ -178,36 +182,101 @@ def _labels(columns: Sequence[Profile]) -> list[Profile]:
     kinds = (
         [one for one in named if one.distinct == 2],
         named,
+        [one for one in fit if one.distinct > 2 and _is_label_of_classes(one, columns)],
         [one for one in fit if one.labels in FLAGS],
         [one for one in fit if one.distinct == 2],
     )
     return next((found for found in kinds if found), [])
 
 
+def _is_label_of_classes(one: Profile, columns: Sequence[Profile]) -> bool:
+    """Whether there is a column of probabilities named after each of its values."""
+    return len(_class_group([other.name for other in columns if other.is_probability], one.labels)) > 2
+
+
 def _of_classes(others: Sequence[Profile], truth: Profile | None) -> list[Profile]:
     """The score columns of the classes; of two classes that of the positive one alone."""
     if truth is None:
         return []
-    present = truth.labels
-    fit = [one for one in others if {one.name, PREFIX.sub("", one.name)} & present and one.numeric]
-    column = class_columns([one.name for one in fit], present)
+    numeric = {one.name: one for one in others if one.numeric}
+    column = _class_group(list(numeric), truth.labels)
     if len(column) > 2:
-        return fit
-    positive = plain_positive(sorted(present)) if len(column) == 2 else None
-    return [one for one in fit if positive is not None and one.name == column[positive]]
+        chosen = set(column.values())
+        return [one for one in others if one.name in chosen]
+    positive = plain_positive(sorted(truth.labels)) if len(column) == 2 else None
+    return [one for one in others if positive is not None and one.name == column[positive]]
+
+
+def _class_group(names: Sequence[str], present: set[str]) -> dict[str, str]:
+    """The columns named after all labels, and those of classes that no case has: p_0 to p_9, labels 0 to 8."""
+    for name in names:
+        for start in ("", *_starts(name)):
+            if name.removeprefix(start) not in present:
+                continue
+            group = [one for one in names if one.startswith(start) and (start or one in present)]
+            if found := class_columns(group, present):
+                return found
+    return {}
 
 
 def class_columns(scores: Sequence[str], present: set[str]) -> dict[str, str]:
     """The score column of each class, where every label is the name of one (or its end, as in p_cat); else {}.
 
-    >>> class_columns(["p_cat", "p_dog"], {"cat", "dog"})
-    {'cat': 'p_cat', 'dog': 'p_dog'}
+    >>> class_columns(["p_cat", "p_dog"], {"cat", "dog"}), class_columns(["m1.p0", "m1.p1"], {"0", "1"})
+    ({'cat': 'p_cat', 'dog': 'p_dog'}, {'0': 'm1.p0', '1': 'm1.p1'})
     """
-    exact = {name: name for name in scores}
-    for named in (exact, {PREFIX.sub("", name): name for name in scores}):
+    common = common_start(list(scores))
+    shared = [start for start in _starts(str(scores[0])) if common.startswith(start)] if scores else []
+    for start in ("", *shared):
+        named = {name.removeprefix(start): name for name in scores}
         if present <= set(named) and len(named) == len(scores) > 1:
             return named
-    return {}
+    named = {PREFIX.sub("", name): name for name in scores}
+    return named if present <= set(named) and len(named) == len(scores) > 1 else {}
+
+
+def common_start(names: Sequence[str]) -> str:
+    """What all names begin with, letter by letter.
+
+    >>> common_start(["label_beach", "label_bay"])
+    'label_b'
+    """
+    first, last = min(names, default=""), max(names, default="")
+    pairs = enumerate(zip(first, last, strict=False))
+    return first[: next((place for place, (a, b) in pairs if a != b), min(len(first), len(last)))]
+
+
+def _starts(name: str) -> list[str]:
+    """What may stand before the label in the name of a column: up to each separator, and up to the first digit.
+
+    >>> _starts("proba_class_0"), _starts("p7")
+    (['proba_', 'proba_class_'], ['p'])
+    """
+    cuts = {found.end() for found in re.finditer(r"[_ .:-]+|[A-Za-z](?=[0-9])", name)}
+    return [name[:cut] for cut in sorted(cuts) if cut < len(name)]
+
+
+def several_labels(columns: Sequence[Profile]) -> Roles | None:
+    """Columns label_beach, label_urban, ... of 0 and 1 beside score_beach, score_urban, ...: several labels; else None.
+
+    >>> from rocscope.sources.csv import read_text
+    >>> rows = "".join(f"{i % 2},{i % 3 // 2},0.{i},0.{9 - i}\\n" for i in range(1, 9))
+    >>> roles = several_labels(profile(read_text("label_a,label_b,score_a,score_b\\n" + rows, "x.csv")))
+    >>> roles.label, roles.scores
+    ('label_*', ('score_*',))
+    """
+    held = {one.name: one for one in columns}
+    for label in dict.fromkeys(start for one in columns for start in _starts(one.name)):
+        own = [name for name in held if name.startswith(label)]
+        if len(own) < 2 or not INDICATOR.fullmatch(label) or any(held[name].labels - {"0", "1"} for name in own):
+            continue
+        ends = {name.removeprefix(label) for name in own}
+        for start in dict.fromkeys(start for one in columns for start in _starts(one.name)):
+            scores = [name for name in held if name.startswith(start)]
+            named = {name.removeprefix(start) for name in scores}
+            if start != label and named == ends and all(held[name].numeric for name in scores):
+                return Roles(f"{label}*", None, (f"{start}*",), several=True)
+    return None
 
 
 def positive_of(label: Profile) -> str | None:

@@ -81,6 +81,32 @@ def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool =
     return Confusion.from_matrix(lines, labels=list(labels) if named else None, rows=said or rows or "actual")
 
 
+def cost_table(table: TextTable) -> tuple[list[str], list[list[float]]]:
+    """The labels and costs of a table with a line for each actual and a column for each predicted class.
+
+    >>> from rocscope.sources.csv import read_text
+    >>> cost_table(read_text("actual,flu,cold\\nflu,0,5\\ncold,1,0\\n", "costs.csv"))
+    (['flu', 'cold'], [[0.0, 5.0], [1.0, 0.0]])
+    """
+    first, labels = table.columns[0], list(table.columns[1:])
+    lines = [str(one).strip() for one in table.text(first)]
+    if sorted(lines) != sorted(labels) or len(labels) < 2:
+        raise RocscopeError(
+            f"{table.name}: rows {', '.join(lines[:12])} and columns {', '.join(labels[:12])}",
+            hint="A table of costs has a first column of actual classes, and a column for each of them as predicted",
+        )
+    columns = {label: table.cells(label) for label in labels}
+    costs = [[_cost(table, label, row, columns[label][row]) for label in labels] for row in range(len(lines))]
+    return labels, [costs[lines.index(label)] for label in labels]
+
+
+def _cost(table: TextTable, label: str, row: int, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise RocscopeError(f"{table.location(row)}: '{text}' in column '{label}' is no cost") from None
+
+
 def _cells(table: TextTable, name: str) -> list[int]:
     try:
         return table.counts(name)

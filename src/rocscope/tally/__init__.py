@@ -4,7 +4,7 @@
 `group`, `auc_counts` and `cross` count; `twice_u` and `merge` work on what was counted.
 """
 
-from rocscope.tally.codes import Dictionary
+from rocscope.tally.codes import Dictionary, in_order
 from rocscope.tally.columns import (
     INFINITE,
     all_finite,
@@ -40,8 +40,8 @@ from rocscope.tally.packed_keys import blocks, order, ordered, sort
 
 __all__ = [
     "column", "numeric", "check_magnitude", "has_fractions", "as_in", "binary", "spelled_alike", "factorize",
-    "factorize_two", "near_duplicates", "PAIRS", "Dictionary", "plain_positive", "weights_of", "refuse_extreme",
-    "squared", "group", "auc_counts", "cross", "Groups", "twice_u", "total", "exact_dot", "merge", "roomy",
-    "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "is_tensor", "null_flags", "single_column",
-    "tensor_array", "blocks", "order", "ordered", "sort", "distinct", "INFINITE",
+    "factorize_two", "in_order", "near_duplicates", "PAIRS", "Dictionary", "plain_positive", "weights_of",
+    "refuse_extreme", "squared", "group", "auc_counts", "cross", "Groups", "twice_u", "total", "exact_dot", "merge",
+    "roomy", "segment_sums", "all_finite", "flat", "is_frame_column", "is_missing", "is_tensor", "null_flags",
+    "single_column", "tensor_array", "blocks", "order", "ordered", "sort", "distinct", "INFINITE",
 ]  # fmt: skip

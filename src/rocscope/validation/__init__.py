@@ -13,6 +13,7 @@
 - `fold_fit.py`: one fit, timed, and all of them, in parallel; `run_folder.py`: the run directory
 - `fold_statistics.py`: any measure in every fold; `comparisons.py`: the test that fits the plan, several data sets
 - `results.py`: `Validation`; `cross_validated_auc.py`, `cross_validated_losses.py`, `estimates.py`, `roc_average.py`
+- `fold_column.py`: predictions made elsewhere, with a column that names their folds
 - `models.py`: models by name, and columns of text as features; `document.py`: the answer
 """
 
@@ -30,6 +31,7 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.splits import Bootstrap, LeavePairOut, Nested, Pairs, named, need_scikit_learn
 from rocscope.validation.comparisons import across, fitting_test
+from rocscope.validation.fold_column import validated_predictions
 from rocscope.validation.fold_fit import APPARENT, How, Progress, Task, check_jobs, fit_one, run, weight_name
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.models import classifier, demo_data, features_of, imported_model, prepared
@@ -39,7 +41,7 @@ from rocscope.validation.run_folder import Store, run_key
 
 __all__ = [
     "Fold", "Problem", "Summary", "Validation", "ValidationSettings", "across", "averaged_roc", "classifier",
-    "demo_data", "features_of", "imported_model", "prepared", "validate",
+    "demo_data", "features_of", "imported_model", "prepared", "validate", "validated_predictions",
 ]  # fmt: skip
 
 MOST_SECONDS = 60  # of leave-pair-out

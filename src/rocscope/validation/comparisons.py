@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocscope import estimate, significance
+from rocscope import significance
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.significance import CriticalDifference, Declared
@@ -217,15 +217,10 @@ def case_test(test: Declared, problem: Problem, cases: Any, a: Any, b: Any, *, l
     return found
 
 
-def _paired_errors(declared: Declared, a: Any, b: Any, level: float) -> Estimate:
-    first_alone, second_alone = int((~a & b).sum()), int((a & ~b).sum())
-    both, neither = int((~a & ~b).sum()), int((a & b).sum())
-    gap = estimate.paired_difference(both, first_alone, second_alone, neither, level=level)
-    test = declared.run(first_alone, second_alone, level=level)
-    # the difference of shares right is the negative difference of error rates
-    return Estimate(
-        -gap.value, -gap.high, -gap.low, level, f"newcombe paired, {test.method}", test.why, test.p, test.statistic
-    )
+def _paired_errors(test: Declared, a: Any, b: Any, level: float) -> Estimate:
+    """The difference of error rates: that of the shares right, turned."""
+    gap = significance.right_difference(~a, ~b, test=test.run, level=level)
+    return Estimate(-gap.value, -gap.high, -gap.low, level, gap.method, gap.why, gap.p, gap.statistic)
 
 
 # ---- several data sets ----

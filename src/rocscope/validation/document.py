@@ -181,7 +181,7 @@ def _roc(va: Validation, name: str) -> dict[str, Any]:
     tables = [one for one in va.of(name).tables if one is not None and one.positives and one.negatives]
     fan = [curves.roc(one).thin(DRAWN) for one in tables[:DRAWN_FOLDS]]
     drawn: dict[str, Any] = {"folds": [{"fpr": _list(one.fpr), "tpr": _list(one.tpr)} for one in fan]}
-    for kind in ("vertical", "threshold"):
+    for kind in ("vertical", "threshold", "pooled"):
         drawn[kind] = None
         if tables:
             found = averaged_roc(va, name, kind)
@@ -369,8 +369,10 @@ def _support(va: Validation) -> list[int]:
 def methods(va: Validation) -> str:
     """A few sentences for a paper, ready to paste."""
     plan = va.pairs.says
+    elsewhere = "The predictions come from models fitted elsewhere"
+    made = "Models were fitted and scored on the same splits" if va.run else elsewhere
     said = (
-        f"Models were fitted and scored on the same splits ({plan}; rocscope {VERSION}). Means over folds have "
+        f"{made} ({plan}; rocscope {VERSION}). Means over folds have "
         f"{100 * va.settings.level:g} % intervals with the correction of Nadeau and Bengio (Mach Learn 2003;52:239) "
         f"for overlapping training sets."
     )

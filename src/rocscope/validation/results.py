@@ -328,7 +328,9 @@ class Validation(Result):
         extra["choose"] = self.settings.choose
         extra |= {"costs": self.settings.costs, "level": self.settings.level, "seed": self.settings.seed}
         if len(self.names) > 1:
-            return compare_scores(y, columns, **extra)
+            compared = compare_scores(y, columns, **extra)
+            assert isinstance(compared, Comparison)  # scores are floats
+            return compared
         found = evaluate_scores(y, columns[self.names[0]], name=self.names[0], **extra)
         return found if isinstance(found, Evaluation) else None
 

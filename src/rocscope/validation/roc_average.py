@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from rocscope import curves
+from rocscope import curves, intervals
 from rocscope.errors import RocscopeError
+from rocscope.estimate import proportion
 from rocscope.validation.comparisons import mean_over_folds
 from rocscope.validation.results import Validation
 
+KINDS = ("vertical", "threshold", "pooled")
 STEPS = 51
 
 
@@ -21,7 +23,8 @@ class AveragedRoc:
     """A ROC curve averaged over folds, with its band: columns of the same length.
 
     "vertical": the mean TPR at each FPR, with limits of the TPR. "threshold": the mean FPR and TPR at each threshold,
-    with limits of both. `folds` says over how many curves.
+    with limits of both. "pooled": the curve of all cases ranked together, with Wilson's limits of the TPR. `folds` says
+    over how many curves.
     """
 
     kind: str
@@ -40,12 +43,14 @@ def averaged_roc(va: Validation, model: str, kind: str = "vertical", *, steps: i
 
     Fawcett, Pattern Recognit Lett 2006;27:861-874 (vertical and threshold averaging).
     """
-    if kind not in ("vertical", "threshold"):
-        raise RocscopeError(f"no average '{kind}' of ROC curves", hint="vertical or threshold")
+    if kind not in KINDS:
+        raise RocscopeError(f"no average '{kind}' of ROC curves", hint="vertical, threshold or pooled")
     readings = va.of(model)
     tables = [(i, one) for i, one in enumerate(readings.tables) if one is not None and one.positives and one.negatives]
     if not tables:
         raise RocscopeError(f"no fold of {model} has both classes and scores")
+    if kind == "pooled":
+        return _pooled(va, model, steps)
     return _vertical(va, tables, steps) if kind == "vertical" else _by_threshold(va, tables, steps)
 
 
@@ -58,6 +63,22 @@ def _vertical(va: Validation, tables: list[tuple[int, Any]], steps: int) -> Aver
     mean, low, high = _band(va, np.array(rows), tables)
     none = np.full(steps, math.nan)
     return AveragedRoc("vertical", grid, mean, low, high, none, grid, grid, len(tables))
+
+
+def _pooled(va: Validation, model: str, steps: int) -> AveragedRoc:
+    """The curve of all cases ranked together, each once: right where the scores of the folds are on one scale."""
+    if va.unranked:
+        raise RocscopeError(f"no pooled curve: {va.unranked}", hint="vertical or threshold")
+    table = va.pooled(model).table(va.problem)
+    if table is None or not (table.positives and table.negatives):
+        raise RocscopeError(f"the pooled cases of {model} lack a class or scores")
+    grid, curve = np.linspace(0, 1, steps), curves.roc(table)
+    mean = _upper(np.asarray(curve.fpr, dtype=float), np.asarray(curve.tpr, dtype=float), grid)
+    size = intervals.effective_sizes(table).positives
+    limits = [proportion(float(one) * size, size, level=va.settings.level) for one in mean]
+    low, high = (np.array([getattr(one, side) for one in limits]) for side in ("low", "high"))
+    none = np.full(steps, math.nan)
+    return AveragedRoc("pooled", grid, mean, low, high, none, grid, grid, len(va.of(model).folds))
 
 
 def _upper(fpr: Any, tpr: Any, grid: Any) -> Any:

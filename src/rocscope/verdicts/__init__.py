@@ -24,9 +24,11 @@ from rocscope.verdicts.sentence_rules import IN_COUNTS, IN_TABLE, stated
 from rocscope.verdicts.slices import by_text, slice_sentences
 from rocscope.verdicts.verdict import (
     live_templates,
+    of_class_comparison,
     of_classes,
     of_comparison,
     of_evaluation,
+    of_labels,
     of_points,
     of_validation,
     pieces_of,
@@ -35,8 +37,8 @@ from rocscope.verdicts.verdict import (
 __all__ = [
     "LOSSES", "TITLES", "Baseline", "Imbalance", "Trust", "accuracy_caveat", "by_text", "caveats", "class_names",
     "difference", "difference_words", "fill", "imbalance", "live_templates", "majority_baseline", "misleads", "note",
-    "of_classes", "of_comparison", "of_evaluation", "of_points", "of_validation", "per_cases", "pieces_of", "plain",
-    "roc_space", "situations", "slice_sentences", "trust",
+    "of_class_comparison", "of_classes", "of_comparison", "of_evaluation", "of_labels", "of_points", "of_validation",
+    "per_cases", "pieces_of", "plain", "roc_space", "situations", "slice_sentences", "trust",
 ]  # fmt: skip
 
 # ---- imbalance ----

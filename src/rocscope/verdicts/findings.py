@@ -467,6 +467,72 @@ class ClassFindings:
         rows = {row["name"]: row for row in document["measures"]}
         self.accuracy, self.macro = limits_of(rows["accuracy"]), limits_of(rows["macro f1"])
         self.cases, self.classes = document["data"]["cases"], len(document["data"]["labels"])
+        self.decided = sum(document["data"]["support"])
+        # the expected cost of decisions by a cost matrix
+        decision = document.get("decision") or {}
+        self.cost = limits_of(decision["cost"]) if decision.get("cost") else None
+        self.usual = limits_of(decision["alternatives"]["most probable class"]) if self.cost else None
+        # the pair of classes most often confused, where there are three or more
+        self.confused = document["confusions"][0] if self.classes > 2 and document["confusions"] else None
+        if self.confused is not None:
+            self.actual, self.predicted = (brief(self.confused[side]) for side in ("actual", "predicted"))
+            self.share = limits_of(self.confused["share"])
+
+
+class LabelFindings:
+    """A results document of several labels for each case."""
+
+    def __init__(self, document: Document) -> None:
+        rows = {row["name"]: row for row in document["measures"]}
+        self.micro, self.subset = limits_of(rows["micro_f1"]), limits_of(rows["subset_accuracy"])
+        self.cases, self.labels = document["data"]["cases"], len(document["data"]["labels"])
+        # the label with the lowest F1, where there is one
+        known = {
+            label: one["measures"]["f1"]
+            for label, one in document["labels"].items()
+            if one["measures"]["f1"]["value"] is not None
+        }
+        self.worst = min(known, key=lambda label: known[label]["value"]) if len(known) > 1 else None
+        if self.worst is not None:
+            self.label, self.worst_f1 = brief(self.worst), limits_of(known[self.worst])
+
+
+class ClassComparisonFindings:
+    """A results document of several models that predict classes or labels of the same cases."""
+
+    def __init__(self, document: Document) -> None:
+        self.model, certainty = document["recommended"], document["certainty"]
+        first, *more = document["measures"]
+        self.what, self.quality = in_sentence(first["title"]), limits_of(first["values"][self.model])
+        self.grade = str(certainty["grade"])
+        self.certainty, self.best_share = self.grade.capitalize(), certainty["best_share"]
+        self.lowest = first["best"] == "lowest"
+        rows = [one for one in document["differences"] if one["value"] is not None and one["low"] is not None]
+        self.others = [brief(name) for name in certainty["against"]]
+        # the model that comes nearest; one whose interval holds 0 comes first
+        self.rival = min(rows, key=lambda one: (not one["low"] <= 0 <= one["high"], abs(one["value"])), default=None)
+        if self.rival is not None:
+            self.other, self.p = str(self.rival["b"]), self.rival["p_adjusted"]
+            self.method = str(self.rival["method"])
+            self.advantage = advantage_of(self.rival, turned=self.lowest)
+        # another measure in which another model is better than the recommended one, beyond chance
+        titles = {row["name"]: (row["title"], row["best"]) for row in more}
+        against = [
+            one for one in document["other_differences"]
+            if one["settled"] and one["what"] in titles
+            and (one["value"] > 0) == (titles[one["what"]][1] == "lowest")
+        ]  # fmt: skip
+        self.better = brief(against[0]["b"]) if against else ""
+        self.elsewhere = in_sentence(titles[against[0]["what"]][0]) if against else ""
+
+
+def in_sentence(title: str) -> str:
+    """A title inside a sentence: without what it says in brackets.
+
+    >>> in_sentence("subset accuracy (all labels right)")
+    'subset accuracy'
+    """
+    return title.split(" (", maxsplit=1)[0]
 
 
 class ValidationFindings:

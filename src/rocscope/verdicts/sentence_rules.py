@@ -292,11 +292,64 @@ IN_COUNTS: Sequence[Group] = (
 
 CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
     "headline": (
-        (Rule("accuracy", "Accuracy {accuracy:estimate} over {cases:count} cases.", lambda f: True),),
+        (
+            Rule("class_cost", "Estimated cost {cost:cost} per 1,000 cases.", lambda f: f.cost is not None),
+            Rule("accuracy_decided", "Accuracy {accuracy:estimate} over {decided:count} decided of {cases:count} cases.",
+                 lambda f: f.decided != f.cases),
+            Rule("accuracy", "Accuracy {accuracy:estimate} over {cases:count} cases.", lambda f: True),
+        ),
     ),
     "evidence": (
+        (Rule("class_cost_usual", "Predicting the most probable class would cost {usual:cost}; accuracy is "
+              "{accuracy:estimate} over {decided:count} decided cases.", lambda f: f.cost is not None),),
         (Rule("macro_f1", "Over {classes} classes the mean F1 is {macro:estimate}.",
               lambda f: f.macro["value"] is not None),),
+        (Rule("confused", "The most frequent error: {actual} is taken for {predicted}, a share of {share:estimate} of "
+              "its cases.", lambda f: f.confused is not None),),
+    ),
+})  # fmt: skip
+
+LABELS: Mapping[str, Sequence[Group]] = MappingProxyType({
+    "headline": (
+        (
+            Rule("labels_f1", "Micro F1 {micro:estimate} over {cases:count} cases and {labels} labels.",
+                 lambda f: f.micro["value"] is not None),
+            Rule("labels_subset", "All labels are right in a share of {subset:estimate} of {cases:count} cases.",
+                 lambda f: True),
+        ),
+    ),
+    "evidence": (
+        (Rule("labels_all", "All labels of a case are right in a share of {subset:estimate} of the cases.",
+              lambda f: f.micro["value"] is not None),),
+        (Rule("labels_worst", "The label with the lowest F1 is {label}: {worst_f1:estimate}.",
+              lambda f: f.worst is not None),),
+    ),
+})  # fmt: skip
+
+COMPARED: Mapping[str, Sequence[Group]] = MappingProxyType({
+    "headline": (
+        (
+            Rule("classes_settled", "Recommended: {model:model}.", lambda f: f.grade == "settled"),
+            Rule("classes_alike", "{model:model} and {other:model} predict equally well here.",
+                 lambda f: f.rival is not None and f.rival["value"] == 0),
+            Rule("classes_lowest", "Lowest {what} on these cases: {model:model}; its advantage over {others:names} is "
+                 "not statistically settled.", lambda f: f.lowest and f.others),
+            Rule("classes_highest", "Highest {what} on these cases: {model:model}; its advantage over {others:names} "
+                 "is not statistically settled.", lambda f: True),
+        ),
+    ),
+    "evidence": (
+        (Rule("classes_quality", "{model:model} has {what} {quality:estimate}.",
+              lambda f: f.quality["value"] is not None),),
+    ),
+    "doubt": (
+        (Rule("classes_lead", "Its advantage over {other:model} in {what} is {advantage:estimate}, adjusted p {p:p}; "
+              "{method}.", lambda f: f.rival is not None),),
+        (Rule("classes_share", "It is best in {best_share:percent} of the resamples.",
+              lambda f: f.best_share is not None and f.grade != "settled"),),
+    ),
+    "caveats": (
+        (Rule("classes_elsewhere", "In {elsewhere} {better} is better, beyond chance.", lambda f: f.elsewhere),),
     ),
 })  # fmt: skip
 
@@ -359,7 +412,10 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
 
 RULES: Mapping[str, Rule] = MappingProxyType({
     rule.name: rule
-    for groups in (*SCORED.values(), IN_TABLE, IN_COUNTS, *CLASSES.values(), *VALIDATED.values())
+    for groups in (
+        *SCORED.values(), IN_TABLE, IN_COUNTS, *CLASSES.values(), *LABELS.values(), *COMPARED.values(),
+        *VALIDATED.values(),
+    )
     for group in groups
     for rule in group
 })  # fmt: skip

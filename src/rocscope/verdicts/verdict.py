@@ -10,9 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocscope.verdicts.findings import ClassFindings, Findings, ValidationFindings
+from rocscope.verdicts.findings import (
+    ClassComparisonFindings,
+    ClassFindings,
+    Findings,
+    LabelFindings,
+    ValidationFindings,
+)
 from rocscope.verdicts.placeholders import VIEWS, Rich, filled, note
-from rocscope.verdicts.sentence_rules import CLASSES, PARTS, RULES, SCORED, VALIDATED, Group, stated
+from rocscope.verdicts.sentence_rules import CLASSES, COMPARED, LABELS, PARTS, RULES, SCORED, VALIDATED, Group, stated
 
 Document = Mapping[str, Any]
 Statement = Mapping[str, Any]
@@ -49,6 +55,16 @@ def of_points(document: Document, why: str, *, counted: bool) -> dict[str, Any]:
 def of_classes(document: Document, caveats: Sequence[Statement]) -> dict[str, Any]:
     """The verdict on a classifier of several classes."""
     return _verdict(CLASSES, ClassFindings(document), caveats)
+
+
+def of_labels(document: Document, caveats: Sequence[Statement]) -> dict[str, Any]:
+    """The verdict on a classifier that predicts several labels for each case."""
+    return _verdict(LABELS, LabelFindings(document), caveats)
+
+
+def of_class_comparison(document: Document, caveats: Sequence[Statement]) -> dict[str, Any]:
+    """The verdict on several models that predict classes or labels of the same cases."""
+    return _verdict(COMPARED, ClassComparisonFindings(document), caveats)
 
 
 def of_validation(document: Document) -> dict[str, Any]:

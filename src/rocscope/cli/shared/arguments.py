@@ -26,7 +26,27 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
         "cross_fit": given.get("cross_fit") or 0,
     }
     rs.evaluation.Settings(**found)
+    if given.get("cost_matrix"):
+        if found["costs"] is not None:
+            raise RocscopeError("--cost-matrix and costs of two classes", hint="Say one of the two")
+        labels, cells = rs.sources.cost_table(read(given["cost_matrix"]).whole())
+        found["costs"] = rs.Costs.matrix(cells, labels=labels, reject=given["reject"])
+    elif given.get("reject") is not None:
+        raise RocscopeError("--reject needs --cost-matrix", hint="What errors cost decides when to leave a case open")
+    if given.get("thresholds"):
+        if found["threshold"] is not None:
+            raise RocscopeError("--threshold and --threshold-of", hint="Say one of the two")
+        found["threshold"] = dict(map(_label_and_threshold, given["thresholds"]))
     return found
+
+
+def _label_and_threshold(text: str) -> tuple[str, float]:
+    label, _, number = text.rpartition("=")
+    try:
+        return label, float(number)
+    except ValueError:
+        pass
+    raise RocscopeError(f"--threshold-of {text}", hint="Write it like --threshold-of cat=0.7")
 
 
 def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, prevalence: float | None) -> Costs | None:
@@ -58,6 +78,7 @@ def columns_of(given: Mapping[str, Any]) -> dict[str, Any]:
         "clusters": given["cluster"],
         "by": list(dict.fromkeys(given.get("by") or ())) or None,
         "crossed": bool(given.get("crossed")),
+        **({"fold": given["fold"], "id": given["id_column"]} if given.get("fold") else {}),
         "missing": given["missing"],
         "tolerance": said("tolerance"),
         "budget": said_budget(),

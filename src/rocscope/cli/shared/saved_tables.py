@@ -21,13 +21,15 @@ NEEDS_CASES = (
 
 
 def keep_table(
-    found: Evaluation | ClassEvaluation, target: str | None, given: Mapping[str, Any], inputs: Sequence[str]
+    found: Any, target: str | None, given: Mapping[str, Any], inputs: Sequence[str]
 ) -> None:
     """Write the table behind an evaluation to the file that was named, if any."""
     if target is None:
         return
     from rocscope.report import save_table
 
+    if not isinstance(found, rs.Evaluation | rs.ClassEvaluation):
+        raise RocscopeError("--save-table is for one classifier of two or more classes", hint="Leave it out")
     table, unit = found.table if isinstance(found, rs.Evaluation) else found.matrix, found.settings.unit
     about: dict[str, Any] = {"name": found.name, "unit": unit, "left_out": found.left_out}
     save_table(table, target, force=given["force"], inputs=inputs, **about)
@@ -35,7 +37,7 @@ def keep_table(
 
 def saved_evaluation(
     files: Sequence[str], given: Mapping[str, Any], settings: Mapping[str, Any], *, strict: bool = True
-) -> Evaluation | ClassEvaluation:
+) -> Any:
     """The evaluation of saved tables, added up; options about cases are refused.
 
     Not `strict`, they are passed over: another file of the same command has cases.

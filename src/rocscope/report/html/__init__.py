@@ -7,7 +7,7 @@ the names of those in `page/src/views/`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,15 +33,19 @@ def page(document: Mapping[str, Any], *, compact: bool = False) -> str:
     from rocscope.report.html.html_page import bar, file
     from rocscope.report.html.markup import tag
     from rocscope.report.html.state import Page
-    from rocscope.report.html.views import classes, validation, verdict
+    from rocscope.report.html.views import class_comparison, classes, multilabel, validation, verdict
 
     if "drawing" not in checked(document):
         raise RocscopeError("this document has no drawing", hint="Pass what to_dict(drawing=True) gives")
     held, kind = Page(document), document["kind"]
     title = str(held.drawing["title"])
-    rows = {"classes": classes.rows, "validation": validation.rows}.get(kind, _scored)(held)
+    still: dict[str, Callable[[Page], list[Markup | None]]] = {
+        "classes": classes.rows, "labels": multilabel.rows, "class_comparison": class_comparison.rows,
+        "validation": validation.rows,
+    }  # fmt: skip
+    rows = still.get(kind, _scored)(held)
     facts = validation.facts(held) if kind == "validation" else verdict.facts(held)
-    controls = None if kind in ("classes", "validation") else verdict.controls(held)
+    controls = None if kind in still else verdict.controls(held)
     views = tag("div", *(rows[:1] if compact else rows), class_="views" if controls is None else "views ordered")
     main = tag("main", facts, verdict.verdict(held), controls, views)
     body = [main] if compact else [bar(title), main, verdict.provenance(held)]

@@ -118,7 +118,9 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
         found["hull"] = {**found["hull"], "points": [], "intervals": []}
     if "pairs" in found:
         found["pairs"] = []
-    if isinstance(found.get("evaluations"), Mapping):  # of the others the drawing has all that is shown
+    if found.get("kind") == "class_comparison":
+        found["evaluations"] = {found["recommended"]: found["evaluations"][found["recommended"]]}
+    elif isinstance(found.get("evaluations"), Mapping):  # of the others the drawing has all that is shown
         chosen = found["recommended"]
         found["evaluations"] = {chosen: _inner(slim(found["evaluations"][chosen]))}
     return found

@@ -22,9 +22,13 @@ from rocscope.report.text_views.verdict import (
     remarks,
     verdict_block,
 )
+from rocscope.report.text_views.whiskers import TICK
 from rocscope.table import Confusion
+from rocscope.text import p_value
 
-FIRST = ("accuracy", "balanced_accuracy", "mcc", "macro f1")
+FIRST = ("accuracy", "balanced_accuracy", "mcc", "macro f1", "log_loss", "brier")
+KEY = "chance level: the same numbers predicted at random; for accuracy the largest class, for losses the class shares"
+NAMED = 3  # confusions that are named without --full
 MOST = 20  # classes in the table; beyond that those found least
 AREAS = {
     "macro": "macro, one against the rest", "weighted": "weighted by support", "micro": "micro, all pooled",
@@ -36,11 +40,15 @@ def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) 
     """The sheet of a classifier of several classes."""
     return [
         verdict_block(document),
-        Paragraph.of([*_facts(document), *left_out_pieces(document["data"])], hang=2),
+        Paragraph.of([*classes_facts(document), *left_out_pieces(document["data"])], hang=2),
         *confusion_blocks(_matrix(document), look, single=single),
         *class_blocks(document, look),
+        *decision_blocks(document),
+        *confusion_lines(document, full=full),
         *_measures(document, look, full=full),
         *area_blocks(document),
+        *calibration_blocks(document, full=full),
+        *(_margin_blocks(document) if full else []),
         *slice_blocks(document, look, full=full),
         *remarks(closing_caveats(document, full=full)),
         *([Paragraph.of([quiet("methods  "), document["methods"]], hang=9)] if full else []),
@@ -48,10 +56,12 @@ def classes_blocks(document: Document, look: Look, *, full: bool, single: bool) 
     ]
 
 
-def _facts(document: Document) -> list[str | Span]:
+def classes_facts(document: Document) -> list[str | Span]:
+    """How many cases and classes, or labels."""
     told = document["data"]
-    line: list[str | Span] = [f"{cases_text(document)}, {len(told['labels'])} classes"]
-    if told["positive"] is not None:
+    noun = "labels" if document["kind"] == "labels" else "classes"
+    line: list[str | Span] = [f"{cases_text(document)}, {len(told['labels'])} {noun}"]
+    if told.get("positive") is not None:
         line += [", positive: ", data(told["positive"], limit=24)]
     return line
 
@@ -63,7 +73,9 @@ def _matrix(document: Document) -> Confusion:
 def _measures(document: Document, look: Look, *, full: bool) -> list[Block]:
     found = [measured_of(row) for row in document["measures"] if full or row["name"] in FIRST]
     known = [one for one in found if not math.isnan(one.value)]
-    grid = [measure_grid(known, look, with_fractions=False)] if known else []
+    grid: list[Block] = [measure_grid(known, look, with_fractions=False)] if known else []
+    if full and known:
+        grid.append(Paragraph.of(quiet(f"{TICK} {KEY}"), hang=2))
     return [*grid, *undefined_blocks([one for one in found if math.isnan(one.value)])]
 
 
@@ -98,7 +110,7 @@ def _class_grid(
     rows: list[list[Cell]] = []
     for label in order:
         row = classes[label]
-        cells = [_cell(row[name], with_limits=with_limits) for name in shown]
+        cells = [value_cell(row[name], with_limits=with_limits) for name in shown]
         rows.append([data(label, limit=24), *cells, support[label]])
     return Tabular.of(columns, rows)
 
@@ -107,7 +119,7 @@ def _title(name: str) -> str:
     return {"f1": "F1", "auc": "ROC AUC"}.get(name, name)
 
 
-def _cell(row: Document, *, with_limits: bool) -> tuple[Span, ...]:
+def value_cell(row: Document, *, with_limits: bool) -> tuple[Span, ...]:
     """A value to be seen first, its limits behind it; a dash where it is undefined."""
     found = estimate_of(row)
     if math.isnan(found.value):
@@ -115,6 +127,67 @@ def _cell(row: Document, *, with_limits: bool) -> tuple[Span, ...]:
     value, bracket, limits = str(found).partition(" [")
     value = value.split(" (")[0]
     return (strong(value), quiet(f" [{limits}")) if with_limits and bracket else (strong(value),)
+
+
+def confusion_lines(document: Document, *, full: bool) -> list[Block]:
+    """The most frequent confusions by name, each with its share of the actual class."""
+    found = document.get("confusions", ())
+    if len(document["data"]["labels"]) < 3 or not found:
+        return []
+    rows: list[list[Cell]] = []
+    for one in found[: None if full else NAMED]:
+        share = value_cell(one["share"], with_limits=True)
+        rows.append([data(one["actual"], limit=24), data(one["predicted"], limit=24), one["cases"], share])
+    heads = [Field("most often confused"), Field("taken for"), Field("cases", right=True), Field("share of the actual")]
+    return [Tabular.of(heads, rows)]
+
+
+def decision_blocks(document: Document) -> list[Block]:
+    """What decisions by costs cost per 1,000 cases, beside others, and how many cases were left undecided."""
+    found = document.get("decision")
+    if not found:
+        return []
+    rows: list[list[Cell]] = []
+    if found["cost"]:
+        kinds = {"least expected cost": found["cost"], **found["alternatives"]}
+        rows += [[name, value_cell(one, with_limits=True)] for name, one in kinds.items()]
+        rows.append(["saved, against the most probable class", value_cell(found["saving"], with_limits=True)])
+    grid: list[Block] = [Tabular.of([Field("decision"), Field("cost per 1,000 cases")], rows)] if rows else []
+    if any(found["undecided"]):
+        share = f"{100 * (1 - found['coverage']['value']):.1f} %"
+        labels = document["data"]["labels"]
+        each = ", ".join(f"{one:g} {label}" for label, one in zip(labels, found["undecided"], strict=True) if one)
+        grid.append(Paragraph.of(f"Left undecided: {share} of the cases ({each})."))
+    return grid
+
+
+# --- calibration
+
+
+def calibration_blocks(document: Document, *, full: bool) -> list[Block]:
+    """How far probabilities are from frequencies: of the predicted class, and class by class."""
+    found = document.get("calibration")
+    if not found:
+        return []
+    kept = found["estimates"] if full else [one for one in found["estimates"] if one["name"].endswith(("10", "ece"))]
+    rows: list[list[Cell]] = [[one["title"], value_cell(one, with_limits=True), "0"] for one in kept]
+    if full:
+        rows += [
+            [(Span("ECE of the probability of "), data(label, limit=24)), value_cell(one, with_limits=True), "0"]
+            for label, one in list(found["classes"].items())[:MOST]
+        ]
+    return [Tabular.of([Field("calibration"), Field("value"), Field("ideal", right=True)], rows)]
+
+
+def _margin_blocks(document: Document) -> list[Block]:
+    """Whether each class is predicted as often as it occurs."""
+    found = document.get("margins") or {}
+    names = {
+        "stuart_maxwell": "Test that each class is predicted as often as it occurs (Stuart-Maxwell)",
+        "bowker": "Test that confusions are equally frequent both ways (Bowker)",
+    }
+    lines = [f"{names[name]}: p {p_value(one['p'])}." for name, one in found.items() if one.get("p") is not None]
+    return [Paragraph.of(*lines)] if lines else []
 
 
 # --- areas

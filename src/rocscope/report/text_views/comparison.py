@@ -146,10 +146,10 @@ def _cells(document: Document, name: str) -> dict[str, Cell]:
         "threshold": "" if point is None or _is_default(one) else threshold_text(from_json(point["threshold"])),
         "cost per 1,000": "" if cost is None else f"{cost_text(from_json(cost['value']))} {cost_limits(cost)}",
         "cost difference": "" if cost_gap is None else _cost_gap(cost_gap),
-        "measure": "" if not measure else _numbers(measure["values"][name]),
-        "measure difference": "" if named is None else _auc_gap(named),
-        "ROC AUC": _numbers(auc),
-        "AUC difference": "" if auc_gap is None else _auc_gap(auc_gap),
+        "measure": "" if not measure else estimate_text(measure["values"][name]),
+        "measure difference": "" if named is None else difference_from_other(named),
+        "ROC AUC": estimate_text(auc),
+        "AUC difference": "" if auc_gap is None else difference_from_other(auc_gap),
         "p": "" if main is None or main["p_adjusted"] is None else show_p(main["p_adjusted"]),
     }
 
@@ -162,7 +162,8 @@ def _gap(differences: Sequence[Document], name: str) -> Document | None:
     return next((one for one in differences if one["b"] == name), None)
 
 
-def _numbers(row: Document) -> str:
+def estimate_text(row: Document) -> str:
+    """A value with its limits, short enough for a column."""
     text = str(estimate_of(row))
     return shorten(text, 40)
 
@@ -174,13 +175,13 @@ def _cost_gap(one: Document) -> str:
     return f"{sign}{cost_text(turned['value'])} {cost_limits(turned)}".replace("-", "−")
 
 
-def _auc_gap(one: Document) -> str:
+def difference_from_other(one: Document) -> str:
     """The difference as seen from the other model."""
     if one["value"] is None or one["low"] is None:
-        return _numbers(one)
+        return estimate_text(one)
     turned = {**one, "value": -one["value"], "low": -one["high"], "high": -one["low"]}
     sign = "+" if turned["value"] > 0 else ""
-    return f"{sign}{_numbers(turned)}"
+    return f"{sign}{estimate_text(turned)}"
 
 
 def pairs_blocks(document: Document) -> list[Block]:
@@ -191,10 +192,12 @@ def pairs_blocks(document: Document) -> list[Block]:
     cost = pairs[0]["what"] == "cost"
     rows: list[list[Cell]] = []
     for one in pairs[:SHOWN]:
-        shown = f"{cost_text(from_json(one['value']))} {cost_limits(one)}".replace("-", "−") if cost else _numbers(one)
+        priced = f"{cost_text(from_json(one['value']))} {cost_limits(one)}".replace("-", "−") if cost else ""
+        shown = priced or estimate_text(one)
         p = "" if one["p_adjusted"] is None else show_p(one["p_adjusted"])
         rows.append([data(one["a"], limit=24), data(one["b"], limit=24), shown, p])
-    title = document["measure"]["title"] if document.get("measure") else "AUC"
+    decides = document["measures"][0] if "measures" in document else document.get("measure")
+    title = decides["title"] if decides else "AUC"
     what = "cost per 1,000, first less second" if cost else f"{title}, first less second"
     level = f"{100 * document['settings']['level']:g}"
     note = f"Limits that hold for all {len(pairs)} pairs together at {level} % (max-|T|); those above are of one pair."

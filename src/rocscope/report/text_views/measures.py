@@ -231,6 +231,8 @@ def _drawn(one: Measured, axis: Axis) -> Cell:
     if not (one.measure.low >= -1 and one.measure.high <= 1):
         return ""
     limits = one.estimate or Estimate(one.value)
+    if max(one.value, limits.high) > 1:  # the Brier score of several classes goes up to 2
+        return ""
     return axis.draw(one.value, low=limits.low, high=limits.high, tick=one.chance)
 
 

@@ -25,7 +25,8 @@ def validation_blocks(document: Document, look: Look, *, full: bool = False, sin
     if document["comparisons"]:
         blocks.append(_differences(document))
     blocks.append(_spread(document, look))
-    blocks.append(_factors(document))
+    if document["times"]["run"]:  # else the models were fitted elsewhere
+        blocks.append(_factors(document))
     if document["winner"] is not None:
         blocks.append(_winner(document))
     if full:

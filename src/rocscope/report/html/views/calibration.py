@@ -9,6 +9,7 @@ from rocscope.report.html.axes import SvgAxes, label
 from rocscope.report.html.html_page import labelled, shown_table, view
 from rocscope.report.html.markup import Markup, rich, rich_lines, shortened, tag
 from rocscope.report.html.state import Page
+from rocscope.text import with_limits
 from rocscope.verdicts import fill
 
 AXES = SvgAxes(378, 330)
@@ -22,26 +23,44 @@ def calibration(page: Page) -> Markup | None:
     found = page.model["calibration"]
     if found is None:
         return view("calibration", "Calibration", rich(fill("calibration_none"), {}), None)
-    bins, slot = [one for one in found["bins"] if one["count"]], page.model["slot"]
+    observed = f"observed frequency of {shortened(page.drawing['positive'])}"
+    picture = _picture(found["bins"], observed, page.model["slot"], _others(page))
+    return view("calibration", "Calibration", _reading(page, found), picture, _behind(found["bins"]))
+
+
+def top_label(page: Page, rows: Sequence[Mapping[str, Any]]) -> Markup | None:
+    """Of several classes: how often the predicted class is right, by its probability; `rows` are the numbers."""
+    bins = page.drawing.get("reliability")
+    if not bins:
+        return None
+    said = "; ".join(f"{one['title']}: {with_limits(one)}" for one in rows)
+    picture = _picture(bins, "share predicted right", 1, [])
+    return view("calibration", "Calibration of the predicted class", f"{said}.", picture, _behind(bins))
+
+
+def _picture(found: Sequence[Mapping[str, Any]], observed: str, slot: int, others: Sequence[Markup]) -> Markup:
+    bins = [one for one in found if one["count"]]
     line = [(one["mean"], one["observed"]) for one in bins]
     layers = [
-        *AXES.axes("predicted probability", f"observed frequency of {shortened(page.drawing['positive'])}"),
+        *AXES.axes("predicted probability", observed),
         AXES.chance(),
         *_bars(bins),
-        *_others(page),
+        *others,
         AXES.line(line, "curve chosen", slot),
         *(AXES.upright(one["mean"], one["low95"], one["high95"], slot) for one in bins),
         *(AXES.dot(point, "point", slot, 3.6) for point in line),
         label("bars: cases at each score", AXES.x(1), AXES.y(0) - 6, "halo", anchor="end"),
     ]
+    return AXES.picture(labelled("calibration"), layers)
+
+
+def _behind(bins: Sequence[Mapping[str, Any]]) -> Markup:
     rows = [
         (f"{one['low']:g} to {one['high']:g}", _three(one["mean"]), _three(one["observed"]),
          "–" if one["low95"] is None else f"[{one['low95']:.3f}, {one['high95']:.3f}]", one["count"])
-        for one in found["bins"]
+        for one in bins
     ]  # fmt: skip
-    behind = shown_table(("score", "mean", "observed", "interval", "cases"), rows)
-    picture = AXES.picture(labelled("calibration"), layers)
-    return view("calibration", "Calibration", _reading(page, found), picture, behind)
+    return shown_table(("score", "mean", "observed", "interval", "cases"), rows)
 
 
 def _others(page: Page) -> list[Markup]:

@@ -9,7 +9,7 @@ from rocscope.report.html.axes import KEY_LINE, ROC, label, roc_space
 from rocscope.report.html.html_page import heading, labelled, long_table, row, shown_table, view
 from rocscope.report.html.markup import Markup, called, join, shortened, tag
 from rocscope.report.html.state import Page
-from rocscope.report.html.views import cases, measures, roc
+from rocscope.report.html.views import calibration, cases, measures, roc
 from rocscope.text import show_count, with_limits
 
 WHOLE = 12  # classes up to which the matrix is shown whole
@@ -18,7 +18,7 @@ SHOWN = 8  # of more, those with most errors
 COLORED = 5  # curves with a color: the classes least found
 AVERAGES = {"hand-till": "Hand and Till", "macro": "macro average", "micro": "micro average",
             "weighted": "weighted by class size"}  # fmt: skip
-TITLES = {"auc": "AUC", "f1": "F1"}
+TITLES = {"auc": "AUC", "average_precision": "average precision", "f1": "F1"}
 Row = Mapping[str, Any]
 
 
@@ -26,14 +26,22 @@ def rows(page: Page) -> list[Markup | None]:
     """The rows of views: the matrix, measures, each class."""
     if page.models:  # hard labels of two classes
         first = row("row row5", roc.roc(page), cases.cases(page), measures.measures(page))
-        return [first, row("row", _each(page))]
-    return [row("row row2", _matrix(page), _measures(page)), row("row row9", _curves(page), _each(page))]
+        return [first, row("row", each(page))]
+    found = (page.document.get("calibration") or {}).get("estimates", ())
+    reliability = calibration.top_label(page, [one for one in found if one["name"] != "calibration_in_the_large"])
+    return [
+        row("row row2", matrix(page), _measures(page)),
+        row("row", _decision(page)),
+        row("row row9", curves(page), each(page)),
+        row("row row9", reliability, _class_calibration(page)),
+    ]
 
 
 # ---- the matrix ----
 
 
-def _matrix(page: Page) -> Markup:
+def matrix(page: Page) -> Markup:
+    """The view of the confusion matrix, classes that are often confused side by side."""
     labels, cells = page.document["data"]["labels"], page.document["matrix"]["cells"]
     shown, rest = _chosen(page.drawing["order"], cells)
     names = [shortened(labels[place], 16) for place in shown] + ([f"{len(rest)} more"] if rest else [])
@@ -118,7 +126,7 @@ def _pairs(page: Page) -> Markup:
 def _measures(page: Page) -> Markup:
     found = [*page.document["measures"], *_areas(page)]
     body = [measures.row_of({**one, "baseline": one.get("baseline")}, 1) for one in found]
-    said = "Of the whole matrix, then averages over the classes."
+    said = "Of the whole matrix, averages over the classes, then probabilities and areas. The tick is chance level."
     return view("measures", "Measures", said, measures.table(body, page.drawing["level"]))
 
 
@@ -131,12 +139,12 @@ def _areas(page: Page) -> list[dict[str, Any]]:
     return found
 
 
-def _each(page: Page) -> Markup:
-    """Each class against the rest, the least found first."""
+def each(page: Page, title: str = "Each class against the rest", noun: str = "class") -> Markup:
+    """Each class against the rest, or each label, the least found first."""
     classes = sorted(page.drawing["classes"], key=_recall)
     support = dict(zip(page.document["data"]["labels"], page.document["data"]["support"], strict=True))
     names = list(classes[0]["estimates"])
-    heads = [heading("class"), heading("cases", "right"), *(heading(TITLES.get(name, name)) for name in names)]
+    heads = [heading(noun), heading("cases", "right"), *(heading(TITLES.get(name, name)) for name in names)]
     lines = [
         tag("tr", tag("th", called(one["label"]), scope="row"),
             tag("td", show_count(support[one["label"]]), class_="right"),
@@ -144,7 +152,7 @@ def _each(page: Page) -> Markup:
         for one in classes
     ]  # fmt: skip
     table = tag("div", *long_table(heads, lines, "evidence", WHOLE), class_="scroll tall", tabindex=0)
-    return view("each", "Each class against the rest", "Lowest recall first.", table)
+    return view("each", title, "Lowest recall first.", table)
 
 
 def _recall(one: Row) -> float:
@@ -158,11 +166,41 @@ def _estimate(row: Row) -> Markup:
     return tag("td", with_limits(row), class_="number")
 
 
+def _decision(page: Page) -> Markup | None:
+    """What decisions by costs cost, beside others, and how many cases were left undecided."""
+    found = page.document.get("decision")
+    if not found:
+        return None
+    kinds = {"least expected cost": found["cost"], **found["alternatives"], "saved": found["saving"]}
+    lines = [
+        tag("tr", tag("th", name, scope="row"), _estimate(one)) for name, one in kinds.items() if one is not None
+    ]
+    lines.append(tag("tr", tag("th", "share of cases decided", scope="row"), _estimate(found["coverage"])))
+    labels = page.document["data"]["labels"]
+    left = ", ".join(f"{show_count(one)} {label}" for label, one in zip(labels, found["undecided"], strict=True) if one)
+    said = f"Left undecided: {left}." if left else "Every case is decided."
+    table = join(long_table([heading("decision"), heading("cost per 1,000 cases")], lines, "evidence", WHOLE))
+    return view("decision", "Decisions by their costs", said, table)
+
+
+def _class_calibration(page: Page) -> Markup | None:
+    """How far the probability of each class is from its frequency, the worst first."""
+    found = (page.document.get("calibration") or {}).get("classes")
+    if not found:
+        return None
+    order = sorted(found, key=lambda label: -(found[label]["value"] or 0.0))
+    heads = [heading("class"), heading("ECE of its probability, 10 bins")]
+    lines = [tag("tr", tag("th", called(label), scope="row"), _estimate(found[label])) for label in order]
+    said = "How far the probability of each class is from the share of cases that have it, on average; 0 is perfect."
+    table = join(long_table(heads, lines, "evidence", WHOLE))
+    return view("class-calibration", "Calibration of each class", said, table)
+
+
 # ---- curves ----
 
 
-def _curves(page: Page) -> Markup | None:
-    """One curve per class; those least found have color."""
+def curves(page: Page, title: str = "ROC, one against the rest", noun: str = "class") -> Markup | None:
+    """One curve per class, or label; those least found have color."""
     ranked = sorted((one for one in page.drawing["classes"] if one["fpr"]), key=_recall)
     if not ranked:
         return None
@@ -178,6 +216,7 @@ def _curves(page: Page) -> Markup | None:
     if len(ranked) > COLORED:
         layers.append(label(f"{len(ranked) - COLORED} more", ROC.x(1) - 4, y + KEY_LINE, anchor="end"))
     behind = [(shortened(one["label"], 40), with_limits(one["estimates"]["auc"])) for one in ranked]
-    reading = "Each class against the rest; the classes with the lowest recall have color."
+    what = "Each class against the rest; the classes" if noun == "class" else "Each label; those"
+    reading = f"{what} with the lowest recall have color."
     picture = ROC.picture(labelled("roc"), layers)
-    return view("roc", "ROC, one against the rest", reading, picture, shown_table(("class", "AUC"), behind))
+    return view("roc", title, reading, picture, shown_table((noun, "AUC"), behind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,7 +66,9 @@ def row_of(row: Mapping[str, Any], slot: int) -> Markup:
     if row["value"] is None or row["low"] is None:
         why = row["why"] or ("not defined" if row["value"] is None else "no interval")
         return tag("tr", head, value, tag("td", why, class_="why", colspan=2))
-    drawn, limits = tag("td", _drawn(row, slot), class_="draw"), tag("td", limits_text(row), class_="interval")
+    inside = max(row["value"], row["high"] or math.inf) <= 1  # a loss may be larger
+    drawn = tag("td", _drawn(row, slot) if inside else None, class_="draw")
+    limits = tag("td", limits_text(row), class_="interval")
     return tag("tr", head, value, drawn, limits)
 
 

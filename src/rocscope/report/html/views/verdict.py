@@ -32,7 +32,8 @@ def facts(page: Page) -> Markup:
         positives = tag("b", show_count(data["positives"])), " ", called(drawing["positive"])
         said.append(tag("span", *positives, f" ({percentage(share)})"))
     elif data.get("labels"):
-        said.append(tag("span", tag("b", len(data["labels"])), " classes"))
+        of_labels = "labels" in (page.document["kind"], page.document.get("of"))
+        said.append(tag("span", tag("b", len(data["labels"])), " labels" if of_labels else " classes"))
     said += _left_out(page)
     said += [tag("span", one) for one in _origin(page)]
     return tag("p", *said, class_="facts")

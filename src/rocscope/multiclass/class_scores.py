@@ -1,4 +1,4 @@
-"""Several classes: one-vs-rest and one-vs-one tables, their AUCs, cost-matrix decisions, multi-label.
+"""A score for every class: one-vs-rest and one-vs-one tables, their AUCs, decisions; tables of several labels.
 
 A probability matrix has one row per case and one column per class. Every number here is computed from score tables of
 one class against the rest, or against another; a class that is absent has no table, and averages say so.
@@ -19,6 +19,7 @@ from rocscope.errors import RocscopeError
 from rocscope.table import ScoreTable
 
 SUM_TOLERANCE = 1e-6  # how far a row of probabilities may be from 1: float32 softmax outputs stay within it
+MOST_DECIMALS = 6  # of probabilities that were rounded, and so need not sum to 1 more closely
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class ClassScores:
     def of(cls, y: Any, scores: Any, *, labels: Sequence[Any] | None = None, weights: Any = None) -> ClassScores:
         """Labels and a matrix of scores; columns follow `labels`, or the sorted labels of y when as many."""
         codes, found = tally.factorize(y, labels=labels)
-        matrix = _matrix(scores, len(codes))
+        matrix = score_matrix(scores, len(codes))
         if matrix.shape[1] != len(found):
             raise RocscopeError(
                 f"{matrix.shape[1]} score columns, but {len(found)} classes",
@@ -168,8 +169,30 @@ def check_probabilities(scores: Any) -> None:
         raise RocscopeError(f"probabilities from {scores.min():g} to {scores.max():g}; they lie between 0 and 1")
     off = np.abs(scores.sum(axis=1) - 1)
     row = int(off.argmax())
-    if off[row] > SUM_TOLERANCE:
+    if off[row] > _tolerance(scores):
         raise RocscopeError(f"probabilities do not sum to 1: row {row} sums to {scores[row].sum():g}")
+
+
+def are_probabilities(scores: Any) -> bool:
+    """Whether every row holds probabilities of the classes: from 0 to 1, with a sum of 1 as far as rounding tells.
+
+    >>> are_probabilities(np.array([[0.333, 0.333, 0.333]])), are_probabilities(np.array([[0.5, 0.6, 0.1]]))
+    (True, False)
+    """
+    try:
+        check_probabilities(scores)
+    except RocscopeError:
+        return False
+    return True
+
+
+def _tolerance(scores: Any) -> float:
+    """How far a sum may be from 1: with so many decimals printed, half a unit of the last one for each class."""
+    sample = np.asarray(scores[:1000], dtype=np.float64)
+    for decimals in range(1, MOST_DECIMALS + 1):
+        if np.abs(sample - np.round(sample, decimals)).max() < 1e-12:
+            return max(SUM_TOLERANCE, 0.5 * 10.0**-decimals * int(scores.shape[1]) + 1e-12)
+    return SUM_TOLERANCE
 
 
 def volume(y: Any, score: Any, *, order: Sequence[Any]) -> float:
@@ -217,7 +240,7 @@ def label_tables(y: Any, scores: Any, *, labels: Sequence[Any] | None = None) ->
     {0: 1.0, 1: 1.0}
     """
     truth = np.asarray(y)
-    matrix = _matrix(scores, len(truth))
+    matrix = score_matrix(scores, len(truth))
     if truth.shape != matrix.shape:
         raise RocscopeError(f"indicators of shape {truth.shape}, but scores of shape {matrix.shape}")
     names = tuple(range(truth.shape[1])) if labels is None else tuple(labels)
@@ -232,7 +255,8 @@ def _mean(values: Sequence[float], shares: Any) -> float:
     return float(sum(value * share for value, share in known) / total) if total else math.nan
 
 
-def _matrix(scores: Any, n: int) -> Any:
+def score_matrix(scores: Any, n: int) -> Any:
+    """A matrix of finite scores with a row for each of n cases, checked."""
     matrix = np.asarray(scores)
     if matrix.ndim != 2 or not matrix.size or matrix.dtype.kind not in "iuf":
         raise RocscopeError(

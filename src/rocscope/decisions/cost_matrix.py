@@ -1,0 +1,117 @@
+"""Decisions among several classes by what each costs: least expected cost, thresholds, cases left undecided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rocscope.errors import RocscopeError
+from rocscope.numbers import Array
+
+UNDECIDED = -1
+
+
+@dataclass(frozen=True)
+class CostMatrix:
+    """What predicting each class (columns) costs for cases of each class (rows), and leaving a case undecided.
+
+    `labels` name the classes in the order of the rows; None stands for the order of the data. `reject` is what a case
+    costs that is left undecided; None where every case must be decided.
+
+    >>> costs = CostMatrix(((0, 1, 1), (1, 0, 1), (10, 10, 0)), ("a", "b", "c"), reject=2)
+    >>> costs.decide(np.array([[0.8, 0.1, 0.1], [0.9, 0.1, 0.0], [0.4, 0.5, 0.1]])).tolist()
+    [2, 0, 2]
+    """
+
+    cells: tuple[tuple[float, ...], ...]
+    labels: tuple[Any, ...] | None = None
+    reject: float | None = None
+
+    def __post_init__(self) -> None:
+        matrix = self.array
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
+            raise RocscopeError(f"costs of shape {matrix.shape}; a row and a column for each class are needed")
+        if not np.isfinite(matrix).all() or (matrix < 0).any():
+            raise RocscopeError("costs must be finite and not negative")
+        if self.reject is not None and not 0 <= self.reject < np.inf:
+            raise RocscopeError(f"leaving a case undecided costs {self.reject}; a cost is a number, 0 or more")
+        if self.labels is not None and len(self.labels) != len(matrix):
+            raise RocscopeError(f"{len(matrix)} rows of costs, but {len(self.labels)} labels")
+
+    @classmethod
+    def of(cls, costs: Any, labels: Sequence[Any] | None = None, reject: float | None = None) -> CostMatrix:
+        """From rows of numbers, or from what each actual class costs by the class predicted: {"a": {"b": 5}, ...}."""
+        if isinstance(costs, Mapping):
+            every = dict.fromkeys([*costs, *(name for row in costs.values() for name in row)])
+            names = list(labels) if labels is not None else list(every)
+            costs = [[float(costs.get(a, {}).get(b, 0 if a == b else 1)) for b in names] for a in names]
+            labels = names
+        rows = tuple(tuple(float(cell) for cell in row) for row in np.asarray(costs, dtype=np.float64).tolist())
+        return cls(rows, None if labels is None else tuple(labels), None if reject is None else float(reject))
+
+    @property
+    def array(self) -> Array:
+        """The costs as an array, actual rows."""
+        return np.array(self.cells, dtype=np.float64)
+
+    @property
+    def most(self) -> float:
+        """The largest cost that a case can have."""
+        return float(max(self.array.max(), self.reject or 0.0))
+
+    def in_order(self, labels: Sequence[Any]) -> CostMatrix:
+        """The costs with their classes in the order of the data; labels are matched by their text.
+
+        >>> CostMatrix(((0, 1), (5, 0)), ("b", "a")).in_order(["a", "b"]).cells
+        ((0.0, 5.0), (1.0, 0.0))
+        """
+        if self.labels is None:
+            if len(self.cells) != len(labels):
+                raise RocscopeError(f"costs of {len(self.cells)} classes, but {len(labels)} classes in the data")
+            return CostMatrix.of(self.cells, labels, self.reject)
+        known = {str(label): at for at, label in enumerate(self.labels)}
+        absent = [str(label) for label in labels if str(label) not in known]
+        if absent:
+            raise RocscopeError(f"no costs for class {absent[0]}", hint=f"The costs name {', '.join(known)}")
+        order = [known[str(label)] for label in labels]
+        return CostMatrix.of(self.array[np.ix_(order, order)], labels, self.reject)
+
+    def decide(self, probabilities: Any, thresholds: Any = None) -> Array:
+        """The class of least expected cost of each case, as a position; -1 where leaving it undecided costs less.
+
+        `thresholds` has one for each class: a class is predicted only where its probability reaches it, and a case for
+        which none does is left undecided. Elkan 2001, IJCAI; Chow 1970, IEEE Trans Inf Theory 16:41-46 (undecided).
+        """
+        shares = np.asarray(probabilities, dtype=np.float64)
+        expected = shares @ self.array
+        if thresholds is not None:
+            expected = np.where(shares >= np.asarray(thresholds, dtype=np.float64), expected, np.inf)
+        found = expected.argmin(axis=1)
+        least = expected.min(axis=1)
+        undecided = ~np.isfinite(least)
+        if self.reject is not None:
+            undecided |= least > self.reject
+        return np.where(undecided, UNDECIDED, found)
+
+    def of_cases(self, codes: Any, predicted: Any) -> Array:
+        """What each case costs; one left undecided costs `reject`, or as the worst decision where that is not said."""
+        costs = self.array[codes, np.maximum(predicted, 0)]
+        price = self.array.max() if self.reject is None else self.reject
+        return np.where(np.asarray(predicted) < 0, price, costs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The costs as plain data."""
+        labels = None if self.labels is None else [str(label) for label in self.labels]
+        return {"labels": labels, "cells": [list(row) for row in self.cells], "reject": self.reject}
+
+
+def equal_costs(classes: int) -> CostMatrix:
+    """Every error costs 1: the most probable class is predicted.
+
+    >>> equal_costs(2).cells
+    ((0.0, 1.0), (1.0, 0.0))
+    """
+    return CostMatrix.of(1 - np.eye(classes))

@@ -1,0 +1,344 @@
+"""ClassComparison: several models that predict classes, or several labels, of the same cases.
+
+How it works. A model is its predictions case by case (`multiclass.ClassPredictions`, `LabelPredictions`); any measure
+of them (`intervals.case_statistic`) is computed in the same resamples of the cases for every model, and
+`PairedInference` makes differences, limits for all pairs and the grade of certainty, as for scores. Accuracy has closed
+forms: Newcombe's limits and McNemar's test. Predicted labels repeat: equal cases are drawn together, by their numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rocscope import significance
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.evaluation.classes import ClassEvaluation
+from rocscope.evaluation.multilabel import LabelEvaluation
+from rocscope.evaluation.paired_inference import (
+    Difference,
+    PairedInference,
+    best_shares,
+    certainty_of,
+    replicate_covariance,
+)
+from rocscope.evaluation.result import Result
+from rocscope.evaluation.settings import Progress, Settings
+from rocscope.intervals import (
+    CaseStatistic,
+    Predictions,
+    case_statistic,
+    check_replicates,
+    clusters_of,
+    cost_statistic,
+    from_replicates,
+    joined_blocks,
+    multiplicities,
+)
+from rocscope.multiclass import ClassPredictions
+from rocscope.numbers import Array, json_number
+
+RESAMPLES = 2000
+MOST_CASES = 100_000  # up to which measures that nobody named are resampled case by case
+CLASS_MEASURES = ("accuracy", "balanced_accuracy", "macro_f1", "mcc")
+LABEL_MEASURES = ("micro_f1", "macro_f1", "samples_f1", "subset_accuracy", "hamming_loss")
+RIGHT = ("accuracy", "error_rate", "subset_accuracy")  # shares of cases right or wrong: McNemar's
+Evaluated = ClassEvaluation | LabelEvaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two models on the same cases: how many both, one or none get right, and whether they predict classes alike."""
+
+    a: str
+    b: str
+    both_right: Any
+    only_a: Any
+    only_b: Any
+    both_wrong: Any
+    tests: Mapping[str, Estimate]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The pair in the results document."""
+        names = ("both_right", "only_a", "only_b", "both_wrong")
+        counts = {name: json_number(getattr(self, name)) for name in names}
+        return {"a": self.a, "b": self.b, **counts, "tests": {name: one.to_dict() for name, one in self.tests.items()}}
+
+
+@dataclass(frozen=True, eq=False)
+class ClassComparison(Result):
+    """Models that predict classes, or labels, of the same cases, side by side.
+
+    >>> from rocscope import compare
+    >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
+    >>> cmp = compare(y, {"a": a, "b": b})
+    >>> cmp.recommended, print(cmp.differences[0].estimate)
+    0.33 [−0.01, 0.61] p = 0.062
+    ('a', None)
+    """
+
+    evaluations: Mapping[str, Evaluated]
+    predictions: Mapping[str, Predictions] = field(repr=False)
+    settings: Settings = field(default_factory=Settings)
+    clusters: Any = field(default=None, repr=False)
+    progress: Progress | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.settings.test not in (None, "mcnemar"):
+            significance.fitting(
+                self.settings.test, [significance.DISCORDANT], "models are compared here by the labels they predict"
+            )
+        for name in self.names:
+            if why := self.primary.why(self.predictions[name]):
+                raise RocscopeError(f"measure '{self.primary.name}' cannot decide between models: of {name}: {why}")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models, in the order given."""
+        return tuple(self.evaluations)
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether each case has several labels, rather than one class."""
+        return not isinstance(self._first, ClassPredictions)
+
+    @property
+    def _first(self) -> Predictions:
+        return self.predictions[self.names[0]]
+
+    # ---- what decides ----
+
+    @cached_property
+    def primary(self) -> CaseStatistic:
+        """What decides: cost, the measure named, or accuracy; of labels the mean AUC, or micro F1 without scores."""
+        asked = self.settings.measure
+        if self.settings.cost_matrix is not None and isinstance(self._first, ClassPredictions):
+            return cost_statistic(self.settings.cost_matrix.in_order(self._first.labels))
+        if asked is None:
+            ranked = all(one.scores is not None for one in self.predictions.values())
+            asked = ("auc" if ranked else "micro_f1") if self.of_labels else "accuracy"
+        return case_statistic(asked, self._first)
+
+    @cached_property
+    def measures(self) -> tuple[CaseStatistic, ...]:
+        """What is shown of every model: what decides first, then the usual measures that every model has."""
+        names = list(LABEL_MEASURES if self.of_labels else CLASS_MEASURES)
+        if all(one.scores is not None for one in self.predictions.values()):
+            names += ["auc", "average_precision", "ranking_loss"] if self.of_labels else ["auc"]
+        if not self.of_labels and all(one.probabilities for one in self.predictions.values()):
+            names += ["log_loss", "brier"]
+        others = [case_statistic(name, self._first) for name in names]
+        return (self.primary, *(one for one in others if one.name != self.primary.name))
+
+    @cached_property
+    def values(self) -> Mapping[str, Mapping[str, Estimate]]:
+        """Each measure shown, of each model, with its interval."""
+        level = self.settings.level
+        return MappingProxyType({
+            one.name: {name: one.estimate(self.predictions[name], level=level) for name in self.names}
+            for one in self.measures
+        })  # fmt: skip
+
+    @cached_property
+    def recommended(self) -> str:
+        """The model with the best value of what decides; the first of several."""
+        sign = -1 if self.primary.lowest else 1
+        known = {name: one.value for name, one in self.values[self.primary.name].items()}
+        return max(self.names, key=lambda name: -math.inf if math.isnan(known[name]) else sign * known[name])
+
+    @property
+    def _others(self) -> list[str]:
+        return [name for name in self.names if name != self.recommended]
+
+    # ---- is it real ----
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """The recommended model less each other in what decides, p adjusted by Holm's method over all pairs."""
+        return self._inference(self.primary).against_each()
+
+    @cached_property
+    def other_differences(self) -> Mapping[str, tuple[Difference, ...]]:
+        """The same in the other measures shown; areas, and with very many cases all but accuracy, only where named."""
+        return MappingProxyType({
+            one.name: self._inference(one).against_each() for one in self.measures[1:] if one.name in self._resampled
+        })  # fmt: skip
+
+    @cached_property
+    def pairs(self) -> tuple[Difference, ...]:
+        """Every pair of models in what decides, with limits for all pairs together (max-|T|)."""
+        return self._inference(self.primary).pairs()
+
+    def _inference(self, statistic: CaseStatistic) -> PairedInference:
+        settings, width = self.settings, statistic.high - statistic.low
+        return PairedInference(
+            self.names, self.recommended, statistic.name, lambda a, b: self.difference(a, b, statistic),
+            lambda: self._covariance(statistic), settings.level, settings.seed, width,
+        )  # fmt: skip
+
+    def difference(self, a: str, b: str, statistic: CaseStatistic | str | None = None) -> Estimate:
+        """A measure of one model less that of another on the same cases, with interval and p; what decides by default.
+
+        Accuracy, error rate and subset accuracy have Newcombe's limits and McNemar's mid-P; everything else, and these
+        with weights or clusters, the paired bootstrap.
+        """
+        one = self.primary if statistic is None else statistic
+        one = case_statistic(one, self._first) if isinstance(one, str) else one
+        if one.name in RIGHT and self._plain:
+            sides = (b, a) if one.name == "error_rate" else (a, b)
+            right = (self.predictions[name].right for name in sides)
+            return significance.right_difference(*right, level=self.settings.level)
+        values = [one.value(self.predictions[name]) for name in (a, b)]
+        drawn = self.replicates(one)
+        gaps = drawn[self.names.index(a)] - drawn[self.names.index(b)]
+        gap = values[0] - values[1]
+        if not math.isfinite(gap):
+            why = "infinite for both models" if math.isinf(values[0]) and math.isinf(values[1]) else "infinite"
+            return Estimate(math.nan, level=self.settings.level, method="bootstrap percentile, paired", why=why)
+        return significance.difference_of_replicates(one, gap, gaps, level=self.settings.level, cases=self._worth)
+
+    @cached_property
+    def _worth(self) -> float:
+        """How many cases there are, as the weights are worth, or how many clusters."""
+        if self.clusters is not None:
+            return float(clusters_of(self.clusters, len(self._first))[1])
+        mass = self._first.mass
+        return float(mass.sum() ** 2 / (mass @ mass))
+
+    @property
+    def _plain(self) -> bool:
+        return self._first.weights is None and self.clusters is None
+
+    def _covariance(self, statistic: CaseStatistic) -> Any:
+        if statistic.name in RIGHT and self._plain:
+            right = np.stack([self.predictions[name].right for name in self.names]).astype(np.float64)
+            return np.cov(right) / right.shape[1]
+        return replicate_covariance(self.replicates(statistic))
+
+    # ---- resamples ----
+
+    def replicates(self, statistic: CaseStatistic) -> Array:
+        """A measure of every model (rows) in the same resamples of the cases, or of whole clusters (columns)."""
+        if statistic.name not in self._drawn:
+            self._drawn[statistic.name] = self._values((statistic,))[statistic.name]
+        return self._drawn[statistic.name]
+
+    @property
+    def _resampled(self) -> tuple[str, ...]:
+        """The measures whose differences are shown unasked: those that need no area, and few enough cases."""
+        cheap = [one.name for one in self.measures if not one.name.endswith(("auc", "average_precision"))]
+        few = self._matrices_alone or len(self._first) <= MOST_CASES
+        return tuple(name for name in cheap if few or (name in RIGHT and self._plain))
+
+    @cached_property
+    def _drawn(self) -> dict[str, Array]:
+        """The measures shown, all in the same resamples; what is asked for later is added."""
+        names = {self.primary.name, *self._resampled}
+        return self._values(tuple(one for one in self.measures if one.name in names))
+
+    def _values(self, statistics: tuple[CaseStatistic, ...]) -> dict[str, Array]:
+        settings = self.settings
+        n = settings.bootstrap or RESAMPLES
+        check_replicates(n, settings.level)
+        cases, blocks = self._compressed if self._matrices_alone else (self.predictions, self._multiplicities(n))
+        ready = [[one.prepare(cases[name]) for one in statistics] for name in self.names]
+        mass = None if self._first.weights is None else self._first.mass
+
+        def block(drawn: Array) -> Array:
+            weights = drawn.astype(np.float64) if mass is None else drawn * mass
+            return np.stack([[values(weights) for values in model] for model in ready]).transpose(2, 0, 1)
+
+        found = joined_blocks((block(one) for one in blocks), n, self.progress)
+        return {one.name: np.ascontiguousarray(found[:, :, at].T) for at, one in enumerate(statistics)}
+
+    def _multiplicities(self, n: int) -> Iterator[Array]:
+        groups = None if self.clusters is None else clusters_of(self.clusters, len(self._first))
+        return multiplicities(self._first, n, seed=self.settings.seed, stratified=False, clusters=groups)
+
+    @property
+    def _matrices_alone(self) -> bool:
+        """Whether cases with the same class and predictions are alike: predicted classes without scores or weights."""
+        return self._plain and all(
+            isinstance(one, ClassPredictions) and one.scores is None for one in self.predictions.values()
+        )
+
+    @property
+    def _compressed(self) -> tuple[dict[str, Predictions], Iterator[Array]]:
+        """Cases that are alike as one, and how often each is drawn: the numbers of a multinomial sample."""
+        held = [one for one in self.predictions.values() if isinstance(one, ClassPredictions)]
+        columns = np.stack([held[0].codes, *(one.predicted for one in held)])
+        distinct, counts = np.unique(columns, axis=1, return_counts=True)
+        cases: dict[str, Predictions] = {
+            name: replace(one, codes=distinct[0], predicted=distinct[1 + at])
+            for at, (name, one) in enumerate(zip(self.names, held, strict=True))
+        }
+        n, total = self.settings.bootstrap or RESAMPLES, int(counts.sum())
+        generator = np.random.default_rng(self.settings.seed)
+        step = max(1, 2**20 // max(1, len(counts)))
+        sizes = (min(step, n - start) for start in range(0, n, step))
+        return cases, (generator.multinomial(total, counts / total, size) for size in sizes)
+
+    # ---- all models at once, and pair by pair ----
+
+    @cached_property
+    def certainty(self) -> dict[str, Any]:
+        """How certain the recommendation is: "settled", "leaning" or "open" (`paired_inference.certainty_of`)."""
+        share = best_shares(self.replicates(self.primary), lowest=self.primary.lowest)[
+            self.names.index(self.recommended)
+        ]
+        best = None if math.isnan(share) else share
+        return certainty_of(self.differences, len(self._others), self.primary.name, best)
+
+    @cached_property
+    def joint(self) -> Estimate | None:
+        """Are all models right equally often? Cochran's Q for three models or more; None else, or with weights."""
+        if len(self.names) < 3 or not self._plain:
+            return None
+        right = np.stack([self.predictions[name].right for name in self.names], axis=1)
+        return significance.cochran_q(right.astype(np.int64), level=self.settings.level)
+
+    @cached_property
+    def agreement(self) -> tuple[Agreement, ...]:
+        """Every pair of models: cases right for both, one or none, and tests of the classes that they predict."""
+        return tuple(self._agreement(a, b) for a, b in combinations(self.names, 2))
+
+    def _agreement(self, a: str, b: str) -> Agreement:
+        first, second, mass = self.predictions[a], self.predictions[b], self._first.mass
+        sides = (first.right & second.right, first.right & ~second.right, ~first.right & second.right,
+                 ~first.right & ~second.right)  # fmt: skip
+        counts = [float(mass[side].sum()) for side in sides]
+        tests: dict[str, Estimate] = {}
+        if self._plain and isinstance(first, ClassPredictions) and isinstance(second, ClassPredictions):
+            table = replace(first, codes=first.predicted, predicted=second.predicted).matrix
+            level = self.settings.level
+            tests = {"stuart_maxwell": significance.stuart_maxwell(table, level=level),
+                     "bowker": significance.bowker(table, level=level)}  # fmt: skip
+        whole = [int(one) if one.is_integer() else one for one in counts]
+        both, alone, other, neither = whole
+        return Agreement(a, b, both, alone, other, neither, MappingProxyType(tests))
+
+    def estimate(self, model: str, measure: str) -> Estimate:
+        """A measure of a model by its name, with its interval; by the bootstrap where settings ask for it."""
+        one = case_statistic(measure, self._first)
+        if not self.settings.bootstrap:
+            return one.estimate(self.predictions[model], level=self.settings.level)
+        drawn = self.replicates(one)[self.names.index(model)]
+        return from_replicates(one, one.value(self.predictions[model]), drawn, level=self.settings.level)
+
+    # ---- output ----
+
+    def _document(self) -> dict[str, Any]:
+        from rocscope.evaluation.class_document import class_comparison_document
+
+        return class_comparison_document(self)
+
+    def _like(self) -> str:
+        return self.evaluations[self.names[0]].library

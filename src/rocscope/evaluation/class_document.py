@@ -1,0 +1,216 @@
+"""The results documents of several classes, of several labels, and of models compared on them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from rocscope import verdicts
+from rocscope.evaluation.binary import shown_title
+from rocscope.evaluation.class_comparison import ClassComparison
+from rocscope.evaluation.classes import ClassConfusion, ClassDecision, ClassEvaluation
+from rocscope.evaluation.document import document_head
+from rocscope.evaluation.methods import class_methods, methods_sentence
+from rocscope.evaluation.multilabel import LabelEvaluation
+from rocscope.evaluation.slices.slice_document import slices_section
+from rocscope.intervals import case_statistic
+from rocscope.numbers import json_number
+from rocscope.verdicts import note
+
+TOP_K = re.compile(r"top_(\d+)_accuracy")
+
+# ---- several classes ----
+
+
+def classes_document(ev: ClassEvaluation) -> dict[str, Any]:
+    """The results document of a classifier of several classes."""
+    support = [json_number(value) for value in ev.matrix.support.tolist()]
+    body = {
+        **document_head("classes"),
+        "name": ev.name,
+        "data": {
+            "cases": sum(support) + (0 if ev.decision is None else json_number(float(ev.decision.undecided.sum()))),
+            "labels": [str(label) for label in ev.matrix.labels],
+            "positive": None if ev.positive_label is None else str(ev.positive_label),
+            "support": support,
+            "absent": [str(label) for label in ev.absent],
+            "left_out": dict(ev.left_out),
+            "source": dict(ev.source),
+        },
+        "settings": ev.settings.to_dict(),
+        "matrix": {"rows": "actual", "cells": [[json_number(c) for c in row] for row in ev.matrix.matrix.tolist()]},
+        "classes": {
+            str(label): {name: one.to_dict() for name, one in ev.of(label).items()} for label in ev.matrix.labels
+        },
+        "measures": [_class_row(ev, name) for name in ev.estimates],
+        "confusions": [_confusion(one) for one in ev.confusions],
+        "margins": {name: one.to_dict() for name, one in ev.margins.items()},
+        "calibration": _class_calibration(ev),
+        **({} if ev.decision is None else {"decision": _decision(ev.decision)}),
+        "auc": {how: _average(ev, how) for how in ("macro", "weighted", "micro", "hand-till")} if ev.scores else None,
+        "slices": slices_section(ev.slices, level=ev.settings.level),
+        "caveats": list(ev.caveats),
+        "methods": methods_sentence(ev.settings, slices=bool(ev.slicings)),
+    }
+    caveats = [*map(note, ev.neglected), *verdicts.caveats(ev.matrix), *map(note, ev.notes)]
+    return body | {"verdict": verdicts.of_classes(body, caveats)}
+
+
+def _class_row(ev: ClassEvaluation, name: str) -> dict[str, Any]:
+    """A measure of several classes; what is no average keeps the title of its statistic."""
+    one, baseline = ev.estimates[name], ev.baseline(name)
+    return {"name": name, "title": class_title(name), "baseline": json_number(baseline), **one.to_dict()}
+
+
+def class_title(name: str) -> str:
+    """The title of a measure of several classes."""
+    if found := TOP_K.fullmatch(name):
+        return f"top-{found[1]} accuracy"
+    how, _, rest = name.rpartition(" ")
+    return f"{how} {shown_title(rest)}".strip()
+
+
+def _decision(one: ClassDecision) -> dict[str, Any]:
+    """How cases were decided, what that costs per 1,000 of them, and what else would."""
+    return {
+        "costs": one.costs.to_dict() if one.given else None,
+        "thresholds": {str(label): value for label, value in one.thresholds.items()},
+        "cost": one.cost.to_dict() if one.given else None,
+        "alternatives": {name: found.to_dict() for name, found in one.alternatives.items()} if one.given else {},
+        "saving": one.saving.to_dict() if one.given else None,
+        "coverage": one.coverage.to_dict(),
+        "undecided": [json_number(float(count)) for count in one.undecided],
+    }
+
+
+def _confusion(one: ClassConfusion) -> dict[str, Any]:
+    share = one.share.to_dict()
+    return {"actual": str(one.actual), "predicted": str(one.predicted), "cases": json_number(one.cases), "share": share}
+
+
+CLASS_CALIBRATION = {
+    "ece_10": "ECE of the predicted class, 10 bins", "ici": "ICI of the predicted class",
+    "calibration_in_the_large": "calibration in the large, of the predicted class",
+    "classwise_ece": "class-wise ECE, 10 bins",
+}  # fmt: skip
+
+
+def _class_calibration(ev: ClassEvaluation) -> dict[str, Any] | None:
+    """Calibration of the predicted class, and of the probability of each class; None without probabilities."""
+    if ev.calibration is None:
+        return None
+    rows = [
+        {"name": name, "title": CLASS_CALIBRATION[name], "ideal": 0.0, **one.to_dict()}
+        for name, one in ev.calibration.items()
+    ]
+    return {"estimates": rows, "classes": {str(label): one.to_dict() for label, one in ev.class_calibration.items()}}
+
+
+def _average(ev: ClassEvaluation, how: str) -> dict[str, Any]:
+    found, sure = ev.class_average(how), ev.area(how)
+    assert found is not None
+    named = {" / ".join(map(str, key)) if isinstance(key, tuple) else str(key): key for key in found.values}
+    return {
+        "value": json_number(found.value),
+        "low": json_number(sure.low),
+        "high": json_number(sure.high),
+        "level": sure.level,
+        "method": sure.method,
+        "over": found.over,
+        "of": len(found.values),
+        "values": {name: json_number(found.values[key]) for name, key in named.items()},
+        "why": {name: found.why[key] for name, key in named.items() if key in found.why},
+    }
+
+
+# ---- several labels ----
+
+
+def labels_document(ev: LabelEvaluation) -> dict[str, Any]:
+    """The results document of a classifier that predicts several labels for each case."""
+    body = {
+        **document_head("labels"),
+        "name": ev.name,
+        "data": _labels_data(ev),
+        "settings": ev.settings.to_dict(),
+        "thresholds": {
+            str(label): {"threshold": json_number(one.threshold), "chosen": one.chosen, "why": one.why}
+            for label, one in ev.thresholds.items()
+        },
+        "cross_fitted": ev.cross_fitted,
+        "labels": {str(label): _label(ev, label) for label in ev.labels},
+        "measures": [_label_row(ev, name) for name in ev.estimates],
+        "caveats": list(ev.caveats),
+        "methods": class_methods(ev.settings, labels=True),
+    }
+    return body | {"verdict": verdicts.of_labels(body, list(map(note, ev.caveats)))}
+
+
+def _labels_data(ev: LabelEvaluation) -> dict[str, Any]:
+    truth = ev.predictions.truth
+    return {
+        "cases": ev.size,
+        "labels": [str(label) for label in ev.labels],
+        "support": ev.support,
+        "labels_per_case": json_number(float(ev.predictions.mass @ truth.sum(axis=1) / ev.predictions.mass.sum())),
+        "scored": ev.predictions.scores is not None,
+        "left_out": dict(ev.left_out),
+        "source": dict(ev.source),
+    }
+
+
+def _label(ev: LabelEvaluation, label: Any) -> dict[str, Any]:
+    cells = {name: json_number(cell) for name, cell in ev.counts(label).cells.items()}
+    return {"counts": cells, "measures": {name: one.to_dict() for name, one in ev.of(label).items()}}
+
+
+def _label_row(ev: LabelEvaluation, name: str) -> dict[str, Any]:
+    title = case_statistic(name, ev.predictions).title
+    return {"name": name, "title": title, "baseline": _known(ev.baseline(name)), **ev.estimates[name].to_dict()}
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+# ---- models compared ----
+
+
+def class_comparison_document(cmp: ClassComparison) -> dict[str, Any]:
+    """The results document of several models that predict classes or labels of the same cases."""
+    first = cmp.evaluations[cmp.recommended]
+    evaluations = {name: ev.to_dict() for name, ev in cmp.evaluations.items()}
+    body = {
+        **document_head("class_comparison"),
+        "of": "labels" if cmp.of_labels else "classes",
+        "data": evaluations[cmp.recommended]["data"],
+        "settings": cmp.settings.to_dict(),
+        "models": list(cmp.names),
+        "recommended": cmp.recommended,
+        "evaluations": evaluations,
+        "measures": [_compared_row(cmp, place) for place in range(len(cmp.measures))],
+        "differences": [one.to_dict() for one in cmp.differences],
+        "other_differences": [one.to_dict() for found in cmp.other_differences.values() for one in found],
+        "pairs": [one.to_dict() for one in cmp.pairs],
+        "joint": None if cmp.joint is None else cmp.joint.to_dict(),
+        "agreement": [one.to_dict() for one in cmp.agreement],
+        "certainty": cmp.certainty,
+        "caveats": list(first.caveats),
+        "methods": class_methods(cmp.settings, labels=cmp.of_labels, compared=_compared_by(cmp)),
+    }
+    return body | {"verdict": verdicts.of_class_comparison(body, list(map(note, first.caveats)))}
+
+
+def _compared_row(cmp: ClassComparison, place: int) -> dict[str, Any]:
+    """A measure of every model; the first is the one that decides."""
+    one = cmp.measures[place]
+    values = {name: found.to_dict() for name, found in cmp.values[one.name].items()}
+    best = "lowest" if one.lowest else "highest"
+    return {"name": one.name, "title": one.title, "best": best, "decides": place == 0, "values": values}
+
+
+def _compared_by(cmp: ClassComparison) -> tuple[str, str, int]:
+    """What decides, the method of its differences, and how many models there are."""
+    method = cmp.differences[0].estimate.method if cmp.differences else ""
+    return cmp.primary.title, method, len(cmp.names)

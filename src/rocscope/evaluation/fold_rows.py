@@ -1,0 +1,88 @@
+"""evaluate() and compare() on predictions of a cross-validation, where a column names the fold of each row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from rocscope import sources
+from rocscope.errors import RocscopeError
+from rocscope.evaluation.from_source import (
+    class_order,
+    column_description,
+    indicator_matrix,
+    is_several,
+    matching,
+    named,
+)
+from rocscope.evaluation.from_source import score_columns as stacked
+from rocscope.evaluation.result import Result
+from rocscope.evaluation.settings import Request, Settings
+
+
+def folded(
+    y: Any, models: Mapping[str, Any], request: Request, settings: Settings, *, fold: Any, id: Any = None,
+    labels: Sequence[Any] | None = None, predicted: bool = False, source: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
+) -> Any:  # fmt: skip
+    """The validation behind predictions in memory; what folds have no use for is refused."""
+    unused = {
+        "by=": bool(request.by), "cross_fit=": bool(settings.cross_fit), "bootstrap=": bool(settings.bootstrap),
+        "higher_is_positive=False": not request.higher_is_positive, "measure=": settings.measure is not None,
+        "weights_are='frequency'": request.weights_are == "frequency",
+    }  # fmt: skip
+    for what, said in unused.items():
+        if said:
+            raise RocscopeError(f"{what} with fold=", hint="Leave one of the two out")
+    return Result._of_folds(
+        y, models, fold, id=id, predicted=predicted, positive=request.positive, labels=labels, weights=request.weights,
+        groups=request.clusters, threshold=settings.threshold, costs=settings.costs, choose=settings.choose,
+        test=settings.test, level=settings.level, seed=settings.seed, source=source, notes=notes,
+    )  # fmt: skip
+
+
+def folded_source(
+    given: Any, models: Mapping[str, Any], request: Request, settings: Settings, *, fold: Any, id: Any = None,
+    labels: Sequence[Any] | None = None, predicted: bool = False,
+) -> Any:  # fmt: skip
+    """The same for columns of a file or frame."""
+    for what, name in (("fold", fold), ("id", id)):
+        if not isinstance(name, str | None):
+            raise RocscopeError(f"label names a column, and {what} is an array", hint=f'Say {what}="column"')
+    held = sources.open(given)
+    with named(held):
+        columns = {name: matching(held, one) for name, one in models.items()}
+        several = is_several(held, request.label)
+        own = matching(held, request.label) if several else [request.label]
+        what = "predicted label" if predicted else "score"
+        needed = {one: "label" if not several else f"label {one}" for one in own}
+        needed |= {one: f"{what} of {one}" for group in columns.values() for one in group}
+        more = ((request.weights, "weight"), (request.clusters, "cluster"), (fold, "fold"), (id, "id"))
+        needed |= {name: use for name, use in more if name is not None}
+        found = sources.complete(held, needed, missing=request.missing)
+        rows = found.values()
+        truth = indicator_matrix(rows, own) if several else rows[request.label]
+        made: dict[str, Any] = {}
+        known = list(labels) if labels is not None else None
+        for name, group in columns.items():
+            if several:
+                made[name] = (indicator_matrix if predicted else stacked)(rows, group)
+            elif len(group) == 1:
+                made[name] = rows[group[0]]
+            else:
+                known = known or class_order(group, truth)
+                made[name] = stacked(rows, group)
+        request = request.holding(MappingProxyType({**rows, request.label: truth} if not several else rows))
+        notes = [f"{count:,} rows were left out: {why}." for why, count in found.left_out.items()]
+        scores = list(dict.fromkeys(one for group in columns.values() for one in group))
+        said = {**column_description(held, request_names(request, own), scores=scores), "fold": fold}
+        return folded(
+            truth, made, request, settings, fold=rows[fold], id=None if id is None else rows[id], labels=known,
+            predicted=predicted, source=said, notes=notes,
+        )  # fmt: skip
+
+
+def request_names(request: Request, own: Sequence[str]) -> Request:
+    """The request as a description needs it: the names of the label columns alone."""
+    return Request(", ".join(own), request.positive, by=())

@@ -1,0 +1,263 @@
+"""LabelEvaluation: several labels for each case, from scores or from predicted labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from rocscope import decisions, intervals, measures
+from rocscope.errors import RocscopeError
+from rocscope.estimate import Estimate
+from rocscope.evaluation.result import Result
+from rocscope.evaluation.settings import Settings
+from rocscope.intervals import case_statistic
+from rocscope.multiclass import LabelPredictions, coverages, ranking_losses, ranking_precisions
+from rocscope.numbers import plain
+from rocscope.table import Counts, ScoreTable
+
+OF_ONE_LABEL = ("precision", "recall", "f1")
+DECIDED = (
+    "subset_accuracy", "hamming_loss", "macro_precision", "macro_recall", "macro_f1", "micro_precision", "micro_recall",
+    "micro_f1", "weighted_f1", "samples_precision", "samples_recall", "samples_f1", "samples_jaccard",
+)  # fmt: skip
+RANKED = (
+    "auc", "micro_auc", "average_precision", "micro_average_precision", "ranking_precision", "ranking_loss",
+    "coverage_error",
+)  # fmt: skip
+FOLDS = 5  # in which thresholds are chosen, each without the cases it decides
+
+
+@dataclass(frozen=True, slots=True)
+class LabelThreshold:
+    """From which score on a label is predicted, and how that was decided.
+
+    `chosen` is "given", "not chosen" (the default 0.5), or the rule; `why` says where a rule could not choose.
+    """
+
+    threshold: float
+    chosen: str
+    why: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelEvaluation(Result):
+    """A classifier that predicts several labels for each case: every label, averages, rankings, whole sets of labels.
+
+    Where a rule chose the thresholds, `thresholds` are those to use, chosen on all cases; every number comes from
+    thresholds that were each chosen without the cases they decide (cross-fitting), so that none is flattered.
+
+    >>> from rocscope import evaluate
+    >>> ev = evaluate([[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6], [0.6, 0.1]])
+    >>> print(ev.measure("micro f1"), ev.measure("subset_accuracy"))
+    0.89 [0.53, 0.98] 0.75 [0.30, 0.95]
+    """
+
+    predictions: LabelPredictions
+    thresholds: Mapping[Any, LabelThreshold] = field(default_factory=lambda: MappingProxyType({}))
+    settings: Settings = field(default_factory=Settings)
+    name: str = ""
+    source: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    left_out: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    notes: tuple[str, ...] = ()
+    library: str = ""
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The labels, in the order of the columns."""
+        return self.predictions.labels
+
+    @property
+    def size(self) -> Any:
+        """The number, or the weight, of all cases."""
+        mass = self.predictions.mass.sum()
+        return int(mass) if self.predictions.weights is None else plain(mass)
+
+    @property
+    def support(self) -> list[Any]:
+        """The number, or the weight, of the cases that have each label."""
+        sums = self.predictions.mass @ self.predictions.truth
+        return [int(one) if float(one).is_integer() else float(one) for one in sums]
+
+    @property
+    def cross_fitted(self) -> bool:
+        """Whether thresholds were chosen by a rule, each without the cases it decides."""
+        return any(one.chosen not in ("given", "not chosen") for one in self.thresholds.values())
+
+    # ---- numbers of all labels ----
+
+    @cached_property
+    def estimates(self) -> Mapping[str, Estimate]:
+        """The usual measures of all labels together, each with an interval that counts cases, not decisions."""
+        names = [*DECIDED, *(RANKED if self.predictions.scores is not None else ())]
+        return MappingProxyType({name: self.measure(name) for name in names})
+
+    def measure(self, name: str) -> Estimate:
+        """Any measure of several labels by its name, with its interval.
+
+        "subset_accuracy", "hamming_loss"; "macro f1", "micro recall", "weighted precision", "samples jaccard"; with
+        scores "auc", "average_precision", "ranking_loss", "ranking_precision", "coverage_error".
+        """
+        return case_statistic(name, self.predictions).estimate(self.predictions, level=self.settings.level)
+
+    def baseline(self, name: str) -> float:
+        """A measure of predictions that know nothing about the case; NaN where none is known.
+
+        Subset accuracy: always the most frequent set of labels; Hamming loss: always the more frequent answer for each
+        label; rankings: always by frequency; averages: each label predicted as often, but at random.
+        """
+        p = self.predictions
+        share = p.mass / p.mass.sum()
+        shares, spelled = share @ p.truth, case_statistic(name, p).name
+        if spelled == "subset_accuracy":
+            _, place = np.unique(p.truth, axis=0, return_inverse=True)
+            return float(np.bincount(place.ravel(), share).max())
+        if spelled == "hamming_loss":
+            return float(np.minimum(shares, 1 - shares).mean())
+        if spelled in RANKINGS:
+            return float(share @ RANKINGS[spelled](p.truth, np.broadcast_to(shares, p.truth.shape)))
+        if spelled.endswith("auc"):
+            return 0.5
+        if spelled.endswith("average_precision"):
+            return float(shares.mean())
+        return self._at_random(spelled, shares, share @ p.predicted)
+
+    def _at_random(self, name: str, shares: Any, flagged: Any) -> float:
+        how, _, rest = name.partition("_")
+        if how == "samples":
+            return math.nan
+        cells = {
+            "tp": shares * flagged, "fp": (1 - shares) * flagged, "fn": shares * (1 - flagged),
+            "tn": (1 - shares) * (1 - flagged),
+        }  # fmt: skip
+        measure = measures.get(rest)
+        if how == "micro":
+            return float(measure.value({cell: value.sum(keepdims=True) for cell, value in cells.items()})[0])
+        values = np.asarray(measure.value(cells), dtype=np.float64)
+        weights = np.where(np.isfinite(values), 1.0 if how == "macro" else shares, 0.0)
+        return float(np.where(weights > 0, values, 0.0) @ weights / weights.sum()) if weights.sum() else math.nan
+
+    # ---- one label ----
+
+    def counts(self, label: Any) -> Counts:
+        """The four counts of one label."""
+        p, at = self.predictions, self._position(label)
+        truth, guess = p.truth[:, at], p.predicted[:, at]
+        sides = (truth & guess, ~truth & guess, truth & ~guess, ~truth & ~guess)
+        if p.weights is None:
+            return Counts.of([int(side.sum()) for side in sides], labels=(f"not {label}", label))
+        cells = [float(p.mass[side].sum()) for side in sides]
+        squares = [float((p.mass[side] ** 2).sum()) for side in sides]
+        return Counts.of(cells, labels=(f"not {label}", label), squares=squares)
+
+    def of(self, label: Any) -> Mapping[str, Estimate]:
+        """The measures of one label, each with its interval; AUC and average precision where there are scores."""
+        level, counts = self.settings.level, self.counts(label)
+        found = {name: counts.estimate(name, level=level) for name in OF_ONE_LABEL}
+        if self.predictions.scores is not None:
+            table = self.table(label)
+            found |= {name: intervals.of(table, name, level=level) for name in ("auc", "average_precision")}
+        return MappingProxyType(found)
+
+    def table(self, label: Any) -> ScoreTable:
+        """The score table of one label; tables of disjoint cases add."""
+        self._position(label)
+        if self.predictions.scores is None:
+            raise RocscopeError("predicted labels have no scores", hint="Give a score for each label")
+        return self.predictions.table(label)
+
+    def tables(self) -> dict[Any, ScoreTable]:
+        """The score table of every label."""
+        return {} if self.predictions.scores is None else {label: self.table(label) for label in self.labels}
+
+    def _position(self, label: Any) -> int:
+        if label not in self.labels:
+            raise RocscopeError(f"no label {label!r}; there are {', '.join(map(str, self.labels[:12]))}")
+        return self.labels.index(label)
+
+    @cached_property
+    def caveats(self) -> tuple[str, ...]:
+        """What could mislead here."""
+        n, found = len(self.predictions), []
+        for label, has in zip(self.labels, self.predictions.truth.sum(axis=0).tolist(), strict=True):
+            if has in (0, n):
+                found.append(f"{'No' if not has else 'Every'} case has {label}: averages leave out what is undefined.")
+            elif min(has, n - has) < FEW:
+                found.append(f"Only {min(has, n - has)} cases {'with' if has < n - has else 'without'} {label}: "
+                             "its estimates are unstable.")  # fmt: skip
+        return (*found[:5], *self.notes)
+
+    def _document(self) -> dict[str, Any]:
+        from rocscope.evaluation.class_document import labels_document
+
+        return labels_document(self)
+
+
+FEW = 10  # cases with a label, or without it
+RANKINGS = {
+    "ranking_precision": ranking_precisions, "ranking_loss": ranking_losses, "coverage_error": coverages,
+}  # fmt: skip
+
+
+# ---- thresholds ----
+
+
+def decided_labels(
+    held: LabelPredictions, settings: Settings, threshold: Any
+) -> tuple[LabelPredictions, dict[Any, LabelThreshold], tuple[str, ...]]:
+    """Scores turned into predicted labels: at thresholds that were given, at 0.5, or at those that a rule chooses.
+
+    A rule chooses for each label by itself, in folds, each decided by a threshold chosen without it.
+    """
+    if held.scores is None:
+        return held, {}, ()
+    rule = settings.choose or ("cost" if settings.costs is not None else None)
+    if threshold is None and rule is None and not held.probabilities:
+        rule = "youden"
+    if rule is None:
+        return _at_given(held, threshold)
+    found: dict[Any, LabelThreshold] = {}
+    flags = np.zeros_like(held.truth)
+    for at, label in enumerate(held.labels):
+        found[label], flags[:, at] = _chosen(held, at, rule, settings)
+    folds = settings.cross_fit or FOLDS
+    said = f"Thresholds were chosen by {rule} in {folds} folds, each without the cases it decides."
+    return LabelPredictions(held.truth, flags, held.labels, held.scores, held.weights), found, (said,)
+
+
+def _at_given(
+    held: LabelPredictions, threshold: Any
+) -> tuple[LabelPredictions, dict[Any, LabelThreshold], tuple[str, ...]]:
+    named = dict(threshold) if isinstance(threshold, Mapping) else {}
+    known = {str(label) for label in held.labels}
+    for label in named:
+        if str(label) not in known:
+            raise RocscopeError(f"a threshold for {label!r}, which is no label", hint=f"Labels: {', '.join(known)}")
+    spelled = {str(label): value for label, value in named.items()}
+    usual = 0.5 if threshold is None or isinstance(threshold, Mapping) else float(threshold)
+    found = {}
+    for label in held.labels:
+        given = str(label) in spelled or (threshold is not None and not named)
+        found[label] = LabelThreshold(float(spelled.get(str(label), usual)), "given" if given else "not chosen")
+    flags = held.scores >= np.array([one.threshold for one in found.values()])
+    return LabelPredictions(held.truth, flags, held.labels, held.scores, held.weights), found, ()
+
+
+def _chosen(held: LabelPredictions, at: int, rule: str, settings: Settings) -> tuple[LabelThreshold, Any]:
+    """The threshold to use for a label, chosen on all cases, and its cross-fitted decisions."""
+    truth, scores = held.truth[:, at], held.scores[:, at]
+    fewest = int(min(truth.sum(), (~truth).sum()))
+    if fewest < 2:
+        usual = 0.5 if held.probabilities else math.inf
+        why = f"{fewest} cases {'with' if truth.sum() == fewest else 'without'} the label: too few to choose"
+        return LabelThreshold(usual, "not chosen", why), scores >= usual
+    table = ScoreTable.from_scores(truth, scores, weights=held.weights)
+    best = decisions.best(table, rule, costs=settings.costs)[0].threshold
+    folds = min(settings.cross_fit or FOLDS, fewest)
+    flags = intervals.cross_fitted_flags(truth, scores, rule, costs=settings.costs, folds=folds, seed=settings.seed)
+    return LabelThreshold(float(best), rule), flags

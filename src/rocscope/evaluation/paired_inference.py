@@ -1,0 +1,139 @@
+"""Which of several models is better, and how certain that is: one engine for scores, classes and labels.
+
+It is given how two models differ in what decides, and the covariance of its values on the same cases; where these come
+from (DeLong's placements, costs of decisions, resamples) is not its business.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from rocscope import significance
+from rocscope.estimate import Estimate
+from rocscope.evaluation.cost_differences import z_of_limits
+from rocscope.numbers import Array, json_number, normal_quantile, normal_two_sided
+
+LEANING = 0.8  # the share of resamples from which a recommendation that is not settled is called leaning
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One model against another: what differs, by how much, p before and after allowing for many looks."""
+
+    a: str
+    b: str
+    what: str
+    estimate: Estimate
+    p_adjusted: float
+
+    @property
+    def settled(self) -> bool:
+        """Whether the interval leaves out 0, and with several looks the p-value that allows for them agrees."""
+        return significance.settled(self.estimate, self.p_adjusted)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The difference in the results document."""
+        said = {"a": self.a, "b": self.b, "what": self.what, "settled": self.settled}
+        return {**said, "p_adjusted": json_number(self.p_adjusted), **self.estimate.to_dict()}
+
+
+@dataclass(frozen=True)
+class PairedInference:
+    """The models of a comparison in one quantity, on the same cases.
+
+    `difference(a, b)` is that of two models with its interval, `covariance()` that of the values of all; `width` is the
+    largest difference there can be. `symmetric` limits reach equally far on both sides.
+    """
+
+    names: tuple[str, ...]
+    first: str
+    what: str
+    difference: Callable[[str, str], Estimate]
+    covariance: Callable[[], Any]
+    level: float = 0.95
+    seed: int = 0
+    width: float = math.inf
+    symmetric: bool = False
+
+    def against_each(self) -> tuple[Difference, ...]:
+        """The first model against each other, p adjusted by Holm's method over all pairs of models.
+
+        It is the best of these data, so any pair could have come first: the pairs of the others are looked at too. What
+        is adjusted is the p of the limits beside it, which with few cases is larger than DeLong's own.
+        """
+        others = [name for name in self.names if name != self.first]
+        found = {(self.first, name): self.difference(self.first, name) for name in others}
+        rest = [_p_of_limits(self.difference(a, b)) for a, b in combinations(others, 2)]
+        ps = significance.holm_defined([*(_p_of_limits(one) for one in found.values()), *rest])
+        return tuple(Difference(*pair, self.what, one, p) for (pair, one), p in zip(found.items(), ps, strict=False))
+
+    def pairs(self) -> tuple[Difference, ...]:
+        """Every pair of models with limits for all pairs together; empty where there is no covariance.
+
+        The max-|T| method: as many standard errors on both sides as the largest of all differences between equally
+        good models exceeds only at 1 - level.
+        """
+        spread = np.atleast_2d(np.asarray(self.covariance(), dtype=np.float64))
+        if not np.isfinite(spread).all():
+            return ()
+        largest = significance.max_t(spread, level=self.level, seed=self.seed)
+        return tuple(self._simultaneous(a, b, largest) for a, b in combinations(self.names, 2))
+
+    def _simultaneous(self, a: str, b: str, largest: significance.LargestDifference) -> Difference:
+        """A difference with the limits of all pairs together, in the same way as its own."""
+        one, z = self.difference(a, b), normal_quantile(largest.level)
+        below, above = ((one.value - one.low) / z, (one.high - one.value) / z)  # standard errors of each side
+        low, high = one.value - largest.critical * below, one.value + largest.critical * above
+        if self.symmetric:  # where the end of the range does not cut it
+            reach = largest.critical * max(below, above)
+            low, high = one.value - reach, one.value + reach
+        low, high = max(-self.width, low), min(self.width, high)
+        towards = below if one.value > 0 else above
+        p = 1.0 if one.value == 0 or not towards > 0 else largest.p(one.value / towards)
+        limited = replace(one, low=low, high=high, method=f"{one.method}, max-|T| over all pairs")
+        return Difference(a, b, self.what, limited, p)
+
+
+def _p_of_limits(one: Estimate) -> float | None:
+    """The p that is below 1 - level where the limits leave out 0; its own where these are not normal ones."""
+    if math.isnan(one.low) or not one.method.startswith(("delong", "newcombe-paired", "linearized")):
+        return one.p
+    return normal_two_sided(z_of_limits(one))
+
+
+def certainty_of(deciding: Sequence[Difference], others: int, decides: str, best: float | None) -> dict[str, Any]:
+    """How certain a recommendation is: "settled", "leaning" or "open", and what that rests on.
+
+    Settled: its difference from every other model in what decides leaves out 0 at the level of the comparison (an
+    intersection-union test needs no adjustment). Leaning: not settled, and it is best in 80 % of resamples at least.
+    Open: else.
+    """
+    against = [one.b for one in deciding if not (one.estimate.low > 0 or one.estimate.high < 0)]
+    settled = len(deciding) == others > 0 and not against
+    grade = "settled" if settled else "leaning" if best is not None and best >= LEANING else "open"
+    return {"grade": grade, "decides": decides, "best_share": best, "against": against}
+
+
+# ---- what resamples tell ----
+
+
+def replicate_covariance(replicates: Array) -> Array:
+    """The covariance of the values of all models (rows) over the same resamples (columns); NaN where too few count."""
+    known = replicates[:, np.isfinite(replicates).all(axis=0)]
+    return np.cov(known) if known.shape[1] > 1 else np.full((len(known), len(known)), math.nan)
+
+
+def best_shares(replicates: Array, *, lowest: bool) -> tuple[float, ...]:
+    """In how many of the resamples each model is best; equally good ones share."""
+    values = -replicates if lowest else replicates
+    values = values[:, np.isfinite(values).all(axis=0)]
+    if not values.shape[1]:
+        return (math.nan,) * len(values)
+    first = values == values.max(axis=0)
+    return tuple((first / first.sum(axis=0)).mean(axis=1).tolist())

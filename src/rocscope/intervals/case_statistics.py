@@ -1,0 +1,662 @@
+"""Statistics of predictions case by case: of several classes, and of several labels for each case.
+
+How it works. Every one is a function of weights of the cases: `prepare(predictions)` gives a function of many rows of
+weights (replicates x cases), which serves the value itself, resamples of cases and paired differences alike. Measures
+of a confusion matrix sum the weights of each cell; means sum losses; areas sum the weights of each run of scores.
+`interval` is the closed form of one value. Of several labels it is made from influences: how much each case moves the
+statistic, so that the labels of one case, which are not independent, are counted together.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from rocscope import curves, estimate, measures
+from rocscope.decisions import CostMatrix
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.estimate import Estimate, on_scale, proportion, undefined
+from rocscope.formula import divide
+from rocscope.intervals.class_means import mean_auc
+from rocscope.intervals.closed_forms import MOST_CASES, drawn_towards, score_interval
+from rocscope.intervals.influence import collected
+from rocscope.intervals.paired_cases import PairedCases
+from rocscope.intervals.resamples import CellSums, Scattered, negative_runs, runs
+from rocscope.intervals.statistics import auc_values, average_precision_values
+from rocscope.measures import AVERAGES, Measure, one_vs_rest
+from rocscope.multiclass import (
+    ClassPredictions,
+    LabelPredictions,
+    class_places,
+    coverages,
+    log_losses,
+    loss_if,
+    ranking_losses,
+    ranking_precisions,
+    squared_losses,
+)
+from rocscope.numbers import Array, checked_level
+
+Predictions = ClassPredictions | LabelPredictions
+Values = Callable[[Array], Array]
+TOP = re.compile(r"top_(\d+)_accuracy")
+NO_RANKING = "predicted labels have no ranking"
+NO_PROBABILITIES = "the scores are no probabilities"
+# names of a mean AUC -> how `intervals.mean_auc` calls it
+MEAN_AUCS = {
+    "auc": "macro", "auc_ovr": "macro", "macro_auc": "macro", "auc_ovr_weighted": "weighted",
+    "weighted_auc": "weighted", "auc_ovr_micro": "micro", "micro_auc": "micro", "auc_ovo": "hand-till",
+    "hand_till": "hand-till", "hand_till_auc": "hand-till",
+}  # fmt: skip
+AUC_TITLES = {
+    "macro": "AUC, one against the rest", "weighted": "AUC, weighted by class size", "micro": "AUC, all pooled",
+    "hand-till": "AUC, one against one (Hand & Till)",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CaseStatistic:
+    """A number of predictions: its range, which end is best, many values at once, and its closed-form interval.
+
+    `why` says of some predictions why it has no value; `several` that it is of several labels for each case; `instead`
+    is for messages of a bootstrap, and empty here.
+    """
+
+    name: str
+    title: str
+    low: float
+    high: float
+    lowest: bool
+    prepare: Callable[[Any], Values]
+    interval: Callable[[Any, float], Estimate]
+    why: Callable[[Any], str]
+    several: bool = False
+    instead: str = ""
+    made_of: CostMatrix | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By its name, so that results that hold one can be pickled."""
+        return (_declared, (self.name, self.several)) if self.made_of is None else (cost_statistic, (self.made_of,))
+
+    def value(self, predictions: Predictions) -> float:
+        """Its value on the cases as they are; NaN where it is undefined."""
+        if self.why(predictions):
+            return math.nan
+        return float(self.prepare(predictions)(predictions.mass[None])[0])
+
+    def estimate(self, predictions: Predictions, *, level: float = 0.95) -> Estimate:
+        """Its value with the closed-form interval; NaN and the reason where it is undefined."""
+        level = checked_level(level)
+        reason = self.why(predictions)
+        return undefined(reason, level=level) if reason else self.interval(predictions, level)
+
+
+def case_statistic(name: str, predictions: Predictions) -> CaseStatistic:
+    """The statistic of a name for such predictions: "accuracy", "macro f1", "log_loss", "top_3_accuracy", "auc", ...
+
+    >>> p = ClassPredictions.of_labels(["a", "b", "a", "c"], ["a", "b", "c", "c"])
+    >>> round(case_statistic("macro recall", p).value(p), 4)
+    0.8333
+    """
+    spelled = re.sub(r"[\s-]+", "_", name.strip().lower())
+    several = isinstance(predictions, LabelPredictions)
+    found = _declared(spelled, several)
+    if found is not None:
+        return found
+    known = label_names() if several else class_names()
+    raise RocscopeError(
+        f"no measure '{name}' of {'several labels' if several else 'several classes'}",
+        hint=did_you_mean(spelled, known) or f"For example {', '.join(known[:6])}",
+    )
+
+
+def _declared(name: str, several: bool) -> CaseStatistic | None:
+    return _of_labels(name) if several else _of_classes(name)
+
+
+def class_names() -> list[str]:
+    """Names of statistics of several classes, the usual ones first."""
+    whole = [one.name for one in measures.catalogue() if one.matrix is not None]
+    averaged = [f"{how}_{name}" for how in AVERAGES for name in ("f1", "precision", "recall")]
+    first = ["accuracy", "macro_f1", "log_loss", "brier", "auc", "auc_ovo", "top_2_accuracy", "balanced_accuracy"]
+    return list(dict.fromkeys([*first, *averaged, *MEAN_AUCS, *whole]))
+
+
+def label_names() -> list[str]:
+    """Names of statistics of several labels, the usual ones first."""
+    averaged = [f"{how}_{name}" for how in (*AVERAGES, "samples") for name in ("f1", "precision", "recall", "jaccard")]
+    first = ["subset_accuracy", "hamming_loss", "macro_f1", "micro_f1", "samples_f1", "auc", "average_precision"]
+    ranked = ["ranking_precision", "ranking_loss", "coverage_error", "micro_auc", "micro_average_precision"]
+    return list(dict.fromkeys([*first, *ranked, *averaged]))
+
+
+# ---- several classes ----
+
+
+def _of_classes(name: str) -> CaseStatistic | None:
+    if name in MEAN_AUCS:
+        return _class_auc(MEAN_AUCS[name])
+    if name in LOSSES:
+        return _class_loss(name)
+    if found := TOP.fullmatch(name):
+        return _top(int(found[1]))
+    how, _, rest = name.partition("_")
+    averaged = how in AVERAGES and rest in measures.names()
+    if not averaged and name not in measures.names():
+        return None
+    measure = measures.get(rest if averaged else name)
+    if not averaged and measure.matrix is None:
+        averages = ", ".join(f"{one}_{measure.name}" for one in AVERAGES)
+        raise RocscopeError(f"{measure.name} is of one class, and there are several", hint=f"Say one of {averages}")
+    return _of_matrix(measure, how if averaged else "")
+
+
+def _of_matrix(measure: Measure, how: str) -> CaseStatistic:
+    title = f"{how} {measure.title}".strip()
+
+    def prepare(p: ClassPredictions) -> Values:
+        matrices = _matrices(p)
+        return lambda mass: _measured(measure, how, matrices(mass))
+
+    def interval(p: ClassPredictions, level: float) -> Estimate:
+        return estimate.of_matrix(measure, p.matrix, average=how or None, level=level)
+
+    def why(p: ClassPredictions) -> str:
+        if not how:
+            return measure.why_of_matrix(p.matrix.cells)
+        return "" if p.matrix.average(measure.name, how).over else "undefined for every class"
+
+    return CaseStatistic(
+        f"{how}_{measure.name}".strip("_"), title, measure.low, measure.high, measure.best == measure.low, prepare,
+        interval, why,
+    )  # fmt: skip
+
+
+def _matrices(p: ClassPredictions) -> Values:
+    """Confusion matrices (replicates x classes x classes) from weights of cases."""
+    size, decided = len(p.labels), np.flatnonzero(p.predicted >= 0)
+    sums = CellSums(decided, p.codes[decided] * size + p.predicted[decided], size * size)
+    return lambda mass: sums.counts(mass).reshape(-1, size, size)
+
+
+def _measured(measure: Measure, how: str, arrays: Array) -> Array:
+    """A measure of many matrices, or its average over the classes where it is defined."""
+    if not how:
+        assert measure.matrix is not None
+        with np.errstate(all="ignore"):
+            return np.asarray(measure.matrix(arrays.astype(np.float64)), dtype=np.float64)
+    cells = one_vs_rest(arrays.astype(np.float64))
+    return _averaged(measure, how, cells)
+
+
+def _averaged(measure: Measure, how: str, cells: dict[str, Array]) -> Array:
+    """A measure of each class or label (last axis of the cells), averaged over those where it is defined."""
+    if how == "micro":
+        return np.asarray(measure.value({name: cell.sum(-1) for name, cell in cells.items()}), dtype=np.float64)
+    values = np.asarray(measure.value(cells), dtype=np.float64)
+    weights = np.ones_like(values) if how == "macro" else cells["tp"] + cells["fn"]
+    return _mean_of(values, weights)
+
+
+def _mean_of(values: Array, weights: Array) -> Array:
+    known = np.isfinite(values) & (weights > 0)
+    total = np.where(known, weights, 0.0).sum(-1)
+    return np.asarray(divide(np.where(known, values * weights, 0.0).sum(-1), total))
+
+
+# ---- losses of probabilities ----
+
+LOSSES = {"log_loss": ("log loss", math.inf), "brier": ("Brier score", 2.0)}
+
+
+def _class_loss(name: str) -> CaseStatistic:
+    title, high = LOSSES[name]
+    losses_of = log_losses if name == "log_loss" else squared_losses
+
+    def prepare(p: ClassPredictions) -> Values:
+        losses = losses_of(p.codes, p.scores)
+        return lambda mass: np.asarray(_weighted(mass, losses))
+
+    return CaseStatistic(name, title, 0.0, high, True, prepare, partial(_loss_interval, name), _no_probabilities)
+
+
+def _weighted(mass: Array, each: Array) -> Array:
+    """The weighted mean of a number of each case; an infinite one counts only where its case is drawn."""
+    wrong = ~np.isfinite(each)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = mass @ np.where(wrong, 0.0, each) / mass.sum(axis=-1)
+    if wrong.any():
+        found = np.where((mass[:, wrong] > 0).any(axis=1), each[wrong][0], found)
+    return np.asarray(found)
+
+
+def _no_probabilities(p: Predictions) -> str:
+    if p.scores is None:
+        return NO_RANKING
+    return "" if p.probabilities else NO_PROBABILITIES
+
+
+def _loss_interval(name: str, p: ClassPredictions, level: float) -> Estimate:
+    """The mean loss as `intervals.brier` and `log_loss` of two classes have it, the losses being those of all classes.
+
+    The dispersion seen is drawn towards the one to be expected if the stated probabilities are right, where larger.
+    """
+    losses = (log_losses if name == "log_loss" else squared_losses)(p.codes, p.scores)
+    value = float(_weighted(p.mass[None], losses)[0])
+    method = "log scale, mean of losses" if name == "log_loss" else "score, mean of losses"
+    if not math.isfinite(value):
+        row = int(np.flatnonzero(~np.isfinite(losses))[0])
+        why = f"infinite: the class of case {row} has probability 0 ({int((~np.isfinite(losses)).sum())} such cases)"
+        return Estimate(value, level=level, method=method, why=why)
+    share = p.mass / p.mass.sum()
+    cases, n = 1 / float(share @ share), len(losses)
+    spread = float(share**2 @ (losses - value) ** 2) * n / max(1, n - 1)
+    mean, expected = _stated(p.scores, share, name)
+    if name == "log_loss":
+        if value == 0:
+            return Estimate(0.0, 0.0, math.inf, level, method, "one wrong case would have infinite loss")
+        relative = drawn_towards(spread * cases / value**2, expected / mean**2 if mean > 0 else 0.0, cases)
+        low, high = on_scale(value, value * math.sqrt(relative / cases), 0, math.inf, level)
+        return Estimate(value, low, high, level, method, se=math.sqrt(spread))
+    half, likely = value / 2, mean / 2  # of the range from 0 to 2
+    seen = spread / 4 * cases / (half * (1 - half)) if 0 < half < 1 else 0.0
+    stated = expected / 4 / (likely * (1 - likely)) if 0 < likely < 1 else 0.0
+    dispersion = min(1.0, drawn_towards(seen, stated, cases)) if 0 < half < 1 else 1.0
+    found = score_interval(half, math.nan, cases / (dispersion or 1.0), level=level, method=method, se=None)
+    return replace(found, value=value, low=2 * found.low, high=2 * found.high, se=math.sqrt(spread))
+
+
+def _stated(probabilities: Array, share: Array, name: str) -> tuple[float, float]:
+    """Mean and variance of the loss of a case if the stated probabilities are right."""
+    losses = loss_if(probabilities, name)
+    chance = share[:, None] * probabilities
+    known = np.where(chance > 0, losses, 0.0)
+    mean = float((chance * known).sum())
+    return mean, max(0.0, float((chance * known * known).sum()) - mean * mean)
+
+
+def _top(k: int) -> CaseStatistic:
+    def prepare(p: ClassPredictions) -> Values:
+        hits = (class_places(p.codes, p.scores) < k).astype(np.float64)
+        return lambda mass: _weighted(mass, hits)
+
+    def interval(p: ClassPredictions, level: float) -> Estimate:
+        return _share_of_cases(p, class_places(p.codes, p.scores) < k, level)
+
+    def why(p: ClassPredictions) -> str:
+        if p.scores is None:
+            return NO_RANKING
+        return "" if 0 < k < len(p.labels) else f"with {len(p.labels)} classes k is from 1 to {len(p.labels) - 1}"
+
+    return CaseStatistic(f"top_{k}_accuracy", f"top-{k} accuracy", 0.0, 1.0, False, prepare, interval, why)
+
+
+def _share_of_cases(p: Predictions, hits: Array, level: float) -> Estimate:
+    """A share of cases with Wilson's limits, for as many cases as the weights are worth."""
+    if p.weights is None:
+        return proportion(int(hits.sum()), len(hits), level=level)
+    share = p.mass / p.mass.sum()
+    value, cases = float(share @ hits), 1 / float(share @ share)
+    found = proportion(min(1.0, value) * cases, cases, level=level)
+    return replace(found, value=value, low=min(found.low, value), high=max(found.high, value))
+
+
+# ---- areas of several classes ----
+
+
+def _class_auc(how: str) -> CaseStatistic:
+    def prepare(p: ClassPredictions) -> Values:
+        return _AREAS[how](p)
+
+    def interval(p: ClassPredictions, level: float) -> Estimate:
+        return mean_auc(p.class_scores, how, level=level)
+
+    def why(p: ClassPredictions) -> str:
+        return f"{NO_RANKING}, and so no AUC" if p.scores is None else ""
+
+    name = {"macro": "auc", "hand-till": "auc_ovo"}.get(how, f"auc_ovr_{how}")
+    return CaseStatistic(name, AUC_TITLES[how], 0.0, 1.0, False, prepare, interval, why)
+
+
+def _area_values(hit: Array, scores: Array, cases: Array | None = None) -> Values:
+    """The AUC of many weightings of some of the cases; NaN where a class has none."""
+    if hit.all() or not hit.any():
+        return lambda mass: np.full(len(mass), math.nan)
+    held = Scattered(PairedCases.of(hit, [scores], positive=True), 0, runs)
+    return lambda mass: auc_values(*held.counts(mass if cases is None else mass[:, cases]))
+
+
+def _one_against_rest(p: ClassPredictions, *, weighted: bool) -> Values:
+    areas = [_area_values(p.codes == at, p.scores[:, at]) for at in range(len(p.labels))]
+    sizes = CellSums(np.arange(len(p)), p.codes, len(p.labels))
+
+    def values(mass: Array) -> Array:
+        found = np.stack([area(mass) for area in areas], axis=-1)
+        return _mean_of(found, sizes.counts(mass) if weighted else np.ones_like(found))
+
+    return values
+
+
+def _one_against_one(p: ClassPredictions) -> Values:
+    present = np.unique(p.codes).tolist()
+    pairs = [(i, np.flatnonzero((p.codes == i) | (p.codes == j))) for i, j in permutations(present, 2)]
+    areas = [_area_values(p.codes[cases] == i, p.scores[cases, i], cases) for i, cases in pairs]
+
+    def values(mass: Array) -> Array:
+        found = np.stack([area(mass) for area in areas], axis=-1)
+        return _mean_of(found, np.ones_like(found))
+
+    return values
+
+
+def _pooled_classes(p: ClassPredictions) -> Values:
+    return _pooled_area(p.codes[:, None] == np.arange(len(p.labels)), p.scores, _area_values)
+
+
+def _pooled_area(hit: Array, scores: Array, area_of: Callable[[Array, Array], Values]) -> Values:
+    """The area of all decisions pooled; those about one case are drawn together."""
+    area, each = area_of(hit.ravel(), scores.ravel()), scores.shape[1]
+    return lambda mass: area(np.repeat(mass, each, axis=1))
+
+
+_AREAS: dict[str, Callable[[ClassPredictions], Values]] = {
+    "macro": partial(_one_against_rest, weighted=False),
+    "weighted": partial(_one_against_rest, weighted=True),
+    "micro": _pooled_classes,
+    "hand-till": _one_against_one,
+}
+
+
+# ---- several labels: means over cases ----
+
+
+def _of_labels(name: str) -> CaseStatistic | None:
+    if name in LABEL_MEANS:
+        return LABEL_MEANS[name]
+    if name in LABEL_AREAS:
+        return _label_area(*LABEL_AREAS[name])
+    how, _, rest = name.partition("_")
+    if rest not in measures.names() or how not in (*AVERAGES, "samples"):
+        return None
+    measure = measures.get(rest)
+    if measure.formula is None:
+        raise RocscopeError(f"{measure.name} is of a whole matrix, and several labels have one for each label")
+    return _samples(measure) if how == "samples" else _label_average(measure, how)
+
+
+def _mean_statistic(
+    name: str, title: str, each: Callable[[LabelPredictions], Array], *, high: float = 1.0, lowest: bool = False,
+    ranked: bool = False,
+) -> CaseStatistic:  # fmt: skip
+    """The mean of a number of each case; a case where it is not defined (NaN) is left out."""
+
+    def prepare(p: LabelPredictions) -> Values:
+        values = np.asarray(each(p), dtype=np.float64)
+        known = np.isfinite(values)
+        return lambda mass: np.asarray(divide(mass[:, known] @ values[known], mass[:, known].sum(axis=1)))
+
+    def interval(p: LabelPredictions, level: float) -> Estimate:
+        return _mean_interval(p, np.asarray(each(p), dtype=np.float64), level, high)
+
+    def why(p: LabelPredictions) -> str:
+        return NO_RANKING if ranked and p.scores is None else ""
+
+    return CaseStatistic(name, title, 0.0, high, lowest, prepare, interval, why, several=True)
+
+
+def _mean_interval(p: LabelPredictions, each: Array, level: float, high: float) -> Estimate:
+    known = np.isfinite(each)
+    if not known.any():
+        return undefined("undefined for every case", level=level)
+    left_out = int((~known).sum())
+    why = f"{left_out:,} cases left out: undefined there" if left_out else ""
+    if np.isin(each[known], (0.0, 1.0)).all() and high == 1.0:
+        part = LabelPredictions(
+            p.truth[known], p.predicted[known], p.labels, None, None if p.weights is None else p.weights[known]
+        )
+        return replace(_share_of_cases(part, each[known] == 1, level), why=why)
+    share = np.where(known, p.mass, 0.0) / p.mass[known].sum()
+    value = float(share[known] @ each[known])
+    influence = np.where(known, share * (np.where(known, each, 0.0) - value), 0.0)
+    top = float(len(p.labels)) if math.isinf(high) else high
+    most = MOST_CASES / float(share @ share)  # a mean of several decisions varies less than one
+    return replace(_from_influence(value, influence, most, level, high=top), why=why)
+
+
+def mean_cost(
+    each: Array, mass: Array, most: float, *, stated: tuple[float, float] | None = None, level: float = 0.95
+) -> Estimate:
+    """The mean of what cases cost, from 0 to `most`, with a score interval that is never of width 0.
+
+    `stated` are mean and variance of the cost of a case if the probabilities behind the decisions are right: few cases
+    may not show rare errors that cost much, so the dispersion seen is drawn towards that one, as in `intervals.brier`.
+
+    >>> print(mean_cost(np.array([0.0, 0, 0, 5, 0, 1]), np.ones(6), 5.0))
+    1.00 [0.21, 2.97]
+    """
+    share, top = mass / mass.sum(), most or 1.0
+    value, cases = float(share @ each), 1 / float(share @ share)
+    variance = float(share @ (each - value) ** 2) * len(each) / max(1, len(each) - 1)
+    v, seen = value / top, variance / top**2
+    inside = 0 < v < 1
+    dispersion = seen / (v * (1 - v)) if inside else 1.0
+    if stated is not None and inside:
+        mean, expected = stated[0] / top, stated[1] / top**2
+        dispersion = drawn_towards(dispersion, expected / (mean * (1 - mean)) if 0 < mean < 1 else 0.0, cases)
+    elif inside:
+        dispersion = max(dispersion, 1 / MOST_CASES)
+    worth = cases / min(1.0, dispersion) if dispersion > 0 else cases
+    found = score_interval(min(v, 1.0), math.nan, worth, level=level, method="score, mean of costs")
+    return replace(found, value=value, low=min(top * found.low, value), high=max(top * found.high, value),
+                   se=math.sqrt(variance / cases))  # fmt: skip
+
+
+def _stated_costs(p: ClassPredictions, costs: CostMatrix) -> tuple[float, float] | None:
+    """Mean and variance of the cost of a case if its probabilities are right; None without probabilities."""
+    if not p.probabilities:
+        return None
+    share, prices = p.mass / p.mass.sum(), costs.array[:, np.maximum(p.predicted, 0)].T
+    prices = np.where((p.predicted < 0)[:, None], costs.array.max() if costs.reject is None else costs.reject, prices)
+    mean = float(share @ (p.scores * prices).sum(axis=1))
+    return mean, max(0.0, float(share @ (p.scores * prices**2).sum(axis=1)) - mean * mean)
+
+
+def cost_statistic(costs: CostMatrix) -> CaseStatistic:
+    """The mean cost per 1,000 cases of what is predicted, as a statistic of predictions of several classes."""
+
+    def prepare(p: ClassPredictions) -> Values:
+        each = 1000 * costs.of_cases(p.codes, p.predicted)
+        return lambda mass: _weighted(mass, each)
+
+    def interval(p: ClassPredictions, level: float) -> Estimate:
+        each, stated = costs.of_cases(p.codes, p.predicted), _stated_costs(p, costs)
+        found = mean_cost(each, p.mass, costs.most, stated=stated, level=level)
+        return replace(found, value=1000 * found.value, low=1000 * found.low, high=1000 * found.high,
+                       se=None if found.se is None else 1000 * found.se)  # fmt: skip
+
+    return CaseStatistic(
+        "cost", "cost per 1,000 cases", 0.0, 1000 * costs.most, True, prepare, interval, lambda p: "", made_of=costs
+    )
+
+
+def _from_influence(value: float, influence: Array, most: float, level: float, *, high: float = 1.0) -> Estimate:
+    """A score interval in [0, high] from what each case adds; it counts at most `most` cases, and has a width."""
+    n = len(influence)
+    spread = float(influence @ influence) * n / max(1, n - 1) / high**2
+    method = "score, linearized over cases"
+    found = score_interval(min(1.0, max(0.0, value / high)), spread, most, level=level, method=method)
+    low, up = min(high * found.low, value), max(high * found.high, value)
+    return Estimate(value, low, up, level, method, se=math.sqrt(spread) * high if spread > 0 else None)
+
+
+def _label_cells(p: LabelPredictions) -> dict[str, Array]:
+    """The four outcomes of each case and label, as numbers: cases x labels."""
+    truth, guess = p.truth, p.predicted
+    cells = {"tp": truth & guess, "fp": ~truth & guess, "fn": truth & ~guess, "tn": ~truth & ~guess}
+    return {name: cell.astype(np.float64) for name, cell in cells.items()}
+
+
+def _samples(measure: Measure) -> CaseStatistic:
+    def each(p: LabelPredictions) -> Array:
+        return np.asarray(measure.value({name: cell.sum(axis=1) for name, cell in _label_cells(p).items()}))
+
+    return _mean_statistic(
+        f"samples_{measure.name}", f"{measure.title}, mean over cases", each, high=measure.high,
+        lowest=measure.best == measure.low,
+    )  # fmt: skip
+
+
+LABEL_MEANS: dict[str, CaseStatistic] = {
+    one.name: one
+    for one in (
+        _mean_statistic("subset_accuracy", "subset accuracy (all labels right)", lambda p: p.right),
+        _mean_statistic("hamming_loss", "Hamming loss", lambda p: (p.truth != p.predicted).mean(axis=1), lowest=True),
+        _mean_statistic(
+            "ranking_precision", "label ranking precision", lambda p: ranking_precisions(p.truth, p.scores), ranked=True
+        ),
+        _mean_statistic(
+            "ranking_loss", "label ranking loss", lambda p: ranking_losses(p.truth, p.scores), lowest=True, ranked=True
+        ),
+        _mean_statistic(
+            "coverage_error", "coverage error (labels to be read)", lambda p: coverages(p.truth, p.scores),
+            high=math.inf, lowest=True, ranked=True,
+        ),
+    )
+}  # fmt: skip
+
+
+# ---- several labels: averages over labels ----
+
+
+def _label_average(measure: Measure, how: str) -> CaseStatistic:
+    def prepare(p: LabelPredictions) -> Values:
+        cells = _label_cells(p)
+        return lambda mass: _averaged(measure, how, {name: mass @ cell for name, cell in cells.items()})
+
+    def interval(p: LabelPredictions, level: float) -> Estimate:
+        return _label_interval(measure, how, p, level)
+
+    def why(p: LabelPredictions) -> str:
+        sums = {name: p.mass @ cell for name, cell in _label_cells(p).items()}
+        return "" if np.isfinite(_averaged(measure, how, sums)) else "undefined for every label"
+
+    return CaseStatistic(
+        f"{how}_{measure.name}", f"{how} {measure.title}", measure.low, measure.high, measure.best == measure.low,
+        prepare, interval, why, several=True,
+    )  # fmt: skip
+
+
+def _label_interval(measure: Measure, how: str, p: LabelPredictions, level: float) -> Estimate:
+    """An average over labels, linear in the four counts of each label: what each case adds to them moves it."""
+    cells = _label_cells(p)
+    sums = {name: p.mass @ cell for name, cell in cells.items()}
+    value = float(_averaged(measure, how, sums))
+    names = list(cells)
+    if how == "micro":
+        pooled = {name: float(total.sum()) for name, total in sums.items()}
+        slopes = np.asarray(measure.gradient(pooled), dtype=np.float64)
+        each = sum(slope * cells[name].sum(axis=1) for slope, name in zip(slopes, names, strict=True))
+        return _from_influence(value, p.mass * np.asarray(each), MOST_CASES * _used(measure, pooled), level)
+    found = np.asarray(measure.value(sums), dtype=np.float64)
+    known = np.isfinite(found)
+    support = sums["tp"] + sums["fn"]
+    weights = np.where(known, np.ones(len(found)) if how == "macro" else support, 0.0)
+    weights = weights / weights.sum()
+    moved = np.zeros(len(p))
+    for place in np.flatnonzero(weights > 0).tolist():
+        slopes = np.asarray(measure.gradient({name: float(total[place]) for name, total in sums.items()}))
+        moved += weights[place] * sum(s * cells[name][:, place] for s, name in zip(slopes, names, strict=True))
+        if how == "weighted":  # one more case of a label also moves the weights
+            moved += (found[place] - value) / support[known].sum() * p.truth[:, place]
+    used = [_used(measure, {name: float(total[at]) for name, total in sums.items()}) for at in np.flatnonzero(known)]
+    most = MOST_CASES / float(sum(share * share / max(n, 1.0) for share, n in zip(weights[known], used, strict=True)))
+    absent = [str(label) for label, defined in zip(p.labels, known, strict=True) if not defined]
+    return replace(_from_influence(value, p.mass * moved, most, level), why=_without(absent, len(p.labels)))
+
+
+def _used(measure: Measure, cells: dict[str, float]) -> float:
+    """How many decisions a measure is made from: those in the counts of its formula."""
+    assert measure.formula is not None
+    return sum(cells[name] for name in measure.formula.names)
+
+
+def _without(absent: Sequence[str], of: int) -> str:
+    if not absent:
+        return ""
+    shown = ", ".join(absent[:6]) + (", ..." if len(absent) > 6 else "")
+    return f"without {shown}: undefined there ({len(absent)} of {of} labels)"
+
+
+# ---- several labels: areas ----
+
+LABEL_AREAS = {
+    "auc": ("auc", "macro"), "macro_auc": ("auc", "macro"), "micro_auc": ("auc", "micro"),
+    "average_precision": ("average_precision", "macro"), "macro_average_precision": ("average_precision", "macro"),
+    "micro_average_precision": ("average_precision", "micro"),
+}  # fmt: skip
+
+
+def _precision_values(hit: Array, scores: Array, cases: Array | None = None) -> Values:
+    if not hit.any():
+        return lambda mass: np.full(len(mass), math.nan)
+    held = Scattered(PairedCases.of(hit, [scores], positive=True), 0, negative_runs)
+    return lambda mass: average_precision_values(*held.counts(mass if cases is None else mass[:, cases]))
+
+
+def _label_area(name: str, how: str) -> CaseStatistic:
+    area_of = _area_values if name == "auc" else _precision_values
+
+    def prepare(p: LabelPredictions) -> Values:
+        if how == "micro":
+            return _pooled_area(p.truth, p.scores, area_of)
+        areas = [area_of(p.truth[:, at], p.scores[:, at]) for at in range(len(p.labels))]
+
+        def values(mass: Array) -> Array:
+            found = np.stack([area(mass) for area in areas], axis=-1)
+            return _mean_of(found, np.ones_like(found))
+
+        return values
+
+    def why(p: LabelPredictions) -> str:
+        if p.scores is None:
+            return NO_RANKING
+        both = p.truth.any(axis=0) & ~p.truth.all(axis=0)
+        return "" if both.any() else "no label has cases with it and without it"
+
+    title = f"{'mean' if how == 'macro' else 'micro'} {curves.get(name).title}"
+    spelled = name if how == "macro" else f"micro_{name}"
+    interval = partial(_area_interval, name, how)
+    return CaseStatistic(spelled, title, 0.0, 1.0, False, prepare, interval, why, several=True)
+
+
+def _area_interval(name: str, how: str, p: LabelPredictions, level: float) -> Estimate:
+    """A mean area over labels, or the area of all decisions pooled, from what each case adds to it."""
+    if how == "micro":
+        value, each, worth = _area_influence(name, p.truth.ravel(), p.scores.ravel(), np.repeat(p.mass, len(p.labels)))
+        return _from_influence(value, each.reshape(p.truth.shape).sum(axis=1), MOST_CASES * worth, level)
+    both = np.flatnonzero(p.truth.any(axis=0) & ~p.truth.all(axis=0)).tolist()
+    parts = [_area_influence(name, p.truth[:, at], p.scores[:, at], p.mass) for at in both]
+    each = np.sum([influence for _, influence, _ in parts], axis=0) / len(parts)
+    most = MOST_CASES * len(parts) ** 2 / sum(1 / worth for _, _, worth in parts)
+    found = _from_influence(float(np.mean([value for value, _, _ in parts])), each, most, level)
+    absent = [str(label) for at, label in enumerate(p.labels) if at not in both]
+    return replace(found, why=_without(absent, len(p.labels)))
+
+
+def _area_influence(name: str, hit: Array, scores: Array, mass: Array) -> tuple[float, Array, float]:
+    """An area, what each case adds to it, and for how many cases it can count: PN/(P + N)."""
+    rows = PairedCases.of(hit, [scores], positive=True, weights=None if (mass == 1).all() else mass)
+    table, reading = rows.table(0), curves.get(name)
+    value = float(reading(table))
+    slopes = collected(table, reading.influence, value)  # type: ignore[arg-type]
+    place = rows.places[0]
+    each = mass * np.where(rows.mask == 1, slopes.up[place], slopes.down[place])
+    up, down = (float(((mass * side).sum()) ** 2 / (mass**2 * side).sum()) for side in (hit, ~hit))
+    return value, each, up * down / (up + down)

@@ -1,0 +1,129 @@
+"""What each case adds: losses of class probabilities, the rank of its class, the ranking of its labels.
+
+One number for each case, so that means, intervals, resamples and paired differences are all made from the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rocscope.numbers import Array, floats
+
+# ---- one class for each case ----
+
+
+def log_losses(codes: Array, probabilities: Array) -> Array:
+    """-log of the probability of each case's class; infinite where that is 0.
+
+    >>> log_losses(np.array([0, 1]), np.array([[1.0, 0.0], [0.5, 0.5]])).round(4).tolist()
+    [0.0, 0.6931]
+    """
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log(_own(codes, probabilities))) + 0.0  # never -0
+
+
+def squared_losses(codes: Array, probabilities: Array) -> Array:
+    """The squared distance of each case's probabilities from what happened, summed over the classes: 0 to 2.
+
+    >>> squared_losses(np.array([0, 1]), np.array([[1.0, 0.0], [0.5, 0.5]])).tolist()
+    [0.0, 0.5]
+    """
+    shares = floats(probabilities)
+    return np.asarray(np.maximum((shares * shares).sum(axis=1) - 2 * _own(codes, shares) + 1, 0.0))
+
+
+def loss_if(probabilities: Array, name: str) -> Array:
+    """The loss of each case if each of the classes were its own: cases x classes.
+
+    >>> loss_if(np.array([[0.5, 0.5]]), "brier").tolist()
+    [[0.5, 0.5]]
+    """
+    shares = floats(probabilities)
+    if name == "brier":
+        return np.asarray((shares * shares).sum(axis=1, keepdims=True) - 2 * shares + 1)
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log(shares))
+
+
+def class_places(codes: Array, scores: Array) -> Array:
+    """How many classes stand before each case's own; of equal scores the later does, as a reversed sort has it.
+
+    >>> class_places(np.array([0, 2]), np.array([[0.5, 0.3, 0.2], [0.4, 0.3, 0.3]])).tolist()
+    [0, 1]
+    """
+    own = _own(codes, scores)
+    ahead = np.zeros(len(codes), dtype=np.int32)
+    for place in range(scores.shape[1]):
+        column = scores[:, place]
+        ahead += (column > own) | ((column == own) & (codes < place))
+    return ahead
+
+
+def _own(codes: Array, scores: Array) -> Any:
+    """The score of each case's own class."""
+    return np.take_along_axis(scores, codes[:, None].astype(np.intp), axis=1)[:, 0]
+
+
+# ---- several labels for each case ----
+
+
+class RankedLabels(NamedTuple):
+    """Rows sorted by falling score: the relevance in that order, and first and last place of each group of ties."""
+
+    relevance: Array
+    first: Array
+    last: Array
+
+
+def ranked_labels(relevance: Array, scores: Array) -> RankedLabels:
+    """Every row sorted, with its groups of equal scores."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    found = np.take_along_axis(scores, order, axis=1)
+    size = scores.shape[1]
+    places = np.broadcast_to(np.arange(size), scores.shape)
+    ends = np.ones(scores.shape, dtype=bool)
+    np.not_equal(found[:, 1:], found[:, :-1], out=ends[:, :-1])
+    last = np.minimum.accumulate(np.where(ends, places, size)[:, ::-1], axis=1)[:, ::-1]
+    begins = np.roll(ends, 1, axis=1)
+    begins[:, 0] = True
+    first = np.maximum.accumulate(np.where(begins, places, 0), axis=1)
+    return RankedLabels(np.take_along_axis(relevance, order, axis=1), first, last)
+
+
+def coverages(truth: Array, scores: Array) -> Array:
+    """How far down the ranking of each case all its labels are covered; 0 where it has none.
+
+    >>> coverages(np.array([[True, False], [False, True]]), np.array([[0.9, 0.1], [0.8, 0.2]])).tolist()
+    [1, 2]
+    """
+    lowest = np.where(truth, scores, np.inf).min(axis=1)
+    return np.asarray((scores >= lowest[:, None]).sum(axis=1))
+
+
+def ranking_precisions(truth: Array, scores: Array) -> Array:
+    """For each case the mean over its labels of the share of its labels among those ranked as high; 1 without choice.
+
+    >>> ranking_precisions(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
+    [0.5]
+    """
+    rows = ranked_labels(truth, scores)
+    hits = np.take_along_axis(np.cumsum(rows.relevance, axis=1), rows.last, axis=1)
+    total = rows.relevance.sum(axis=1)
+    trivial = (total == 0) | (total == truth.shape[1])
+    shares = (rows.relevance * hits / (rows.last + 1)).sum(axis=1) / np.maximum(total, 1)
+    return np.where(trivial, 1.0, shares)
+
+
+def ranking_losses(truth: Array, scores: Array) -> Array:
+    """For each case the share of pairs of a true and a false label that are ranked wrongly; ties are wrong.
+
+    >>> ranking_losses(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
+    [0.5]
+    """
+    rows = ranked_labels(truth, scores)
+    hits = np.take_along_axis(np.cumsum(rows.relevance, axis=1), rows.last, axis=1)
+    wrong = (rows.relevance * (rows.last + 1 - hits)).sum(axis=1)
+    total = rows.relevance.sum(axis=1)
+    return np.asarray(wrong / np.maximum(total * (truth.shape[1] - total), 1))

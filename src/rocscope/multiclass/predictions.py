@@ -1,0 +1,183 @@
+"""What was predicted of each case: one class, or several labels, with scores where there are some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rocscope import tally
+from rocscope.errors import RocscopeError
+from rocscope.multiclass.class_scores import ClassScores, are_probabilities, score_matrix
+from rocscope.numbers import Array
+from rocscope.table import Confusion, ScoreTable
+
+
+@dataclass(frozen=True, eq=False)
+class ClassPredictions:
+    """The class of each case and the one predicted for it, as positions among `labels`; scores where there are some.
+
+    A predicted position of -1 is a case that was not decided.
+
+    >>> p = ClassPredictions.of_labels(["cat", "dog", "cat"], ["cat", "cat", "cat"])
+    >>> p.labels, p.right.tolist()
+    (('cat', 'dog'), [True, False, True])
+    """
+
+    codes: Any
+    predicted: Any
+    labels: tuple[Any, ...]
+    scores: Any = None
+    weights: Any = None
+
+    @classmethod
+    def of_labels(
+        cls, y: Any, predicted: Any, *, labels: Sequence[Any] | None = None, weights: Any = None
+    ) -> ClassPredictions:
+        """Two label columns of the same cases."""
+        codes, guess, names = tally.factorize_two(y, predicted, labels=labels)
+        known = None if weights is None else tally.weights_of(weights, len(codes))
+        return cls(codes.astype(np.int64), guess.astype(np.int64), names, None, known)
+
+    @classmethod
+    def of_scores(cls, found: ClassScores, predicted: Any = None) -> ClassPredictions:
+        """A score for each class; the highest one decides, unless positions of classes are given."""
+        guess = found.scores.argmax(axis=1) if predicted is None else predicted
+        return cls(found.codes.astype(np.int64), guess.astype(np.int64), found.labels, found.scores, found.weights)
+
+    @classmethod
+    def of_matrix(cls, matrix: Confusion) -> ClassPredictions:
+        """A confusion matrix alone: one case for each of its cells, as heavy as the cell."""
+        size = len(matrix)
+        rows, columns = np.divmod(np.arange(size * size), size)
+        cells = np.asarray(matrix.matrix, dtype=np.float64).ravel()
+        found = cls(rows, columns, matrix.labels, None, cells)
+        vars(found)["matrix"] = matrix  # which knows how many cases there are, and the squares of their weights
+        return found
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def mass(self) -> Array:
+        """The weight of each case: 1 without weights."""
+        return np.ones(len(self)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+
+    @property
+    def right(self) -> Array:
+        """Whether each case is predicted right."""
+        return np.asarray(self.codes == self.predicted)
+
+    @cached_property
+    def probabilities(self) -> bool:
+        """Whether the scores of each case are probabilities of the classes."""
+        return self.scores is not None and are_probabilities(self.scores)
+
+    @property
+    def class_scores(self) -> ClassScores:
+        """The scores of all classes; refused where there are predicted labels alone."""
+        if self.scores is None:
+            raise RocscopeError("predicted labels have no scores", hint="Give a score for each class")
+        return ClassScores(self.codes, self.scores, self.labels, self.weights)
+
+    @cached_property
+    def confidence(self) -> ScoreTable:
+        """The score of the predicted class against whether it is right: calibration of the top label."""
+        decided = self.predicted >= 0
+        own = np.take_along_axis(self.scores, np.maximum(self.predicted, 0)[:, None], axis=1)[:, 0]
+        weights = None if self.weights is None else self.weights[decided]
+        return ScoreTable.from_scores(self.right[decided], own[decided], weights=weights)
+
+    @cached_property
+    def matrix(self) -> Confusion:
+        """The confusion matrix of the cases that were decided."""
+        decided = self.predicted >= 0
+        size, weights = len(self.labels), None if self.weights is None else self.weights[decided]
+        pairs = self.codes[decided], self.predicted[decided], size
+        if weights is None:
+            return Confusion.from_matrix(tally.cross(*pairs), labels=self.labels)
+        squares = tally.cross(*pairs, tally.squared(weights))
+        return Confusion(tally.cross(*pairs, weights), self.labels, squares=squares)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelPredictions:
+    """Which labels each case has, and which are predicted for it: indicators of cases x labels; scores if any.
+
+    >>> p = LabelPredictions.of([[1, 0], [1, 1]], predicted=[[1, 0], [0, 1]])
+    >>> p.labels, p.predicted.sum().item()
+    ((0, 1), 2)
+    """
+
+    truth: Any
+    predicted: Any
+    labels: tuple[Any, ...]
+    scores: Any = None
+    weights: Any = None
+
+    @classmethod
+    def of(
+        cls,
+        y: Any,
+        scores: Any = None,
+        *,
+        predicted: Any = None,
+        labels: Sequence[Any] | None = None,
+        weights: Any = None,
+    ) -> LabelPredictions:
+        """Indicators of the true labels, and scores or indicators of those predicted; scores decide from 0.5 on."""
+        truth = indicators(y, "label")
+        held = None if scores is None else score_matrix(scores, len(truth))
+        guess = None if predicted is None else indicators(predicted, "predicted")
+        if guess is None and held is None:
+            raise RocscopeError("scores or predicted labels are needed")
+        if guess is None:
+            guess = np.asarray(held) >= 0.5
+        for what, one in (("scores", held), ("predicted labels", guess)):
+            if one is not None and one.shape != truth.shape:
+                raise RocscopeError(f"labels of shape {truth.shape}, but {what} of shape {one.shape}")
+        names = tuple(range(truth.shape[1])) if labels is None else tuple(labels)
+        if len(names) != truth.shape[1]:
+            raise RocscopeError(f"{truth.shape[1]} label columns, but {len(names)} names")
+        return cls(truth, guess, names, held, None if weights is None else tally.weights_of(weights, len(truth)))
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @cached_property
+    def mass(self) -> Array:
+        """The weight of each case: 1 without weights."""
+        return np.ones(len(self)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+
+    @property
+    def right(self) -> Array:
+        """Whether all labels of a case are predicted right."""
+        return np.asarray((self.truth == self.predicted).all(axis=1))
+
+    @cached_property
+    def probabilities(self) -> bool:
+        """Whether all scores lie between 0 and 1."""
+        return self.scores is not None and bool(self.scores.min() >= 0 and self.scores.max() <= 1)
+
+    def table(self, label: Any) -> ScoreTable:
+        """One label: the cases that have it against those that do not, by its scores."""
+        at = self.labels.index(label)
+        table = ScoreTable.from_scores(self.truth[:, at], self.scores[:, at], weights=self.weights)
+        return table.named((f"not {label}", label))
+
+
+def indicators(values: Any, name: str) -> Any:
+    """A matrix of flags, cases x labels, from 0 and 1 or from False and True."""
+    matrix = np.asarray(values)
+    if matrix.ndim != 2 or not matrix.size:
+        raise RocscopeError(
+            f"{name} of shape {matrix.shape}; one column of 0 and 1 for each label is needed",
+            hint="One row for each case, one column for each label",
+        )
+    flags = matrix.astype(bool) if matrix.dtype.kind in "biuf" else None
+    if flags is None or not np.array_equal(flags, matrix):
+        raise RocscopeError(f"{name} holds other values than 0 and 1", hint="Give 1 where a case has the label, else 0")
+    return flags

@@ -1,0 +1,138 @@
+"""The page of models that predict classes or labels: which is better, in what, and how the recommended one does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rocscope.report.document_reader import short_title
+from rocscope.report.html.axes import dash, rail, whisker
+from rocscope.report.html.html_page import heading, long_table, row, shown_table, view
+from rocscope.report.html.markup import Markup, called, join, shortened, tag
+from rocscope.report.html.state import Page
+from rocscope.report.html.views import classes, differences, multilabel
+from rocscope.text import limits_text, p_text, p_value, show_count, signed, value_text, with_limits
+
+Row = Mapping[str, Any]
+OUTCOMES, TESTS = ("both_right", "only_a", "only_b", "both_wrong"), ("stuart_maxwell", "bowker")
+SHOWN = 8  # models in a table; the others are folded
+
+
+def rows(page: Page) -> list[Markup | None]:
+    """The rows of views: models and differences, then the recommended model by itself."""
+    own = Page({**page.document["evaluations"][page.document["recommended"]], "drawing": page.drawing})
+    if page.document["of"] == "labels":
+        inner = [
+            row("row", multilabel.labels(own)),
+            row("row row9", classes.curves(own, "ROC of each label", "label"), multilabel.all_labels(own)),
+        ]
+    else:
+        curves = classes.curves(own)
+        inner = [row("row row2", classes.matrix(own), classes.each(own)), row("row row9", curves)]
+    return [
+        row("row row2", _models(page), _differences(page)),
+        row("row row2", _others(page), _agreement(page)),
+        *inner,
+    ]
+
+
+def _ordered(page: Page) -> list[str]:
+    decides, first = page.document["measures"][0], page.document["recommended"]
+    sign = 1 if decides["best"] == "lowest" else -1
+    worth = {name: sign * (one["value"] or 0) for name, one in decides["values"].items()}
+    return sorted(page.document["models"], key=lambda name: (name != first, worth[name]))
+
+
+def _models(page: Page) -> Markup:
+    """Every model in every measure that is shown; what decides comes first, with a whisker."""
+    first, *others = page.document["measures"]
+    heads = [heading("model"), heading(short_title(first), colspan=2), *(heading(short_title(one)) for one in others)]
+    inside = all((one["high"] or 2) <= 1 and (one["low"] or 0) >= 0 for one in first["values"].values())
+    lines = []
+    for name in _ordered(page):
+        slot, one = page.slots.get(name, 0), first["values"][name]
+        place = [one[side] for side in differences.SIDES]
+        drawn = rail(whisker(place, slot=slot)) if inside and None not in place else None
+        cells = [tag("td", value_text(found["values"][name]), class_="right") for found in others]
+        lines.append(tag(
+            "tr", tag("th", dash(slot), called(name, slot, most=18), scope="row"), tag("td", drawn, class_="draw"),
+            differences.numbers(value_text(one), limits_text(one)), *cells,
+        ))  # fmt: skip
+    said = f"What decides is {short_title(first)}; its limits are of {100 * page.drawing['level']:g} %."
+    table = tag("div", *long_table(heads, lines, "evidence stack", SHOWN), class_="scroll", tabindex=0)
+    behind = shown_table(
+        ("model", "measure", "value"),
+        [(shortened(name, 40), short_title(one), with_limits(one["values"][name])) for name in _ordered(page)
+         for one in page.document["measures"]],
+        words=(0, 1),
+    )  # fmt: skip
+    return view("models", "The models side by side", said, table, behind)
+
+
+def _differences(page: Page) -> Markup:
+    """Each model against the recommended one in what decides."""
+    found = page.document["differences"]
+    title, turned = short_title(page.document["measures"][0]), [_turned(one) for one in found]
+    span = differences.reach(turned)
+    heads = [heading(["against ", called(page.document["recommended"], most=16)]),
+             heading(f"difference in {title}", colspan=2), heading("adjusted p", "right")]  # fmt: skip
+    lines = []
+    for one in turned:
+        slot = page.slots.get(one["b"], 0)
+        lines.append(tag(
+            "tr", tag("th", dash(slot), called(one["b"], slot, most=18), scope="row"),
+            tag("td", differences.around(one, span, slot), class_="draw"),
+            differences.numbers(signed(one), limits_text(one)), tag("td", p_text(one["p_adjusted"]), class_="right p"),
+        ))  # fmt: skip
+    joint = page.document["joint"]
+    said = "" if not joint or joint.get("p") is None else (
+        f"Test that all models are right equally often (Cochran's Q): p {p_value(joint['p'])}."
+    )
+    table = join(long_table(heads, lines, "evidence stack", SHOWN))
+    return view("differences", "Are the models different?", said, table)
+
+
+def _turned(one: Row) -> dict[str, Any]:
+    """The difference as seen from the other model."""
+    if one["value"] is None or one["low"] is None:
+        return dict(one)
+    return {**one, "value": -one["value"], "low": -one["high"], "high": -one["low"]}
+
+
+def _others(page: Page) -> Markup | None:
+    """The differences in the other measures."""
+    titles = {one["name"]: short_title(one) for one in page.document["measures"]}
+    found = page.document["other_differences"]
+    if not found:
+        return None
+    heads = [heading("measure"), heading("model"), heading(f"less {shortened(page.document['recommended'], 16)}"),
+             heading("adjusted p", "right")]  # fmt: skip
+    lines = [
+        tag("tr", tag("th", titles[one["what"]], scope="row"), tag("td", called(one["b"], page.slots.get(one["b"], 0))),
+            tag("td", with_limits(_turned(one)), class_="number"),
+            tag("td", p_text(one["p_adjusted"]), class_="right p"))
+        for one in found
+    ]  # fmt: skip
+    said = "Paired on the same cases; p is adjusted for the pairs of models, not for the number of measures."
+    return view("other-differences", "In other measures", said, join(long_table(heads, lines, "evidence", 12)))
+
+
+def _agreement(page: Page) -> Markup:
+    """How many cases both, one or none of two models get right, and whether they predict the same classes as often."""
+    found: Sequence[Row] = page.document["agreement"]
+    tests = any(one["tests"] for one in found)
+    heads = ["first", "second", "both right", "first alone", "second alone", "both wrong",
+             *(("classes as often: p", "swaps even: p") if tests else ())]  # fmt: skip
+    lines = []
+    for one in found:
+        cells = [tag("td", show_count(one[name]), class_="right") for name in OUTCOMES]
+        if tests:
+            cells += [tag("td", p_text((one["tests"].get(name) or {}).get("p")), class_="right p") for name in TESTS]
+        first, second = (called(one[side], page.slots.get(one[side], 0)) for side in ("a", "b"))
+        lines.append(tag("tr", tag("th", first, scope="row"), tag("td", second), *cells))
+    said = "Cases that both, one or none of two models predict right."
+    if tests:
+        said += " The tests are Stuart and Maxwell's and Bowker's, of the classes that the two predict."
+    columns = [heading(head, "right" if place > 1 else None) for place, head in enumerate(heads)]
+    table = long_table(columns, lines, "evidence", SHOWN)
+    return view("agreement", "Pair by pair", said, tag("div", *table, class_="scroll", tabindex=0))

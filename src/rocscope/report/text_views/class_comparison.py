@@ -1,0 +1,142 @@
+"""The answer on several models that predict classes or labels: which to use, how certain, all of them side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from rocscope.numbers import from_json
+from rocscope.report.document_reader import short_title
+from rocscope.report.sheet import Block, Cell, Document, Field, Paragraph, Tabular, data, quiet, strong
+from rocscope.report.sheet_formats import Look, table_of
+from rocscope.report.text_views.classes import calibration_blocks, class_blocks, classes_facts, confusion_lines
+from rocscope.report.text_views.comparison import difference_from_other, estimate_text, pairs_blocks
+from rocscope.report.text_views.matrix import confusion_blocks
+from rocscope.report.text_views.multilabel import each_label_blocks
+from rocscope.report.text_views.verdict import closing_caveats, left_out_pieces, next_steps, remarks, verdict_block
+from rocscope.table import Confusion
+from rocscope.text import p_value, show_p
+
+SHOWN = 8  # models side by side
+SHORT = {"AUC, one against the rest": "AUC", "subset accuracy (all labels right)": "subset accuracy",
+         "coverage error (labels to be read)": "coverage error"}  # fmt: skip
+
+
+def class_comparison_blocks(document: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
+    """The sheet of a comparison of models that predict classes or labels."""
+    first = document["evaluations"][document["recommended"]]
+    more = [] if full else [("--full", "every pair of models, other measures, tests of the classes predicted")]
+    return [
+        verdict_block(document),
+        Paragraph.of([*classes_facts(first), *left_out_pieces(document["data"])], hang=2),
+        *compared_blocks(document, look),
+        *(agreement_blocks(document) if full or len(document["models"]) == 2 else []),
+        *_own(first, look, full=full, single=single),
+        *(_more(document) if full else []),
+        *remarks(closing_caveats(document, full=full)),
+        *([Paragraph.of([quiet("methods  "), document["methods"]], hang=9)] if full else []),
+        *(next_steps(more) if single and document["data"]["source"].get("file") else []),
+    ]
+
+
+def _own(first: Document, look: Look, *, full: bool, single: bool) -> list[Block]:
+    """The recommended model by itself."""
+    if first["kind"] == "labels":
+        return each_label_blocks(first, look)
+    matrix = Confusion.from_matrix(first["matrix"]["cells"], labels=first["data"]["labels"], rows="actual")
+    blocks = confusion_blocks(matrix, look, single=single)
+    if full:
+        blocks = [*blocks, *class_blocks(first, look), *calibration_blocks(first, full=False)]
+    return [*blocks, *confusion_lines(first, full=False)]
+
+
+def compared_blocks(document: Document, look: Look) -> list[Block]:
+    """Every model in what decides, its difference from the recommended one, and the other measures."""
+    names = _ordered(document)
+    rows = [_cells(document, name) for name in names[:SHOWN]]
+    first, *others = document["measures"]
+    wanted = ["model", first["name"], "difference", "p"]
+    heading = {one["name"]: short_measure(one) for one in document["measures"]}
+    heading |= {"difference": f"{heading[first['name']]} difference", "p": "adjusted p"}
+    grid = table_of(rows, wanted, look, spare=["difference"], right=("p",).__contains__, heading=heading)
+    names_of_others = [one["name"] for one in others]
+    values = [{"model": row["model"], **_values(document, name)} for row, name in zip(rows, names, strict=False)]
+    also = table_of(values, ["model", *names_of_others], look, spare=list(reversed(names_of_others)),
+                    right=names_of_others.__contains__, heading=heading)  # fmt: skip
+    rest = len(names) - SHOWN
+    more: list[Block] = [Paragraph.of(quiet(f"{rest} more models: --format json has them."))] if rest > 0 else []
+    joint = document["joint"]
+    if joint is not None and joint.get("p") is not None:
+        told = f"Test that all {len(names)} models are right equally often (Cochran's Q): p {p_value(joint['p'])}."
+        more.append(Paragraph.of(told))
+    return [grid, also, *more]
+
+
+def _ordered(document: Document) -> list[str]:
+    """The recommended model, then the others by what decides."""
+    decides = document["measures"][0]
+    sign = 1 if decides["best"] == "lowest" else -1
+
+    def worth(name: str) -> tuple[bool, float]:
+        value = from_json(decides["values"][name]["value"])
+        return name != document["recommended"], math.inf if math.isnan(value) else sign * value
+
+    return sorted(document["models"], key=worth)
+
+
+def _cells(document: Document, name: str) -> dict[str, Cell]:
+    gap = next((one for one in document["differences"] if one["b"] == name), None)
+    decides = document["measures"][0]
+    return {
+        "model": strong(data(name, limit=24)) if name == document["recommended"] else data(name, limit=24),
+        "difference": "" if gap is None else difference_from_other(gap),
+        "p": "" if gap is None or gap["p_adjusted"] is None else show_p(gap["p_adjusted"]),
+        decides["name"]: estimate_text(decides["values"][name]),
+    }
+
+
+def _values(document: Document, name: str) -> Mapping[str, Cell]:
+    """The other measures of a model, without their limits."""
+    found: dict[str, Cell] = {}
+    for one in document["measures"][1:]:
+        text = estimate_text(one["values"][name])
+        found[one["name"]] = text.split(" [")[0].split(" (")[0]
+    return found
+
+
+def short_measure(one: Document) -> str:
+    """The title of a measure, by its initials where everybody says those, and short enough to head a column."""
+    title = short_title(one)
+    return SHORT.get(title, title)
+
+
+def agreement_blocks(document: Document) -> list[Block]:
+    """How many cases both, one or none of two models get right."""
+    rows: list[list[Cell]] = [
+        [data(one["a"], limit=20), data(one["b"], limit=20), one["both_right"], one["only_a"], one["only_b"],
+         one["both_wrong"]]
+        for one in document["agreement"][:SHOWN]
+    ]  # fmt: skip
+    heads = ["first", "second", "both right", "first alone", "second alone", "both wrong"]
+    return [Tabular.of([Field(head, 2, right=place > 1) for place, head in enumerate(heads)], rows)]
+
+
+def _more(document: Document) -> list[Block]:
+    found: list[Block] = list(pairs_blocks(document))
+    titles = {one["name"]: short_measure(one) for one in document["measures"]}
+    rows: list[list[Cell]] = [
+        [titles[one["what"]], data(one["a"], limit=20), data(one["b"], limit=20), estimate_text(one),
+         "" if one["p_adjusted"] is None else show_p(one["p_adjusted"])]
+        for one in document["other_differences"]
+    ]  # fmt: skip
+    if rows:
+        heads = [Field("measure"), Field("first"), Field("second"), Field("first less second"), Field("p", right=True)]
+        found.append(Tabular.of(heads, rows))
+    lines = []
+    for one in document["agreement"]:
+        known = {name: test["p"] for name, test in one["tests"].items() if test.get("p") is not None}
+        if known:
+            said = f"{one['a']} and {one['b']}: test that they predict each class equally often (Stuart-Maxwell): p "
+            lines.append(f"{said}{p_value(known['stuart_maxwell'])}; that they swap classes evenly (Bowker): p "
+                         f"{p_value(known['bowker'])}.")  # fmt: skip
+    return [*found, *([Paragraph.of(*lines[:SHOWN])] if lines else [])]
