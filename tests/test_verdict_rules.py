@@ -209,7 +209,8 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     "macro_f1": lambda d, f: f["classes"] == len(d["data"]["labels"]),
     "accuracy_decided": lambda d, f: f["decided"] == sum(map(sum, d["matrix"]["cells"])) < f["cases"],
     "class_cost": lambda d, f: f["cost"]["value"] == d["decision"]["cost"]["value"],
-    "class_cost_usual": lambda d, f: f["usual"]["value"] == d["decision"]["alternatives"]["most probable class"]["value"],
+    "class_cost_usual": lambda d, f: f["usual"]["value"]
+    == d["decision"]["alternatives"]["most probable class"]["value"],
     "confused": lambda d, f: f["share"]["value"] == d["confusions"][0]["share"]["value"]
     and d["confusions"][0]["cases"]
     == max(count for i, row in enumerate(d["matrix"]["cells"]) for j, count in enumerate(row) if i != j),
@@ -218,7 +219,7 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     and f["subset"]["value"] == row_of(d, "subset_accuracy")["value"],
     "labels_all": lambda d, f: f["subset"]["value"] == row_of(d, "subset_accuracy")["value"],
     "labels_worst": lambda d, f: f["worst_f1"]["value"]
-    == min(one["measures"]["f1"]["value"] for one in d["labels"].values() if one["measures"]["f1"]["value"] is not None),
+    in sorted(one["measures"]["f1"]["value"] for one in d["labels"].values() if one["measures"]["f1"]["value"])[:1],
     "classes_settled": lambda d, f: all(excludes_zero(row) for row in d["differences"]),
     "classes_alike": lambda d, f: any(row["value"] == 0 for row in d["differences"]),
     "classes_lowest": lambda d, f: d["measures"][0]["best"] == "lowest"

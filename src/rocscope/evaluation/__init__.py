@@ -140,10 +140,7 @@ def evaluate(
         by, name = fitted_models.columns_by_name(by, rows), name or fitted_models.model_name(model)
     elif target is not None:
         raise fitted_models.without_model()
-    if choose_on is not None and settings.cross_fit:
-        raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
-    if choose_on is not None and not settings.chooses:
-        raise RocscopeError("choose_on= needs a rule", hint="Add choose='youden', say, or costs=Costs(fp=1, fn=5)")
+    _check_choose_on(choose_on, settings)
     request = Request(
         y if label is None else label, positive, weights, weights_are, higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,
@@ -309,6 +306,14 @@ def _folded(
         return folded_source(y, models, request.by_name(), settings, **how)
     _arrays_only(next(iter(models.values())), None, request, several=arrays.columns(y) > 1)
     return folded(y, models, request, settings, **how)
+
+
+def _check_choose_on(choose_on: Any, settings: Settings) -> None:
+    """Other cases to choose a threshold on need a rule that chooses one, and no folds."""
+    if choose_on is not None and settings.cross_fit:
+        raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
+    if choose_on is not None and not settings.chooses:
+        raise RocscopeError("choose_on= needs a rule", hint="Add choose='youden', say, or costs=Costs(fp=1, fn=5)")
 
 
 def _two_or_more(costs: Costs | CostMatrix | None) -> tuple[Costs | None, CostMatrix | None]:

@@ -105,7 +105,7 @@ def of_class_comparison(cmp: ClassComparison, document: Document) -> dict[str, A
     digest = digest_of([document["measures"], document["agreement"]])
     shared = {name: inner[name] for name in ("classes", "order", "reliability") if name in inner}
     return _still(document, "class_comparison", title, digest) | shared | {
-        "slots": {name: place if place <= COLOURS else 0 for place, name in enumerate(order, start=1)},
+        "slots": {name: place if place <= COLORS else 0 for place, name in enumerate(order, start=1)},
     }
 
 

@@ -91,8 +91,8 @@ from rocscope.intervals.unlabelled import label_shift, prediction_powered_mean, 
 
 __all__ = [
     "ENOUGH", "MEAN_AUCS", "Band", "CaseStatistic", "CellCounts", "CellSums", "CutPoints", "EffectiveSizes",
-    "Information", "Optimism", "PairedCases", "Predictions", "Progress", "ValueRange", "Ranged", "Selection", "Statistic",
-    "StatisticSpec", "StudyPlan", "after_choice", "along_costs", "area_covariance", "auc", "auc_clustered",
+    "Information", "Optimism", "PairedCases", "Predictions", "Progress", "ValueRange", "Ranged", "Selection",
+    "Statistic", "StatisticSpec", "StudyPlan", "after_choice", "along_costs", "area_covariance", "auc", "auc_clustered",
     "auc_methods", "auc_slopes", "auc_values", "average_precision", "bootstrap", "bootstrap_rows", "break_even",
     "break_even_costs", "brier", "calibration", "calibration_band", "case_statistic", "check_replicates", "class_names",
     "clusters_of", "cost_statistic", "cross_fitted", "cross_fitted_flags", "cut_point", "distinct_places",

@@ -294,8 +294,8 @@ CLASSES: Mapping[str, Sequence[Group]] = MappingProxyType({
     "headline": (
         (
             Rule("class_cost", "Estimated cost {cost:cost} per 1,000 cases.", lambda f: f.cost is not None),
-            Rule("accuracy_decided", "Accuracy {accuracy:estimate} over {decided:count} decided of {cases:count} cases.",
-                 lambda f: f.decided != f.cases),
+            Rule("accuracy_decided", "Accuracy {accuracy:estimate} over {decided:count} decided of {cases:count} "
+                 "cases.", lambda f: f.decided != f.cases),
             Rule("accuracy", "Accuracy {accuracy:estimate} over {cases:count} cases.", lambda f: True),
         ),
     ),

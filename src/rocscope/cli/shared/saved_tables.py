@@ -12,7 +12,7 @@ import rocscope as rs
 from rocscope.errors import RocscopeError
 
 if TYPE_CHECKING:
-    from rocscope.evaluation import ClassEvaluation, Evaluation
+    pass
 
 NEEDS_CASES = (
     "label", "scores", "predicted", "probabilities", "weight", "weights_are", "cluster", "cross_fit", "by", "id",
