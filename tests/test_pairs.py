@@ -23,6 +23,12 @@ def test_independent_models_give_the_studentized_range(models: int) -> None:
     assert found.p(wanted) == pytest.approx(0.05, abs=0.006)
 
 
+def test_few_cases_reach_as_far_as_tukeys_range() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    wanted = stats.studentized_range.ppf(0.95, 5, 12) / np.sqrt(2)
+    assert significance.max_t(np.eye(5), df=12, n=40_000).critical == pytest.approx(wanted, abs=0.05)
+
+
 def test_two_models_are_one_look_and_copies_add_none() -> None:
     z = 1.959963984540054
     assert significance.max_t([[2, 1], [1, 3]]).critical == pytest.approx(z)

@@ -84,6 +84,23 @@ def _rates(setting: Setting, cut: float) -> tuple[float, float]:
     return float(ndtr(math.sqrt(2) * ndtri(setting["area"]) - cut)), float(ndtr(-cut))
 
 
+def two_in_clusters(setting: Setting, rng: Generator) -> Answers:
+    """Two equally good models that share the shifts of the clusters in part."""
+    y, x, which = in_clusters(setting, rng)
+    r, groups = setting["within"], setting["clusters"]
+    own = math.sqrt(r) * rng.standard_normal(groups)[which] + math.sqrt(1 - r) * rng.standard_normal(len(y))
+    up = math.sqrt(2) * float(ndtri(setting["area"])) * y
+    other = up + math.sqrt(0.5) * (x - up) + math.sqrt(0.5) * own
+    costs = rs.Costs(fp=1, fn=setting["miss"])
+    found = rs.compare(
+        y, {"a": x, "b": other}, costs=costs, clusters=which, threshold=float(up.max()) / 2
+    )
+    return {
+        "difference in AUC": limits_of(found.differences[0].estimate, 0.0, -1, 1),
+        "difference in cost": limits_of(found.cost_differences[0].estimate, 0.0),
+    }
+
+
 # ---- weights ----
 
 
@@ -151,6 +168,12 @@ QUANTITIES = (
         "`evaluate(y, score, threshold=, clusters=)`",
         cluster_setting,
         given_in_clusters,
+    ),
+    Quantity(
+        "two models in clusters",
+        "`compare(y, scores, costs=, threshold=, clusters=)`: `differences`, `cost_differences`",
+        cluster_setting,
+        two_in_clusters,
     ),
     Quantity(
         "weights", "`evaluate(y, score, weights=)`, with costs and with a given threshold", weight_setting, of_weights

@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.coverage.drawn import choices, designs, measures, models, page, small, studies
 from benchmarks.coverage.drawn.page import SAMPLES, SETTINGS
-from benchmarks.coverage.drawn.quantity import SEED, Quantity, as_data, simulate
+from benchmarks.coverage.drawn.quantity import Quantity, as_data, simulate
 
 FOUND = Path(__file__).parent / "found"
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "coverage.md"
@@ -36,36 +36,34 @@ def one_setting(task: tuple[int, dict[str, Any] | None], name: str, samples: int
 
 def run(quantity: Quantity, settings: int, samples: int, processes: int, *, go_on: bool, save: bool) -> dict[str, Any]:
     """All settings of one quantity; with `go_on` what was done before is kept and added to."""
-    start, rows = perf_counter(), (_done(quantity.name) if go_on else {})
+    start, rows = perf_counter(), (_done(quantity) if go_on else {})
     left = [index for index in range(settings) if index not in rows or rows[index]["samples"] < samples]
     work = partial(one_setting, name=quantity.name, samples=samples)
     with get_context("spawn").Pool(processes) as pool:
         for done, (index, row) in enumerate(pool.imap_unordered(work, [(one, rows.get(one)) for one in left]), 1):
             rows[index] = row
             if save:
-                _keep(quantity.name, rows)
+                _keep(quantity, rows)
             print(f"{quantity.name}: {done} of {len(left)}, {perf_counter() - start:.0f} s", file=sys.stderr)
-    return _as_file(quantity.name, rows)
+    settings_found = {str(index): rows[index] for index in sorted(rows)}
+    return {"quantity": quantity.name, "seed": quantity.origin, "settings": settings_found}
 
 
-def _as_file(name: str, rows: dict[int, Any]) -> dict[str, Any]:
-    return {"quantity": name, "seed": SEED, "settings": {str(index): rows[index] for index in sorted(rows)}}
-
-
-def _keep(name: str, rows: dict[int, Any]) -> None:
+def _keep(quantity: Quantity, rows: dict[int, Any]) -> None:
     """One setting a line, so that a change can be read."""
     FOUND.mkdir(exist_ok=True)
     lines = ",\n".join(f'"{index}": {json.dumps(rows[index])}' for index in sorted(rows))
-    path = path_of(name)
+    path = path_of(quantity.name)
     half = path.with_suffix(".half")  # so that a run that is stopped leaves the whole file of before
-    half.write_text(f'{{"quantity": "{name}", "seed": {SEED}, "settings": {{\n{lines}\n}}}}\n', encoding="utf-8")
+    head = f'"quantity": "{quantity.name}", "seed": {quantity.origin}'
+    half.write_text(f'{{{head}, "settings": {{\n{lines}\n}}}}\n', encoding="utf-8")
     half.replace(path)
 
 
-def _done(name: str) -> dict[int, Any]:
+def _done(quantity: Quantity) -> dict[int, Any]:
     """What the same seed found before."""
-    found = read(name)
-    known = {} if found is None or found.get("seed") != SEED else found["settings"]
+    found = read(quantity.name)
+    known = {} if found is None or found.get("seed") != quantity.origin else found["settings"]
     return {int(index): row for index, row in known.items()}
 
 

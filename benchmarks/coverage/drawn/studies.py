@@ -21,8 +21,9 @@ from benchmarks.coverage.drawn.quantity import (
     one_of,
     spread_over,
 )
-from benchmarks.coverage.drawn.scores import labels
+from benchmarks.coverage.drawn.scores import labels, true_cost
 from benchmarks.coverage.models import Array
+from rocscope.validation.fold_costs import threshold_without
 
 # ---- validation ----
 
@@ -56,7 +57,7 @@ def fold_setting(rng: Generator) -> Setting:
     share = between(rng, max(0.05, 20 / n), 0.5)
     return {
         "n": n, "share": share, "cases": round(n * share, 1), "features": one_of(rng, 1, 3, 10),
-        "area": between(rng, 0.6, 0.97), "plan": one_of(rng, "5-fold", "10-fold"),
+        "area": between(rng, 0.6, 0.97), "plan": one_of(rng, "5-fold", "10-fold"), "miss": spread_over(rng, 1, 20, 1),
     }  # fmt: skip
 
 
@@ -68,19 +69,30 @@ def folds(setting: Setting, rng: Generator) -> Answers:
     X = rng.standard_normal((len(y), 2 * p)) + np.concatenate((toward, toward)) * y[:, None]
     Direction.fitted.clear()
     learners = {"a": Direction(0, p), "b": Direction(p, 2 * p)}
-    va = rs.validate(learners, X, y, plan=setting["plan"], seed=int(rng.integers(2**31)))
-    held = [one for one in Direction.fitted if one[0] == 0]
-    areas, errors = [], []
-    for _, w, cut in held:
-        length = float(np.linalg.norm(w))
+    costs = rs.Costs(fp=1, fn=setting["miss"])
+    va = rs.validate(learners, X, y, plan=setting["plan"], seed=int(rng.integers(2**31)), costs=costs)
+    areas, errors, spent = [], [], []
+    tested = va.of("a").folds
+    for (_, w, cut), fold in zip([one for one in Direction.fitted if one[0] == 0], tested, strict=True):
+        length, share = float(np.linalg.norm(w)), setting["share"]
         areas.append(float(ndtr(w @ toward / length / math.sqrt(2))))
-        miss, alarm = float(ndtr((cut - w @ toward) / length)), float(ndtr(-cut / length))
-        errors.append(setting["share"] * miss + (1 - setting["share"]) * alarm)
+        chosen = threshold_without(va, fold, tested, "cost", costs)
+        plain, priced = (
+            (float(ndtr((w @ toward - at) / length)), float(ndtr(-at / length))) for at in (cut, cut + chosen)
+        )
+        errors.append(share * (1 - plain[0]) + (1 - share) * plain[1])
+        spent.append(true_cost(share, priced, costs))
     auc, error = (va.summarise("a", name).mean for name in ("auc", "error_rate"))
-    by_auc, by_error = (next(one for one in va.compare() if one.what == name) for name in ("auc", "error_rate"))
+    told = va.compare()
+    by_auc, by_error, by_cost = (
+        next(one for one in told if one.what == name) for name in ("auc", "error_rate", "cost")
+    )
+    most = max(1.0, setting["miss"])
     return {
         "AUC": limits_of(auc, float(np.mean(areas)), 0, 1),
         "error rate": limits_of(error, float(np.mean(errors)), 0, 1),
+        "cost": limits_of(va.costs["a"], float(np.mean(spent)), 0, most, per=1000),
+        "equal learners called different in cost": Said(by_cost.estimate.p is not None and by_cost.estimate.p <= 0.05),
         "equal learners called different in AUC": Said(by_auc.estimate.p <= 0.05),
         "equal learners called different in error rate": Said(by_error.estimate.p <= 0.05),
     }
@@ -173,7 +185,9 @@ def powered(setting: Setting, rng: Generator) -> Answers:
 
 
 QUANTITIES = (
-    Quantity("validation", "`validate(models, X, y, plan=)`: `summary`, `compare`", fold_setting, folds),
+    Quantity(
+        "validation", "`validate(models, X, y, plan=, costs=)`: `summary`, `costs`, `compare`", fold_setting, folds
+    ),
     Quantity("readers", "`intervals.readers_auc`", reader_setting, readers),
     Quantity("partly verified cases", "`intervals.verified_rate`", verified_setting, verified),
     Quantity("few labels, many predictions", "`intervals.prediction_powered_mean`", label_setting, powered),

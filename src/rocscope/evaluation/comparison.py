@@ -143,7 +143,7 @@ class Comparison(Result):
             how = {"difference": self.primary.difference, "width": self.primary.width}
         return PairedInference(
             self.names, self.recommended, what, covariance=lambda: self._covariance(what), level=self.settings.level,
-            seed=self.settings.seed, **how,
+            seed=self.settings.seed, df=significance.degrees_of_freedom(self.sizes), **how,
         )  # fmt: skip
 
     def _covariance(self, what: str) -> Any:
@@ -238,6 +238,12 @@ class Comparison(Result):
         return None if self.clusters is None else clusters_of(self.clusters, len(self._rows))
 
     @property
+    def sizes(self) -> tuple[float, ...]:
+        """How many cases each class is worth, or how many clusters there are: what variances are estimated from."""
+        groups = None if self.beyond else self._groups
+        return intervals.effective_sizes(self.evaluations[self.names[0]].table) if groups is None else (groups[1],)
+
+    @property
     def _higher(self) -> bool:
         """All models share the direction of the first."""
         return self.evaluations[self.names[0]].table.higher_is_positive
@@ -252,9 +258,7 @@ class Comparison(Result):
             found = significance.joint_delong_of_tables(tables, np.asarray(self.covariance))
         else:
             found = significance.joint_delong(self._rows, self.names, clusters=self.clusters)
-        groups = None if self.beyond else self._groups
-        sizes = intervals.effective_sizes(self.evaluations[self.names[0]].table)
-        return significance.with_few_cases(found, sizes if groups is None else (groups[1],))
+        return significance.with_few_cases(found, self.sizes)
 
     @cached_property
     def certainty(self) -> dict[str, Any]:

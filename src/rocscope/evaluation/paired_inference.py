@@ -48,7 +48,8 @@ class PairedInference:
     """The models of a comparison in one quantity, on the same cases.
 
     `difference(a, b)` is that of two models with its interval, `covariance()` that of the values of all; `width` is the
-    largest difference there can be. `symmetric` limits reach equally far on both sides.
+    largest difference there can be. `symmetric` limits reach equally far on both sides. `df` are the degrees of freedom of
+    the covariance: the limits of one pair allow for few cases by themselves, the largest of many pairs lies farther out.
     """
 
     names: tuple[str, ...]
@@ -60,6 +61,7 @@ class PairedInference:
     seed: int = 0
     width: float = math.inf
     symmetric: bool = False
+    df: float = math.inf
 
     def against_each(self) -> tuple[Difference, ...]:
         """The first model against each other, p adjusted by Holm's method over all pairs of models.
@@ -82,7 +84,8 @@ class PairedInference:
         spread = np.atleast_2d(np.asarray(self.covariance(), dtype=np.float64))
         if not np.isfinite(spread).all():
             return ()
-        largest = significance.max_t(spread, level=self.level, seed=self.seed)
+        df = self.df if len(self.names) > 2 else math.inf
+        largest = significance.max_t(spread, df=df, level=self.level, seed=self.seed)
         return tuple(self._simultaneous(a, b, largest) for a, b in combinations(self.names, 2))
 
     def _simultaneous(self, a: str, b: str, largest: significance.LargestDifference) -> Difference:

@@ -20,7 +20,6 @@ from rocscope.evaluation.paired_inference import best_shares, replicate_covarian
 from rocscope.intervals import (
     Statistic,
     check_replicates,
-    effective_sizes,
     from_replicates,
     joined_blocks,
     model_values,
@@ -123,15 +122,8 @@ class PrimaryMeasure:
         at, other = (self.among.names.index(name) for name in (a, b))
         return significance.difference_of_replicates(
             self.statistics[at], self.values[a] - self.values[b], self._replicates[at] - self._replicates[other],
-            level=self.among.settings.level, cases=self._cases,
+            level=self.among.settings.level, cases=min(self.among.sizes),
         )  # fmt: skip
-
-    @property
-    def _cases(self) -> float:
-        """How many cases the smaller class is worth, or how many clusters there are."""
-        groups = self.among.repeatable[1]
-        table = self.among.evaluations[self.among.names[0]].table
-        return float(min(effective_sizes(table)) if groups is None else groups[1])
 
     # ---- resamples ----
 

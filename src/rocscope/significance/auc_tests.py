@@ -34,6 +34,7 @@ from rocscope.numbers import (
 )
 from rocscope.significance.declared_tests import TWO_SCORES, difference
 from rocscope.significance.inputs import Array, compared, p_value, side_of, two_samples
+from rocscope.significance.multiplicity import degrees_of_freedom
 from rocscope.significance.permutation import rank_swap_p
 from rocscope.table import ScoreTable
 
@@ -320,8 +321,7 @@ def with_few_cases(joint: Estimate, sizes: Sequence[float]) -> Estimate:
     q = joint.df
     if joint.method != "joint delong" or not isinstance(q, float) or not q or joint.statistic is None:
         return joint
-    inverse = [1 / one for one in sizes]
-    v = sum(inverse) ** 2 / sum(one**2 / max(1e-9, size - 1) for one, size in zip(inverse, sizes, strict=True))
+    v = degrees_of_freedom(sizes)
     if v - q + 1 <= 0:
         return replace(joint, p=None, why=f"too few cases to test {q + 1:.0f} models at once")
     found = fisher_above(joint.statistic * (v - q + 1) / (v * q), q, v - q + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -109,12 +109,26 @@ class LargestDifference:
         return float((1 + np.count_nonzero(self.drawn >= abs(t))) / (1 + len(self.drawn)))
 
 
-def max_t(covariance: Any, *, level: float = 0.95, n: int = DRAWS, seed: int = 0) -> LargestDifference:
+def degrees_of_freedom(sizes: Sequence[float]) -> float:
+    """Welch's degrees of freedom of a variance that is the sum of one over each of several sizes, alike per case.
+
+    >>> [round(degrees_of_freedom(sizes), 1) for sizes in ((20, 20), (10, 500), (12,))]
+    [38.0, 9.4, 11.0]
+    """
+    inverse = [1 / size for size in sizes]
+    parts = (one**2 / max(1e-9, size - 1) for one, size in zip(inverse, sizes, strict=True))
+    return max(1.0, float(sum(inverse) ** 2 / sum(parts)))
+
+
+def max_t(
+    covariance: Any, *, df: float = math.inf, level: float = 0.95, n: int = DRAWS, seed: int = 0
+) -> LargestDifference:
     """Simultaneous limits for all pairs of models: the max-|T| method, from the covariance of their values.
 
     Normal values with that covariance are drawn n times; of each draw the largest |difference| in standard errors is
     kept. With two models it is |z| itself, with independent ones of equal variance Tukey's range over the square root
-    of 2. Differences without variance are left out. Reference: Hothorn, Bretz & Westfall, Biom J 2008;50:346-363.
+    of 2. Where the covariance was estimated with `df` degrees of freedom, all of a draw share Student's t of so many.
+    Differences without variance are left out. Reference: Hothorn, Bretz & Westfall, Biom J 2008;50:346-363.
 
     >>> round(max_t([[1, 0.5], [0.5, 1]]).critical, 4)
     1.96
@@ -136,6 +150,8 @@ def max_t(covariance: Any, *, level: float = 0.95, n: int = DRAWS, seed: int = 0
     generator, largest = np.random.default_rng(seed), []
     for _ in range(0, n, 500):  # so many at a time that 190 pairs of 20 models stay within a megabyte
         drawn = generator.standard_normal((500, len(spread))) @ root.T
+        if math.isfinite(df):
+            drawn /= np.sqrt(generator.chisquare(df, (500, 1)) / df)
         largest.append((np.abs(drawn[:, pairs[:, 0]] - drawn[:, pairs[:, 1]]) / np.sqrt(freed)).max(axis=1))
     found = np.sort(np.concatenate(largest))
     critical = max(normal_quantile(level), float(np.quantile(found, level, method="weibull")))
