@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -17,6 +19,7 @@ from rocscope import report
 from rocscope.estimate import Estimate
 from rocscope.report.document_reader import estimate_of
 from rocscope.report.html import page as html
+from rocscope.report.text_views.evaluation import cost_text
 
 Document = dict[str, Any]
 
@@ -126,13 +129,89 @@ def test_the_page_holds_the_document_and_its_words(answers: Any) -> None:
                 assert held[part] == document[part], (name, part)
 
 
+def printed(document: Document) -> Iterator[tuple[str, Any]]:
+    """The rows of a document that its text prints with their limits, whatever its kind."""
+    kind = document["kind"]
+    if kind in ("evaluation", "classes"):
+        yield from ((row["name"], row) for row in (*document["measures"], *document.get("areas", ())))
+    if kind == "comparison":
+        few = document["models"] if len(document["models"]) <= 10 else [document["recommended"]]  # others are cut
+        for name in few:
+            own = document["evaluations"][name]
+            yield from ((f"{name} {row['name']}", row) for row in own["areas"] if row["name"] == "auc")
+        first = document["evaluations"][document["recommended"]]
+        yield from ((row["name"], row) for row in first["measures"])
+        named = document.get("measure")
+        yield from (named["values"].items() if named else ())
+    if kind == "validation":
+        for model, rows in document["summary"].items():
+            yield from ((f"{model} {measure}", row["mean"]) for measure, row in rows.items())
+
+
+def limits(row: Mapping[str, Any]) -> str:
+    """A value and its limits as text prints them; what has no limits is not looked for."""
+    one = estimate_of(row)
+    return "" if math.isnan(one.low) or math.isnan(one.value) else str(one).split(" ", 1)[1].replace("−", "-")
+
+
 def test_the_text_prints_the_numbers_of_the_document(answers: Any) -> None:
     for name, (_, document) in answers.items():
         text = " ".join(report.text(document, full=True, width=200).split())
-        if document["kind"] == "evaluation":
-            for row in (*document["measures"], *document["areas"]):
-                one = estimate_of(row)
-                if not math.isnan(one.low):
-                    assert str(one).split(" ", 1)[1].replace("−", "-") in text, (name, row["name"])
+        found = [(what, limits(row)) for what, row in printed(document)]
+        assert [what for what, shown in found if shown not in text] == [], name
         headline = " ".join(document["verdict"]["headline"].replace("−", "-").replace("–", "-").split())
         assert headline.split(" (")[0].split(":")[0] in text, name
+
+
+def test_text_and_page_print_costs_and_differences_alike(answers: Any) -> None:
+    """The cost of each model and what it costs more: one number in document, text, Markdown and page."""
+    for name, (_, document) in answers.items():
+        if document["kind"] != "comparison" or not document["cost_differences"]:
+            continue
+        text = " ".join(report.text(document, full=True, width=200).split())
+        markdown, page = report.markdown(document), html(document)
+        for model, own in document["evaluations"].items():
+            cost = own["point"]["cost"]
+            shown = f"{cost_text(cost['value'])} [{cost_text(cost['low'])}, {cost_text(cost['high'])}]"
+            assert shown in text and shown in markdown.replace("\\", ""), (name, model)
+        for row in document["cost_differences"]:
+            assert cost_text(abs(row["value"])) in text, (name, row["b"])
+        assert json.dumps(document["cost_differences"][0]["value"])[:8] in page, name
+
+
+def test_the_page_has_the_corrected_cost_of_the_document_at_its_ratio(answers: Any) -> None:
+    """What the page says after a control was moved and moved back."""
+    seen = 0
+    for name, (_, document) in answers.items():
+        along, first = document["drawing"].get("corrections"), document
+        if document["kind"] == "comparison":
+            first = document["evaluations"][document["recommended"]]
+        point, prices = first.get("point"), document["settings"].get("costs")
+        if not along or not prices or not prices["fp"] or not (point["correction"] or {}).get("corrected"):
+            continue
+        at = along["ratios"].index(prices["fn"] / prices["fp"])
+        shown = [prices["fp"] * along[side][at] for side in ("value", "low", "high")]
+        assert shown == pytest.approx([point["cost"][side] for side in ("value", "low", "high")], rel=1e-5), name
+        seen += 1
+    assert seen >= 5
+
+
+@pytest.mark.parametrize("kind", ["evaluation", "comparison", "classes"])
+def test_the_tidy_table_has_the_numbers_of_the_document(answers: Any, kind: str) -> None:
+    """What `--format csv` prints is the document, to the last digit."""
+    for name, (_, document) in answers.items():
+        if document["kind"] != kind:
+            continue
+        rows = list(csv.DictReader(io.StringIO(report.csv(document))))
+        values = {row["value"] for row in rows if row.get("value")}
+        for what, row in printed(document):
+            if row["value"] is not None and "macro" not in what:
+                assert any(float(one) == row["value"] for one in values if _number(one)), (name, what)
+
+
+def _number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -236,6 +236,10 @@ TRUE: dict[str, Callable[[Document, Any], Any]] = {
     and cost(d)["value"] == min(one["value"] for one in d["costs"]["models"].values()),
     "validated_expected": lambda d, f: f["cost"]["value"] == cost(d)["value"],
     "validated_saving": lambda d, f: any(-row["value"] == f["advantage"]["value"] for row in rivals(d)),
+    "validated_resampled": lambda d, f: f["best_share"] == d["winner"]["chosen"][d["recommended"]]
+    and d["winner"]["measure"] == (d["measure"] if d["costs"] is None else "cost")
+    and not all(row["settled"] for row in rivals(d)) and (f["best_share"] >= 0.8) == (f["certainty"] == "Leaning"),
+    "validated_pooled": lambda d, f: f["first_pooled"] == d["pooled"]["recommended"] != d["recommended"],
     "validated_not_in_cost": lambda d, f: any(row["settled"] for row in d["comparisons"] if row["what"] != "cost"),
     "validated": lambda d, f: len(d["models"]) == 1,
     "validated_settled": lambda d, f: all(excludes_zero(row) for row in rivals(d)),
@@ -375,6 +379,11 @@ def validations() -> Iterator[tuple[str, Any]]:
     y = (X[:, 0] + rng.normal(0, 1, 300) > 0.3).astype(int)
     yield "validated", rs.validate({"nb": GaussianNB()}, X, y, plan="5-fold", seed=0)
     yield "validated open", rs.validate({"nb": GaussianNB(), "lr": LogisticRegression()}, X, y, plan="5-fold", seed=0)
+    few = np.random.default_rng(0)
+    small = few.normal(size=(60, 2))
+    late = (small[:, 0] + few.normal(0, 1, 60) > 0.3).astype(int)
+    both = {"nb": GaussianNB(), "lr": LogisticRegression()}
+    yield "validated, pooled otherwise", rs.validate(both, small, late, plan="5-fold", seed=0)
     many = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0), "none": DummyClassifier()}
     two = {"lr": LogisticRegression(), "none": DummyClassifier()}
     yield "validated settled", rs.validate(two, X, y, plan="10-fold")

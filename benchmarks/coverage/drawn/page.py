@@ -144,13 +144,26 @@ def opening(found: Sequence[Answer], small: dict[str, Any] | None) -> Iterator[s
     full = [one for one in held if one.holds and one.full]
     yield (
         f"{len(full)} of {len(held)} answers hold with the full numbers, {SETTINGS} settings of {SAMPLES:,} samples. "
-        f"{len(held) - len(full) - len(missed)} were asked with fewer and are not contradicted so far: 20 samples of a "
-        "setting would show a coverage below 0.75 and no less gross fault, and only the mean over settings says more. "
+        f"{len(held) - len(full) - len(missed)} were asked with fewer and are not contradicted so far"
+        f"{_shown_by(held)}. "
         f"{len(missed) or 'None'} {'does' if len(missed) == 1 else 'do'} not hold."
     )
     yield _promises(held)
     if small is not None:
         yield _small(small)
+
+
+def _shown_by(held: Sequence[Answer]) -> str:
+    """What the fewest samples of a setting could show, where they are too few."""
+    counts = [cell.tally.samples for one in held if not one.full for cell in one.cells]
+    if not counts:
+        return ""
+    fewest = min(counts)
+    seen = LEAST - 2 * math.sqrt(LEAST * (1 - LEAST) / fewest)
+    return (
+        f": {fewest} samples, the fewest of a setting, show a coverage below {seen:.2f} in it and no less gross fault, "
+        "and the mean over settings says more"
+    )
 
 
 def _promises(held: Sequence[Answer]) -> str:
@@ -172,7 +185,7 @@ def _small(found: dict[str, Any]) -> str:
     faults = found["faults"]
     text = (
         f"{found['tables']:,} small tables drawn at random (counts, tied scores, two models, several classes, few "
-        f"labels) were asked for all their intervals, {found['asked']:,}: "
+        f"labels) were asked for {found['asked']:,} intervals: "
     )
     if not faults:
         return text + "none has width 0, leaves its range, or lies beside its value."

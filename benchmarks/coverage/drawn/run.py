@@ -88,17 +88,15 @@ def everything(
         if not only or any(text in quantity.name for text in only):
             found.append((quantity, run(quantity, settings, samples, processes, go_on=go_on, save=save)))
     if not only or any(text in small.NAME for text in only):
-        looked = small.run(tables, processes)
-        if save:
-            path_of(small.NAME).write_text(json.dumps(looked, indent=1) + "\n", encoding="utf-8")
-        found.append((None, looked))
+        found.append((None, small.run(tables, processes, path_of(small.NAME) if save else None, go_on=go_on)))
     return found
 
 
 def section() -> str:
     """The part of the page, from what is kept."""
     known = [(quantity, read(quantity.name)) for quantity in QUANTITIES]
-    return page.markdown([(one, found) for one, found in known if found is not None], read(small.NAME))
+    kept = [(one, found) for one, found in known if found is not None and found.get("seed") == one.origin]
+    return page.markdown(kept, read(small.NAME))
 
 
 def main() -> None:

@@ -29,6 +29,7 @@ from rocscope.verdicts import LOSSES, class_names, difference, difference_words,
 CLASS_POINTS = 60
 COLORS = 5  # models with a color of their own; the others are gray until chosen
 RATIOS = tuple(float(f"{one:.4g}") for one in np.geomspace(0.5, 100, 33))  # what a miss costs, in false alarms
+OFFERED = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # the ratios that a reader without costs is asked about
 RESAMPLES = 600
 RANGED = 200_000  # distinct scores up to which the range of the threshold is resampled unasked
 MOST_SLICES = 100  # of each column
@@ -386,14 +387,18 @@ def _corrections(cases: Any, clusters: Any, settings: Settings) -> dict[str, Any
     """
     if cases is None:
         return None
-    share = None if settings.costs is None else settings.costs.prevalence
-    grid = [Costs(fp=1, fn=ratio, prevalence=share) for ratio in RATIOS]
+    share, own = None, []
+    if settings.costs is not None:
+        share, prices = settings.costs.prevalence, settings.costs
+        own = [float(prices.fn) / float(prices.fp)] if prices.fp and prices.fn else []
+    ratios = sorted({*RATIOS, *OFFERED, *own})  # at round ratios and that of the report the page has Python's answer
+    grid = [Costs(fp=1, fn=ratio, prevalence=share) for ratio in ratios]
     found = intervals.along_costs(cases, grid, clusters=clusters, seed=settings.seed)
     if any(one is None for one in found):
         return None
     limits = [one.cost(at, level=settings.level) for one, at in zip(found, grid, strict=True) if one is not None]
     sides = {side: [float(f"{1000 * getattr(one, side):.6g}") for one in limits] for side in ("value", "low", "high")}
-    return {"ratios": list(RATIOS), **sides}
+    return {"ratios": ratios, **sides}
 
 
 # ---- which at which cost ----

@@ -18,8 +18,7 @@ from rocscope import significance
 from rocscope.estimate import Estimate
 from rocscope.evaluation.cost_differences import z_of_limits
 from rocscope.numbers import Array, json_number, normal_quantile, normal_two_sided
-
-LEANING = 0.8  # the share of resamples from which a recommendation that is not settled is called leaning
+from rocscope.verdicts import LEANING
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,8 @@ class PairedInference:
     """The models of a comparison in one quantity, on the same cases.
 
     `difference(a, b)` is that of two models with its interval, `covariance()` that of the values of all; `width` is the
-    largest difference there can be. `symmetric` limits reach equally far on both sides. `df` are the degrees of freedom of
-    the covariance: the limits of one pair allow for few cases by themselves, the largest of many pairs lies farther out.
+    largest difference there can be. `symmetric` limits reach equally far on both sides. `df` are the degrees of freedom
+    of the covariance: the limits of one pair allow for few cases by themselves, the largest of many lies farther out.
     """
 
     names: tuple[str, ...]

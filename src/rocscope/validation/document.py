@@ -25,6 +25,14 @@ from rocscope.version import VERSION
 DRAWN_FOLDS = 30  # fold curves in the document
 DRAWN = 60  # points of each
 NO_FREE_LUNCH = "This holds for these data and this plan: no model is best on all data."
+INTERVALS = {  # what a method of an interval over folds is, for a paper
+    "cvAUC": "of the AUC from its influence curve over folds (LeDell, Petersen & van der Laan, Electron J Stat "
+    "2015;9:1583)",
+    "losses": "of error rates and losses from the losses of the single cases",
+    "corrected t": "of means over folds with the correction for overlapping training sets of Nadeau and Bengio "
+    "(Mach Learn 2003;52:239)",
+    "t, independent": "Student's t over independent parts",
+}
 SLOPES = ("calibration_slope", "calibration_intercept", "brier")
 
 
@@ -368,13 +376,15 @@ def _support(va: Validation) -> list[int]:
 
 def methods(va: Validation) -> str:
     """A few sentences for a paper, ready to paste."""
-    plan = va.pairs.says
+    used = [one.mean.method for one in va.summary()[va.recommended].values()]
+    known = [says for method, says in INTERVALS.items() if any(one.startswith(method) for one in used)]
+    known = [one.replace("of means", "of other means") for one in known] if len(known) > 1 else known
+    how = "; ".join(known) or "those of all test cases, each counted once"
     elsewhere = "The predictions come from models fitted elsewhere"
     made = "Models were fitted and scored on the same splits" if va.run else elsewhere
     said = (
-        f"{made} ({plan}; rocscope {VERSION}). Means over folds have "
-        f"{100 * va.settings.level:g} % intervals with the correction of Nadeau and Bengio (Mach Learn 2003;52:239) "
-        f"for overlapping training sets."
+        f"{made} ({va.pairs.says}; rocscope {VERSION}). "
+        f"{100 * va.settings.level:g} % intervals: {how}."
     )
     if len(va.names) > 1:
         said += f" Models were compared by {test_words(va.test)}, with Holm's adjustment."

@@ -21,6 +21,7 @@ from rocscope.verdicts.placeholders import brief, class_names
 
 Document = Mapping[str, Any]
 FEW = 30  # cases of a class: below that estimates are unstable
+LEANING = 0.8  # the share of resamples from which a choice that is not settled leans
 NEAR = 2.0**-49  # relative: some eight units in the last place, what the order of additions does to a sum
 LOSSES = ("error_rate", "brier", "log_loss", "hamming_loss")  # less is better
 TITLES = {"auc": "AUC", "error_rate": "error rate"}
@@ -550,8 +551,13 @@ class ValidationFindings:
         self.decides = "cost" if self.priced else self.measure
         self.rivals = [one for one in document["comparisons"] if (one["what"], one["a"]) == (self.decides, self.model)]
         unsettled = [one for one in self.rivals if not one["settled"]]
-        # settled when every difference that decides is; open else; "" for one model
-        self.grade = "" if not self.rivals else "open" if unsettled else "settled"
+        # the share of resamples of the test cases in which it is the best in what decides; None where that is not known
+        winner = document["winner"] or {"measure": None}
+        self.best_share = winner["chosen"].get(self.model) if winner["measure"] == self.decides else None
+        # settled when every difference that decides is; else leaning or open; "" for one model
+        leaning = self.best_share is not None and self.best_share >= LEANING
+        self.grade = "" if not self.rivals else "settled" if not unsettled else "leaning" if leaning else "open"
+        self.certainty = self.grade.capitalize()
         self.others = [brief(one["b"]) for one in unsettled]
         if self.rivals:
             # the model that comes nearest; one whose difference is not settled comes first
@@ -579,6 +585,14 @@ class ValidationFindings:
         """Other measures in which the recommended model differs from some other beyond chance."""
         rows = [one for one in self.document["comparisons"] if one["a"] == self.model and one["settled"]]
         return list(dict.fromkeys(TITLES.get(one["what"], one["what"]) for one in rows if one["what"] != self.decides))
+
+    @property
+    def first_pooled(self) -> str:
+        """The model that comes first on the pooled test cases, where it is not the one that the folds recommend."""
+        pooled = self.document["pooled"]
+        if not pooled or pooled["kind"] != "comparison" or pooled["recommended"] == self.model:
+            return ""
+        return str(pooled["recommended"])
 
     @cached_property
     def leaders(self) -> list[str] | None:

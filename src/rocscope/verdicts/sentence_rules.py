@@ -393,9 +393,18 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
         ),
         (
             Rule("validated_not_in_cost", "Settled in {elsewhere:names}, not in cost.",
-                 lambda f: f.grade == "open" and f.elsewhere and f.priced),
+                 lambda f: f.grade in ("leaning", "open") and f.elsewhere and f.priced),
             Rule("validated_elsewhere", "Settled in {elsewhere:names}, not in {what}.",
-                 lambda f: f.grade == "open" and f.elsewhere),
+                 lambda f: f.grade in ("leaning", "open") and f.elsewhere),
+        ),
+        (
+            Rule("validated_resampled", "**{certainty}:** it is the best in {best_share:percent} of resamples of the "
+                 "test cases.", lambda f: f.grade in ("leaning", "open") and f.best_share is not None),
+        ),
+        (
+            Rule("validated_pooled", "On the test cases of all folds together {first_pooled:model} comes first; the "
+                 "folds decide, because scores of different folds come from different models.",
+                 lambda f: bool(f.first_pooled)),
         ),
     ),
     "next_steps": (
