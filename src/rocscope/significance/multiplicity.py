@@ -115,7 +115,7 @@ def degrees_of_freedom(sizes: Sequence[float]) -> float:
     >>> [round(degrees_of_freedom(sizes), 1) for sizes in ((20, 20), (10, 500), (12,))]
     [38.0, 9.4, 11.0]
     """
-    inverse = [1 / size for size in sizes]
+    inverse = [1 / max(1.0, size) for size in sizes]
     parts = (one**2 / max(1e-9, size - 1) for one, size in zip(inverse, sizes, strict=True))
     return max(1.0, float(sum(inverse) ** 2 / sum(parts)))
 
