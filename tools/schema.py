@@ -116,6 +116,16 @@ PARTS: dict[str, Schema] = {
         value=NUMBER, low=NUMBER, high=NUMBER, level={"type": "number"}, method=TEXT, over=WHOLE, of=WHOLE,
         values=mapping(NUMBER), why=mapping(TEXT),
     ),
+    "top": record(
+        shares=listing(record(
+            share=FINITE, threshold=NUMBER, counts=COUNTS, precision=ref("estimate"), recall=ref("estimate"),
+            lift=ref("estimate"),
+        )),
+        deciles=listing(record(
+            decile=WHOLE, cases=FINITE, positives=FINITE, rate=ref("estimate"), lift=NUMBER, recall=FINITE, gap=FINITE,
+        )),
+        ks=record(value=FINITE, threshold=NUMBER),
+    ),
     "calibration": record(
         calibration_slope=NUMBER, calibration_intercept=NUMBER, miscalibration=NUMBER, discrimination=NUMBER,
         uncertainty=NUMBER, ece_10=NUMBER, estimates=listing(record(name=TEXT, title=TEXT, ideal=NUMBER, **ESTIMATE)),
@@ -242,7 +252,7 @@ KINDS = {
         kind={"const": "evaluation"}, name=TEXT, data=ref("data"), point=or_null(ref("point")),
         measures=listing(ref("row")), areas=listing(ref("row")), rules=listing(ref("rule")),
         costs=or_null(mapping(ref("estimate"))), roc=or_null(ref("roc")), hull=ref("hull"),
-        calibration=or_null(ref("calibration")), slices=listing(ref("slices")), **COMMON,
+        calibration=or_null(ref("calibration")), top=or_null(ref("top")), slices=listing(ref("slices")), **COMMON,
     ),
     "comparison": optional(record(
         kind={"const": "comparison"}, data=ref("data"), models=listing(TEXT), recommended=TEXT,

@@ -1,6 +1,5 @@
 // The page of a lesson alone.
 
-import { classroom } from "./classroom.ts";
 import { openLesson } from "./open.ts";
 
-openLesson(classroom);
+openLesson();

@@ -9,7 +9,6 @@ import { crossing } from "./lessons.ts";
 import { drawPr, drawRoc, thumbnail } from "./picture.ts";
 import { auc, averagePrecision, moved, presets, rank, type Case, type Preset, type Ranking, type Step } from "./ranking.ts";
 import { cardOf, ending } from "./words.ts";
-import type { Stage } from "./classroom.ts";
 
 /** A worked example: its list, its question, and its answers to be shown or hidden. */
 export interface Example extends Preset {
@@ -29,14 +28,13 @@ const SPEEDS = { slow: 1600, normal: 800, fast: 250 };
 type Speed = keyof typeof SPEEDS;
 const TALLEST = 60;
 
-/** Mounts the lesson into an element, with tools where they are given, and returns what takes it away again. */
-export function teach(root: HTMLElement, lesson: Lesson, tools?: (stage: Stage) => HTMLElement): () => void {
-  const scene = new Scene(root, lesson, tools);
+/** Mounts the lesson into an element and returns what takes it away again. */
+export function teach(root: HTMLElement, lesson: Lesson): () => void {
+  const scene = new Scene(root, lesson);
   return () => scene.close();
 }
 
-class Scene implements Stage {
-  drawn?: () => void;
+class Scene {
   private ranking: Ranking;
   private rival: Ranking | undefined;
   private lines: readonly string[] = [];
@@ -55,20 +53,16 @@ class Scene implements Stage {
   private readonly play = button(icon("play"), { class: "teach-play" }, () => this.toggle());
   private readonly resize = () => this.draw();
 
-  constructor(readonly root: HTMLElement, private readonly lesson: Lesson, tools?: (stage: Stage) => HTMLElement) {
+  constructor(private readonly root: HTMLElement, private readonly lesson: Lesson) {
     this.ranking = rank(lesson.cases);
-    const heads: [string, string?][] = [["score", "num"], ["case"], ["flagged", "num teach-answer"], ["move", "num teach-answer"], ["TP", "num teach-answer"], ["FP", "num teach-answer"], ["area so far", "num teach-answer"]];
+    const heads: [string, string?][] = [["score", "num"], ["case"], ["move", "num teach-answer"], ["TP", "num teach-answer"], ["FP", "num teach-answer"], ["area so far", "num teach-answer"]];
     const row = el("tr", {}, ...heads.map(([name, kind]) => el("th", { scope: "col", class: kind }, name)));
     this.table = el("table", { class: "teach-list" }, el("thead", {}, row), this.body);
     this.root.classList.add("teach");
-    fill(this.root, this.head(), this.controls(), tools?.(this), this.columns(), this.strip(), this.gallery());
+    fill(this.root, this.head(), this.controls(), this.columns(), this.strip(), this.gallery());
     document.addEventListener("keydown", this.keys);
     window.addEventListener("resize", this.resize);
     this.show(lesson.cases);
-  }
-
-  now(): { ranking: Ranking; step: number } {
-    return { ranking: this.ranking, step: this.step };
   }
 
   close(): void {
@@ -168,7 +162,7 @@ class Scene implements Stage {
     return el("section", { class: "teach-gallery" }, el("h2", {}, "Worked examples"), list);
   }
 
-  show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = []): void {
+  private show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = []): void {
     this.stop();
     this.ranking = rank(cases);
     this.rival = rival ? rank(rival) : undefined;
@@ -197,7 +191,6 @@ class Scene implements Stage {
       { tabindex: 0, "data-row": i, "aria-label": `${one.positive ? "positive" : "negative"} with score ${significant(one.score, 6)}, place ${i + 1}` },
       cell(this.score(one.score), "num"),
       el("td", {}, mark, ` ${one.positive ? "positive" : "negative"}`),
-      cell("", "num teach-answer teach-flag"),
       cell(step ? ARROWS[step.move] : "", "num teach-answer"),
       cell(step ? String(step.tp) : "", "num teach-answer"),
       cell(step ? String(step.fp) : "", "num teach-answer"),
@@ -265,7 +258,7 @@ class Scene implements Stage {
     event.stopPropagation(); // the page's own keys mean the report
   };
 
-  go(step: number): void {
+  private go(step: number): void {
     this.stop();
     this.jump(step);
   }
@@ -316,7 +309,6 @@ class Scene implements Stage {
     this.name(now);
     Array.from(this.body.children).forEach((row, i) => {
       row.classList.toggle("teach-future", i >= now.rows);
-      text(row.children[2] as Element, i < now.rows ? "1" : "0"); // what the threshold of this step predicts
       row.classList.toggle("teach-now", this.step > 0 && i >= before.rows && i < now.rows);
       row.classList.toggle("teach-edge", this.step > 0 && i === now.rows - 1);
     });
@@ -326,7 +318,6 @@ class Scene implements Stage {
     this.slider.setAttribute("aria-valuetext", `step ${this.step} of ${r.steps.length - 1}, ${spoken}`);
     text(this.where, `step ${this.step} of ${r.steps.length - 1}`);
     this.say(now);
-    this.drawn?.();
   }
 
   /** What a screen reader says of the pictures; nothing that is hidden from the others. */
@@ -346,7 +337,7 @@ class Scene implements Stage {
     const area = r.all ? fixed(now.pairs / r.all, 3) : "\u2013";
     fill(
       this.card,
-      el("h2", { class: this.lines.length ? null : "teach-answer" }, this.lines.length ? (this.rival ? "Two curves that cross" : "A worked example") : card.title),
+      el("h2", {}, this.lines.length ? (this.rival ? "Two curves that cross" : "A worked example") : card.title),
       ...lines.map((line, i) => el("p", { class: this.lines.length && i ? "teach-answer" : null }, ...sentence(line, {}))),
       card.sums.length && !this.lines.length ? el("pre", { class: "code teach-answer" }, card.sums.join("\n")) : null,
       el("dl", { class: "teach-figures teach-answer" }, figure("TP", String(now.tp)), figure("FP", String(now.fp)), figure("area so far", area)),

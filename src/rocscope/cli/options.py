@@ -119,7 +119,7 @@ cost_options = options(
 threshold_options = options(
     click.option("--threshold", type=float, metavar="T", help="Threshold to use."),
     click.option("--choose", metavar="RULE",
-                 help='Rule for the threshold: youden, closest, f1, "recall where precision >= 0.9", ...'),
+                 help='Rule for the threshold: youden, closest, f1, "top 5 %", "recall where precision >= 0.9", ...'),
 )  # fmt: skip
 use_options = options(
     cost_options,
@@ -145,7 +145,9 @@ format_option = click.option(
     help="Output format.",
 )  # fmt: skip
 force_option = click.option("--force", is_flag=True, help="Overwrite an existing file.")
-full_option = click.option("--full", is_flag=True, help="Show everything: other rules, costs, calibration, methods.")
+full_option = click.option(
+    "--full", is_flag=True, help="Show everything: other rules, costs, top of the ranking, calibration, methods."
+)
 html_option = click.option(
     "--html", metavar="OUT", help="HTML report to write as well: one file, which opens without a network."
 )

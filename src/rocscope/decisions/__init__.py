@@ -8,7 +8,7 @@
 ['closest', 'cost', 'likelihood_ratio', 'map', 'youden']
 """
 
-from rocscope.decisions.capacity import Capacity, top
+from rocscope.decisions.capacity import Capacity, capacity_of, rows_within, top
 from rocscope.decisions.conditions import Condition, Requirement, condition, goal, is_measure
 from rocscope.decisions.cost_matrix import UNDECIDED, CostMatrix, equal_costs
 from rocscope.decisions.costs import Costs, checked_costs
@@ -29,8 +29,9 @@ from rocscope.decisions.search import best_rows, first_best
 from rocscope.decisions.threshold_rules import ThresholdRule, criterion, needs_costs, rule, rules
 
 __all__ = [
-    "UNDECIDED", "Capacity", "Condition", "CostMatrix", "Costs", "Criterion", "GreyZone", "OperatingPoint", "Optima",
-    "Requirement", "ThresholdRule", "Zone", "at_sensitivity", "at_specificity", "best", "best_per_case", "best_rows",
-    "checked_costs", "condition", "counts_at", "criterion", "criterion_of", "equal_costs", "first_best", "goal",
-    "grey_zone", "is_measure", "likelihood_ratio", "map_rule", "needs_costs", "rule", "rules", "top",
+    "Capacity", "Condition", "CostMatrix", "Costs", "Criterion", "GreyZone", "OperatingPoint", "Optima",
+    "Requirement", "ThresholdRule", "UNDECIDED", "Zone", "at_sensitivity", "at_specificity", "best",
+    "best_per_case", "best_rows", "capacity_of", "checked_costs", "condition", "counts_at", "criterion",
+    "criterion_of", "equal_costs", "first_best", "goal", "grey_zone", "is_measure", "likelihood_ratio", "map_rule",
+    "needs_costs", "rows_within", "rule", "rules", "top",
 ]  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,6 +17,25 @@ from rocscope.numbers import decimal
 from rocscope.numbers import share as as_share
 from rocscope.table import ScoreTable
 from rocscope.text import show_count
+
+_TOP = re.compile(r"top\s+(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<percent>%|percent|per cent)?", re.IGNORECASE)
+
+
+def capacity_of(rule: str) -> dict[str, Any] | None:
+    """The capacity that a rule states, as `top` takes it: "top 200" or "top 5 %"; None for any other rule.
+
+    >>> capacity_of("top 5 %"), capacity_of("top 200"), capacity_of("youden")
+    ({'share': Fraction(1, 20)}, {'k': 200}, None)
+    """
+    found = _TOP.fullmatch(rule.strip())
+    if found is None:
+        return None
+    number = Fraction(found["number"])
+    if found["percent"]:
+        return {"share": number / 100}
+    if number.denominator != 1:
+        raise RocscopeError(f"'{rule}' is no number of cases", hint="top 200 are cases, top 5 % a share of them")
+    return {"k": int(number)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +64,25 @@ def top(t: ScoreTable, *, k: Any = None, share: Any = None) -> Capacity:
     asked = show_count(wanted) if share is None else f"{float(share) * 100:g} % ({show_count(wanted)})"
     flagged = t.tp + t.fp
     slack = 0 if t.exact else 1e-12 * flagged[-1]
-    index = int(np.searchsorted(flagged, wanted + slack, side="right")) - 1
+    index = int(np.searchsorted(flagged, wanted + slack, side="right")) - 1  # as in `rows_within`
     within = _point(t, index, f"top {asked}")
     if flagged[index] >= wanted - slack or index == len(t):
         return Capacity(wanted, within, None, _reached(asked, within, exact=index < len(t) or flagged[-1] == wanted))
     beyond = _point(t, index + 1, f"top {asked}")
     return Capacity(wanted, within, beyond, _between(asked, within, beyond))
+
+
+def rows_within(t: ScoreTable, shares: Sequence[Any]) -> list[int]:
+    """The rows of the curve that flag as many as each share of all cases allows; cases with one score go together.
+
+    >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.8, 0.5, 0.4])
+    >>> rows_within(t, (0.5, 1))
+    [1, 4]
+    """
+    flagged = t.tp + t.fp
+    slack = 0 if t.exact else 1e-12 * flagged[-1]
+    wanted = [_wanted(t, None, share) + slack for share in shares]
+    return [int(row) - 1 for row in np.searchsorted(flagged, wanted, side="right")]
 
 
 def _wanted(t: ScoreTable, k: Any, share: Any) -> Any:

@@ -133,8 +133,9 @@ def best(
     """Every threshold that is best by a rule, ties decided exactly for whole-number tables.
 
     `rule`: a declared rule ("youden", "closest", "cost", ...), any measure or alias ("f1", "mcc", "fpr"), with a
-    condition if you like ("recall where precision >= 0.9"), or a function of counts along the curve, larger being
-    better; without one, costs mean "cost". Every observed score is tried, and "predict nothing" too.
+    condition if you like ("recall where precision >= 0.9"), a capacity ("top 5 %", "top 200"), or a function of counts
+    along the curve, larger being better; without one, costs mean "cost". Every observed score is tried, and "predict
+    nothing" too.
 
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
     >>> [point.threshold for point in best(t, "youden")]
@@ -142,8 +143,10 @@ def best(
     >>> best(t, "recall", where="precision >= 0.75")[0].words
     'Flag scores >= 0.6: 4 of 6 flagged, 3 of 3 positives found, 1 false alarm (recall 1).'
     """
-    name, criterion, asked = _read(rule, costs)
     as_table(t)
+    if isinstance(rule, str) and (capacity := _capacity(t, rule, costs, where)) is not None:
+        return capacity
+    name, criterion, asked = _read(rule, costs)
     conditions = [condition(one) for one in (asked, where) if one is not None]
     allowed = _allowed(t, conditions) if conditions else None
     rows = best_rows(criterion, partial(cells_at, t), len(t) + 1, exact=t.exact, allowed=allowed)
@@ -151,6 +154,20 @@ def best(
         raise _undefined(t, name, within=bool(conditions))
     full = f"{name} where {' and '.join(map(str, conditions))}" if conditions else name
     return optima(t, rows, criterion, rule=full)
+
+
+def _capacity(t: ScoreTable, rule: str, costs: Costs | None, where: Any) -> Optima | None:
+    """The threshold of a capacity ("top 5 %", "top 200"); None where the rule states none."""
+    from rocscope.decisions.capacity import capacity_of, top  # which is made of operating points
+
+    asked = capacity_of(rule)
+    if asked is None:
+        return None
+    if costs is not None or where is not None:
+        raise RocscopeError(f"'{rule}' is a capacity: it goes with no costs and no condition", hint="Leave them out")
+    found = top(t, **asked)
+    point = replace(found.within, rule=rule)
+    return Optima(np.array([point.threshold]), rule, found.words if found.beyond is not None else "", lambda _: point)
 
 
 def optima(t: ScoreTable, rows: Array, criterion: Criterion, *, rule: str) -> Optima:

@@ -273,7 +273,9 @@ class Evaluation(Result):
             on = "other folds"
         ranged = settings.bootstrap and " where " not in rule and self.choose_on is None and self._clustered is None
         low, high = self.not_worse(rule, settings.bootstrap) if ranged else (None, None)
-        return Point(first.threshold, counts, rule, on == "these cases", first.beyond, tied, on, low, high)
+        # a capacity looks at the scores alone: no label was used, and nothing is optimistic
+        chosen = on == "these cases" and decisions.capacity_of(rule) is None
+        return Point(first.threshold, counts, rule, chosen, first.beyond, tied, on, low, high)
 
     def not_worse(self, rule: str, n: int) -> tuple[float | None, float | None]:
         """The ends of the thresholds not worse than the best by a rule, from n resamples; None where it has none."""

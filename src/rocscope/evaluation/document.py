@@ -15,6 +15,7 @@ from rocscope.estimate import Estimate
 from rocscope.evaluation.binary import AREAS, LOSSES, MEASURES, RULES, shown_title
 from rocscope.evaluation.methods import methods_sentence
 from rocscope.evaluation.slices.slice_document import slices_section
+from rocscope.evaluation.top_ranked import top_section
 from rocscope.numbers import json_number
 from rocscope.table import Counts, ScoreTable
 from rocscope.verdicts import note
@@ -54,6 +55,7 @@ def evaluation_document(ev: Evaluation) -> dict[str, Any]:
         "roc": _roc(ev),
         "hull": _hull(ev.hull(), {None: ev.table}),
         "calibration": _calibration(ev),
+        "top": top_section(ev),
         "slices": slices_section(ev.slices, level=ev.settings.level),
         "caveats": [one["text"] for one in caveats],
         "methods": methods_sentence(

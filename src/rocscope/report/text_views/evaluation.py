@@ -187,6 +187,7 @@ def more_blocks(document: Document, look: Look) -> list[Block]:
         *rules_grid(document),
         *costs_grid(document),
         *when_blocks(document),
+        *top_blocks(document),
         *calibration_block(document),
     ]
 
@@ -248,6 +249,37 @@ def when_blocks(document: Document) -> list[Block]:
         rows.append([cost_ratio(ratio), shown, f"{one.tpr:.3f}", f"{one.fpr:.4f}"])
     names = ("alarm : miss", "cheapest threshold", "recall", "false alarm rate")
     return [Tabular.of([Field(name, right=True) for name in names], rows)]
+
+
+def top_blocks(document: Document) -> list[Block]:
+    """The top of the ranking: what can be found where only so many can be checked, and tenth by tenth."""
+    found = document.get("top")
+    if found is None or not found["shares"]:
+        return []
+    rows: list[list[Cell]] = []
+    for one in found["shares"]:
+        counts = one["counts"]
+        cells = [show_count(counts["tp"] + counts["fp"]), *(show_count(counts[cell]) for cell in ("tp", "fp"))]
+        estimates = (str(estimate_of(one[name])) for name in ("precision", "recall"))
+        rows.append([f"{100 * one['share']:g} %", *cells, *estimates, f"{one['lift']['value']:.2f}"])
+    names = ("top", "flagged", "TP", "FP", "precision", "recall", "lift")
+    top = Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
+    return [top, _deciles(document, found["deciles"]), *_distance(found["ks"])]
+
+
+def _deciles(document: Document, deciles: Sequence[Document]) -> Tabular:
+    rows: list[list[Cell]] = []
+    for one in deciles:
+        cells = [show_count(one["cases"]), show_count(one["positives"]), str(estimate_of(one["rate"]))]
+        numbers = (f"{one['lift']:.2f}", f"{100 * one['recall']:.0f} %", f"{one['gap']:.2f}")
+        rows.append([f"{one['decile']}", *cells, *numbers])
+    names = ("decile", "cases", "positive", "share positive", "lift", "found so far", "TPR - FPR")
+    return Tabular.of([Field(name, right=place > 0) for place, name in enumerate(names)], rows)
+
+
+def _distance(found: Document) -> list[Block]:
+    at = threshold_text(from_json(found["threshold"]))
+    return [Paragraph.of(f"Kolmogorov-Smirnov distance: {found['value']:.3f}, reached at threshold {at}.")]
 
 
 def calibration_block(document: Document) -> list[Block]:

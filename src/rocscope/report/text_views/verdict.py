@@ -52,7 +52,9 @@ def point_note(document: Document) -> str:
         return ""
     if document["verdict"]["statements"]["headline"][0]["rule"] in ("no_costs", "reversed"):
         return ""
-    rule = RULES.get(point["chosen"], f"by {shorten(point['chosen'], 60)}")
+    chosen = point["chosen"]
+    by = f"the {chosen} of the scores" if chosen.startswith("top ") else f"by {shorten(chosen, 60)}"
+    rule = RULES.get(chosen, by)
     if point["chosen_on"] == "other folds":
         rule += f", judged in {document['settings']['cross_fit']} folds"
     if point["chosen_on"] == "other cases":

@@ -1,0 +1,86 @@
+"""The top of the ranking: what the first 5, 10, ... per cent of the cases hold, tenth by tenth, and the KS distance."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocscope import curves
+from rocscope.decisions import counts_at, rows_within
+from rocscope.estimate import proportion
+from rocscope.evaluation.clusters import estimate_of
+from rocscope.numbers import json_number
+from rocscope.table import ScoreTable
+
+if TYPE_CHECKING:
+    from rocscope.evaluation.binary import Evaluation
+
+SHARES = tuple(Fraction(share, 100) for share in (5, 10, 15, 20, 30, 50))
+TENTHS = tuple(Fraction(tenth, 10) for tenth in range(1, 11))
+MEASURES = ("precision", "recall", "lift")
+
+
+def top_section(ev: Evaluation) -> dict[str, Any] | None:
+    """The section of the results document; None where a class is absent."""
+    table = ev.table
+    if not table.positives or not table.negatives:
+        return None
+    rows = rows_within(table, (*SHARES, *TENTHS))
+    top, tenths = rows[: len(SHARES)], rows[len(SHARES) :]
+    fresh = dict(reversed([(row, share) for row, share in zip(top, SHARES, strict=True) if row]))
+    return {
+        "shares": [_share(ev, row, float(share)) for row, share in sorted(fresh.items())],
+        "deciles": _deciles(table, tenths, ev.settings.level),
+        "ks": _distance(table),
+    }
+
+
+def _share(ev: Evaluation, row: int, share: float) -> dict[str, Any]:
+    """One share of the cases: how many are flagged, what they hold, with intervals."""
+    threshold = float(ev.table.scores[row - 1])
+    counts = counts_at(ev.table, row)
+    units = None if ev.clustered is None else ev.clustered.by_cluster(threshold)
+    found = {name: estimate_of(counts, name, level=ev.settings.level, units=units).to_dict() for name in MEASURES}
+    return {
+        "share": share,
+        "threshold": json_number(threshold),
+        "counts": {name: json_number(cell) for name, cell in counts.cells.items()},
+        **found,
+    }
+
+
+def _deciles(table: ScoreTable, rows: list[int], level: float) -> list[dict[str, Any]]:
+    """Tenths of the ranking from the most positive scores down; scores that tie stay together."""
+    found = []
+    all_positive, all_negative = float(table.positives), float(table.negatives)
+    prevalence = all_positive / (all_positive + all_negative)
+    for number, (start, end) in enumerate(pairwise([0, *rows]), start=1):
+        if start == end:
+            continue
+        positives, negatives = (float(sums[end] - sums[start]) for sums in (table.tp, table.fp))
+        recall, alarms = float(table.tp[end]) / all_positive, float(table.fp[end]) / all_negative
+        cases = positives + negatives
+        rate = proportion(positives, cases, level=level)
+        found.append(
+            {
+                "decile": number,
+                "cases": json_number(cases),
+                "positives": json_number(positives),
+                "rate": rate.to_dict(),
+                "lift": json_number(positives / cases / prevalence),
+                "recall": json_number(recall),
+                "gap": json_number(recall - alarms),
+            }
+        )
+    return found
+
+
+def _distance(table: ScoreTable) -> dict[str, Any]:
+    """The Kolmogorov-Smirnov distance between the scores of the two classes, and where it is reached."""
+    gap = table.tp / float(table.positives) - table.fp / float(table.negatives)
+    row = int(np.abs(gap).argmax())
+    value = curves.get("ks_statistic")(table)
+    return {"value": json_number(value), "threshold": json_number(float(table.thresholds[row]))}
