@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import rocscope as rs
 from rocscope import RocscopeError, significance
+from rocscope.cli import main
+from rocscope.evaluation.paired_inference import PairedInference
 
 FROZEN = json.loads((Path(__file__).parent / "oracles" / "classes.json").read_text("utf-8"))
 
@@ -39,3 +43,194 @@ def test_tables_without_anything_to_compare() -> None:
     assert significance.stuart_maxwell(small).statistic == significance.stuart_maxwell(wide).statistic
     with pytest.raises(RocscopeError, match="k x k"):
         significance.bowker([[1, 2, 3]])
+
+
+# ---- models on the same cases ----
+
+NAMES = np.array(["cat", "dog", "rat"])
+
+
+def predictions(seed: int = 0, n: int = 240) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Labels, what three models predict, and the probabilities of two."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice(NAMES, n)
+    labels = {name: np.where(rng.random(n) < share, y, rng.choice(NAMES, n)) for name, share in
+              (("a", 0.85), ("b", 0.7), ("c", 0.5))}  # fmt: skip
+    raw = [rng.gamma(1, size=(n, 3)) + gain * (y[:, None] == NAMES) for gain in (2.0, 1.2)]
+    shares = {name: one / one.sum(axis=1, keepdims=True) for name, one in zip("pq", raw, strict=True)}
+    return y, labels, shares
+
+
+def test_predicted_labels_are_compared_by_mcnemar_and_cochran() -> None:
+    y, labels, _ = predictions()
+    cmp = rs.compare(y, labels)
+    assert isinstance(cmp, rs.ClassComparison) and cmp.recommended == "a"
+    right = {name: one == y for name, one in labels.items()}
+    alone, other = int((right["a"] & ~right["b"]).sum()), int((right["b"] & ~right["a"]).sum())
+    assert cmp.difference("a", "b").p == significance.mcnemar(alone, other).p
+    assert cmp.difference("a", "b").value == pytest.approx(right["a"].mean() - right["b"].mean())
+    assert cmp.joint is not None
+    assert cmp.joint.statistic == significance.cochran_q(np.stack(list(right.values()), axis=1).astype(int)).statistic
+    pair = next(one for one in cmp.agreement if (one.a, one.b) == ("a", "b"))
+    assert (pair.both_right, pair.only_a, pair.only_b) == (int((right["a"] & right["b"]).sum()), alone, other)
+    table = [[int(((labels["a"] == i) & (labels["b"] == j)).sum()) for j in NAMES] for i in NAMES]
+    assert pair.tests["bowker"].statistic == significance.bowker(table).statistic
+    # limits for all pairs together are wider than those of one
+    one, all_pairs = cmp.differences[0].estimate, cmp.pairs[0].estimate
+    assert all_pairs.high - all_pairs.low > one.high - one.low
+
+
+def test_equal_cases_drawn_together_vary_as_cases_drawn_one_by_one() -> None:
+    y, labels, _ = predictions(n=400)
+    few = rs.compare(y, labels, bootstrap=4000)
+    apart = rs.compare(y, labels, bootstrap=4000, clusters=np.arange(400))  # each case its own cluster: no counting
+    for measure in ("macro_f1", "kappa"):
+        first, second = few.difference("a", "b", measure), apart.difference("a", "b", measure)
+        assert first.value == pytest.approx(second.value, abs=1e-12)
+        assert (first.low, first.high) == pytest.approx((second.low, second.high), abs=0.02)
+
+
+def test_losses_of_probabilities_differ_as_their_means() -> None:
+    y, _, shares = predictions()
+    cmp = rs.compare(y, shares, measure="log_loss")
+    codes = np.searchsorted(NAMES, y)
+    losses = {name: -np.log(one[np.arange(len(y)), codes]) for name, one in shares.items()}
+    gap = losses["p"] - losses["q"]
+    found = cmp.difference("p", "q")
+    assert found.value == pytest.approx(gap.mean(), abs=1e-12)
+    half = 1.96 * gap.std(ddof=1) / np.sqrt(len(gap))
+    assert (found.low, found.high) == pytest.approx((gap.mean() - half, gap.mean() + half), abs=0.3 * half)
+    assert cmp.certainty["decides"] == "log_loss" and cmp.recommended == "p"
+
+
+def test_whole_numbers_that_are_labels_are_labels_and_decimals_are_scores() -> None:
+    y = [0, 1, 1, 0, 1, 0] * 5
+    assert isinstance(rs.compare(y, {"a": [0, 1, 0, 0, 1, 1] * 5, "b": [0, 1, 1, 1, 1, 0] * 5}), rs.ClassComparison)
+    scores = {"a": [0.0, 1, 0, 0, 1, 1] * 5, "b": [0.0, 1, 1, 1, 1, 0] * 5}
+    assert isinstance(rs.compare(y, scores), rs.Comparison)
+    both = {"a": np.column_stack([[0.4] * 30, [0.6] * 30]), "b": np.column_stack([[0.7] * 30, [0.3] * 30])}
+    assert isinstance(rs.compare(y, both), rs.Comparison)  # of two classes the probability of the positive one
+
+
+def test_one_engine_for_scores_and_classes() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 150)
+    scored = rs.compare(y, {"a": rng.random(150) + 0.5 * y, "b": rng.random(150) + 0.2 * y})
+    classed = rs.compare(y.astype(str), {"a": y.astype(str), "b": rng.permutation(y).astype(str)})
+    for one in (scored._inference("auc"), classed._inference(classed.primary)):
+        assert isinstance(one, PairedInference)
+
+
+def test_files_and_arrays_agree_and_ids_match_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    y, labels, shares = predictions(n=90)
+    order = np.random.default_rng(1).permutation(90)
+    first, second = tmp_path / "p.csv", tmp_path / "q.csv"
+    head = "case,y,p_cat,p_dog,p_rat,guess"
+    for path, name, guess, rows in ((first, "p", "a", range(90)), (second, "q", "b", order)):
+        lines = [f"{i},{y[i]},{','.join(map(repr, shares[name][i].tolist()))},{labels[guess][i]}" for i in rows]
+        path.write_text("\n".join([head, *lines]) + "\n")
+    how = {"label": "y", "id": "case"}
+    by_file = rs.compare([str(first), str(second)], score="p_*", **how)
+    in_memory = rs.compare(y, shares, labels=list(NAMES))
+    assert by_file.difference("p", "q", "brier").value == in_memory.difference("p", "q", "brier").value
+    guessed = rs.compare([str(first), str(second)], predicted="guess", **how)
+    assert guessed.difference("p", "q").p == rs.compare(y, {"a": labels["a"], "b": labels["b"]}).difference("a", "b").p
+    assert main(["compare", str(first), str(second), "--label", "y", "--predicted", "guess", "--id", "case"]) == 0
+    assert "Its advantage over" in capsys.readouterr().out
+
+
+# ---- costs of several classes ----
+
+
+def test_decisions_of_least_expected_cost_and_cases_left_undecided() -> None:
+    y, _, shares = predictions()
+    costs = np.array([[0, 1, 1], [2, 0, 1], [9, 9, 0]])
+    ev = rs.evaluate(y, shares["p"], costs=rs.Costs.matrix(costs, labels=NAMES, reject=0.4))
+    expected = shares["p"] @ costs
+    decided = np.where(expected.min(axis=1) > 0.4, -1, expected.argmin(axis=1))
+    assert ev.decision is not None and ev.decision.predicted.tolist() == decided.tolist()
+    codes = np.searchsorted(NAMES, y)
+    paid = np.where(decided < 0, 0.4, costs[codes, np.maximum(decided, 0)])
+    assert ev.decision.cost.value == pytest.approx(1000 * paid.mean())
+    assert ev.decision.cost.low < ev.decision.cost.value < ev.decision.cost.high
+    assert ev.matrix.matrix.sum() == (decided >= 0).sum() and ev.decision.undecided.sum() == (decided < 0).sum()
+    assert ev.to_dict()["data"]["cases"] == len(y)
+
+
+def test_thresholds_of_classes_leave_cases_undecided() -> None:
+    y, _, shares = predictions()
+    ev = rs.evaluate(y, shares["p"], threshold={"cat": 0.9, "dog": 0.5, "rat": 0.5})
+    allowed = shares["p"] >= [0.9, 0.5, 0.5]
+    assert ev.decision is not None
+    assert ((ev.decision.predicted < 0) == ~allowed.any(axis=1)).all()
+    with pytest.raises(RocscopeError, match="cow"):
+        rs.evaluate(y, shares["p"], threshold={"cow": 0.5})
+
+
+# ---- several labels ----
+
+
+def test_thresholds_of_labels_are_chosen_without_the_cases_they_decide() -> None:
+    rng = np.random.default_rng(7)
+    gains = []
+    for _ in range(20):  # scores that know nothing: a threshold chosen on the same cases would find an F1 above chance
+        truth, scores = rng.random((40, 2)) < 0.3, rng.random((40, 2))
+        ev = rs.evaluate(truth, scores, choose="f1")
+        apparent = np.mean([rs.decisions.best(ev.table(label), "f1")[0].value for label in ev.labels])
+        gains.append(apparent - ev.measure("macro f1").value)
+    assert np.mean(gains) > 0.03  # what choosing on the same cases would have added
+
+
+def test_columns_of_labels_and_scores_are_found_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.random((60, 3)) < 0.4
+    scores = np.round(np.clip(rng.normal(0.35, 0.2, (60, 3)) + 0.3 * truth, 0, 1), 3)
+    path = tmp_path / "scene.csv"
+    rows = [",".join(map(str, [*one.astype(int), *two[::-1]])) for one, two in zip(truth, scores, strict=True)]
+    head = "label_sea,label_sky,label_sun,score_sun,score_sky,score_sea"  # in another order
+    path.write_text("\n".join([head, *rows]) + "\n")
+    assert main([str(path)]) == 0
+    assert "3 labels" in capsys.readouterr().out
+    found = rs.evaluate(str(path), label="label_*", score="score_*")
+    assert found.measure("micro f1").value == rs.evaluate(truth, scores).measure("micro f1").value
+    assert found.labels == ("sea", "sky", "sun")
+
+
+# ---- folds ----
+
+
+def test_a_fold_column_gives_what_validate_gives() -> None:
+    pytest.importorskip("sklearn")
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold
+
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(160, 3))
+    y = (X[:, 0] + rng.normal(0, 1, 160) > 0).astype(int)
+    plan = StratifiedKFold(5, shuffle=True, random_state=0)
+    fold, scores = np.zeros(160, dtype=int), np.zeros(160)
+    for number, (train, test) in enumerate(plan.split(X, y)):
+        fold[test] = number
+        scores[test] = LogisticRegression().fit(X[train], y[train]).predict_proba(X[test])[:, 1]
+    fitted = rs.validate({"lr": LogisticRegression()}, X, y, plan=plan)
+    named = rs.evaluate(y, scores, fold=fold, name="lr")
+    for measure in ("auc", "error_rate", "brier"):
+        assert named.values(measure)["lr"] == pytest.approx(fitted.values(measure)["lr"], abs=1e-12)
+        one, other = (va.summarise("lr", measure).mean for va in (named, fitted))
+        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), abs=1e-12)
+    pooled = rs.validation.averaged_roc(named, "lr", "pooled")
+    assert (pooled.low <= pooled.tpr).all() and (pooled.tpr <= pooled.high).all() and pooled.tpr[-1] == 1
+
+
+def test_halves_that_swap_five_times_are_5x2() -> None:
+    rng = np.random.default_rng(6)
+    y = rng.integers(0, 2, 300)
+    rows = [(case, f"{turn}{half}") for turn in range(5) for half, part in
+            enumerate(np.array_split(rng.permutation(300), 2)) for case in part.tolist()]  # fmt: skip
+    case = np.array([one for one, _ in rows])
+    models = {name: rng.random(len(case)) + gain * y[case] for name, gain in (("a", 0.5), ("b", 0.3))}
+    models = {name: one / 2 for name, one in models.items()}
+    va = rs.compare(y[case], models, fold=[name for _, name in rows], id=case)
+    assert va.test == "5x2-f" and len(va.pairs) == 10
+    with pytest.raises(RocscopeError, match="one fold only"):
+        rs.evaluate([0, 1, 0], [0.1, 0.9, 0.4], fold=["x", "x", "x"])

@@ -361,7 +361,7 @@ def of_classes() -> Iterator[tuple[str, Any]]:
     yield "classes alike", rs.compare(y, {"one": first, "two": first})
     yield "classes open", rs.compare(y, {"good": good, "fair": fair})
     yield "losses open", rs.compare(y, {"good": good, "fair": fair}, measure="log_loss")
-    yield "losses differ", rs.compare(y, {"sharp": sharp, "good": good})  # the same classes, other probabilities
+    yield "losses differ", rs.compare(y, {"good": good, "sharp": sharp})  # the same classes, other probabilities
     truth = rng.random((120, 3)) < 0.4
     yield "labels", rs.evaluate(truth, np.clip(rng.normal(0.35, 0.2, (120, 3)) + 0.3 * truth, 0, 1))
     yield "no labels", rs.evaluate(np.zeros((9, 2)), np.full((9, 2), 0.1))

@@ -80,9 +80,8 @@ class ClassComparison(Result):
     >>> from rocscope import compare
     >>> y, a, b = ["cat", "dog", "rat"] * 4, ["cat", "dog", "rat"] * 4, ["cat", "dog", "cat"] * 4
     >>> cmp = compare(y, {"a": a, "b": b})
-    >>> cmp.recommended, print(cmp.differences[0].estimate)
-    0.33 [−0.01, 0.61] p = 0.062
-    ('a', None)
+    >>> print(cmp.recommended, cmp.differences[0].estimate)
+    a 0.33 [0.02, 0.61] p = 0.062
     """
 
     evaluations: Mapping[str, Evaluated]

@@ -191,7 +191,7 @@ class ClassEvaluation(Result):
 
         >>> from rocscope import evaluate
         >>> print(evaluate(["a", "b", "c", "a"], predicted=["a", "b", "c", "b"]).measure("macro recall"))
-        0.83 [0.38, 0.97]
+        0.83 [0.39, 0.98]
         """
         return case_statistic(name, self.predictions).estimate(self.predictions, level=self.settings.level)
 

@@ -55,7 +55,7 @@ class LabelEvaluation(Result):
     >>> from rocscope import evaluate
     >>> ev = evaluate([[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.2], [0.8, 0.7], [0.4, 0.6], [0.6, 0.1]])
     >>> print(ev.measure("micro f1"), ev.measure("subset_accuracy"))
-    0.89 [0.53, 0.98] 0.75 [0.30, 0.95]
+    0.89 [0.47, 0.99] 0.75 [0.30, 0.95]
     """
 
     predictions: LabelPredictions
