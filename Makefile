@@ -29,7 +29,7 @@ bench: $(VENV)/installed-dev          ## ours beside the peers, in one run, as r
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.validation
 
-bench-scale: $(VENV)/installed-dev          ## 1e8 rows of Parquet: certified and exact beside the engines (minutes, 2 GB of disk)
+bench-scale: $(VENV)/installed-dev          ## 1e8 rows: tables beside the engines, whole commands and their memory (minutes, 5 GB of disk)
 	@$(BIN)/python -m benchmarks.scale
 
 coverage: $(VENV)/installed-dev          ## how often intervals hold and tests err, by simulation (minutes)

@@ -121,6 +121,11 @@ def csv_evaluate(path: str) -> dict[str, Any]:
     return _said("evaluate", path)
 
 
+def typed(path: str) -> dict[str, Any]:
+    """A command as a user types it; its words are parted by bars."""
+    return {"said": len(_run("-m", "rocscope", *path.split("|"), "--format", "json"))}
+
+
 def _said(word: str, *arguments: str) -> dict[str, Any]:
     """A whole command, from its start to its last line."""
     return {"said": len(_run("-m", "rocscope", word, *arguments, "--label", "y", "--score", "p", "--format", "json"))}
@@ -138,7 +143,7 @@ CONTENDERS: dict[str, Callable[[str], dict[str, Any]]] = {
     one.__name__: one
     for one in (
         read_pyarrow, count_duckdb, exact_duckdb, exact_polars, certified, certified_core, exact, csv_duckdb, csv_ours,
-        csv_evaluate, join_duckdb, join_ours,
+        csv_evaluate, join_duckdb, join_ours, typed,
     )
 }  # fmt: skip
 
@@ -159,8 +164,9 @@ def child(name: str, path: str) -> None:
     start = perf_counter()
     found = CONTENDERS[name](path)
     seconds = perf_counter() - start
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    cost = {"seconds": seconds, "processor": used.ru_utime + used.ru_stime, "MiB": used.ru_maxrss / 1024}
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    processor = sum(one.ru_utime + one.ru_stime for one in used)
+    cost = {"seconds": seconds, "processor": processor, "MiB": max(one.ru_maxrss for one in used) / 1024}
     print(json.dumps({**cost, **found}))
 
 
@@ -237,14 +243,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rows", type=float, default=1e8)
     parser.add_argument("--limit", type=float, default=300, help="seconds until a contender is given up")
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--folder", default=None, help="where to write; 2 GB are needed for 1e8 rows")
-    parser.add_argument("--only", default="parquet,csv,join")
+    parser.add_argument("--folder", default=None, help="where to write; 5 GB are needed for 1e8 rows")
+    parser.add_argument("--only", default="parquet,csv,join,budget")
     asked = parser.parse_args(arguments)
     folder = Path(tempfile.mkdtemp(prefix="bench-scale-", dir=asked.folder))
     kept: list[bool] = []
     try:
-        if shutil.disk_usage(folder).free < asked.rows * 30:
-            print(f"not enough room in {folder}: {asked.rows * 30 / 1e9:.1f} GB are needed")
+        if shutil.disk_usage(folder).free < asked.rows * 60:
+            print(f"not enough room in {folder}: {asked.rows * 60 / 1e9:.1f} GB are needed")
             return 2
         if "parquet" in asked.only:
             kept += _parquet(folder, int(asked.rows), asked.limit, asked.rounds)
@@ -252,6 +258,8 @@ def main(arguments: list[str]) -> int:
             kept += _csv(folder, int(min(asked.rows, 1e7)), asked.rounds)
         if "join" in asked.only:
             kept += _join(folder, int(min(asked.rows, 1e6)), asked.rounds)
+        if "budget" in asked.only:
+            kept += _budget(folder, int(asked.rows), asked.limit)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return 0 if all(kept) else 1
@@ -313,6 +321,39 @@ def _join(folder: Path, rows: int, rounds: int) -> list[bool]:
     both = "|".join(map(str, paths))
     theirs, mine = measured(["join_duckdb", "join_ours"], both, limit=300, rounds=max(rounds, SHORT))
     return [verdict("compare --id, over DuckDB's join", ratio(mine, theirs), 2)]
+
+
+def _budget(folder: Path, rows: int, limit: float) -> list[bool]:
+    """Whole commands: what each takes over its budget, of which 300 MiB are promised."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("set threads = 2; set memory_limit = '4GB'")
+    scored = f"select i as id, (hash(i) % 3 = 0)::tinyint as y, random() as p, random() as q, i % 20 as few, " \
+        f"i % 5000 as many from range({rows}) t(i)"  # fmt: skip
+    whole, text, one, two = (str(folder / name) for name in ("all.parquet", "all.csv", "one.parquet", "two.parquet"))
+    connection.execute(f"copy ({scored}) to '{whole}'")
+    connection.execute(f"copy (select y, p from '{whole}' limit {min(rows, 10**7)}) to '{text}'")
+    for path, score in ((one, "p"), (two, "q")):
+        connection.execute(f"copy (select id, y, {score} as p from '{whole}' where id % 3 = 0) to '{path}'")
+    connection.close()
+    columns = ["--label", "y", "--score", "p"]
+    commands = {
+        "evaluate, Parquet": ["evaluate", whole, *columns, "--threshold", "0.5"],
+        "evaluate, CSV": ["evaluate", text, *columns, "--threshold", "0.5"],
+        "evaluate --by 20 values": ["evaluate", whole, *columns, "--threshold", "0.5", "--by", "few"],
+        "evaluate --by 5,000 values": ["evaluate", whole, *columns, "--threshold", "0.5", "--by", "many"],
+        "compare": ["compare", whole, *columns, "--score", "q"],
+        "compare --id": ["compare", one, two, *columns, "--id", "id"],
+    }
+    kept = []
+    for budget in (256, 1024):
+        print(f"whole commands on {rows:,} rows, --budget {budget}M")
+        for title, words in commands.items():
+            (found,) = measured(["typed"], "|".join([*words, "--budget", f"{budget}M"]), limit=limit)
+            over = found["MiB"] - budget if "MiB" in found else None
+            kept.append(verdict(f"{title}: MiB over the budget", over, 300))
+    return kept
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from rocscope.curves.declaration import DECLARED
 from rocscope.errors import RocscopeError
 from rocscope.hull import corner_rows
 from rocscope.table import ScoreTable, thresholds_at
-from rocscope.tally import distinct
+from rocscope.tally import blocks, distinct
 
 AREA = 1e-5
 
@@ -82,7 +82,8 @@ def _bends(table: ScoreTable | None) -> Array:
         turns = np.flatnonzero(pos[:-1] != pos[1:])
     else:
         turns = np.flatnonzero(pos[:-1] * neg[1:] != pos[1:] * neg[:-1])
-    inner = (turns if moves is None else moves[turns]) + 1  # rising, and strictly between the ends
+    inner = turns if moves is None else moves[turns]
+    inner += 1  # rising, and strictly between the ends
     return np.concatenate(([0], inner, [len(table)])) if len(table) else np.zeros(1, dtype=np.int64)
 
 
@@ -101,7 +102,8 @@ class _Line:
 
     def __init__(self, x: Array, y: Array) -> None:
         self.x, self.y = x, y
-        self.area = float((np.diff(x) * (y[:-1] + y[1:])).sum() / 2)
+        parts = (slice(part.start, part.stop + 1) for part in blocks(len(x) - 1))  # no columns as long as the line
+        self.area = sum(float(np.diff(x[part]) @ (y[part][:-1] + y[part][1:])) for part in parts) / 2
 
     def point(self, index: int) -> tuple[float, float]:
         """One of its points."""
@@ -135,7 +137,8 @@ def _standing_out(rows: Array, line: _Line, fixed: Array, points: int, within: f
 
     The order begins with the ends and the fixed rows.
     """
-    kept = sorted({0, *np.flatnonzero(np.isin(rows, fixed)).tolist(), len(rows) - 1})
+    places = np.minimum(np.searchsorted(rows, fixed), len(rows) - 1)
+    kept = sorted({0, *places[rows[places] == fixed].tolist(), len(rows) - 1})
     queue: list[tuple[float, int, int, int]] = []
     missing = line.area
     for first, last in pairwise(kept):

@@ -105,7 +105,7 @@ def _bounds(table: ScoreTable) -> Array:
     """
     if len(table) <= CELLS:
         return np.arange(len(table) + 1)
-    flagged = floats(table.tp) + floats(table.fp)
+    flagged = floats(table.tp + table.fp)
     twice_middle = flagged[:-1] + flagged[1:]
     shares = np.arange(CELLS, -1, -1) / CELLS
     shares[-1] = -1.0  # the lowest score is in the lowest cell, whatever rounding does

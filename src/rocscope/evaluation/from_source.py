@@ -214,17 +214,17 @@ def named(held: Source) -> Any:
 
 def _in_arrays(held: Source, request: Request, scores: int = 1) -> bool:
     """Whether the rows are read into arrays: files that fit; of what comes from elsewhere tables are made."""
-    return held.files is not None and not exceeds(held, request.budget, scores)
+    return held.files is not None and not exceeds(held, request, scores)
 
 
-def exceeds(held: Source, budget: int | None, scores: int) -> bool:
-    """Whether the rows of files do not fit into so many bytes.
+def exceeds(held: Source, request: Request, scores: int) -> bool:
+    """Whether the rows of files do not fit into the budget.
 
     Each of several scores takes as much as one alone, and their comparison as much again (measured: 195 bytes for
-    two).
+    two); slices twice as much (177 bytes for 5,000 of one score).
     """
-    most = sources.BUDGET if budget is None else budget
-    row = sources.ROW * (scores + 1 if scores > 1 else 1)
+    most = sources.BUDGET if request.budget is None else request.budget
+    row = sources.ROW * (scores + (scores > 1) + 2 * bool(request.by))
     return held.files is not None and most >= 0 and held.files.about > most // row
 
 

@@ -156,7 +156,7 @@ def compared_files(
     budget = request.budget if request.budget is not None else sources.BUDGET
     share = budget if budget < 0 else budget // (len(parts) + 1)  # every model's, and that of comparing them
     exceed = request.clusters is None and not settings.cross_fit and any(
-        exceeds(part.source, share, len(part.models)) for part in parts
+        exceeds(part.source, replace(request, budget=share), len(part.models)) for part in parts
     )  # fmt: skip
     if exceed:
         memory = 2 * (sources.BUDGET if budget < 0 else budget)

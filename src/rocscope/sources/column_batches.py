@@ -106,6 +106,11 @@ def joined(parts: Sequence[Batch], names: Sequence[str]) -> Batch:
     return {name: _chained([part[name] for part in parts]) for name in names}
 
 
+def emptied(parts: Sequence[dict[str, Column]], names: Sequence[str]) -> Batch:
+    """`joined` for batches that nobody else needs: each column is let go of when it is one, for the sake of memory."""
+    return {name: _chained([part.pop(name) for part in parts]) for name in names}
+
+
 def _chained(parts: Sequence[Column]) -> Column:
     if not parts:
         return Column(np.empty(0))
@@ -122,13 +127,18 @@ def _flags(part: Column) -> Array:
 
 
 def _recoded(parts: Sequence[Column]) -> Column:
+    """Codes into the labels of all parts, as narrow as these allow: of many rows they are most of what labels take."""
     book: dict[Any, int] = {}
+    for part in parts:
+        for label in part.categories or ():
+            book.setdefault(label, len(book))
+    narrow = next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if len(book) <= np.iinfo(kind).max)
     codes = []
     for part in parts:
         if part.categories is None:  # all missing: a column of nulls
-            codes.append(np.full(len(part.values), -1, dtype=np.int64))
+            codes.append(np.full(len(part.values), -1, dtype=narrow))
             continue
-        places = np.array([book.setdefault(label, len(book)) for label in part.categories] + [-1], dtype=np.int64)
+        places = np.array([book[label] for label in part.categories] + [-1], dtype=narrow)
         codes.append(places[part.values])
     return Column(np.concatenate(codes), None, list(book))
 
@@ -158,6 +168,13 @@ def _reader_of(native: Any) -> Reader | None:
 def has_arrow() -> bool:
     """Whether pyarrow is installed: it reads faster, but nothing needs it."""
     return importlib.util.find_spec("pyarrow") is not None
+
+
+def release_unused() -> None:
+    """Let pyarrow, where it has read something, return the memory that it no longer needs."""
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None:
+        arrow.default_memory_pool().release_unused()
 
 
 def _of_reader(reader: RowReader, names: list[str], size: int) -> Iterator[Batch]:

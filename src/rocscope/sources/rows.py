@@ -20,7 +20,7 @@ from rocscope.sources.checks import (
     refuse_text,
     usable_weights,
 )
-from rocscope.sources.column_batches import Array, Column, batches, joined, local
+from rocscope.sources.column_batches import Array, Column, batches, emptied, local, release_unused
 from rocscope.sources.files import as_text, reading
 from rocscope.sources.source import Rows, Source
 
@@ -168,8 +168,10 @@ def _kept(
 def fetched(source: Source, names: Sequence[str]) -> Mapping[str, Column]:
     """The named columns of any source, in one piece."""
     if local(source):
-        parts = list(batches(source, names, size=2**62))
-        return parts[0] if len(parts) == 1 else joined(parts, names)
+        parts = [dict(part) for part in batches(source, names, size=2**62)]
+        found = parts[0] if len(parts) == 1 else emptied(parts, names)
+        release_unused()
+        return found
     from rocscope.sources.engines import collected
 
     return collected(source, names)
