@@ -271,9 +271,7 @@ def _in_memory(
 
 def _counted(made: Any, held: Source, scores: Sequence[str], request: Request, left_out: Mapping[str, int]) -> Any:
     """The evaluation with what was left out, of each slice too, and what the source has to say."""
-    cut = made.slicings
-    if cut and left_out:
-        cut = _with_left_out(cut, held, scores, request, left_out)
+    cut = _with_left_out(made.slicings, held, scores, request, left_out)
     return replace(made, left_out=MappingProxyType(dict(left_out)), slicings=cut)
 
 
@@ -322,10 +320,10 @@ def _with_left_out(
 
     Only then are the columns looked at again, and only where they fit into memory.
     """
-    if not cut or source.once or (left_out and not fits(source, len(scores) + 2 + len(request.by), request.budget)):
-        return cut
     if not left_out:
         return tuple(replace(one, left_out=dict.fromkeys(one.tables, 0)) for one in cut)
+    if not cut or source.once or not fits(source, len(scores) + 2 + len(request.by), request.budget):
+        return tuple(replace(one, left_out=None) for one in cut)
     wanted = replace(request, by=(), clusters=None).needed(dict.fromkeys(scores, "score"))
     names = list(dict.fromkeys([*wanted, *request.by]))
     held = sources.columns(source, names, kinds=dict.fromkeys(names, "any")).arrays

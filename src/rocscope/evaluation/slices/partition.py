@@ -26,7 +26,7 @@ class Slicing:
     """The slices by one column, or by two crossed: the table of each, and its rows where these are in memory.
 
     A value is a tuple, one entry for each column; None stands for a missing one. `left_out` counts the rows of a slice
-    that had no label, score or weight.
+    that had no label, score or weight; None where that is not known.
     """
 
     by: tuple[str, ...]
@@ -50,7 +50,7 @@ class Partition:
     def tables(self, mask: Array, scores: Array, weights: Array | None, *, like: ScoreTable) -> Slicing:
         """The slices of one score column: tables alike in kind to that of all cases."""
         found = {value: _table(mask[rows], scores[rows], _at(weights, rows), like) for value, rows in self.rows.items()}
-        return Slicing(self.by, found, self.rows)
+        return Slicing(self.by, found, self.rows, dict.fromkeys(found, 0))
 
     def matrices(self, actual: Array, predicted: Array, weights: Array | None, *, like: Confusion) -> Slicing:
         """The slices of hard labels, given as codes."""
@@ -61,7 +61,7 @@ class Partition:
             if heavy is not None and like.squares is not None:
                 squares = tally.cross(actual[rows], predicted[rows], classes, tally.squared(heavy))
             found[value] = Confusion(cells, like.labels, squares=squares)
-        return Slicing(self.by, found, self.rows)
+        return Slicing(self.by, found, self.rows, dict.fromkeys(found, 0))
 
 
 def _at(weights: Array | None, rows: Array) -> Array | None:
