@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import norm
 
 import rocscope as rs
+from rocscope.evaluation.cost_differences import cost_difference
 from rocscope.evaluation.page_data import RATIOS
 from rocscope.intervals import after_choice, along_costs
 from rocscope.intervals.paired_cases import PairedCases
@@ -153,10 +154,35 @@ def test_the_page_carries_the_corrected_cost_along_the_ratio() -> None:
         ):
             held = answer.to_dict(drawing=True)["drawing"]["corrections"]
             cost = answer.cost if hasattr(answer, "cost") else answer.evaluations[answer.recommended].cost
-            assert len(held["value"]) == len(held["ratios"]) == len(RATIOS)
-            found = [held[side][place] for side in ("value", "low", "high")]
+            assert len(held["value"]) == len(held["ratios"]) and set(RATIOS) | {1.0, 5.0, 50.0} < set(held["ratios"])
+            at = held["ratios"].index(RATIOS[place])
+            found = [held[side][at] for side in ("value", "low", "high")]
             assert found == pytest.approx([cost.value, cost.low, cost.high], rel=1e-5)
     assert rs.evaluate([1, 1], [0.2, 0.3]).to_dict(drawing=True)["drawing"]["corrections"] is None
+
+
+def test_a_difference_in_cost_allows_for_both_choices() -> None:
+    """Chosen thresholds vary where the cost is flat; given ones do not."""
+    rng = np.random.default_rng(2)
+    y = (rng.random(500) < 0.1).astype(int)
+    both, costs = {name: rng.normal(0.3 * y, 1) for name in "ab"}, rs.Costs(fp=1, fn=9)
+    cmp = rs.compare(y, both, costs=costs)
+    (one,), chosen = cmp.cost_differences, cmp.selection[0]
+    assert chosen is not None and chosen.each is not None and chosen.each.shape == (2, 2, 4, chosen.resamples)
+    own = cost_difference(
+        cmp.mask, cmp.flagged(one.a), cmp.flagged(one.b), costs, level=0.95, per=1000
+    )
+    inside, outside = (
+        [1000 * costs.per_case(*chosen.each[m, side], number=float) for m in (0, 1)] for side in (0, 1)
+    )
+    spread = float(np.std((inside[0] - inside[1]) - (outside[0] - outside[1])))
+    factor = max(1.0, spread / ((own.high - own.low) / 2 / 1.959964))
+    assert factor > 1 and one.estimate.value == own.value
+    assert one.estimate.high - one.estimate.low == pytest.approx(factor * (own.high - own.low), rel=1e-5)
+    given = rs.compare(y, both, costs=costs, threshold=1.0)
+    (fixed,) = given.cost_differences
+    flags = [given.flagged(name) for name in (fixed.a, fixed.b)]
+    assert fixed.estimate == cost_difference(given.mask, *flags, costs, level=0.95, per=1000)
 
 
 def test_few_clusters_widen_by_the_t_distribution() -> None:

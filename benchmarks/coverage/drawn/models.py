@@ -214,7 +214,13 @@ QUANTITIES = (
         equal_costs,
         most=0.06,
     ),
-    Quantity("two models", "`compare(y, scores, costs=)`: `cost_differences`, `differences`", pair_setting, two_models),
+    Quantity(
+        "two models",
+        "`compare(y, scores, costs=)`: `cost_differences`, `differences`",
+        pair_setting,
+        two_models,
+        again=1,
+    ),
     Quantity(
         "equivalence of two AUCs", "`significance.non_inferiority(delong(...))`, `tost`", margin_setting, equivalence
     ),

@@ -190,10 +190,14 @@ class Comparison(Result):
     def _saving(self, a: str, b: str) -> Estimate:
         assert self.settings.costs is not None
         first, other = self.flagged(a), self.flagged(b)
-        return cost_difference(
+        found = cost_difference(
             self.mask, first, other, self.settings.costs, level=self.settings.level, per=PER, weights=self.weights,
             clusters=self.clusters,
         )  # fmt: skip
+        chosen = self.selection[0]
+        if chosen is None or self.primary is not None:
+            return found
+        return chosen.wider(found, self.names.index(a), self.names.index(b), self.settings.costs, per=PER)
 
     def flagged(self, name: str) -> Any:
         """Which cases a model flags at its threshold."""

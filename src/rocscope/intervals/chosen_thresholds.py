@@ -54,6 +54,8 @@ class Selection:
     `counts` are those of the choice on the original cases, `corrected` the same with both error rates corrected for
     their optimism; `inside` and `outside` the four cells (rows tp, fp, fn, tn) of each resample's choice in the
     resample and on the original cases; `shares` how often each model was best; `clusters` how many were resampled.
+    `each` holds, for every model at the threshold that the resample chose for it, the same cells in the resample and on
+    the original cases (models x 2 x 4 x resamples).
     """
 
     counts: Counts
@@ -63,6 +65,22 @@ class Selection:
     shares: tuple[float, ...]
     prevalence: float | None = None
     clusters: int | None = None
+    each: Array | None = None
+
+    def wider(self, found: Estimate, first: int, second: int, costs: Costs, *, per: float = 1.0) -> Estimate:
+        """A difference in cost of two models with limits that allow for choosing both thresholds on these cases.
+
+        They are stretched by how much more the difference varies over resamples, in which both thresholds are chosen
+        again, than its own limits say.
+        """
+        if self.each is None or math.isnan(found.low):
+            return found
+        a, b = (costs.per_case(*np.moveaxis(self.each[model], 1, 0), number=float) for model in (first, second))
+        gaps = per * ((a[0] - a[1]) - (b[0] - b[1]))
+        se = (found.high - found.low) / 2 / normal_quantile(found.level)
+        factor = self._stretch(gaps, se, found.level)
+        low, high = (found.value + factor * (limit - found.value) for limit in (found.low, found.high))
+        return replace(found, low=low, high=high)
 
     @property
     def resamples(self) -> int:
@@ -227,14 +245,20 @@ def _selections(
     inside: list[list[Array]] = [[] for _ in choices]
     outside: list[list[Array]] = [[] for _ in choices]
     picked: list[list[Array]] = [[] for _ in choices]
+    each: list[Array] = []
     done = 0
     for block in _blocks(cases, models, clusters, n, seed, stratified=choices[0].prevalence is not None):
         along = [cells_along(*sides) for sides in block]
         for place, choice in enumerate(choices):
-            which, rows, wins = _choose(along, choice)
+            which, all_rows, wins = _choose(along, choice)
+            rows = all_rows[which, np.arange(len(which))]
             inside[place].append(_at(along, which, rows))
             outside[place].append(_at(whole, which, rows))
             picked[place].append(wins)
+        if len(models) > 1 and len(choices) == 1:
+            one = np.zeros(all_rows.shape[1], dtype=np.int64)
+            both = [[_at([side[m]], one, all_rows[m]) for side in (along, whole)] for m in range(len(models))]
+            each.append(np.array(both))
         done += len(block[0][0])
         if progress is not None:
             progress(done, n)
@@ -242,6 +266,8 @@ def _selections(
     for place, choice in enumerate(choices):
         within, on = (np.concatenate(side[place], axis=1) for side in (inside, outside))
         made = _selection(models, whole, choice, within, on, np.concatenate(picked[place], axis=1), n)
+        if made is not None and each:
+            made = replace(made, each=np.concatenate(each, axis=3))
         found.append(made if made is None or clusters is None else replace(made, clusters=clusters[1]))
     return found
 
@@ -259,7 +285,8 @@ def _selection(
     valid = (inside[0] + inside[2] > 0) & (inside[1] + inside[3] > 0)
     if valid.sum() < n / 2:
         return None
-    chosen, row = (int(one[0]) for one in _choose(whole, choice)[:2])
+    which, rows, _ = _choose(whole, choice)
+    chosen, row = int(which[0]), int(rows[which[0], 0])
     counts, inside, outside = _counts(models[chosen], row), inside[:, valid], outside[:, valid]
     shares = picked[:, valid].sum(axis=1) / valid.sum()
     corrected = _corrected(counts, inside, outside)
@@ -359,7 +386,7 @@ def _from_table(
 
 
 def _choose(along: Sequence[dict[str, Array]], choice: _Choice) -> tuple[Array, Array, Array]:
-    """The model and its row that each resample chooses, the first of equally good ones, and what each model won.
+    """The model that each resample chooses, the first of equally good ones, the row of every model, and what each won.
 
     Models that are equally good share the resample.
     """
@@ -381,7 +408,7 @@ def _choose(along: Sequence[dict[str, Array]], choice: _Choice) -> tuple[Array, 
     values = np.nan_to_num(np.stack(worth), nan=-np.inf)
     best = values.argmax(axis=0)
     first = values == values.max(axis=0)
-    return best, np.stack(rows)[best, np.arange(len(best))], first / first.sum(axis=0)
+    return best, np.stack(rows), first / first.sum(axis=0)
 
 
 def _at(along: Sequence[dict[str, Array]], which: Array, rows: Array) -> Array:
