@@ -159,7 +159,7 @@ def compared_files(
         exceeds(part.source, replace(request, budget=share), len(part.models)) for part in parts
     )  # fmt: skip
     if exceed:
-        memory = 2 * (sources.BUDGET if budget < 0 else budget)
+        memory = 2 * sources.BUDGET if budget < 0 else budget
         joined = joined_source(_model_columns(parts, request), memory=memory)
         return described(compared(joined, named, request, settings), source)
     rows = aligned(_model_columns(parts, request)).values()
