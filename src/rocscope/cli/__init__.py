@@ -135,7 +135,9 @@ Examples:
   rocscope demo
   rocscope predictions.csv --html report.html
   rocscope compare predictions.csv --label y --score old --score new
+  rocscope gate predictions.csv --label y --score p --require "auc.low >= 0.8"
   rocscope explain roc
+  rocscope serve predictions.csv
   rocscope COMMAND --help
 """
 
