@@ -212,7 +212,7 @@ def test_positive_comes_first_among_hard_labels(ask: Ask) -> None:
 )
 def test_columns_are_guessed_when_plain_and_said(ask: Ask, content: str, taken: str) -> None:
     code, out, err = ask(write("f.csv", content))
-    assert code == 0 and f"taken as  rocscope evaluate f.csv {taken}\n" in err and out
+    assert code == 0 and f"interpreted as  rocscope evaluate f.csv {taken}\n" in err and out
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ REFUSED: list[tuple[str, str, list[str], str]] = [
     ("rules", GOOD, ["--choose", "recall where precision >= 2"], "precision"),
     ("rules", GOOD, ["--threshold", "0.5", "--choose", "f1"], "not both"),
     ("rules", GOOD, ["--cross-fit", "2"], "cross-fitting chooses a threshold"),
-    ("rules", GOOD, ["--pt", "0.1", "--cost-fn", "5"], "Say one of the two"),
+    ("rules", GOOD, ["--pt", "0.1", "--cost-fn", "5"], "Give only one of the two"),
     ("rules", GOOD, ["--pt", "1"], "strictly between 0 and 1"),
     ("names", GOOD, ["--interval", "foo"], "no interval 'foo' for auc. Known: "),
     ("B084", GOOD, ["--weight", "weigth"], "no column 'weigth'; it has y, p"),
@@ -390,10 +390,10 @@ def test_output_files(ask: Ask) -> None:
     assert ask(*base, "--output", "a.json", "--force")[0] == 0
     assert ask(*base, "--output", "a.data", "--format", "json")[0] == 0
     for target, message in (
-        ("x.xlsx", "says no format"),
+        ("x.xlsx", "implies no format"),
         ("none/a.json", "there is no folder"),
         ("g.csv", "it is the file being read"),
-        (".", "says no format"),
+        (".", "implies no format"),
     ):
         code, _, err = ask(*base, "--output", target, "--force")
         assert code == 2 and message in err, err
@@ -420,7 +420,7 @@ def test_standard_input(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD.encode())))
     code, out, err = ask("-")
-    assert code == 0 and "taken as  rocscope evaluate - --label y --score p" in err and "Check for leakage" in out
+    assert code == 0 and "interpreted as  rocscope evaluate - --label y --score p" in err and "Check for leakage" in out
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
@@ -491,7 +491,7 @@ def test_power_says_what_the_planning_says(ask: Ask, options: list[str], plan: i
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--auc", "0.8"], "say --against B or --width W"),
+        (["--auc", "0.8"], "give --against B or --width W"),
         (["--auc", "0.8", "--against", "0.8"], "no number of cases shows a difference"),
         (["--auc", "80", "--against", "0.7"], "auc"),
         (["--auc", "0.8", "--against", "0.7", "--power", "0.8", "--positives", "5"], "what you want to know"),

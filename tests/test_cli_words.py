@@ -455,7 +455,7 @@ def test_explain_without_a_name_lists_what_there_is(ask: Ask) -> None:
         (["explain", "7", "7", "3", "13"], "say what to explain"),
         (["explain", "precision", "7", "7", "3", "1e999"], "infinite"),
         (["measures", "--group", "rate"], "Did you mean 'rates'?"),
-        (["measures", "xyzzy"], "no measure speaks of 'xyzzy'"),
+        (["measures", "xyzzy"], "no measure matches 'xyzzy'"),
         (["examples", "irsi"], "Did you mean 'iris'?"),
         (["examples", "iris", "--all"], "say one of"),
         (["exercise", "--kind", "matrx"], "Did you mean 'matrix'?"),
@@ -467,7 +467,7 @@ def test_explain_without_a_name_lists_what_there_is(ask: Ask) -> None:
         (["matrix", "7", "7", "3"], "3 came"),
         (["matrix", "7"], "1 came"),
         (["matrix", "7", "7", "3", "1,300"], "without thousands separators"),
-        (["matrix", "7", "7", "3", "nan"], "which is no count"),
+        (["matrix", "7", "7", "3", "nan"], "which is not a count"),
         (["matrix", "--tp", "-1"], "cannot be negative"),
         (["matrix", "7", "7", "3", "13", "--tp", "4"], "say it one way"),
         (["matrix", "--found", "8", "--exist", "12"], "--right is missing"),
@@ -616,7 +616,7 @@ def test_a_table_of_thresholds(ask: Ask, tmp_path: Path) -> None:
     totals = ["--positives", "29", "--negatives", "25", "--lower-is-positive"]
     two = document(ask("curve", str(short), *totals, "--format", "json"))
     assert one["points"] == two["points"] and one["statistics"]["auc"]["value"] == 0.92
-    assert "Say --positives N" in ask("curve", str(short), code=2)
+    assert "Give --positives N" in ask("curve", str(short), code=2)
     assert document(ask("curve", str(full), "--format", "json"))["points"] == one["points"], "counts tell the direction"
 
 
@@ -689,7 +689,7 @@ def test_ties_extremes_and_worthless_costs(ask: Ask, tmp_path: Path) -> None:
     assert ask("hull", str(path), "--cost-ratio", "100").startswith("Flag nobody: at these costs no model beats it")
     free = ["--cost-fp", "0", "--cost-fn", "0", "--prevalence", "0.5"]
     assert ask("hull", str(path), *free).startswith("Every model and threshold costs the same")  # B049
-    assert "Say --prevalence P" in ask("hull", str(path), "--cost-fp", "1", "--cost-fn", "5", code=2)
+    assert "Give --prevalence P" in ask("hull", str(path), "--cost-fp", "1", "--cost-fn", "5", code=2)
     assert "a cost is 0 or more" in ask("hull", str(path), "--cost-fp", "-1", "--cost-fn", "5", code=2)
     assert "0 or more" in ask("hull", str(path), "--cost-ratio", "-1", code=2)
     assert "go together" in ask("hull", str(path), "--cost-fp", "1", code=2)
@@ -880,7 +880,7 @@ def test_bad_files_are_refused_in_one_line(
 
 @pytest.mark.parametrize("word", ["curve", "hull", "trace"])
 def test_b062_b063_no_file(ask: Ask, tmp_path: Path, word: str) -> None:
-    assert "there is no file" in ask(*command(tmp_path / "none.csv", word=word), code=2)
+    assert "there is not a file" in ask(*command(tmp_path / "none.csv", word=word), code=2)
     assert "is a directory" in ask(*command(tmp_path, word=word), code=2)
     assert "there is no file none.csv" in ask("matrix", "none.csv", code=2)
 

@@ -451,7 +451,7 @@ def test_more_rows_than_fit_are_refused_with_their_line(ask: Run) -> None:
 def test_large_files_are_guessed_and_sliced(ask: Run) -> None:
     Path("a.csv").write_text(many_rows("0,0.5,"))
     code, found, err = ask("a.csv", "--by", "site")
-    assert code == 0 and "taken as  rocscope evaluate a.csv --label y --score p" in err
+    assert code == 0 and "interpreted as  rocscope evaluate a.csv --label y --score p" in err
     assert found["slices"] and found["data"]["rows"] == MANY + 1
 
 

@@ -99,7 +99,7 @@ def test_slices_are_columns_of_the_rows() -> None:
         (lambda: rs.evaluate(LogisticRegression(), X, Y), "call model.fit"),
         (lambda: rs.evaluate(LOGISTIC, X), "the rows to predict and their true labels"),
         (lambda: rs.compare({"a": LOGISTIC, "b": RIDGE}, X), "the rows to predict and their true labels"),
-        (lambda: rs.evaluate([0, 1], [0.2, 0.3], [1, 0]), "the first is no fitted model"),
+        (lambda: rs.evaluate([0, 1], [0.2, 0.3], [1, 0]), "the first is not a fitted model"),
         (lambda: rs.compare({"a": LOGISTIC}, X, Y), "two or more"),
     ],
 )

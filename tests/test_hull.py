@@ -452,7 +452,7 @@ def test_a_curve_all_of_whose_points_are_corners() -> None:
     rise = np.arange(5000, 0, -1)
     t = ScoreTable(np.arange(5000.0, 0, -1), rise, np.ones(5000, dtype=np.int64))
     assert len(hull(t).points) == 5001
-    # each step in two halves: the middles lie on the line and are no corners
+    # each step in two halves: the middles lie on the line and are not corners
     halves = np.repeat(rise, 2)
     x, y = np.arange(10_001), np.concatenate(([0], np.cumsum(halves)))
     assert curve_corners(x, y).tolist() == list(range(0, 10_001, 2))

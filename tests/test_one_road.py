@@ -316,7 +316,7 @@ def test_a_gate_is_true_only_when_met_and_prints_its_table() -> None:
 )  # fmt: skip
 def test_columns_are_guessed_as_the_page_guesses(ask: Ask, content: str, taken: str) -> None:
     code, _, err = ask(write("f.csv", content))
-    assert code == 0 and f"taken as  rocscope {taken}\n" in err
+    assert code == 0 and f"interpreted as  rocscope {taken}\n" in err
 
 
 @pytest.mark.parametrize("header", ["y,p", "outcome,a", "y,score,age"])

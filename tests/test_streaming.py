@@ -200,7 +200,7 @@ def test_a_stream_refuses_what_it_cannot_be() -> None:
         _ = Stream().table
     with pytest.raises(RocscopeError, match="budget"):
         Stream(budget=10)
-    with pytest.raises(RocscopeError, match="Say one of the two"):
+    with pytest.raises(RocscopeError, match="Give only one of the two"):
         Stream(labels=(0, 1), positive=0)
     stream = Stream(positive="b")
     stream.update([], [])

@@ -237,8 +237,8 @@ GOOD = {"score": np.array([0.9, 0.1]), "positive": np.array([1, 0]), "negative":
         ({}, {"schema": 7}, "layout 7"),
         ({}, {"kind": "pickle"}, "holds 'pickle'"),
         ({}, {"labels": [1, 1]}, "labels make no sense"),
-        ({}, {"labels": "ab"}, "labels are no list"),
-        ({}, {"labels": None}, "labels are no list"),
+        ({}, {"labels": "ab"}, "labels are not a list"),
+        ({}, {"labels": None}, "labels are not a list"),
         ({}, {"rows": [-1, 2]}, "rows make no sense"),
         ({}, {"rows": [1.5, 2]}, "rows make no sense"),
         ({}, {"higher_is_positive": "yes"}, "direction"),
@@ -353,7 +353,7 @@ def test_other_files_are_no_saved_tables(tmp_path: Path) -> None:
 
 
 def test_paths_that_are_no_files(tmp_path: Path) -> None:
-    with pytest.raises(RocscopeError, match="there is no file"):
+    with pytest.raises(RocscopeError, match="there is not a file"):
         ScoreTable.load(tmp_path / "none.rst")
     with pytest.raises(RocscopeError, match="is a directory"):
         ScoreTable.load(tmp_path)

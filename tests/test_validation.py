@@ -826,7 +826,7 @@ def test_times_memory_size_and_notes_stand_beside() -> None:
     assert va.to_dict()["notes"]["bayes"] == {"easy to program": True}
     big = validate({"forest": RandomForestClassifier(50), "tree": DecisionTreeClassifier()}, X, Y, plan="3-fold")
     assert big.resources("forest")["bytes"] > 10 * big.resources("tree")["bytes"]
-    with pytest.raises(RocscopeError, match="which is no model here"):
+    with pytest.raises(RocscopeError, match="which is not one of the models"):
         validate(MODELS, X, Y, plan="3-fold", notes={"oak": {}})
 
 
@@ -1197,7 +1197,7 @@ def test_the_demo_answers_and_writes(tmp_path: Path) -> None:
         (["FILE", "--target", "state", "--positive", "ill", "--plan", "1-fold"], "2 or more"),
         (["FILE", "--target", "state", "--positive", "ill", "--plan", "121-fold"], "121 folds, but 120 cases"),
         (["FILE", "--target", "state", "--positive", "ill", "--seed", "-1"], "seed -1"),
-        (["FILE", "--target", "state", "--positive", "ill", "--output", "x.pkl"], "says no format"),
+        (["FILE", "--target", "state", "--positive", "ill", "--output", "x.pkl"], "implies no format"),
         (["--demo", "--note", "oak:old"], "names no model here"),
     ],
 )

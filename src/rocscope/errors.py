@@ -9,9 +9,9 @@ from math import nan
 
 
 class RocscopeError(ValueError):
-    """Input that cannot be answered honestly.
+    """Input that cannot be answered correctly.
 
-    The message names what was expected and what came; the hint says what to try. Rows of arrays count
+    The message names what was expected and what was found; the hint says what to try. Rows of arrays count
     from 0, as NumPy counts them; lines of files count from 1, as editors count them.
 
     >>> str(RocscopeError("score has 3 NaN (first at row 17)", hint="Drop them first"))
@@ -25,7 +25,7 @@ class RocscopeError(ValueError):
 
 
 class Undefined(Exception):
-    """No finite value here; its text is the reason, `value` what the caller gets instead (NaN, or infinity).
+    """No value is finite here: the text is the reason, `value` what the caller gets instead (NaN, or infinity).
 
     Raised inside a computation and turned into NaN with a reason (`why`) before it reaches a user.
     """
@@ -37,7 +37,7 @@ class Undefined(Exception):
 
 @contextmanager
 def naming(source: str) -> Iterator[None]:
-    """Let whatever is refused begin with the name of the file."""
+    """Prefix the message of any refusal with the name of the file."""
     try:
         yield
     except RocscopeError as error:
@@ -49,7 +49,7 @@ def naming(source: str) -> Iterator[None]:
 def did_you_mean(name: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str:
     """The hint for a mistyped name: the nearest choice, or the choices themselves when they are few.
 
-    `cutoff` is how near it must be, from 0 to 1: higher where many short choices make chance likenesses.
+    `cutoff` is how near it must be, from 0 to 1: higher where many short choices make accidental matches likely.
 
     >>> did_you_mean("precison", ["precision", "recall"])
     "Did you mean 'precision'?"

@@ -283,7 +283,7 @@ def checked_share(name: str, x: Any, *, hint: str) -> float:
 
 
 def checked_level(level: Any) -> float:
-    """The level itself, once it is sure to be a probability.
+    """The level, checked to be a probability.
 
     >>> checked_level(0.9)
     0.9

@@ -128,7 +128,7 @@ def test_b069_utf_16(ask: Ask) -> None:
 def test_b070_latin_1(ask: Ask, refused: Refused) -> None:
     latin = GOOD.replace("1,", "é,").encode("latin-1")
     said = refused("evaluate", write("a.csv", latin), *COLUMNS)
-    assert "is not UTF-8: byte 4, on line 2, is 0xe9. Say its encoding: --encoding latin-1" in said
+    assert "is not UTF-8: byte 4, on line 2, is 0xe9. Give its encoding: --encoding latin-1" in said
     assert auc_of(ask, "a.csv", *COLUMNS, "--positive", "é", "--encoding", "latin-1") == AUC
     said = refused("evaluate", write("b.csv", GOOD.encode() + b"1,0.5\n\xe9,0.5\n"), *COLUMNS)
     assert "on line 7, is 0xe9" in said
@@ -524,7 +524,7 @@ def test_arrow_without_pyarrow(refused: Refused, monkeypatch: pytest.MonkeyPatch
         ('{"y": 1, "p": 1, "p": 2}', "line 2: the key 'p' appears twice"),
         ('{"y": 1, "p": ' + "[" * 100_000, "line 2: more than 100 brackets"),
         ('{"y": 1, "p": 0.5', "line 2 is not JSON"),
-        ("[1, 2]", "line 2 is no object"),
+        ("[1, 2]", "line 2is not an object"),
         ('{"y": 1, "p": "x"}', "line 2, column 'p': 'x' is not a finite number"),
         ('{"y": 1, "p": {"a": 1}}', "line 2, column 'p' holds an object"),
         ('{"y": 1, "p": null}', "'p' is missing in 1 row (first on line 2)"),

@@ -1,4 +1,4 @@
-"""States: many models, one, one class, labels only, weights, a backward ranking, scores that are no probabilities."""
+"""States: many models, one, one class, labels only, weights, a backward ranking, scores that are not probabilities."""
 
 from __future__ import annotations
 

@@ -259,7 +259,7 @@ def _fault() -> int:
     import traceback
 
     traceback.print_exc()
-    say("rocscope: this is a fault of rocscope, not of your data; please report the lines above")
+    say("rocscope: this is a bug in rocscope, not a problem with your data; please report the lines above")
     return FAULT
 
 

@@ -56,7 +56,7 @@ def command(files: tuple[str, ...], format: str, **given: Any) -> None:
         _apply(source, given, files)
         return
     if given["label"] is None:
-        raise RocscopeError(f"{source.name}: say which column holds the true labels: --label COLUMN")
+        raise RocscopeError(f"{source.name}: state which column holds the true labels: --label COLUMN")
     from rocscope.evaluation import recalibrate
     from rocscope.report import recalibration_sheet
 
@@ -81,7 +81,7 @@ def _check(given: Mapping[str, Any], files: Sequence[str]) -> None:
     if given["applied_file"] is not None and given["output"] is None:
         raise RocscopeError("--apply makes probabilities, and there is no file for them", hint="Add --output OUT.csv")
     if given["applied_file"] is not None and given["save"] is not None:
-        raise RocscopeError("--apply and --save", hint="Say one of the two: a calibrator is read, or one is learned")
+        raise RocscopeError("--apply and --save", hint="Give only one of the two: read a calibrator, or learn one")
     if given["output"] is not None:
         check_row_ending(given["output"])
     for path in (given["output"], given["save"]):

@@ -35,7 +35,7 @@ Examples:
 def command(names: tuple[str, ...], every: bool, errata: bool, format: Format) -> None:
     """The worked examples: data, question, right answers beside the computed ones, and errata."""
     if sum((bool(names), every, errata)) > 1:
-        raise click.UsageError("say one of NAME, --all and --errata")
+        raise click.UsageError("give only one of NAME, --all and --errata")
     if errata:
         sheet = _errata_sheet()
     elif names or every:

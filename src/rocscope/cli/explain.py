@@ -52,7 +52,7 @@ def command(what: tuple[str, ...], format: Format) -> None:
     name, numbers = _split(what)
     if not name:
         if numbers:
-            raise click.UsageError("say what to explain with these numbers, such as precision")
+            raise click.UsageError("name what to explain with these numbers, such as precision")
         sheet = _index()
     elif plain_name(name) in QUESTIONS:
         sheet = _questions(plain_name(name))
@@ -62,7 +62,7 @@ def command(what: tuple[str, ...], format: Format) -> None:
         found = _look_up(name, what)
         counts = None if not numbers else rs.Counts.of(map(cell_of, rs.formula.CELLS, numbers))
         if counts is not None and found.measure is None:
-            raise click.UsageError(f"'{name}' is no measure of four numbers; leave them out")
+            raise click.UsageError(f"'{name}' is not a measure of four counts; leave them out")
         sheet = _sheet(found, counts)
     emit(sheet, format)
 
@@ -99,7 +99,7 @@ def _look_up(name: str, what: tuple[str, ...]) -> Explained:
         if what[1:] and all(map(is_number, what[1:])):
             raise click.UsageError(f"four numbers TP FP FN TN are needed, {len(what) - 1} came")
         hint = did_you_mean(name, known(), cutoff=0.75) or _mentions(name) or "See the list: rocscope explain"
-        raise RocscopeError(f"nothing is called '{name}'", hint=hint)
+        raise RocscopeError(f"nothing is known by the name '{name}'", hint=hint)
     return found
 
 

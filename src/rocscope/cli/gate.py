@@ -76,7 +76,7 @@ def _evaluated(files: Sequence[str], both: Sequence[str], given: Mapping[str, An
 def _read(given: Mapping[str, Any]) -> tuple[Condition, ...]:
     """The conditions, checked before a long scan."""
     if not given["requires"]:
-        hint = 'Say --require "auc.low >= 0.8", or require = [...] under [gate] in rocscope.toml'
+        hint = 'Give --require "auc.low >= 0.8", or require = [...] under [gate] in rocscope.toml'
         raise RocscopeError("nothing is required", hint=hint)
     against = given["baseline"] is not None
     return rs.evaluation.read_conditions(given["requires"], baseline=against, costs=_has_costs(given))

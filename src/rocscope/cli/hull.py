@@ -59,7 +59,7 @@ def command(
         raise RocscopeError(f"there is no hull: {held.why}")
     asked = _asked(cost_ratio, cost_fp, cost_fn, prevalence)
     if "costs" in asked and prevalence is None and not (held.positives is not None and held.negatives):
-        raise RocscopeError("how many negatives there are for each positive is not known", hint="Say --prevalence P")
+        raise RocscopeError("the ratio of negatives to positives is not known", hint="Give --prevalence P")
     emit(rs.report.hull_sheet(held, models, asked, prevalence=prevalence, notes=notes), format)
 
 
@@ -90,7 +90,7 @@ def _one_or_all(points: list[Any]) -> Any:
 def _asked(ratio: float | None, fp: float | None, fn: float | None, prevalence: float | None) -> dict[str, Any]:
     """How the hull is asked for its best point; nothing when no costs are given."""
     if ratio is not None and (fp is not None or fn is not None):
-        raise click.UsageError("say --cost-ratio or --cost-fp and --cost-fn, not both")
+        raise click.UsageError("give --cost-ratio or --cost-fp and --cost-fn, not both")
     if (fp is None) != (fn is None):
         raise click.UsageError("--cost-fp and --cost-fn go together")
     if ratio is not None:

@@ -78,7 +78,7 @@ def _sheet(what: tuple[str, ...], options: dict[str, Any]) -> Sheet:
             negative_first=order is not None and _negative_first(subject, order), notes=notes,
         )  # fmt: skip
     if prevalence is not None:
-        raise click.UsageError("--prevalence needs two classes: say which is positive with --positive")
+        raise click.UsageError("--prevalence needs two classes: state which label is positive with --positive")
     return rs.report.confusion_sheet(subject.in_order(order.split(",")) if order else subject, names, notes=notes)
 
 
@@ -107,7 +107,7 @@ def _subject(what: tuple[str, ...], options: dict[str, Any]) -> tuple[Counts | C
     cells = {name: options[name] for name in rs.formula.CELLS if options[name] is not None}
     facts = {name: options[name] for name in ("found", "exist", "right", "total") if options[name] is not None}
     if sum(map(bool, (what, cells, facts))) > 1:
-        raise click.UsageError("say it one way: four numbers, --tp --fp --fn --tn, --found --exist --right, or a file")
+        raise click.UsageError("give one of: four numbers, --tp --fp --fn --tn, --found --exist --right, or a file")
     if facts:
         return _retrieval(facts), []
     if cells:

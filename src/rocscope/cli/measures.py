@@ -66,7 +66,7 @@ def _distance(entry: Entry, words: Sequence[str]) -> int:
 
 def _nothing(search: str, entries: Iterable[Entry]) -> RocscopeError:
     names = [name for one in entries for name in (one.name, *one.aka)]
-    return RocscopeError(f"no measure speaks of '{search}'", hint=did_you_mean(search, names))
+    return RocscopeError(f"no measure matches '{search}'", hint=did_you_mean(search, names))
 
 
 def _formula(entry: Entry) -> str:

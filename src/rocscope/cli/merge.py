@@ -71,7 +71,7 @@ def _checked(files: Sequence[str]) -> list[str]:
     for file in files:
         if not rs.evaluation.is_saved(file):
             hint = f"Make one first: rocscope evaluate {file} ... --save-table OUT{rs.sources.TABLE_ENDINGS[0]}"
-            raise RocscopeError(f"{file} is no saved table", hint=hint)
+            raise RocscopeError(f"{file} is not a saved table", hint=hint)
     found = rs.evaluation.expanded(files)
     for file in found:
         if not os.path.exists(file):
@@ -83,7 +83,7 @@ def _in_order(files: list[str]) -> list[str]:
     """The files as given; those in the order of the alphabet, as a shell lists them, with their numbers in order."""
     natural = sorted(files, key=rs.evaluation.numbered)
     if files == sorted(files) and natural != files:
-        say(f"rocscope: taken in the order of their numbers: {natural[0]} ... {natural[-1]}")
+        say(f"rocscope: sorted by the numbers in their names: {natural[0]} ... {natural[-1]}")
         return natural
     return files
 
@@ -106,5 +106,5 @@ def _naming_table(given: dict[str, Any]) -> dict[str, Any]:
     if output is None or not output.lower().endswith(rs.sources.TABLE_ENDINGS):
         return given
     if given["save_table"] is not None:
-        raise RocscopeError("--output and --save-table both name a table", hint="Say one of the two")
+        raise RocscopeError("--output and --save-table both name a table", hint="Give only one of the two")
     return given | {"output": None, "save_table": output}

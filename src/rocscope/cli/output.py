@@ -130,7 +130,8 @@ def target_format(given: Mapping[str, Any], endings: Mapping[str, str] = ENDINGS
     ending = Path(given["output"]).suffix.lower()
     if ending not in endings:
         raise RocscopeError(
-            f"the ending of '{given['output']}' says no format", hint=f"Say --format, or end in {', '.join(endings)}"
+            f"the ending of '{given['output']}' implies no format",
+            hint=f"Give --format, or end in {', '.join(endings)}",
         )
     return endings[ending]
 

@@ -47,7 +47,7 @@ def command(format: Format, **given: Any) -> None:
 
 def _check(given: dict[str, Any]) -> None:
     if (given["against"] is None) == (given["width"] is None):
-        raise RocscopeError("say --against B or --width W", hint="rocscope power --auc 0.8 --against 0.7")
+        raise RocscopeError("give --against B or --width W", hint="rocscope power --auc 0.8 --against 0.7")
     if given["width"] is not None and given["paired"]:
         raise RocscopeError("--width is for one AUC", hint="Leave --paired out")
     if given["width"] is not None and (given["positives"] or given["power"]):
@@ -57,7 +57,7 @@ def _check(given: dict[str, Any]) -> None:
     if given["correlation"] is not None and not given["paired"]:
         raise RocscopeError("--correlation is for --paired", hint="Add --paired: two models on the same cases")
     if given["negatives"] is not None and given["positives"] is None:
-        raise RocscopeError("--negatives without --positives", hint="Say both, or --ratio")
+        raise RocscopeError("--negatives without --positives", hint="Give both, or --ratio")
 
 
 def _plan(given: dict[str, Any], power: float) -> StudyPlan:

@@ -47,7 +47,7 @@ def command(
     serve.run(
         files=paths, host=host, port=serve.PORT if port is None else port, limit=_limit(limit),
         on_ready=_greeting(local, browser=local and not no_browser),
-        on_token=lambda url: say(f"rocscope: that link is used up; another browser may open {url}"),
+        on_token=lambda url: say(f"rocscope: that link has been used; to open the page in another browser use {url}"),
     )  # fmt: skip
     say("rocscope: stopped; nothing was kept")
 
@@ -86,7 +86,7 @@ def _greeting(local: bool, *, browser: bool) -> Callable[[Any, str], None]:
         if address.asked not in (0, address.port):
             say(f"rocscope: port {address.asked} is taken; {address.port} it is")
         if not local:
-            say(f"rocscope: listening on {address.host}, open to the network and not encrypted; only the link lets in")
+            say(f"rocscope: listening on {address.host}, open to the network, unencrypted; only the link gives access")
         say(f"rocscope: running on {url}")
         say("rocscope: stop with Ctrl-C; files are deleted then")
         if browser:

@@ -89,7 +89,7 @@ def command(data: str | None, **given: Any) -> None:
     by_ending = {**given, "format": None}
     if given["output"] and Path(given["output"]).suffix.lower() not in ENDINGS:
         hint = f"Endings: {', '.join(sorted(ENDINGS))}"
-        raise RocscopeError(f"the ending of '{given['output']}' says no format", hint=hint)
+        raise RocscopeError(f"the ending of '{given['output']}' implies no format", hint=hint)
     check_output(by_ending, inputs, ENDINGS)
     X, y, extra = _demo(given) if given["demo"] else _from_file(data, given)
     with naming(data or "the demo"), progress_bar("fitting") as progress, prompt_interrupt():

@@ -27,11 +27,11 @@ AREA = "Geifman, Uziel & El-Yaniv 2019, Bias-reduced uncertainty estimation for 
     prefer="when a classifier may abstain", cite=CURVE, rank_only=False, options={"threshold": 0.5},
 )  # fmt: skip
 def risk_coverage(table: ScoreTable, *, threshold: float | None = None) -> Curve:
-    """The risk-coverage curve: cases are answered at the decision `threshold`, the surest first.
+    """The risk-coverage curve: cases are answered at the decision `threshold`, the most confident first.
 
-    A case is as sure as its score is far from the threshold; equally sure cases enter together. The thresholds of the
-    curve are these distances; its first row answers nothing. Without a threshold probabilities are cut at 0.5, other
-    scores must say theirs.
+    The confidence of a case is the distance of its score from the threshold; cases of equal confidence enter
+    together. The thresholds of the curve are these distances; its first row answers nothing. Without a threshold
+    probabilities are cut at 0.5, other scores need a threshold.
 
     >>> r = risk_coverage(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3]))
     >>> r.coverage, r.risk
@@ -68,7 +68,7 @@ def _cut(table: ScoreTable, threshold: float | None) -> float:
             raise RocscopeError(f"threshold {threshold}; a finite one is needed to say how sure a case is")
         return float(threshold)
     if not is_probability(table):
-        raise RocscopeError("scores are not probabilities, so 0.5 is no threshold", hint="Say threshold=...")
+        raise RocscopeError("scores are not probabilities, so 0.5 is not a default", hint="Give threshold=...")
     return 0.5
 
 
@@ -80,7 +80,7 @@ def _decimal(distance: Array, scores: Array, cut: float) -> Array:
 
 @statistic(
     "aurc", title="area under the risk-coverage curve",
-    formula="mean over m of the error rate among the m surest cases",
+    formula="mean over m of the error rate among the m most confident cases",
     latex=r"\frac{1}{n} \sum_{m=1}^{n} \frac{\text{errors among the } m \text{ surest}}{m}",
     best=0.0, chance="the error rate",
     says="The error rate of a classifier that abstains, averaged over how much it answers.",
@@ -88,10 +88,10 @@ def _decimal(distance: Array, scores: Array, cut: float) -> Array:
     cite=AREA, needs="cases", rank_only=False, options={"threshold": 0.5},
 )  # fmt: skip
 def aurc(table: ScoreTable, *, threshold: float | None = None) -> float:
-    """The area under the risk-coverage curve: the mean over m of the risk among the m surest cases.
+    """The area under the risk-coverage curve: the mean over m of the risk among the m most confident cases.
 
-    Equally sure cases come in a random order, so errors grow evenly through their block. Weighted cases are counted in
-    units of their mean weight.
+    Cases of equal confidence come in random order, so errors grow evenly through their block. Weighted cases are
+    counted in units of their mean weight.
 
     >>> round(aurc(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.8, 0.6, 0.3])), 6)
     0.270833

@@ -185,7 +185,7 @@ def _climb(pos: Array, neg: Array, place: Array) -> Array:
             return place
         if stuck:
             break
-    raise Undefined("the binormal fit did not converge: the likelihood has no top at finite a and b")
+    raise Undefined("the binormal fit did not converge: the likelihood has no maximum at finite a and b")
 
 
 def _cells(place: Array) -> tuple[Array, Array, Array, Array]:

@@ -85,7 +85,7 @@ def cost_lines(table: ScoreTable) -> Columns:
     latex=r"2\left(c\,\pi_0\,FPR(c) + (1 - c)\,\pi_1\,FNR(c)\right)",
     high=2.0,
     says="The loss of those who cut the probability at their own cost of a false alarm; its area is the Brier score.",
-    prefer="to see for whose costs the probabilities fail",
+    prefer="to see at which costs the probabilities fail",
     cite="Hernandez-Orallo, Flach & Ferri 2011, ICML, 585-592", needs_probabilities=True,
 )  # fmt: skip
 def brier_curve(table: ScoreTable) -> Curve:
@@ -128,7 +128,7 @@ def expected_cost(
     array([2.5 , 1.25, 1.5 , 0.25, 0.5 ])
     """
     if fp is None or fn is None:
-        raise RocscopeError("expected cost needs the cost of both errors", hint="Say fp=1, fn=5, for example")
+        raise RocscopeError("expected cost needs the cost of both errors", hint="Give fp=1, fn=5, for example")
     costs = {"fp": fp, "fn": fn, "tp": tp, "tn": tn}
     if not all(isfinite(value) for value in costs.values()):
         raise RocscopeError(f"costs {costs}; finite numbers are needed")

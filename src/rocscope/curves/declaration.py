@@ -132,7 +132,7 @@ class Reading:
         return found.why if isinstance(found, Curve) else ""
 
     def exact(self, table: ScoreTable) -> Fraction:
-        """The value as a fraction; refused where it is no fraction, has none or the weights are not whole."""
+        """The value as a fraction; refused where it is not a fraction, has none or the weights are not whole."""
         if self.fraction is None:
             raise RocscopeError(f"{self.name} has no exact fraction")
         if not table.exact:
@@ -272,7 +272,7 @@ def refuse_unless_probabilities(table: ScoreTable, title: str) -> None:
         )
     if not table.higher_is_positive:
         raise RocscopeError(
-            f"low scores mean positive here, so they are no probabilities of it; {title} needs those",
+            f"low scores mean positive here, so they are not its probabilities; {title} needs those",
             hint="Give 1 - score with high as positive, or make the other class the positive one",
         )
     if table.known is None and table.mixed is not None and table.mixed.any():

@@ -23,7 +23,7 @@ CITE = "Witten, Frank, Hall & Pal 2016, Data Mining, 4th ed., section 5.8"
     latex=r"\left(\frac{TP + FP}{n}, \frac{TP}{P}\right)",
     chance="the diagonal",
     says="The share of the positives found when the top share of the cases is flagged.",
-    prefer="when a budget says how many cases can be looked at",
+    prefer="when a budget says how many cases can be reviewed",
     cite=CITE, linear=True,
 )  # fmt: skip
 def gain(table: ScoreTable) -> Columns:
@@ -43,7 +43,7 @@ def gain(table: ScoreTable) -> Columns:
     latex=r"\left(\frac{TP + FP}{n}, \frac{TP / (TP + FP)}{P / n}\right)",
     high=inf, chance="1, flat",
     says="How many times as many positives are among the flagged as in a random draw of that size.",
-    prefer="when a budget says how many cases can be looked at",
+    prefer="when a budget says how many cases can be reviewed",
     cite=CITE,
 )  # fmt: skip
 def lift(table: ScoreTable) -> Columns:
@@ -66,7 +66,7 @@ def lift(table: ScoreTable) -> Columns:
     latex=r"\frac{TP}{P} \text{ at } \frac{TP + FP}{n} = q",
     chance="the share itself",
     says="The share of the positives found when the top share of the cases is flagged.",
-    prefer="when a budget says how many cases can be looked at",
+    prefer="when a budget says how many cases can be reviewed",
     cite=CITE, needs="positives", options={"share": 0.1},
 )  # fmt: skip
 def gain_at(table: ScoreTable, *, share: float) -> float:
@@ -88,7 +88,7 @@ def gain_at(table: ScoreTable, *, share: float) -> float:
     latex=r"\frac{TP / P}{q} \text{ at } \frac{TP + FP}{n} = q",
     high=inf, best=None, chance="1",
     says="How many times as many positives are among the top share as in a random draw of that size.",
-    prefer="when a budget says how many cases can be looked at; at best it is 1 / max(share, prevalence)",
+    prefer="when a budget says how many cases can be reviewed; at best it is 1 / max(share, prevalence)",
     cite=CITE, needs="positives", options={"share": 0.1},
 )  # fmt: skip
 def lift_at(table: ScoreTable, *, share: float) -> float:

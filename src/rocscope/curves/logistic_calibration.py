@@ -33,7 +33,7 @@ class CalibrationFit:
 
     `in_the_large` is the intercept when the slope is held at 1. The p-values are of likelihood-ratio tests: `p` of
     intercept 0 and slope 1 together, `p_in_the_large` of the former at slope 1, `p_slope` of the latter. They and the
-    standard errors are NaN for sampling weights, where the likelihood is none. `why` is '' or the reason of a NaN:
+    standard errors are NaN for sampling weights, which have no likelihood. `why` is '' or the reason for a NaN:
     where the scores separate the classes the slope is infinite, and `in_the_large` exists all the same.
     """
 
@@ -49,7 +49,7 @@ class CalibrationFit:
 
 
 def calibration_fit(table: ScoreTable) -> CalibrationFit:
-    """The calibration slope and intercept with their tests; slope below 1 says the scores are too extreme.
+    """The calibration slope and intercept with their tests; a slope below 1 means that the scores are too extreme.
 
     logit P(y = 1) = intercept + slope logit(s). Cox 1958, Biometrika 45:562-565.
 
@@ -245,7 +245,7 @@ def _climb(data: _Data, *, free: Array) -> Array:
     formula="slope of logit P(positive) on logit(score)",
     latex=r"b \text{ in } \operatorname{logit} P(y = 1) = a + b \operatorname{logit} s",
     low=float("-inf"), high=float("inf"), chance="0",
-    says="1 when the spread of the probabilities is right; below 1 they are too extreme, above 1 too timid.",
+    says="1 when the spread of the probabilities is right; below 1 they are too extreme, above 1 too moderate.",
     prefer="to check a model on new data", cite=COX, needs_probabilities=True,
 )  # fmt: skip
 def calibration_slope(table: ScoreTable) -> float:

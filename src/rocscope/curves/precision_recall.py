@@ -69,7 +69,7 @@ def _why(table: ScoreTable, precision: Array) -> str:
     latex=r"\frac{TP + x}{TP + x + FP + x\,n_g / p_g}, \; 0 \le x \le p_g",
     chance="the prevalence, flat",
     says="The precision-recall curve with the points between, as a ranking that breaks ties at random reaches them.",
-    prefer="for drawing: straight lines between points promise too much precision",
+    prefer="for drawing: straight lines between points overstate precision",
     cite=DAVIS,
 )  # fmt: skip
 def pr_points(table: ScoreTable, *, points: int = 200) -> Curve:
@@ -187,7 +187,7 @@ def _exact_ap(table: ScoreTable) -> Fraction:
     latex=r"\sum_g \frac{p_g}{P} \cdot \frac{TP_g}{TP_g + FP_g}",
     chance="prevalence",
     says="The mean precision at the places where positives are found.",
-    prefer="to compare with other tools; with few or tied positives it reads high, see the exact PR area",
+    prefer="to compare with other tools; with few or tied positives it is too high: see the exact PR area",
     cite="Buckley & Voorhees 2000, SIGIR, 33-40", needs="positives", fraction=_exact_ap, bounds=ap_bounds,
 )  # fmt: skip
 def average_precision(table: ScoreTable) -> float:
@@ -314,7 +314,7 @@ def pr_trapezoid(table: ScoreTable) -> float:
     formula="1 - prev / (1 - prev) * FN / TP across, 1 - prev / (1 - prev) * FP / TP upwards",
     latex=r"\left(1 - \frac{\pi}{1 - \pi}\frac{FN}{TP}, 1 - \frac{\pi}{1 - \pi}\frac{FP}{TP}\right)",
     low=float("-inf"), chance="0, flat",
-    says="Precision and recall on a scale where always saying yes is 0; straight between thresholds.",
+    says="Precision and recall on a scale where always predicting positive is 0; linear between thresholds.",
     prefer="to compare F-scores over several prevalences, and to average PR curves soundly",
     cite="Flach & Kull 2015, NeurIPS 28",
 )  # fmt: skip
@@ -340,8 +340,8 @@ def pr_gain(table: ScoreTable) -> Columns:
     "pr_gain_area", title="area under the PR-gain curve", aka=("auprg",),
     formula="area under the precision-recall-gain curve for recall gain 0 to 1",
     latex=r"\int_0^1 precG \, d\,recG", low=float("-inf"), chance="0",
-    says="How far precision and recall stay above always saying yes, 1 at best.",
-    prefer="to rank models by F-scores; below 0 says worse than always saying yes",
+    says="How far precision and recall stay above always predicting positive, 1 at best.",
+    prefer="to rank models by F-scores; below 0 means worse than always predicting positive",
     cite="Flach & Kull 2015, NeurIPS 28",
 )  # fmt: skip
 def pr_gain_area(table: ScoreTable) -> float:

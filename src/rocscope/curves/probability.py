@@ -69,7 +69,7 @@ def squared_losses(table: ScoreTable) -> LossSums:
 
 @once
 def log_losses(table: ScoreTable) -> LossSums:
-    """The logarithmic losses; whether one of them has no end is for the caller to know."""
+    """The logarithmic losses; the caller checks whether one of them is infinite."""
     return losses(table, LOGS)
 
 
@@ -269,7 +269,7 @@ def uncertainty(table: ScoreTable) -> float:
 def log_loss(table: ScoreTable, *, clip: float | None = None) -> float:
     """The log loss in nats; infinite, with the reason, where probability 0 was given to what happened.
 
-    `clip` keeps probabilities that far from 0 and 1 first, as some tools do unasked.
+    `clip` keeps probabilities that far from 0 and 1 first, as some tools do by default.
 
     >>> round(log_loss(ScoreTable.from_scores([1, 0], [0.8, 0.4])), 6)
     0.366985

@@ -30,7 +30,7 @@ Range = tuple[float, float]
     latex=r"\left(\frac{FP}{N}, \frac{TP}{P}\right)",
     chance="the diagonal",
     says="How many positives are found for how many false alarms, at every threshold.",
-    prefer="to see a ranking whole, whatever the prevalence",
+    prefer="to see the whole ranking, whatever the prevalence",
     cite=FAWCETT, linear=True,
 )  # fmt: skip
 def roc(table: ScoreTable) -> Columns:
@@ -49,7 +49,7 @@ def roc(table: ScoreTable) -> Columns:
     formula="FP / N across, FN / P upwards, both axes as normal deviates when drawn",
     latex=r"\left(\Phi^{-1}\frac{FP}{N}, \Phi^{-1}\frac{FN}{P}\right)",
     chance="the falling diagonal",
-    says="The two error rates against each other; normal scores make a straight line of it.",
+    says="The two error rates against each other; normally distributed scores give a straight line.",
     prefer="when both error rates are small, as in speaker recognition",
     cite="Martin et al. 1997, Eurospeech, 1895-1898", linear=True,
 )  # fmt: skip
@@ -188,7 +188,7 @@ def cohen_d(table: ScoreTable) -> float:
     "auc_odds", title="AUC as odds", aka=("generalised_odds",), formula="AUC / (1 - AUC)",
     latex=r"\frac{AUC}{1 - AUC}", high=inf, best=inf, chance="1",
     says="How many pairs of a positive and a negative are ranked right for each one ranked wrong.",
-    prefer="to tell people an AUC: 9 right to 1 wrong rather than 0.9",
+    prefer="to explain an AUC: 9 pairs ranked right to 1 wrong rather than 0.9",
     cite="Agresti 1980, Biometrics 36:59-67",
 )  # fmt: skip
 def auc_odds(table: ScoreTable) -> float:
@@ -312,7 +312,7 @@ def partial_auc(
     (0.333333333333, 0.777777777778)
     """
     if (fpr is None) == (tpr is None):
-        raise RocscopeError("a partial AUC needs one range", hint="Say fpr=(0, 0.1), or tpr=(0.8, 1)")
+        raise RocscopeError("a partial AUC needs one range", hint="Give fpr=(0, 0.1), or tpr=(0.8, 1)")
     low, high = _range("fpr", fpr) if fpr is not None else _range("tpr", tpr)  # type: ignore[arg-type]
     x, y = (
         (threshold_rates.fpr(table), threshold_rates.tpr(table))

@@ -68,7 +68,7 @@ class Smoothed:
         return float(shares.sum())
 
     def drawn(self, heights: Array) -> Array:
-        """What has these heights at the anchors and is straight between them, at each cell."""
+        """The piecewise linear function with these heights at the anchors, evaluated at each cell."""
         right = np.minimum(self.left + 1, len(self.anchors) - 1)
         return np.asarray((1 - self.share) * heights[self.left] + self.share * heights[right])
 
@@ -173,7 +173,7 @@ def smooth_calibration(table: ScoreTable) -> Curve:
 
 
 def gap_quantile(sizes: Array, weight: Array, share: float) -> float:
-    """The size of gap that so large a share of the cases does not exceed; half way where two meet it."""
+    """The gap that the given share of the cases does not exceed; the midpoint where two qualify."""
     order = np.argsort(sizes, kind="stable")
     ordered, above = sizes[order], np.cumsum(weight[order])
     wanted = share * above[-1]
@@ -256,7 +256,7 @@ def smooth_ece(table: ScoreTable) -> float:
     """The smooth expected calibration error, its width found as the fixed point smECE(sigma) = sigma.
 
     smECE(sigma) = integral over [0, 1] of |mean K_sigma(t, s_i)(y_i - s_i)|, K a Gaussian reflected at 0 and 1. The
-    residuals stand on a grid of 2**14 cells, which costs less than 1e-5.
+    residuals are put on a grid of 2**14 cells, which costs less than 1e-5.
 
     >>> round(smooth_ece(ScoreTable.from_scores([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])), 4)
     0.1319

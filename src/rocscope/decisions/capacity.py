@@ -87,7 +87,7 @@ def rows_within(t: ScoreTable, shares: Sequence[Any]) -> list[int]:
 
 def _wanted(t: ScoreTable, k: Any, share: Any) -> Any:
     if (k is None) == (share is None):
-        raise RocscopeError("say either k=... or share=...")
+        raise RocscopeError("give either k=... or share=...")
     if share is not None:
         part = as_share(share, "share") * Fraction(t.positives + t.negatives)
         return math.floor(part) if t.exact else float(part)

@@ -47,7 +47,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One measure against one number."""
+    """A comparison of one measure with one number."""
 
     name: str
     sign: str
@@ -109,7 +109,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What must hold, and `where`: at which thresholds it is looked at. Made by `condition`.
+    """What must hold, and `where`: the thresholds at which it is checked. Made by `condition`.
 
     >>> rule = condition("recall >= 0.7 where fpr <= 10 %")
     >>> str(rule), rule.holds(Counts(tp=8, fp=2, fn=2, tn=18))
@@ -125,7 +125,7 @@ class Condition:
 
     @property
     def comparisons(self) -> tuple[Requirement, ...]:
-        """All of them, those after `where` last."""
+        """All requirements, those after `where` last."""
         return self.require + self.where
 
     @property
@@ -139,7 +139,7 @@ class Condition:
         return bool(all(parts)) if all(isinstance(part, bool) for part in parts) else np.logical_and.reduce(parts)
 
     def met(self, counts: Counts) -> bool:
-        """Whether any point does it: with `where`, whether some threshold inside it reaches what is required."""
+        """Whether any point meets it: with `where`, whether some threshold there meets the requirement."""
         return bool(np.any(self.holds(counts)))
 
     def accepts(self, resolve: Callable[[str], float]) -> bool:

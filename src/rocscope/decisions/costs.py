@@ -45,7 +45,7 @@ class Costs:
             if decimal(getattr(self, name), f"cost {name}") < 0 and not self.as_gains:
                 raise RocscopeError(
                     f"cost {name} is {getattr(self, name)}; a cost is 0 or more",
-                    hint="Say what outcomes bring with Costs.gains(tp=..., fp=..., fn=..., tn=...)",
+                    hint="Give the gain of each outcome with Costs.gains(tp=..., fp=..., fn=..., tn=...)",
                 )
         if self.prevalence is not None:
             as_prevalence(self.prevalence)
@@ -115,8 +115,8 @@ class Costs:
     def slope(self, positives: Any = None, negatives: Any = None, *, prevalence: Any = None) -> Fraction | float:
         """The slope of lines of equal cost in ROC space: c = (C_FP - C_TN) / (C_FN - C_TP) * negatives / positives.
 
-        The prevalence given here, else that of the costs, else the totals say how many negatives there are for each
-        positive. Infinite where a miss costs nothing, NaN where nothing costs anything.
+        The ratio of negatives to positives comes from the prevalence given here, else that of the costs, else the
+        totals. Infinite where a miss costs nothing, NaN where nothing costs anything.
         """
         down, up = self._classes(positives, negatives, prevalence)
         if not self.of_miss:
@@ -131,7 +131,7 @@ class Costs:
             return 1 - share, share
         if positives is None or negatives is None:
             raise RocscopeError(
-                "how many negatives there are for each positive is not known", hint="Say prevalence=..."
+                "the ratio of negatives to positives is not known", hint="Give prevalence=..."
             )
         up, down = decimal(positives, "positives"), decimal(negatives, "negatives")
         if up <= 0 or down < 0:

@@ -31,8 +31,8 @@ MANY = 5_000  # rows with a root or logarithm that are worth deciding one by one
 class Criterion:
     """What thresholds are worth by a rule or a measure, larger being better.
 
-    `function` takes Counts; `formula` is the same where it is one. `shown` gives the number to show for a point and its
-    words; `note` is what there is to say of all of them.
+    `function` takes Counts; `formula` is the same where it is one. `shown` gives the number and the text for a point;
+    `note` applies to all of them.
     """
 
     function: Callable[[Counts], Any]
@@ -49,7 +49,7 @@ class Criterion:
         return np.broadcast_to(floats(self.function(counts)), counts.tp.shape).reshape(np.shape(cells["tp"]))
 
     def exact(self, cells: Cells) -> Ratio | list[float] | None:
-        """The same at whole numbers, as ratios; irrational values each rounded once; None where neither can be had."""
+        """The same at whole numbers, as ratios; irrational values are rounded once; None where neither exists."""
         return None if self.formula is None else exact_along(self.formula, cells)
 
     def most(self, first: Cells, last: Cells) -> Array | None:

@@ -184,7 +184,7 @@ def optima(t: ScoreTable, rows: Array, criterion: Criterion, *, rule: str) -> Op
 def _read(rule: str | Callable[[Counts], Any] | None, costs: Costs | None) -> tuple[str, Criterion, Condition | None]:
     if rule is None:
         if costs is None:
-            raise RocscopeError("say by which rule", hint='"youden", "closest", "f1", any measure, or costs=Costs(...)')
+            raise RocscopeError("a rule is needed", hint='"youden", "closest", "f1", any measure, or costs=Costs(...)')
         rule = "cost"
     if isinstance(rule, str):
         name, asked = goal(rule)

@@ -34,7 +34,7 @@ class Zone:
 class GreyZone:
     """Two cut points: scores from `flag` on are flagged, those from `refer` up to it referred, the rest not flagged.
 
-    `cost` is per case, with every referred case settled rightly; `single_cost` is that of the best single threshold.
+    `cost` is per case, with every referred case decided correctly; `single_cost` is that of the best single threshold.
     """
 
     flag: float

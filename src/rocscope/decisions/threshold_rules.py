@@ -24,7 +24,7 @@ Shown = Callable[[float, "Costs | None"], tuple[float, str]]
 
 @dataclass(frozen=True, slots=True)
 class ThresholdRule:
-    """One declared rule: its name, what it says, its source, what it makes of costs, its function."""
+    """One declared rule: its name, its description, its source, how it uses costs, its function."""
 
     name: str
     says: str

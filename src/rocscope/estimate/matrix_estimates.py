@@ -65,7 +65,7 @@ def _whole(asked: Inquiry) -> Estimate:
     if measure.matrix is None:
         raise RocscopeError(
             f"{measure.name} is a measure of one class, not of a whole matrix",
-            hint='Say average="macro", "micro" or "weighted", or ask one class: m.of(label).estimate(...)',
+            hint='Give average="macro", "micro" or "weighted", or ask one class: m.of(label).estimate(...)',
         )
     if reason := measure.why_of_matrix(cells):
         return asked.undefined(reason)

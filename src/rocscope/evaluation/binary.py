@@ -32,7 +32,7 @@ RULES = ("youden", "closest", "f1", "accuracy", "mcc")
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The threshold an evaluation speaks of, who chose it, and what it does to the cases.
+    """The threshold of an evaluation, how it was chosen, and the counts there.
 
     `chosen` is "given", "not chosen" (0.5, or nothing better) or the rule; `chosen_on` says on which cases: "these
     cases" is `optimistic`, "other cases" and "other folds" are not; `beyond` is the next score, so that every threshold
@@ -168,7 +168,7 @@ class Evaluation(Result):
 
     @property
     def prevalence(self) -> float | None:
-        """The prevalence that the costs state, at which precision and its kin are given; None for that of the cases."""
+        """The prevalence of the costs, at which precision and the like are given; None for that of the cases."""
         costs = self.settings.costs
         return None if costs is None or costs.prevalence is None or not self._both_classes else float(costs.prevalence)
 
@@ -203,7 +203,7 @@ class Evaluation(Result):
     def calibration(self) -> Mapping[str, Estimate] | None:
         """Calibration in the large, slope, intercept, ICI, E50, E90 and ECE, each with its interval.
 
-        None where the scores are no probabilities, a class is absent, or cells alone are known.
+        None where the scores are not probabilities, a class is absent, or cells alone are known.
         """
         if not self.probabilities or not self._both_classes or (self.certified and self.table.known is None):
             return None

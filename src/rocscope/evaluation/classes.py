@@ -136,7 +136,7 @@ class ClassEvaluation(Result):
 
     @property
     def positive_label(self) -> Any:
-        """The positive one of two classes, as it was said or as {0, 1} and the like say themselves; None unless known.
+        """The positive one of two classes, as given or as implied by {0, 1} and the like; None if unknown.
 
         >>> from rocscope import evaluate
         >>> y, guess = ["bad", "good", "bad"], ["bad", "good", "good"]

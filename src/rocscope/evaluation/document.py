@@ -248,7 +248,7 @@ def _roc(ev: Evaluation) -> dict[str, Any] | None:
 
 
 def _calibration(ev: Evaluation) -> dict[str, Any] | None:
-    """Calibration in numbers; None when the scores are no probabilities or a class is absent."""
+    """Calibration in numbers; None when the scores are not probabilities or a class is absent."""
     if ev.calibration is None:
         return None
     names = ("calibration_slope", "calibration_intercept", "miscalibration", "discrimination", "uncertainty", "ece_10")

@@ -71,7 +71,7 @@ def evaluated(
         )
     columns = [] if score is None else [score] if isinstance(score, str) else list(score)
     if score is not None and (not columns or not all(isinstance(one, str) for one in columns)):
-        raise RocscopeError("label names a column, and score is no name of one", hint='Say score="column"')
+        raise RocscopeError("label names a column, and score is not a column name", hint='Give score="column"')
     held = sources.open(given)
     made: Evaluation | ClassEvaluation | LabelEvaluation
     with named(held):
@@ -83,7 +83,7 @@ def evaluated(
         elif predicted is not None:
             no_threshold(settings, request, choose_on)
             if not isinstance(predicted, str):
-                raise RocscopeError("label names a column, and predicted is an array", hint='Say predicted="column"')
+                raise RocscopeError("label names a column, and predicted is an array", hint='Give predicted="column"')
             made = _decided(held, predicted, request, settings, labels)
         elif len(columns) > 1:
             no_threshold(settings, request, choose_on, per_class=True)

@@ -114,7 +114,7 @@ def _other(choose_on: Any, whole: ScoreTable) -> ScoreTable | None:
             *choose_on, positive=whole.labels[1], higher_is_positive=whole.higher_is_positive
         )
     if not is_saved(choose_on):
-        raise RocscopeError(f"choose_on={str(choose_on)!r} is no saved table", hint="Save its table first")
+        raise RocscopeError(f"choose_on={str(choose_on)!r} is not a saved table", hint="Save its table first")
     found = ScoreTable.load(str(choose_on))
     if found.higher_is_positive != whole.higher_is_positive or not spelled_alike(found.labels[1], whole.labels[1]):
         raise RocscopeError(f"choose_on={str(choose_on)!r}: its direction or positive label is another one")

@@ -137,7 +137,7 @@ def compared_files(
 ) -> Comparison | ClassComparison:
     """The models of several files on the same cases, in the order of the first file.
 
-    Matched by id no row may be left out; row by row, one that lacks something in a file is left out of all.
+    Matched by id no row may be left out; row by row, a row that lacks a value in one file is left out of all.
     """
     by_row = any(part.id is None for part in parts)
     if request.missing == "drop" and not by_row:

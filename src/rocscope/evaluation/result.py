@@ -62,7 +62,7 @@ class Result:
         return str(wire("Result._repr_html_")(self.to_dict(drawing=True)))
 
     def save(self, path: str, *, force: bool = False) -> None:
-        """Write the result to a file; its ending says the format (.html, .json, .md, .csv, .txt, .tex)."""
+        """Write the result to a file; its ending implies the format (.html, .json, .md, .csv, .txt, .tex)."""
         from rocscope import wire
 
         wire("Result.save")(self.to_dict(drawing=str(path).lower().endswith(".html")), path, force=force)

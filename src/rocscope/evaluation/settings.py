@@ -49,22 +49,22 @@ class Settings:
         checked_threshold(self.threshold)
         if self.threshold is not None and self.choose is not None:
             raise RocscopeError(
-                "a threshold and a rule to choose one", hint="Say threshold=... or choose=..., not both"
+                "a threshold and a rule to choose one", hint="Give threshold=... or choose=..., not both"
             )
         if self.cross_fit and not self.chooses:
-            raise RocscopeError("cross-fitting chooses a threshold", hint="Say by which rule (choose=) or costs=")
+            raise RocscopeError("cross-fitting chooses a threshold", hint="Give a rule (choose=) or costs=")
         if self.cross_fit and self.threshold is not None:
-            raise RocscopeError("a threshold and cross-fitting to choose one", hint="Say one of the two")
+            raise RocscopeError("a threshold and cross-fitting to choose one", hint="Give only one of the two")
         if self.measure is not None and self.costs is not None:
             raise RocscopeError(
-                "costs and a measure to decide between models", hint="Costs decide where they are given: say one"
+                "costs and a measure to decide between models", hint="Costs decide where they are given: give one"
             )
         if self.bootstrap and not 100 <= self.bootstrap <= 1_000_000:
-            raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 make an interval")
+            raise RocscopeError(f"{self.bootstrap} resamples; 100 to 1,000,000 are needed for an interval")
 
     @property
     def chooses(self) -> bool:
-        """Whether a threshold, a rule or costs were said."""
+        """Whether a threshold, a rule or costs were given."""
         return self.threshold is not None or self.choose is not None or self.costs is not None
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def checked_threshold(threshold: Any) -> None:
         return
     if isinstance(threshold, bool) or not hasattr(threshold, "__float__"):
         hint = f"A rule that chooses one is choose={threshold!r}" if isinstance(threshold, str) else "0.5, for example"
-        raise RocscopeError(f"threshold={threshold!r} is no number", hint=hint)
+        raise RocscopeError(f"threshold={threshold!r} is not a number", hint=hint)
     if math.isnan(float(threshold)):
         raise RocscopeError("threshold is NaN", hint="inf flags nobody, -inf everybody")
 
@@ -137,7 +137,7 @@ class Request:
             raise RocscopeError(f"weights_are={self.weights_are!r} needs weights", hint="Add weights=, or leave it out")
 
     def said(self, *names: str) -> dict[str, Any]:
-        """Those of some arguments that are not as they are by default."""
+        """The arguments that differ from their defaults."""
         usual = Request(None)
         pairs = ((name, getattr(self, name), getattr(usual, name)) for name in names)
         return {name: one for name, one, default in pairs if type(one) is not type(default) or one != default}
@@ -146,9 +146,9 @@ class Request:
         """The request for columns of a source, by their names; an array would not follow where rows are left out."""
         for name in ("weights", "clusters"):
             if not isinstance(getattr(self, name), str | None):
-                raise RocscopeError(f"label names a column, and {name} is an array", hint=f'Say {name}="column"')
+                raise RocscopeError(f"label names a column, and {name} is an array", hint=f'Give {name}="column"')
         if isinstance(self.by, Mapping):
-            raise RocscopeError("label names a column, and by holds arrays", hint='Say by="column" or by=["a", "b"]')
+            raise RocscopeError("label names a column, and by holds arrays", hint='Give by="column" or by=["a", "b"]')
         by = (self.by,) if isinstance(self.by, str) else tuple(dict.fromkeys(self.by or ()))
         return replace(self, by=by)
 

@@ -73,7 +73,7 @@ def divide(numerator: Any, denominator: Any) -> Any:
 
 
 class Irrational(Exception):
-    """A root or logarithm that is no fraction; caught inside this package."""
+    """A root or logarithm that is not a fraction; caught inside this package."""
 
 
 @dataclass(frozen=True, slots=True)

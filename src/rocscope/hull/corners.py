@@ -3,7 +3,7 @@
 Whole-number coordinates are decided exactly: in int64 where every product provably fits, in Python integers
 beyond. Float coordinates (sums of float weights) count as collinear within their own rounding error.
 
-How it works. Points under the chords of an even sample of the curve are no corners, and on a long curve most runs
+How it works. Points under the chords of an even sample of the curve are not corners, and on a long curve most runs
 between two points of the sample are represented by the upper left corner of their box (5 million points: 49 instead
 of 90 ms; below LONG it does not pay). Rounds that delete every point under the chord of its neighbors do the rest.
 """

@@ -17,7 +17,7 @@ from rocscope.text import show_label
 
 
 class HullPoint(NamedTuple):
-    """A corner: its rates, and whose it is. The trivial ends have no model, single classifiers no threshold."""
+    """A corner of the hull: rates, model and threshold. Trivial ends have no model, single classifiers no threshold."""
 
     fpr: float
     tpr: float
@@ -57,7 +57,7 @@ class IsoLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """A classifier made by drawing lots: `second` decides with `probability`, else `first`."""
+    """A randomized classifier: `second` decides with `probability`, else `first`."""
 
     first: HullPoint
     second: HullPoint
@@ -239,7 +239,7 @@ class Hull:
 
     @cached_property
     def beneath(self) -> tuple[HullPoint, ...]:
-        """The classifiers that are no corners, model by model; of a dominated curve the corners of its own hull.
+        """The classifiers that are not corners, model by model; of a dominated curve the corners of its own hull.
 
         >>> from rocscope.hull import hull
         >>> hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95), "rules": (0.4, 0.6)}).beneath
@@ -251,7 +251,7 @@ class Hull:
         return () if self.why else tuple(one for one in found if one.model not in curves and one[:2] not in held)
 
     def break_even(self, a: Any, b: Any) -> tuple[float, ...]:
-        """The slopes at which the lead passes between two models, from high to low; () when they are no neighbors.
+        """The slopes at which the lead passes between two models, from high to low; () when they are not neighbors.
 
         None stands for the trivial classifiers at the ends.
 
@@ -268,10 +268,10 @@ class Hull:
         return tuple(slope for slope, both in zip(self.slopes, joined, strict=True) if both and 0 < slope < math.inf)
 
     def mixture(self, *, fpr: Any = None, tpr: Any = None) -> Mixture:
-        """The classifier on the hull at a rate between its corners: which two to draw lots between, and how.
+        """The classifier on the hull at a rate between its corners: which two to mix at random, with which probability.
 
-        With probability q the second decides, else the first; q = (fpr - fpr1) / (fpr2 - fpr1). At given tpr likewise.
-        Scott, Niranjan & Prager 1998, British Machine Vision Conference.
+        With probability q the second decides, else the first; q = (fpr - fpr1) / (fpr2 - fpr1). A rate may be given
+        as `tpr`, too. Scott, Niranjan & Prager 1998, British Machine Vision Conference.
 
         >>> from rocscope.hull import hull
         >>> m = hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}).mixture(fpr=0.3)

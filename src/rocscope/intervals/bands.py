@@ -29,8 +29,8 @@ MOST_POINTS = 500
 class Band:
     """A curve with its band: `y` between `low` and `high` at each `x`, all arrays of one length.
 
-    `simultaneous` says whether the whole curve lies inside at the level, or each point by itself. A band around the
-    points of a curve also has `left` and `right`, the limits across, and `thresholds`. `why` carries what to know.
+    `simultaneous` says whether the level holds for the whole curve or for each point separately. A band around the
+    points of a curve also has `left` and `right`, the limits across, and `thresholds`. `why` gives reasons.
     """
 
     kind: str
@@ -62,8 +62,8 @@ def roc_points(t: ScoreTable, *, level: float = 0.95, joint: bool = True) -> Ban
     """The ROC curve with a rectangle around each of its points: Wilson's limits of TPR upwards and of FPR across.
 
     Jointly each side has level sqrt(level), so that the rectangle holds the true point at the level; otherwise each
-    side has the level itself. Every point by itself, not the curve as a whole. Reference: Wilson, J Am Stat Assoc
-    1927;22:209-212.
+    side has the level itself. The level holds for every point separately, not for the curve as a whole. Reference:
+    Wilson, J Am Stat Assoc 1927;22:209-212.
 
     >>> roc_points(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2]))
     Band(roc: 7 points, pointwise 0.95, wilson rectangle)

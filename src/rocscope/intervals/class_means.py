@@ -28,7 +28,7 @@ class ClassPart(NamedTuple):
 
 
 def mean_auc(scores: ClassScores, how: str = "macro", *, level: float = 0.95) -> Estimate:
-    """The mean AUC over classes with an interval that knows that all its parts rank the same cases.
+    """The mean AUC over classes with an interval that allows for all its parts ranking the same cases.
 
     Limits of the parts (`auc`) are joined by MOVER: A - sqrt(ΣΣ w_a w_b r_ab (A_a - l_a)(A_b - l_b)), where r is the
     correlation of the parts from DeLong's placements within each class, 1 where it is not seen. With two classes and

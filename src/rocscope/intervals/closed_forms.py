@@ -48,10 +48,10 @@ def average_precision(t: ScoreTable, *, level: float = 0.95, fixed_classes: bool
 
     Wilson's limits for AP with n_eff = min(AP(1 - AP)/Var, 3PN/(P + N)) cases, Var the linearized variance from the
     table: each case's influence on the sum of precisions. Cases are drawn, so the share of positives varies too; with
-    `fixed_classes`, or at a known prevalence, it does not. The cap stands in for the spread that few
-    cases do not show. Over 42 simulated settings with drawn cases the 95 % interval covered 0.942 on average, at worst
-    0.910 (AP 0.3 with 15 positives); with the class sizes taken as fixed it covered 0.920 and 0.868 of these.
-    Reference: Boyd, Eng & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearization is our own.
+    `fixed_classes`, or at a known prevalence, it does not. The cap replaces the spread that few cases do not show.
+    Over 42 simulated settings with drawn cases the 95 % interval covered 0.942 on average, at worst 0.910 (AP 0.3
+    with 15 positives); with the class sizes taken as fixed it covered 0.920 and 0.868 of these. Reference: Boyd, Eng
+    & Page, ECML 2013, LNCS 8190:451-466, for intervals of AP; the linearization is our own.
 
     >>> print(average_precision(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2])))
     0.92 [0.46, 0.99]

@@ -48,7 +48,7 @@ def value_of_information(
     """What it costs, per case in net true positives, not to know which model (or none) is best at a risk threshold.
 
     The cases are resampled; each model flags where its probability reaches the threshold. Options are the models,
-    flagging nobody and flagging everybody. A value near 0 says that more labels would not change the choice.
+    flagging nobody and flagging everybody. A value near 0 means that more labels would not change the choice.
 
     >>> y, a = [1, 0, 1, 0, 1, 0, 0, 0], [0.9, 0.3, 0.6, 0.4, 0.2, 0.1, 0.7, 0.2]
     >>> found = value_of_information(y, {"a": a}, threshold=0.5)

@@ -48,8 +48,8 @@ def size_for_auc(
     """How many cases show that an AUC differs from another value, with the given power.
 
     P = [(z_{1-α/2} sqrt V(a0) + z_{1-β} sqrt V(a))/(a - a0)]², V(A) = [2A²/(1 + A) - A²] + [A/(2 - A) - A²]/ratio,
-    `ratio` negatives per positive. With fewer than 30 of a class the formula promises too much (7 and 7 for 0.9 against
-    0.5: 0.874, and 0.78 are delivered): there the power is that of 4,000 simulated samples of normal scores, judged by
+    `ratio` negatives per positive. With fewer than 30 of a class the formula is too optimistic (7 and 7 for 0.9
+    against 0.5: 0.874 instead of 0.78): there the power is that of 4,000 simulated samples of normal scores, judged by
     the default interval, and cases are added until it is reached.
     Reference: Hanley & McNeil, Radiology 1982;143:29-36 (large-sample variance).
 
@@ -99,8 +99,8 @@ def size_for_difference(
     """How many cases show that the AUCs of two models on the same cases differ, with the given power.
 
     As `size_for_auc` with the variance of the difference, V(a) + V(b) - 2 r sqrt(V(a) V(b)); without a difference both
-    are at the mean. The correlation r of the two AUC estimates is stated (0 for two samples). At least ten of
-    each class: with fewer the formula promises more than it delivers.
+    are at the mean. The correlation r of the two AUC estimates is stated (0 for two samples). At least ten of each
+    class: with fewer the formula is too optimistic.
     Reference: Hanley & McNeil, Radiology 1983;148:839-843.
 
     >>> print(size_for_difference(0.85, 0.8, correlation=0.6))
@@ -128,7 +128,7 @@ def power_for_difference(
 ) -> StudyPlan:
     """The power with which that many cases show that the AUCs of two models differ; see `size_for_difference`.
 
-    Refused with fewer than ten of a class, where it would promise more than it delivers.
+    Refused with fewer than ten of a class, where it would be too optimistic.
 
     >>> print(power_for_difference(0.85, 0.8, correlation=0.6, positives=100, negatives=100))
     100 positives and 100 negatives, power 0.475: AUC 0.85 and 0.8, correlation 0.6, at level 0.95

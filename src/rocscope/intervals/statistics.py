@@ -98,7 +98,7 @@ def _needs_threshold(name: str, unknown: RocscopeError) -> Statistic:
         found = measures.get(name)
     except RocscopeError:
         raise unknown from None
-    raise RocscopeError(f"{found.name} needs a threshold", hint="Say threshold=0.5, for example")
+    raise RocscopeError(f"{found.name} needs a threshold", hint="Give threshold=0.5, for example")
 
 
 def _of_reading(reading: Reading, options: Mapping[str, Any]) -> Statistic:
@@ -148,7 +148,7 @@ def _of_rate(name: str, **options: float) -> Statistic:
     """One rate at the threshold that keeps the other at a given value or above."""
     kept = RATES[name]
     if set(options) != {kept}:
-        raise RocscopeError(f"{name} needs the {kept} to keep", hint=f"Say {kept}=0.9, for example")
+        raise RocscopeError(f"{name} needs the {kept} to keep", hint=f"Give {kept}=0.9, for example")
     at = hits_at(1 - options[kept])
 
     def values(pos: Array, neg: Array) -> Array:

@@ -34,7 +34,7 @@ MOST = 2**32  # cases that are dealt out one by one
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CutPoints:
-    """The best threshold by a criterion, and the `thresholds` that the data cannot tell from it.
+    """The best threshold by a criterion, and the `thresholds` that the data cannot distinguish from it.
 
     `low` and `high` are the least and the greatest of them; `values` are the criterion's values there.
     """
@@ -78,7 +78,7 @@ def not_worse(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> CutPoints:
-    """The set of thresholds not worse than the best: a cut point's interval that does not pretend to be sharp.
+    """The set of thresholds not worse than the best: an interval for a cut point that is not spuriously narrow.
 
     A threshold k is in it when the interval of D_k = criterion(best) - criterion(k) contains 0: D_k <= q σ_k, with σ_k
     the bootstrap standard deviation of D_k and q the quantile, at the level, of max_k |D*_k - D_k|/σ_k, so that all
@@ -207,7 +207,7 @@ def cut_point(
 
 
 class Optimism(NamedTuple):
-    """By how much a criterion is better where the threshold was chosen than on other cases: never under 0."""
+    """By how much a criterion is better on the cases that chose the threshold than on other cases: never below 0."""
 
     value: float
     folds: int
@@ -217,7 +217,7 @@ class Optimism(NamedTuple):
 def optimism(
     t: ScoreTable, criterion: str = "youden", *, costs: Costs | None = None, folds: int = FOLDS, seed: int = 0
 ) -> Optimism:
-    """How much a chosen threshold flatters: the criterion at the best threshold less its value on cases left out.
+    """How optimistic a chosen threshold looks: the criterion at the best threshold less its value on cases left out.
 
     The cases are split into folds within each class, the best threshold of the other folds decides each, and the
     counts of all folds together are judged; the mean over some splits, 0 where chance turns it round. In the unit of
@@ -246,7 +246,7 @@ def optimism(
 def _check_folds(folds: int, smaller: int) -> None:
     if isinstance(folds, bool) or not 2 <= folds <= smaller:
         raise RocscopeError(
-            f"{folds} folds; from 2 to the size of the smaller class ({smaller}) are possible", hint="Say folds=..."
+            f"{folds} folds; from 2 to the size of the smaller class ({smaller}) are possible", hint="Give folds=..."
         )
 
 

@@ -98,8 +98,8 @@ def verified_table(
 
     Labels not known are None (or NaN). Verified cases get the weight 1/P(verified) of their cell of scores, so that
     they stand for the others there: rates are no longer those of the cases that somebody chose to verify.
-    Cells are the distinct scores where there are at most `cells`, else so many of equal size. The table knows the
-    rates; how sure they are depends on how few of the not flagged were verified: `verified_rate` has their intervals.
+    Cells are the distinct scores where there are at most `cells`, else that many of equal size. The table knows the
+    rates; their precision depends on how few of the unflagged cases were verified: `verified_rate` has their intervals.
     Reference: Begg & Greenes, Biometrics 1983;39:207-215.
 
     >>> y = [1] * 30 + [0] * 10 + [None] * 60 + [1] * 3 + [0] * 57 + [None] * 840
@@ -126,10 +126,10 @@ def verified_rate(
     """The recall or specificity at a threshold when only some cases were verified, with its interval.
 
     logit recall = logit P(flagged) + log P(ill | flagged) - log P(ill | not flagged): Wilson's limits of the three
-    shares, those of the verified for as many cases as their weights are worth, combined on that scale (`mover`). No ill
-    case found among the verified that were not flagged is no proof that there is none: the recall is then 1, with a
-    lower limit. Over 36 simulated settings with 5 and 10 % of the not flagged verified the 95 % interval covered 0.955
-    on average, 0.938 at least; the weighted counts as binomial: 0.18 to 0.92. Labels and `cells` as in
+    shares, those of the verified for as many cases as their weights are worth, combined on that scale (`mover`). That
+    no verified case among those not flagged is ill does not prove that there is none: the recall is then 1, with a
+    lower limit. Over 36 simulated settings with 5 and 10 % of the unflagged cases verified the 95 % interval covered
+    0.955 on average, 0.938 at least; the weighted counts as binomial: 0.18 to 0.92. Labels and `cells` as in
     `verified_table`. Reference: Begg & Greenes, Biometrics 1983;39:207-215; the combination of limits is our own.
 
     >>> y = [1] * 30 + [0] * 10 + [None] * 60 + [1] * 3 + [0] * 57 + [None] * 840

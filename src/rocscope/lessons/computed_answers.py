@@ -36,7 +36,7 @@ from rocscope.table import Confusion, Counts, ScoreTable
 
 
 def compute(example: Example, ask: str) -> Value:
-    """What the library answers when it is asked that of the example's data.
+    """The library's answer for an example's data.
 
     >>> from rocscope.lessons import example
     >>> compute(example("iris"), "of:versicolor.f1"), compute(example("c45-svm"), "hull.best:1/4")

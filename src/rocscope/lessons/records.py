@@ -20,7 +20,7 @@ Value: TypeAlias = "int | float | Fraction | str | tuple[Value, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One right answer: how the library is asked, the value typed from the source, and its text.
+    """One correct answer: how the library is asked, the value typed from the source, and its text.
 
     >>> answer("counts.f1", Fraction(7, 12)).text
     'f1 = 7/12 = 0.5833'
@@ -68,7 +68,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """An idea of the field in plain English: what it says, its formula, where it is used, its trap.
+    """A concept in plain English: what it says, its formula, where it is used, its pitfall.
 
     `use` holds calls and commands.
     """
@@ -159,7 +159,7 @@ def show(value: Value) -> str:
 
 
 def reading(ask: str) -> str:
-    """An ask in words.
+    """What an answer is asked for, in words.
 
     >>> reading("of:versicolor.f1"), reading("in:M1.at:0.5.accuracy"), reading("best.youden.threshold")
     ('f1 of versicolor', 'accuracy at 0.5 (M1)', 'threshold by youden')

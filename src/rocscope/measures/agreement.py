@@ -183,21 +183,21 @@ KAPPAS: tuple[Measure, ...] = (
     Measure(
         "chance_hit_share", f"(tp + fp) * (tp + fn) / {CASES}**2", aka=("racc", "random_accuracy"), best=None,
         chance="prevalence times the share flagged",
-        says="The share of hits expected if flags were drawn by lot.",
+        says="The share of hits expected if flags were assigned at random.",
         prefer="as the baseline of the detection rate",
         cite=COHEN,
     ),
     Measure(
         "chance_hit_share_unbiased", f"((2 * tp + fp + fn) / (2 * {CASES}))**2",
         aka=("raccu", "random_accuracy_unbiased"), best=None, chance=MARGINS,
-        says="The share of hits expected by lot when both sides share one prevalence.",
+        says="The share of hits expected at random when both sides share one prevalence.",
         prefer="as a part of Scott's pi", cite="Scott 1955, Public Opinion Quarterly 19:321",
     ),
     Measure(
         "chance_agreement", f"((tp + fp) * (tp + fn) + (fp + tn) * (fn + tn)) / {CASES}**2",
         matrix=lambda a: ratio(_by_chance(a), total(a) * total(a), NO_CASES),
         aka=("overall_racc", "expected_accuracy", "expected_agreement"), best=None, chance=MARGINS,
-        says="The accuracy expected if predictions were dealt out by lot.",
+        says="The accuracy expected if predictions were assigned at random.",
         prefer="as the baseline of accuracy: kappa measures from here",
         cite=COHEN,
     ),
@@ -205,7 +205,7 @@ KAPPAS: tuple[Measure, ...] = (
         "chance_agreement_unbiased", f"((2 * tp + fp + fn)**2 + (2 * tn + fp + fn)**2) / (4 * {CASES}**2)",
         matrix=lambda a: ratio(((actual(a) + predicted(a)) ** 2).sum(-1), 4 * total(a) * total(a), NO_CASES),
         aka=("overall_raccu",), best=None, chance=MARGINS,
-        says="The accuracy expected by lot when both sides share the same margins.",
+        says="The accuracy expected at random when both sides share the same margins.",
         prefer="as a part of Scott's pi", cite="Scott 1955, Public Opinion Quarterly 19:321",
     ),
 )
@@ -253,7 +253,7 @@ CORRELATIONS: tuple[Measure, ...] = (
         " / (sqrt(tp * tn * sqrt(tp * tn)) + sqrt(fp * fn * sqrt(fp * fn)))",
         title="Digby's H", low=-1.0, chance="0",
         says="The odds ratio to the power 3/4 on a scale from -1 to 1, near the tetrachoric correlation.",
-        prefer="when both sides are cut from something continuous",
+        prefer="when both sides are dichotomized from continuous values",
         cite="Digby 1983, Biometrics 39:753",
     ),
 )

@@ -38,21 +38,21 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         "markedness", "tp / (tp + fp) - fn / (fn + tn)",
         aka=("mk", "delta_p", "predictive_summary_index", "psi", "clayton_skill_score"), low=-1.0, chance="0",
         says="How much more often flagged cases are positive than the others: precision minus the false omission rate.",
-        prefer="beside Youden's J, as its mirror: what the prediction tells about the truth",
+        prefer="beside Youden's J, as its mirror: how far the prediction informs about the truth",
         cite=POWERS,
     ),
     Measure(
         "lr_plus", f"({RECALL}) / ({FALL_OUT})", title="positive likelihood ratio",
         aka=("plr", "positive_likelihood_ratio", "lr+", "lrp"), high=inf, best=inf, chance="1",
         says="How many times as likely a flag is for a positive as for a negative; it multiplies the odds.",
-        prefer="to carry a test to another prevalence: odds after a flag = odds before x this",
+        prefer="to apply a test at another prevalence: odds after a flag = odds before x this",
         cite=SIMEL,
     ),
     Measure(
         "lr_minus", "(fn / (tp + fn)) / (tn / (fp + tn))", title="negative likelihood ratio",
         aka=("nlr", "negative_likelihood_ratio", "lr-", "lrn"), high=inf, best=0.0, chance="1",
         says="How many times as likely an all-clear is for a positive as for a negative; near 0 it rules out.",
-        prefer="to carry an all-clear to another prevalence: odds after = odds before x this",
+        prefer="to apply an all-clear at another prevalence: odds after = odds before x this",
         cite=SIMEL,
     ),
     Measure(
@@ -94,7 +94,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         "number_needed_to_diagnose", "(tp + fn) * (fp + tn) / (tp * tn - fp * fn)", aka=("nnd",), low=-inf,
         high=inf, chance=NOTHING_LEARNT,
         says="How many patients must be tested for one more right diagnosis than chance gives: 1 / Youden's J.",
-        prefer="to tell a J as a number of people; below 0 the test is worse than chance",
+        prefer="to express J as a number of people; below 0 the test is worse than chance",
         cite=LINN,
     ),
     Measure(
@@ -108,7 +108,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         "number_needed_to_misdiagnose", f"{CASES} / (fp + fn)", aka=("nnm",), low=1.0, high=inf, best=inf,
         chance=MARGINS,
         says="After how many tests one is wrong, on average: 1 / error rate.",
-        prefer="to tell an error rate as a number of people",
+        prefer="to express an error rate as a number of people",
         cite="Habibzadeh & Yadollahie 2013, Epidemiology 24:170",
     ),
     Measure(
@@ -135,7 +135,7 @@ DIAGNOSTIC: tuple[Measure, ...] = (
         "prevalence_threshold", f"sqrt({FALL_OUT}) / (sqrt({RECALL}) + sqrt({FALL_OUT}))", best=0.0,
         chance="0.5",
         says="The prevalence below which precision falls off most steeply.",
-        prefer="to see in which population a flag stops being believable",
+        prefer="to see at which prevalence a flag stops being credible",
         cite="Balayla 2020, PLoS ONE 15:e0240215",
     ),
 )

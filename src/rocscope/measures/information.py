@@ -148,7 +148,7 @@ MEASURES: tuple[Measure, ...] = (
         matrix=lambda a: ratio(mutual_information(a), actual_entropy(a), ONE_ACTUAL),
         aka=("rci", "homogeneity", "uncertainty_coefficient", "theils_u", "proficiency"), chance="0",
         says="The share of the uncertainty about the truth that the prediction removes.",
-        prefer="for classes of uneven size; swapped names cost nothing here, so read it beside accuracy",
+        prefer="for classes of uneven size; swapped class names are not penalized, so read it beside accuracy",
         cite="Sindhwani, Bhattacharya & Rakshit 2001, SIAM Data Mining; " + V_MEASURE,
         notation=r"\frac{I(A; B)}{H(A)}",
     ),
@@ -172,7 +172,7 @@ MEASURES: tuple[Measure, ...] = (
         "variation_of_information", matrix=lambda a: conditional_entropy(a) + equivocation(a), aka=("vi",),
         high=inf, best=0.0, chance=CLASS_MARGINS,
         says="The bits that each side leaves open about the other, added.",
-        prefer="as a distance between two ways of sorting the same cases",
+        prefer="as a distance between two classifications of the same cases",
         cite="Meilă 2007, Journal of Multivariate Analysis 98:873", notation=r"H(A \mid B) + H(B \mid A)",
     ),
     Measure(

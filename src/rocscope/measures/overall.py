@@ -211,7 +211,7 @@ CLASSES: tuple[Measure, ...] = (
     Measure(
         "worst_recall", f"min({RECALL}, {SPECIFICITY})", matrix=lambda a: smallest(recalls(a)),
         aka=("minimum_recall", "worst_class_recall"), chance=CLASS_MARGINS,
-        says="The recall of the class that is found worst.",
+        says="The recall of the class with the lowest recall.",
         prefer="when no class may be left behind",
         cite="Fernández Caballero, Martínez, Hervás & Gutiérrez 2010, IEEE Transactions on Neural Networks 21:750",
     ),
@@ -244,13 +244,13 @@ CLASSES: tuple[Measure, ...] = (
         matrix=lambda a: ratio(largest(actual(a)), smallest(actual(a)), NOT_MET), low=1.0, high=inf, best=None,
         chance="the commonest class over the rarest",
         says="How many times as common the commonest class is as the rarest.",
-        prefer="to decide whether accuracy can be trusted: above some 4 (80 to 20) it misleads",
+        prefer="to decide whether accuracy can be trusted: above about 4 (80 to 20) it misleads",
         cite="Orriols-Puig & Bernadó-Mansilla 2009, Soft Computing 13:213",
     ),
     Measure(
         "cases_per_class", f"{CASES} / 2", matrix=lambda a: ratio(total(a), a.shape[-1], ""),
         aka=("global_performance_index",), high=inf, best=None, says="Cases per class, on average.",
-        prefer="to see how much stands behind a mean over classes",
+        prefer="to see how many cases a mean over classes rests on",
         cite="Haghighi, Jasemi, Hessabi & Zolanvari 2018, Journal of Open Source Software 3:729",
     ),
 )
@@ -260,7 +260,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         "chi_squared", f"{CASES} * {COVARIANCE}**2 / ({PRODUCT})", matrix=lambda a: total(a) * phi_squared(a),
         aka=("chi2", "chi_square"), high=inf, best=inf, chance="0",
         says="How far the table is from independence, growing with the number of cases.",
-        prefer="for a test of independence, not as a measure of how good",
+        prefer="for a test of independence, not as a measure of quality",
         cite="Pearson 1900, Philosophical Magazine 50:157", group="association",
     ),
     Measure(
@@ -274,7 +274,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         "cramer_v", f"abs{COVARIANCE} / sqrt({PRODUCT})", matrix=cramer_v, title="Cramér's V",
         aka=("cramers_v", "tschuprow_t"), chance="0",
         says="How strongly prediction and truth go together, rightly or wrongly: 1 also when all is swapped.",
-        prefer="for clusters or codes whose names do not matter; MCC knows right from wrong, this does not",
+        prefer="for clusters or codes whose names do not matter; MCC distinguishes right from wrong, this does not",
         cite="Cramér 1946, Mathematical Methods of Statistics", group="association",
     ),
     Measure(
@@ -288,7 +288,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
         "lambda_a", "(max(tp, fp) + max(fn, tn) - max(tp + fn, fp + tn)) / min(tp + fn, fp + tn)",
         matrix=lambda_actual, title="lambda A", aka=("lambda_actual", "goodman_kruskal_lambda_a"), chance="0",
         says="How many wrong guesses of the truth are saved by knowing the prediction.",
-        prefer="to ask whether the prediction would ever change a guess; 0 is common with uneven classes",
+        prefer="to ask whether the prediction would ever change the best guess; 0 is common with uneven classes",
         cite=GOODMAN, group="association",
     ),
     Measure(
@@ -317,7 +317,7 @@ ASSOCIATIONS: tuple[Measure, ...] = (
     Measure(
         "rand_index", matrix=rand_index, aka=("ri",), chance="depends on the margins",
         says="The share of pairs of cases on which both sides agree: together in one class, or apart.",
-        prefer="for clusters without names; it is high by itself when classes are many. Whole counts only",
+        prefer="for clusters without names; it is high whenever there are many classes. Whole counts only",
         cite="Rand 1971, JASA 66:846",
         notation=r"1 - \frac{\sum_i \binom{n_{i\cdot}}{2} + \sum_j \binom{n_{\cdot j}}{2}"
         r" - 2 \sum_{ij} \binom{n_{ij}}{2}}{\binom{n}{2}}",

@@ -105,7 +105,7 @@ RATES: tuple[Measure, ...] = (
         "negative_predictive_value", "tn / (fn + tn)", aka=("npv", "negative_precision"),
         chance="1 - prevalence",
         says="Of the cases predicted negative, the share that really is: the precision of the negative class.",
-        prefer="when an all-clear must be trusted; it is high by itself when positives are rare",
+        prefer="when an all-clear must be trusted; it is high whenever positives are rare",
         cite="Altman & Bland 1994, BMJ 309:102",
     ),
     Measure(
@@ -133,7 +133,7 @@ RATES: tuple[Measure, ...] = (
     Measure(
         "false_omission_rate", "fn / (fn + tn)", aka=("fomr", "for_"), best=0.0, chance="prevalence",
         says="Of the cases predicted negative, the share that is positive after all: 1 - NPV.",
-        prefer="when the cases that are not looked at again matter",
+        prefer="when the cases that nobody reviews matter",
         cite="Genovese & Wasserman 2002, Journal of the Royal Statistical Society B 64:499",
     ),
     Measure(
@@ -229,7 +229,7 @@ COMBINED: tuple[Measure, ...] = (
         matrix=lambda a: root(ratio(agreement(a), actual(a), NOT_MET).prod(-1), a.shape[-1]),
         title="G-mean", aka=("gm", "g_mean", "geometric_mean"), chance=MARGINS,
         says="The geometric mean of the recalls of all classes: 0 when a class is never found.",
-        prefer="when no class may be given up, as balanced accuracy allows",
+        prefer="when no class may be neglected, which balanced accuracy allows",
         cite="Kubat & Matwin 1997, ICML, p. 179",
     ),
     Measure(

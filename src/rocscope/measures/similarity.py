@@ -67,7 +67,7 @@ OVERLAPS: tuple[Measure, ...] = (
     Measure(
         "kulczynski_1", "tp / (fp + fn)", title="Kulczynski's first coefficient", high=inf, best=inf,
         chance=MARGINS, says="Hits per error.",
-        prefer="as the Jaccard index, on a scale without an end",
+        prefer="as the Jaccard index, on a scale without an upper limit",
         cite=CHOI,
     ),
     Measure(

@@ -64,7 +64,7 @@ class ClassScores:
         if matrix.shape[1] != len(found):
             raise RocscopeError(
                 f"{matrix.shape[1]} score columns, but {len(found)} classes",
-                hint="Say labels=[...], one per column; a class may be absent from y",
+                hint="Give labels=[...], one per column; a class may be absent from y",
             )
         known = None if weights is None else tally.weights_of(weights, len(codes))
         return cls(codes, matrix, found, known)
@@ -164,7 +164,7 @@ class ClassScores:
 
 
 def check_probabilities(scores: Any) -> None:
-    """Refuse rows that are no probabilities: outside 0 to 1, or not summing to 1; the worst row is named."""
+    """Refuse rows that are not probabilities: outside 0 to 1, or not summing to 1; the worst row is named."""
     if scores.min() < 0 or scores.max() > 1:
         raise RocscopeError(f"probabilities from {scores.min():g} to {scores.max():g}; they lie between 0 and 1")
     off = np.abs(scores.sum(axis=1) - 1)

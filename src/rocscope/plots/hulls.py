@@ -197,10 +197,10 @@ def strip(
     h: Hull, ax: Axes | None = None, *, ratio: float | None = None, shares: Mapping[Any, Sequence[float]] | None = None,
     ratios: Sequence[float] = (), prevalence: Any = None,
 ) -> Axes:  # fmt: skip
-    """Draw which model is cheapest when a miss costs so many false alarms; `ratio` marks where you are.
+    """Draw which model is cheapest at each cost of a miss in false alarms; `ratio` marks your costs.
 
-    Of one model: which threshold. `shares` of resamples in which each model is cheapest, at `ratios`, turn the sharp
-    borders into honest ones below; a `prevalence` takes the place of that of the data.
+    Of one model: which threshold. `shares` of resamples in which each model is cheapest, at `ratios`, show below how
+    uncertain the borders are; a `prevalence` takes the place of that of the data.
 
     >>> from rocscope import hull as hulls
     >>> ax = strip(hulls.hull({"C4.5": (0.2, 0.7), "SVM": (0.5, 0.95)}))
@@ -230,7 +230,7 @@ def strip(
 def ends(h: Hull, ratio: float | None = None, *, prevalence: Any = None) -> tuple[float, float]:
     """From where to where a strip goes: the usual ratios, every change of the model, and where you are."""
     if ratio is not None and not 0 < ratio < math.inf:
-        raise RocscopeError(f"a miss cannot cost {ratio} false alarms", hint="Say a positive ratio: 5 is 1 : 5")
+        raise RocscopeError(f"a miss cannot cost {ratio} false alarms", hint="Give a positive ratio: 5 is 1 : 5")
     found = pieces(h, prevalence=prevalence)
     borders = [end for one in found for end in (one.low, one.high) if 1e-4 < end < 1e5]
     inside = [*borders, *([] if ratio is None else [ratio])]

@@ -57,7 +57,7 @@ def evaluation(ev: Evaluation, kind: str = "roc", ax: Axes | None = None, **how:
 
 def _matrix(ev: Evaluation, ax: Axes | None, **how: Any) -> Axes:
     if ev.point is None:
-        raise RocscopeError("no threshold: one class only", hint="Say a threshold")
+        raise RocscopeError("no threshold: one class only", hint="Give a threshold")
     return counts(ev.point.counts, ax, **how)
 
 

@@ -317,7 +317,7 @@ def once(ax: Axes, what: str) -> bool:
 
 
 def check_ending(path: str | Path) -> str:
-    """The format that the ending of a file says: svg, pdf or png."""
+    """The format that the ending of a file name implies: svg, pdf or png."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in ENDINGS:
         raise RocscopeError(f"the ending of '{path}' says no picture", hint="End it in .svg, .pdf or .png")

@@ -102,7 +102,7 @@ class Calibrator:
         except OSError as error:
             raise RocscopeError(f"cannot read {path}: {error.strerror}") from None
         except ValueError:
-            raise RocscopeError(f"{path} is no calibrator: it holds no JSON") from None
+            raise RocscopeError(f"{path} is not a calibrator: it is not JSON") from None
         return cls.of_dict(found, name=os.fspath(path))
 
     @classmethod
@@ -110,7 +110,7 @@ class Calibrator:
         """The calibrator of plain data, checked."""
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise RocscopeError(
-                f"{name} is no calibrator of rocscope: \"schema\" is not \"{SCHEMA}\"",
+                f"{name} is not a rocscope calibrator: \"schema\" is not \"{SCHEMA}\"",
                 hint="Calibrator.save writes one",
             )
         try:
@@ -122,7 +122,7 @@ class Calibrator:
             )  # fmt: skip
             made.apply([0.5])  # every parameter that is needed is there
         except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
-            raise RocscopeError(f"{name} is no whole calibrator: {error}", hint="Calibrator.save writes one") from None
+            raise RocscopeError(f"{name} is an incomplete calibrator: {error}", hint="Use Calibrator.save") from None
         return made
 
     def __repr__(self) -> str:

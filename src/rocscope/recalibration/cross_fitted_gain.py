@@ -29,7 +29,7 @@ class Recalibration:
 
     `probabilities` are cross-fitted: each case by a calibrator learned without its fold. `before` and `after` are the
     score tables of the scores as given and of these probabilities. `gains` are the losses before less those after, with
-    intervals; they are empty where the scores were no probabilities. `apparent` are the gains on the very cases the
+    intervals; they are empty where the scores were not probabilities. `apparent` are the gains on the very cases the
     calibrator was learned on, which are too large.
     """
 
@@ -85,7 +85,7 @@ def recalibrated(
     seed: int = 0,
     level: float = 0.95,
 ) -> Recalibration:
-    """Learn a calibrator, and judge it on cases that were not used to learn it.
+    """Learn a calibrator, and assess it on cases that were not used to learn it.
 
     The cases are split into folds, classes spread evenly and clusters kept together; each fold gets its probabilities
     from a calibrator learned on all others. The gain is the mean loss before less the mean loss after, with a Student

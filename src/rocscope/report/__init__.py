@@ -181,7 +181,7 @@ def written(
 ) -> str:
     """The results document in a format: text, json, md, csv, latex, html, or of another tool: junit, dvc, hf.
 
-    `card` is what a model card of Hugging Face says beside the numbers.
+    `card` holds what a Hugging Face model card needs besides the numbers.
     """
     from rocscope.report.html import page
     from rocscope.report.junit import as_junit
@@ -195,7 +195,7 @@ def written(
 
 
 def save(document: Document, path: str | Path, *, force: bool = False) -> None:
-    """Write the results document to a file, whole or not at all; its ending says the format."""
+    """Write the results document to a file, whole or not at all; the ending of its name implies the format."""
     from rocscope.errors import RocscopeError
 
     formats = {".json": "json", ".md": "md", ".csv": "csv", ".txt": "text", ".tex": "latex", ".html": "html"}

@@ -19,7 +19,7 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, bidi and zero width, lon
 
 
 def escape(text: str) -> str:
-    """Text with control, bidirectional and zero-width characters made visible, so that it can do no harm.
+    """Text with control, bidirectional and zero-width characters made visible, so that it is harmless.
 
     >>> escape("abc" + chr(0x202E) + "def" + chr(10))
     'abc\\\\u202edef\\\\n'
@@ -110,7 +110,7 @@ class Tabular:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Lines that belong together; a blank line parts them from the next block.
+    """Lines that belong together; a blank line separates them from the next block.
 
     Where a line is folded, its further lines are indented by `hang` spaces.
     """
@@ -132,7 +132,7 @@ Block: TypeAlias = Paragraph | Tabular
 
 
 def strong(text: str | Span) -> Span:
-    """Text to be seen first."""
+    """Emphasized text."""
     return replace(_as_piece(text), style="strong")
 
 
@@ -152,7 +152,7 @@ def alarm(text: str | Span) -> Span:
 
 
 def formula(latex: str) -> Span:
-    """A formula of ours in LaTeX, which Markdown shows as mathematics; never text that came from data."""
+    """A formula in LaTeX, which Markdown shows as mathematics; never text that came from data."""
     return Span(latex, "formula")
 
 
@@ -167,7 +167,7 @@ def data(value: object, *, limit: int = LONGEST) -> Span:
 
 
 def letters(line: Line) -> str:
-    """The letters of a line without its styles."""
+    """The text of a line without its styles."""
     return "".join(piece.text for piece in line)
 
 

@@ -41,7 +41,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What is answered, for every format: a document, blocks for a look, a table, and what to ask next.
+    """An answer in every format: a document, blocks of text, a table, and next steps.
 
     The second argument of `blocks` says whether they are for text: Markdown has no drawings. Without `rows` the first
     table among the blocks is the CSV; only text shows the next `steps`.

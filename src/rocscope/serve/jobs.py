@@ -76,7 +76,7 @@ def validated(table: Source, wanted: Wanted, progress: Any) -> Any:
     text = table.whole()
     labels = [cell.strip() for cell in text.cells(wanted.target)]
     if not all(labels):
-        raise RocscopeError(f"'{wanted.target}' is missing in {labels.count('')} rows", hint="Take these rows out")
+        raise RocscopeError(f"'{wanted.target}' is missing in {labels.count('')} rows", hint="Remove these rows")
     hidden: Sequence[str] = (wanted.target, *wanted.leave_out)
     features = features_of({name: text.cells(name) for name in text.columns if name not in hidden})
     models = {name: classifier(name, features) for name in wanted.models}

@@ -327,7 +327,7 @@ def _scores(given: Pasted) -> tuple[Source, Choice]:
         raise RocscopeError("no column of labels was found", hint="Name the column of what happened 'label'")
     if not roles.scores and roles.predicted is None:
         raise RocscopeError(
-            "no column of scores was found", hint="A score is a number for each case; labels stand under 'predicted'"
+            "no column of scores was found", hint="A score is a number for each case; labels go under 'predicted'"
         )
     predicted = None if roles.scores else roles.predicted
     positive = said_positive(next(one for one in profile(table) if one.name == roles.label))

@@ -63,7 +63,7 @@ def bind(host: str, port: int) -> tuple[socket.socket, Address]:
                 raise RocscopeError(f"cannot listen on {host}: {error.strerror or error}") from None
             continue
         return made, Address(host, made.getsockname()[1], port)
-    raise RocscopeError(f"ports {port} to {port + TRIES - 1} are all taken", hint="Say another with --port")
+    raise RocscopeError(f"ports {port} to {port + TRIES - 1} are all taken", hint="Choose another with --port")
 
 
 # ---- the folder ----

@@ -46,7 +46,7 @@ async def chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
     """The body piece by piece; refused as soon as it is larger than the limit, stops coming or creeps."""
     said = request.headers.get("content-length", "")
     if said and (not said.isdigit() or len(said) > 18):
-        raise Refused(400, "Content-Length is no number")
+        raise Refused(400, "Content-Length is not a number")
     if said and int(said) > limit:
         raise Refused(413, f"larger than {size_text(limit)}")
     stream, start, seen = request.stream(), monotonic(), 0

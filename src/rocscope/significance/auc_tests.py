@@ -258,8 +258,9 @@ def joint_delong(
 
     X² = Σ (e'd)²/λ over the eigenvectors e of the covariance of the k - 1 differences d, chi-square with as many
     degrees of freedom as eigenvalues λ are not 0: a model that repeats another adds none. A difference in a direction
-    without variance is no "no difference": then p is the smallest of the pairwise rank-swap tests, Bonferroni-adjusted.
-    With two models X² is the paired z squared. Reference: DeLong, DeLong & Clarke-Pearson, Biometrics 1988;44:837-845.
+    without variance is evidence, not its absence: then p is the smallest of the pairwise rank-swap tests,
+    Bonferroni-adjusted. With two models X² is the paired z squared. Reference: DeLong, DeLong & Clarke-Pearson,
+    Biometrics 1988;44:837-845.
 
     >>> y = [1, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     >>> a = [0.95, 0.9, 0.8, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.1]
@@ -309,8 +310,8 @@ def joint_delong_of_tables(tables: Sequence[ScoreTable], spread: Array, *, level
 def with_few_cases(joint: Estimate, sizes: Sequence[float]) -> Estimate:
     """The joint test with p from Hotelling's F: X² (v - q + 1)/(v q), q its degrees of freedom, v those of variances.
 
-    The chi-square of `joint_delong` takes the covariance as known: of 5 equal models it then tells some apart in 13 %
-    of samples of 13 and 41 cases, F in 4 %. v is Welch's of the two class sizes, or the number of clusters less 1.
+    The chi-square of `joint_delong` takes the covariance as known: of 5 equal models it then finds a difference in 13
+    % of samples of 13 and 41 cases, F in 4 %. v is Welch's of the two class sizes, or the number of clusters less 1.
     Without p where there are too few cases for so many models.
 
     >>> p = [with_few_cases(Estimate(0.1, p=0.01, statistic=9.21, df=2.0, method="joint delong"), sizes).p

@@ -318,8 +318,8 @@ def _rank_depth(count: int, level: float) -> int:
 def sign_test(diffs: Any, *, method: str = "exact", level: float = 0.95) -> Estimate:
     """Whether one of two models wins more often, from the signs of the differences alone.
 
-    `statistic` is the number of wins, which is Bin(wins + losses, 1/2) when neither is better; differences
-    of 0 are left out and said. p is "exact" or "mid-p". The value is the median difference between the
+    `statistic` is the number of wins, which is Bin(wins + losses, 1/2) when neither is better; differences of 0 are
+    left out and counted in `why`. p is "exact" or "mid-p". The value is the median difference between the
     order statistics that hold it at the level. Reference: Demsar, J Mach Learn Res 2006;7:1-30.
 
     >>> print(sign_test([.03, .01, .02, .05, -.01, .04, .06, .02]))

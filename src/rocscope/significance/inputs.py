@@ -130,6 +130,6 @@ def two_samples(first: ScoreTable, second: Any, extra: Any, *, paired: bool, tes
     if paired:
         raise RocscopeError(
             "tables do not tell which cases they share",
-            hint=f"Give the rows, {test}(y, a, b), or say paired=False for two samples",
+            hint=f"Give the rows, {test}(y, a, b), or give paired=False for two samples",
         )
     return second

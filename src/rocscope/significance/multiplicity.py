@@ -44,10 +44,10 @@ def holm_defined(ps: Iterable[float | None]) -> list[float]:
 
 
 def settled(difference: Estimate, p_adjusted: float) -> bool:
-    """Whether a difference is one: its interval leaves out 0, and so does what allows for the other looks.
+    """Whether a difference is settled: its interval excludes 0, also after adjustment for other comparisons.
 
-    Of a single look the interval decides, where it and the p-value disagree; of several, the adjusted p-value must be
-    small as well, or among many pairs some would be settled by chance.
+    For a single comparison the interval decides, where it and the p-value disagree; of several, the adjusted p-value
+    must be small as well, or among many pairs some would be settled by chance.
 
     >>> one = Estimate(0.04, low=0.01, high=0.07, level=0.95, method="", p=0.02)
     >>> settled(one, p_adjusted=0.02), settled(one, p_adjusted=0.06)

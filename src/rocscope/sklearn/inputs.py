@@ -518,7 +518,7 @@ def numbers(array: Array, name: str = "") -> Array:
         raise TypeError(f"scores of type {array.dtype} are no numbers")
     if kind == "O":
         if any(value is None for value in array.tolist()):
-            raise TypeError("scores hold None, which is no number")
+            raise TypeError("scores hold None, which is not a number")
         array = array.astype(np.float64)
     return sortable(all_finite(array, name))
 

@@ -261,7 +261,7 @@ def _stated(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, label
 def d2_brier_score(
     y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None
 ) -> float:
-    """The share of the Brier score of always saying the class shares that is saved.
+    """The share of the Brier score of always predicting the class shares that is saved.
 
     >>> round(d2_brier_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.85
@@ -305,7 +305,7 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
 def d2_log_loss_score(
     y_true: Any, y_proba: Any = None, *, sample_weight: Any = None, labels: Any = None, y_pred: Any = "deprecated"
 ) -> float:
-    """The share of the log loss of always saying the class shares that is saved.
+    """The share of the log loss of always predicting the class shares that is saved.
 
     >>> round(d2_log_loss_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 12)
     0.714873136348

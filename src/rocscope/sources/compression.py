@@ -136,7 +136,7 @@ def known_encoding(encoding: str) -> str:
         hint = did_you_mean(encoding, usual) or "utf-8, latin-1 and cp1252 are usual"
         raise RocscopeError(f"there is no encoding '{encoding}'", hint=hint) from None
     if not getattr(info, "_is_text_encoding", True):
-        raise RocscopeError(f"'{encoding}' is no encoding of text", hint="utf-8, latin-1 and cp1252 are usual")
+        raise RocscopeError(f"'{encoding}' is not a known text encoding", hint="utf-8, latin-1 and cp1252 are usual")
     return info.name
 
 

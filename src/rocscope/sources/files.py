@@ -336,7 +336,7 @@ def delimiter_named(text: str) -> str:
     named = {name: letter for letter, name in DELIMITERS.items()} | {"\\t": "\t", "pipe": "|", "space": " "}
     found = named.get(text.lower(), text)
     if len(found) != 1 or found in '"\r\n\0':
-        raise RocscopeError(f"the delimiter '{text}' is not one letter", hint="Say , ; | or tab")
+        raise RocscopeError(f"the delimiter '{text}' is not one letter", hint="Give , ; | or tab")
     return found
 
 

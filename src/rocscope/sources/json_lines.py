@@ -66,7 +66,7 @@ def _decoded(line: str, read: Any, place: str) -> dict[str, str]:
     except ValueError as error:
         raise RocscopeError(f"{place}: {error}") from None
     if not isinstance(row, dict):
-        raise RocscopeError(f"{place} is no object", hint='A line is one object: {"y": 1, "score": 0.9}')
+        raise RocscopeError(f"{place}is not an object", hint='A line is one object: {"y": 1, "score": 0.9}')
     return {key: _cell(value) for key, value in row.items()}
 
 

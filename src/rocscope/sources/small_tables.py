@@ -76,7 +76,7 @@ def confusion_matrix(table: TextTable, *, rows: str | None = None, named: bool =
     if said is None and rows is None and lines != [list(column) for column in zip(*lines, strict=True)]:
         raise RocscopeError(
             f"{table.name} does not say whether its rows are actual or predicted classes",
-            hint="Say rows=actual or rows=predicted",
+            hint="Give rows=actual or rows=predicted",
         )
     return Confusion.from_matrix(lines, labels=list(labels) if named else None, rows=said or rows or "actual")
 
@@ -121,9 +121,9 @@ def _in_order(table: TextTable, first: str, labels: Sequence[str], lines: list[l
     for label, (_, row) in named.items():
         if label not in labels:
             found = ", ".join(labels[:12])
-            raise RocscopeError(f"{table.location(row)}: '{label}' is no column; they are {found}")
+            raise RocscopeError(f"{table.location(row)}: '{label}' is not a column; the columns are {found}")
     if len(named) != len(lines):
-        raise RocscopeError(f"{table.name}: a label stands before two lines")
+        raise RocscopeError(f"{table.name}: a label appears in two rows")
     return [named[label][0] for label in labels]
 
 

@@ -136,7 +136,7 @@ class Source:
 
     def _files(self) -> Files:
         if self.files is None:
-            raise RocscopeError(f"{self.name} is no file", hint="Save it first")
+            raise RocscopeError(f"{self.name} is not a file", hint="Save it first")
         return self.files
 
     @property

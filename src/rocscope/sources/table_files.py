@@ -1,4 +1,4 @@
-"""Tables in files: a documented Parquet layout, written and read by DuckDB, checked before it is believed.
+"""Tables in files: a documented Parquet layout, written and read by DuckDB, checked when it is read.
 
 The suggested ending is .scoretable.parquet; .rst ("rocscope table") is read and written, too. One row for each distinct
 score of a score table, from the most positive down, or for each cell of a confusion matrix; what is not a column stands
@@ -226,7 +226,7 @@ def _whole_file(name: str) -> None:
         raise RocscopeError(f"cannot read {name}: {error.strerror or error}") from None
     if start != MAGIC:
         hint = "A table is written with --save-table or table.save()"
-        raise RocscopeError(f"{name} is no table of rocscope: it does not begin as a Parquet file", hint=hint)
+        raise RocscopeError(f"{name} is not a rocscope table: it does not begin as a Parquet file", hint=hint)
     if len(tail) < 8 or tail[4:] != MAGIC or int.from_bytes(tail[:4], "little") + 12 > size:
         raise RocscopeError(f"{name} is not a complete table: its end is missing", hint="Save or copy it again")
 
@@ -361,7 +361,7 @@ def _in_units_of_one(weights: Any, facts: Mapping[str, Any], power: int) -> Any:
 
 def _listed(facts: Mapping[str, Any], name: str) -> tuple[Any, ...]:
     if not isinstance(facts[name], list):
-        raise RocscopeError(f"its {name} are no list")
+        raise RocscopeError(f"its {name} are not a list")
     return tuple(facts[name])
 
 

@@ -106,4 +106,4 @@ def not_text(source: str, place: int) -> RocscopeError:
 def not_utf8(source: str, place: int, line: int, byte: int) -> RocscopeError:
     """The refusal of bytes in another encoding."""
     found = f"byte {place}, on line {line}, is 0x{byte:02x}"
-    return RocscopeError(f"{source} is not UTF-8: {found}", hint='Say its encoding: encoding="latin-1", for example')
+    return RocscopeError(f"{source} is not UTF-8: {found}", hint='Give its encoding: encoding="latin-1", for example')

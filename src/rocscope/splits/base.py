@@ -44,11 +44,11 @@ class Plan:
         return prod(getattr(self, name) for name in self.COUNTED) if self.COUNTED else None
 
     def overlap(self, pairs: Pairs) -> str:
-        """How far training sets overlap, in one sentence; "" where they are to be looked at."""
+        """How far training sets overlap, in one sentence; "" where it depends on the cases."""
         return ""
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Pair]:
-        """scikit-learn's way of asking for the pairs."""
+        """The pairs as scikit-learn's `split` returns them."""
         return iter(self.pairs(_rows(X) if y is None else y, groups))
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

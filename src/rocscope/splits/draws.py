@@ -87,7 +87,7 @@ class LeaveGroupsOut(Plan):
 
     def pairs_of(self, cases: Cases) -> Pairs:
         if cases.groups is None:
-            raise RocscopeError("leaving groups out needs groups", hint="Say groups=, one for each case")
+            raise RocscopeError("leaving groups out needs groups", hint="Give groups=, one for each case")
         if self.p >= cases.group_count:
             raise RocscopeError(f"{self.p} groups left out of {cases.group_count}: none to train on")
         checked_count(math.comb(cases.group_count, self.p), "the number of pairs", least=1, most=MOST)
@@ -107,8 +107,8 @@ def _group_names(cases: Cases, test: Indices) -> str:
 class TimeOrdered(Plan):
     """Train on the past, test on what comes next; k times, each time with a longer past.
 
-    Cases stand in the order of time, or `times` says when each was. `gap` cases between are left out, `most` limits the
-    past. scikit-learn's TimeSeriesSplit splits.
+    Cases are in the order of time, or `times` gives the time of each. `gap` cases between are left out, `most` limits
+    the past. scikit-learn's TimeSeriesSplit splits.
 
     >>> [(pair.train.tolist(), pair.test.tolist()) for pair in TimeOrdered(2).pairs(6)]
     [([0, 1], [2, 3]), ([0, 1, 2, 3], [4, 5])]

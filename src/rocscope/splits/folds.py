@@ -174,7 +174,7 @@ class FiveByTwo(Plan):
 @plan_name("disjoint-10", r"disjoint(-(?P<k>\d+))?", r"(?P<k>\d+)-disjoint")
 @dataclass(frozen=True, slots=True)
 class Disjoint(Plan):
-    """Plenty of data: K parts, each halved into training and test; no two pairs share a case.
+    """For plenty of data: K parts, each halved into training and test; no two pairs share a case.
 
     >>> pairs = Disjoint(2).pairs(8)
     >>> sorted(case for pair in pairs for part in pair for case in part.tolist())
@@ -202,7 +202,7 @@ class Disjoint(Plan):
         )  # fmt: skip
 
     def overlap(self, pairs: Pairs) -> str:
-        """None: that is the point of it."""
+        """Training sets share no cases, by construction."""
         return "no two pairs share a case"
 
 

@@ -44,7 +44,7 @@ def thresholds_at(t: ScoreTable, rows: Any) -> Any:
 
 
 def once(function: Callable[[ScoreTable], Found]) -> Callable[[ScoreTable], Found]:
-    """The function, with what it found kept with the table, where a table keeps its own cached properties too.
+    """The function with its result cached on the table, where cached properties are kept, too.
 
     >>> calls = []
     >>> size = once(lambda table: calls.append(1) or len(table))

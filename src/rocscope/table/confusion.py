@@ -83,7 +83,7 @@ class Confusion(MeasureNames):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Confusion:
-        """The matrix saved in a file, checked before it is believed."""
+        """The matrix saved in a file, checked when it is read."""
         from rocscope import wire
 
         found: Confusion = wire("Confusion.load")(path)

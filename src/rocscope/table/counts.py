@@ -169,7 +169,7 @@ class Counts(MeasureNames):
         return self._with(("tn", "fn", "fp", "tp"), labels=self.labels[::-1])
 
     def invert(self) -> Counts:
-        """Every prediction turned round: the remedy for a classifier below the diagonal."""
+        """Every prediction inverted: the remedy for a classifier below the diagonal."""
         return self._with(("fn", "tn", "tp", "fp"), labels=self.labels)
 
     def _with(self, order: tuple[str, str, str, str], labels: tuple[Any, Any]) -> Counts:
@@ -183,7 +183,8 @@ class Counts(MeasureNames):
     def rebase(self, prevalence: float) -> Counts:
         """The counts that the same rates give at another prevalence, for the same number of cases.
 
-        Sensitivity and specificity stay; precision, NPV, F1, cost follow. Exact for whole counts.
+        Sensitivity and specificity stay the same; precision, NPV, F1 and cost change with the prevalence. Exact for
+        whole counts.
 
         >>> Counts(tp=7, fp=7, fn=3, tn=13).rebase(0.02).exact("precision")
         Fraction(2, 51)

@@ -30,9 +30,9 @@ class Known:
 
     `low` and `high` are the least and the greatest score. Pairs are (positives, negatives): `squares` Σ w (s - y)²,
     `losses` Σ -w log of the probability given to what happened, without the `surprises`, the weight of the cases
-    to which it gave 0. They add up like the table does, and are NaN where scores are no probabilities. `twice_u` (twice
-    the Mann-Whitney U) and `average_precision` are known when the order inside the cells was counted too; they do not
-    add, so a sum of tables knows neither.
+    to which it gave 0. They add up like the table does, and are NaN where scores are not probabilities. `twice_u`
+    (twice the Mann-Whitney U) and `average_precision` are known when the order inside the cells was counted too; they
+    do not add, so a sum of tables knows neither.
     """
 
     low: float
@@ -53,7 +53,7 @@ class Known:
         )
 
     def scaled(self, by: Pair) -> Known:
-        """The sums when positives and negatives count so many times as much."""
+        """The sums with positives and negatives multiplied by these factors."""
         squares, losses, surprises = (
             (pair[0] * by[0], pair[1] * by[1]) for pair in (self.squares, self.losses, self.surprises)
         )

@@ -157,7 +157,7 @@ class ScoreTable(StatisticNames):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ScoreTable:
-        """The table saved in a file, checked before it is believed."""
+        """The table saved in a file, checked when it is read."""
         from rocscope import wire
 
         found: ScoreTable = wire("ScoreTable.load")(path)
@@ -166,7 +166,7 @@ class ScoreTable(StatisticNames):
     def save(self, path: str | PathLike[str], *, name: str = "", unit: str = "case", force: bool = False) -> None:
         """Write the table to a file (name it .scoretable.parquet; its layout is documented), whole or not at all.
 
-        `name` and `unit` are kept for whoever reads it: what the score and a case are called.
+        `name` and `unit` are stored with it: what the score and a case are called.
         """
         from rocscope import wire
 
@@ -376,7 +376,7 @@ class ScoreTable(StatisticNames):
     def rebase(self, prevalence: float) -> ScoreTable:
         """The table that the same classifier gives at another prevalence, for the same total weight.
 
-        ROC and AUC stay; precision, PR, cost, calibration follow.
+        ROC and AUC stay the same; precision, PR, cost and calibration change with the prevalence.
         """
         share = float(as_prevalence(prevalence))
         up, down = float(self.positives), float(self.negatives)

@@ -56,7 +56,7 @@ class Stream:
 
     Batches of similar size are merged as they come, so a case costs O(log n) however small the batches are. Up to
     `budget` distinct scores the table is exact; beyond, its cells are halved in number until it fits, and `table.bound`
-    says how far its AUC can be off. Labels are those of the first batch unless said.
+    says how far its AUC can be off. Labels are those of the first batch unless given.
 
     >>> stream = Stream()
     >>> stream.update([1, 0, 1], [0.9, 0.4, 0.4])
@@ -77,7 +77,7 @@ class Stream:
         if isinstance(budget, bool) or not isinstance(budget, int) or budget < FEWEST:
             raise RocscopeError(f"budget is {budget!r}; a number of distinct scores from {FEWEST} on is needed")
         if labels is not None and positive is not None and positive != labels[1]:
-            raise RocscopeError(f"positive={positive!r}, but labels are {labels}", hint="Say one of the two")
+            raise RocscopeError(f"positive={positive!r}, but labels are {labels}", hint="Give only one of the two")
         self._labels, self._positive = labels, positive
         self._higher, self._weights_are, self._budget = higher_is_positive, weights_are, budget
         self._parts: list[ScoreTable] = []
@@ -162,7 +162,7 @@ def _cells(values: Any, bits: int) -> int:
 def windows(tables: Mapping[Key, Sum], size: int) -> dict[Key, Sum]:
     """Rolling sums: for each key from the `size`-th on, the table of it and the size - 1 before it.
 
-    Keys are taken in the order given, days in the order of days, say. Two stacks keep it to about two additions a key,
+    Keys are taken in the order given, such as days in their order. Two stacks keep it to about two additions a key,
     however wide the window.
 
     >>> from rocscope.table import ScoreTable

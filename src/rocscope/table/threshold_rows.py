@@ -57,7 +57,7 @@ def _one_total(rows: list[dict[str, Any]], part: str, rest: str, given: Any, nam
     if total is None:
         raise RocscopeError(
             f"the number of {name} is not in the table",
-            hint=f"Say {name}=..., or give {part} and {rest} in each row",
+            hint=f"Give {name}=..., or give {part} and {rest} in each row",
         )
     if given is None:  # the total most rows agree on, so that the odd row is the one named
         total = max(found.values(), key=list(found.values()).count)

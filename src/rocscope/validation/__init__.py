@@ -246,5 +246,5 @@ def _shares(shares: Sequence[float]) -> list[float]:
 def _noted(notes: Mapping[str, Mapping[str, Any]] | None, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     for name in notes or {}:
         if name not in models:
-            raise RocscopeError(f"a note on '{name}', which is no model here", hint=f"Models: {', '.join(models)}")
+            raise RocscopeError(f"a note on '{name}', which is not a model", hint=f"Models: {', '.join(models)}")
     return {name: dict(one) for name, one in (notes or {}).items()}

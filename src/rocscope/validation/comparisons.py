@@ -253,7 +253,7 @@ def across(validations: Mapping[str, Validation], measure: str = "accuracy", *, 
     """Models ranked on each of several data sets, by the mean of a measure over the folds.
 
     Friedman's test with Iman and Davenport's F, then Nemenyi's critical difference. Higher must be better; an error
-    rate is turned. Demsar, J Mach Learn Res 2006;7:1-30.
+    rate is reversed. Demsar, J Mach Learn Res 2006;7:1-30.
     """
     if len(validations) < 2:
         raise RocscopeError("two data sets or more are needed", hint="For one data set: validation.compare()")

@@ -59,7 +59,7 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
     chosen = [threshold_without(va, fold, () if nested else folds, rule, costs) for fold in folds]
     known = [(fold, one) for fold, one in zip(folds, chosen, strict=True) if not math.isnan(one)]
     if not known:
-        raise RocscopeError("one fold alone: no other cases to choose a threshold on", hint="Say inner='5-fold'")
+        raise RocscopeError("one fold alone: no other cases to choose a threshold on", hint="Give inner='5-fold'")
     honest = [table_of(va.problem, fold.cases, fold.scores).at(one) for fold, one in known]
     total = Counts.of([sum(parts) for parts in zip(*(tuple(one.cells.values()) for one in honest), strict=True)])
     where = "inner folds of the training cases" if nested else "the other folds of the repetition"

@@ -126,7 +126,7 @@ class Fold:
 
     @property
     def key(self) -> tuple[str, int, int, float]:
-        """What tells this fold from all others of a run."""
+        """What identifies this fold within a run."""
         return self.model, self.split, self.seed, self.share
 
     @property

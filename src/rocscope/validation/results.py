@@ -51,7 +51,7 @@ PAIRS_SHARE_CASES = "leave-pair-out: pairs share cases, so there is no interval 
 
 @dataclass(frozen=True, slots=True)
 class ValidationSettings:
-    """What the user asked of a validation."""
+    """The settings of a validation."""
 
     level: float = 0.95
     seed: int = 0
@@ -76,7 +76,7 @@ class ValidationSettings:
 class Summary:
     """A measure of one model over the folds: mean with its corrected interval, spread, and the value of pooled cases.
 
-    `between_splits` and `between_seeds` tell apart what other cases and other random states change.
+    `between_splits` and `between_seeds` separate the effect of other cases from that of other random states.
     """
 
     mean: Estimate

@@ -120,9 +120,9 @@ def majority_baseline(cases: Counts | Confusion | ScoreTable) -> Baseline:
 
 
 def accuracy_caveat(cases: Counts | Confusion) -> str:
-    """A sentence when accuracy says little beside the baseline, else ''.
+    """A sentence when accuracy is uninformative beside the baseline, else ''.
 
-    It says little when it is not above the baseline, or when the largest class has at least 60 % of the cases and
+    It is uninformative when it is not above the baseline, or when the largest class has at least 60 % of the cases and
     less than half of the baseline's errors are gone.
 
     >>> accuracy_caveat(Counts(tp=4, fp=2, fn=4, tn=90))
@@ -200,7 +200,7 @@ _BY_SITUATION: Mapping[str, Trust] = MappingProxyType({one.situation: one for on
 
 
 def situations() -> tuple[str, ...]:
-    """The facts that `trust` knows.
+    """The situations that `trust` knows.
 
     >>> situations()[:3]
     ('spam', 'medicine', 'false alarms')
@@ -209,7 +209,7 @@ def situations() -> tuple[str, ...]:
 
 
 def trust(situation: str) -> Trust:
-    """The measure to go by when that is the situation, with the reason and what to read beside it.
+    """The measure to use in a situation, with the reason and what to read beside it.
 
     >>> trust("spam").measure, trust("medicine").measure
     ('precision', 'recall')

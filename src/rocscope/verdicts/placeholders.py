@@ -178,7 +178,7 @@ def class_names(negative: Any, positive: Any) -> dict[str, str]:
 
 
 def difference_words(one: Mapping[str, Any], what: str) -> str:
-    """How another model stands in a measure; the difference is recommended less other.
+    """How another model compares in a measure; the difference is recommended less other.
 
     >>> difference_words({"value": -0.03, "settled": True}, "error rate")
     'higher error rate'

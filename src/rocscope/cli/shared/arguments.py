@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments about thresholds, costs and intervals, checked before a file is read."""
     if given["bootstrap"] is not None and given["bootstrap"] < 100:
-        raise RocscopeError(f"{given['bootstrap']} resamples; 100 to 1,000,000 make an interval")
+        raise RocscopeError(f"{given['bootstrap']} resamples; 100 to 1,000,000 are needed for an interval")
     names = ("threshold", "choose", "level", "interval", "seed", "unit")
     found = {name: given[name] for name in names} | {
         "costs": costs_of(given["cost_fp"], given["cost_fn"], given["pt"], given["prevalence"]),
@@ -57,7 +57,7 @@ def costs_of(cost_fp: float | None, cost_fn: float | None, pt: float | None, pre
             raise RocscopeError(f"{option} is {cost:g}; a cost is a number, 0 or more")
     if pt is not None:
         if given:
-            raise RocscopeError("--pt and --cost-fp or --cost-fn", hint="Say one of the two")
+            raise RocscopeError("--pt and --cost-fp or --cost-fn", hint="Give only one of the two")
         return rs.Costs.from_pt(pt, prevalence=prevalence)
     if not given:
         if prevalence is not None:

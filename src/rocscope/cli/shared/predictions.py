@@ -82,7 +82,7 @@ def predictions_of(source: Source, options: ColumnOptions) -> Predictions:
             option for option, given in (("--label", options.label), ("--score", options.scores)) if not given
         )
         found = ", ".join(source.columns[:12]) + (", ..." if len(source.columns) > 12 else "")
-        raise RocscopeError(f"{source.name} has the columns {found}", hint=f"Say which to read: {missing} COLUMN")
+        raise RocscopeError(f"{source.name} has the columns {found}", hint=f"Name them: {missing} COLUMN")
     made = evaluated_scores(source, options)
     near = label_remarks({str(label) for one in made.values() for label in one.labels})
     return Predictions(made, source.name, (*source.remarks, *near))

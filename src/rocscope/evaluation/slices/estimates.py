@@ -41,7 +41,7 @@ NONE: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """The cases with one value: `evaluation` at the threshold of all, what it is worth drawn in, its gaps to the rest.
+    """The cases with one value: `evaluation` at the threshold of all, shrunken estimates, and the gaps to the rest.
 
     `value` has an entry for each column, None where it is missing; `few` marks fewer than 10 of a class: shown, not
     tested. `gaps` are slice less rest; `p_adjusted` allows for all slices that were looked at (Holm). In a comparison
@@ -76,9 +76,10 @@ def name_of(value: Value) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Slices:
-    """All slices by one column, or by two crossed; the lowest first by the measure drawn in, never by the raw one.
+    """All slices by one column, or by two crossed; the lowest shrunken estimate first, never the raw one.
 
-    In a comparison `model` is the recommended one, larger slices come first, since a difference has no worst side, and
+    In a comparison `model` is the recommended one, larger slices come first, since a difference has no worse
+    direction, and
     `why` is the reason where there are none.
 
     >>> from rocscope import evaluate
@@ -110,7 +111,7 @@ class Slices:
         raise KeyError(value)
 
     def worst(self, n: int = 20) -> tuple[Slice, ...]:
-        """The lowest so many, drawn in."""
+        """The slices with the lowest shrunken estimates."""
         return self.slices[:n]
 
     @cached_property

@@ -51,7 +51,7 @@ class SvgAxes:
         return tag("path", class_=look, data_m=slot, d=drawn + ("Z" if close else ""))
 
     def chance(self) -> Markup:
-        """The diagonal: what scores without meaning draw, or where probabilities are calibrated."""
+        """The diagonal: what random scores draw, or where probabilities are calibrated."""
         return self.line([(0, 0), (1, 1)], "chance")
 
     def band(self, x: Sequence[float], low: Sequence[float], high: Sequence[float], slot: int) -> Markup:

@@ -127,7 +127,7 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _inner(evaluation: dict[str, Any]) -> dict[str, Any]:
-    """An evaluation inside a comparison: the page shows the comparison's verdict, of this one the text is enough."""
+    """An evaluation inside a comparison: the page shows the comparison's verdict, and only the text of this one."""
     said = evaluation["verdict"]
     short = {"verdict": {**said, "statements": {part: [] for part in said["statements"]}}}
     # what the drawing of the model has too

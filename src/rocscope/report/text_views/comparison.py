@@ -83,7 +83,7 @@ def _more(document: Document, first: Document, look: Look) -> list[Block]:
 
 
 def models_blocks(document: Document, look: Look) -> list[Block]:
-    """Every model with its threshold, cost, AUC and what parts it from the recommended one."""
+    """Every model with its threshold, cost, AUC and its difference from the recommended one."""
     names = _ordered(document)
     rows = [_cells(document, name) for name in names[:SHOWN]]
     costs = document["settings"]["costs"] is not None and rows[0]["cost per 1,000"] != ""

@@ -1,4 +1,4 @@
-"""A curve of scores, or one that was drawn: its areas, a drawing in letters, and its points."""
+"""A curve of scores, or one that was drawn: its areas, a text drawing, and its points."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def _axis_name(column: str) -> str:
 
 
 def _chance(curve: Curve, table: ScoreTable, frame: TextAxes) -> list[Stroke]:
-    """What scores without meaning would draw."""
+    """What random scores would draw."""
     ends = CHANCE.get(curve.kind)
     if curve.kind in ("pr", "pr_points") and table.positives + table.negatives:
         ends = (float(table.positives) / float(table.positives + table.negatives),) * 2

@@ -74,7 +74,7 @@ def rules_line(document: Document) -> list[Block]:
 
 
 def one_class(document: Document) -> bool:
-    """Whether there is nothing to tell apart."""
+    """Whether there is only one class."""
     return not (document["data"]["positives"] and document["data"]["negatives"])
 
 

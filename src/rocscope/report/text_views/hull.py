@@ -216,7 +216,7 @@ def _named(point: HullPoint) -> list[Span]:
 
 
 def _where(held: Hull, ratios: Ratios, point: HullPoint, slope: float) -> Line:
-    """From which ratio to which that stays so."""
+    """The range of cost ratios in which that holds."""
     row = next((one for one in held.intervals if (one.fpr, one.tpr) == (point.fpr, point.tpr)), None)
     at = f"At costs {ratios.text(slope)} the slope is" if ratios.known else "The slope is"
     at = f"{at} {significant(slope)}"

@@ -88,7 +88,7 @@ def _cell(cell: Any, whole: Any, error: bool) -> Line:
 
 
 def _rates(counts: Counts, rows: str) -> list[str]:
-    """What the margins say, at the end of each line."""
+    """The rates that the margins give, at the end of each line."""
     tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
     recall, alarms = percent(tp, sum_of_cells([tp, fn])), percent(fp, sum_of_cells([fp, tn]))
     precision, omission = percent(tp, sum_of_cells([tp, fp])), percent(fn, sum_of_cells([fn, tn]))

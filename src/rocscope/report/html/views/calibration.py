@@ -17,7 +17,7 @@ TALLEST = 34.0  # pixels of the bar with most cases
 
 
 def calibration(page: Page) -> Markup | None:
-    """The view; a sentence where the scores are no probabilities."""
+    """The view; a sentence where the scores are not probabilities."""
     if not page.both:
         return None
     found = page.model["calibration"]

@@ -46,7 +46,7 @@ def _per(page: Page) -> int:
 
 
 def _told(told: Mapping[str, int], per: int) -> dict[str, int]:
-    """What the reading line counts."""
+    """The counts of the summary line."""
     return {"per": per, "flagged": told["tp"] + told["fp"], "found": told["tp"], "missed": told["fn"]}
 
 

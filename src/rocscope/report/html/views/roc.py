@@ -64,7 +64,7 @@ def _picture(page: Page) -> Markup:
 
 
 def model_lines(page: Page, axes: SvgAxes, lines: Mapping[str, Points]) -> list[Markup]:
-    """A line for each model: the page's own on top, of more than five those without a color faint."""
+    """A line for each model: the recommended one on top; of more than five, those without a color are faint."""
     faint = len(page.models) > 5
     order = sorted(page.models, key=lambda one: (one is page.model, -(one["slot"] or 99)))
     looks = {True: "curve chosen", False: "curve"}
@@ -185,7 +185,7 @@ def _key(page: Page) -> Markup:
 
 
 def _is_low(page: Page) -> bool:
-    """Whether a curve runs below the diagonal, through the corner where the key stands otherwise."""
+    """Whether a curve runs below the diagonal, through the corner where the legend usually is."""
     return any(((page.area("auc", model) or {}).get("value") or 1.0) < 0.5 for model in page.models)
 
 
