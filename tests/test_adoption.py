@@ -57,7 +57,7 @@ def test_costs_are_costs(call: Any) -> None:
 
 
 def test_a_threshold_is_a_number() -> None:
-    with pytest.raises(rs.RocscopeError, match=r"threshold='youden' is no number.*choose='youden'"):
+    with pytest.raises(rs.RocscopeError, match=r"threshold='youden' is not a number.*choose='youden'"):
         rs.evaluate(Y, S, threshold="youden")  # type: ignore[call-overload]
     for wrong in (True, [0.5], float("nan")):
         with pytest.raises(rs.RocscopeError, match="threshold"):

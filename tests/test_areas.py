@@ -749,7 +749,7 @@ def test_probability_statistics_refuse_low_is_positive_and_cells() -> None:
         curves.brier(table([1, 0], [0.1, 0.9], higher_is_positive=False))
     with pytest.raises(RocscopeError, match="cells of several scores"):
         curves.brier(cells_of_fawcett())
-    with pytest.raises(RocscopeError, match="Say threshold"):
+    with pytest.raises(RocscopeError, match="Give threshold"):
         curves.aurc(table([1, 0], [3, -3]))
     assert curves.aurc(table([1, 0], [3, -3]), threshold=0) == 0
 

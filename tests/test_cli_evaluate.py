@@ -176,7 +176,7 @@ def test_hard_labels_and_class_probabilities(ask: Ask) -> None:
     pets = write("pets.csv", "y,cat,dog,rat\n" + rows)
     scored = ["--score", "cat", "--score", "dog", "--score", "rat"]
     code, out, err = ask("evaluate", pets, "--label", "y", *scored, "--format", "json")
-    assert code == 0 and "taken as probabilities of classes: cat for cat" in err
+    assert code == 0 and "interpreted as probabilities of classes: cat for cat" in err
     same = write("p.csv", "y,p_cat,p_dog,p_rat\n" + rows)
     said = [word for name in ("cat", "dog", "rat") for word in ("--probability", f"p_{name}={name}")]
     _, again, _ = ask("evaluate", same, "--label", "y", *said, "--format", "json")
@@ -185,7 +185,7 @@ def test_hard_labels_and_class_probabilities(ask: Ask) -> None:
     assert one == two
     for file in (pets, same):
         code, _, err = ask(file)
-        assert code == 0 and "taken as" in err
+        assert code == 0 and "interpreted as" in err
 
 
 def test_positive_comes_first_among_hard_labels(ask: Ask) -> None:

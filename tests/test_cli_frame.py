@@ -146,7 +146,7 @@ def test_no_arguments_show_the_help_as_wrong_usage(capsys: pytest.CaptureFixture
 def test_a_fault_of_ours_is_no_gate_and_shows_where(capsys: pytest.CaptureFixture[str]) -> None:
     assert in_process("fail", "fault") == 70
     shown = capsys.readouterr().err
-    assert "ZeroDivisionError" in shown and "a fault of rocscope" in shown
+    assert "ZeroDivisionError" in shown and "a bug in rocscope" in shown
 
 
 def test_b124_an_error_cannot_send_escape_sequences(capsys: pytest.CaptureFixture[str]) -> None:

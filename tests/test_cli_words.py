@@ -451,13 +451,13 @@ def test_explain_without_a_name_lists_what_there_is(ask: Ask) -> None:
     [
         (["explain", "precison"], "Did you mean 'precision'?"),
         (["explain", "leave-one-in"], "Did you mean 'leave-one-out'?"),
-        (["explain", "hull", "7", "7", "3", "13"], "no measure of four numbers"),
-        (["explain", "7", "7", "3", "13"], "say what to explain"),
+        (["explain", "hull", "7", "7", "3", "13"], "not a measure of four counts"),
+        (["explain", "7", "7", "3", "13"], "name what to explain"),
         (["explain", "precision", "7", "7", "3", "1e999"], "infinite"),
         (["measures", "--group", "rate"], "Did you mean 'rates'?"),
         (["measures", "xyzzy"], "no measure matches 'xyzzy'"),
         (["examples", "irsi"], "Did you mean 'iris'?"),
-        (["examples", "iris", "--all"], "say one of"),
+        (["examples", "iris", "--all"], "give only one of"),
         (["exercise", "--kind", "matrx"], "Did you mean 'matrix'?"),
         (["exercise", "--seed", "1.5"], "not a valid integer"),
         (["trace", "--example", "iris"], "has no scores to rank"),
@@ -469,7 +469,7 @@ def test_explain_without_a_name_lists_what_there_is(ask: Ask) -> None:
         (["matrix", "7", "7", "3", "1,300"], "without thousands separators"),
         (["matrix", "7", "7", "3", "nan"], "which is not a count"),
         (["matrix", "--tp", "-1"], "cannot be negative"),
-        (["matrix", "7", "7", "3", "13", "--tp", "4"], "say it one way"),
+        (["matrix", "7", "7", "3", "13", "--tp", "4"], "give one of:"),
         (["matrix", "--found", "8", "--exist", "12"], "--right is missing"),
         (["matrix", "--found", "8", "--exist", "12", "--right", "9"], "9 right, but 8 found"),
         (["matrix", "7", "7", "3", "13", "--measure", "precison"], "Did you mean 'precision'?"),
@@ -880,7 +880,7 @@ def test_bad_files_are_refused_in_one_line(
 
 @pytest.mark.parametrize("word", ["curve", "hull", "trace"])
 def test_b062_b063_no_file(ask: Ask, tmp_path: Path, word: str) -> None:
-    assert "there is not a file" in ask(*command(tmp_path / "none.csv", word=word), code=2)
+    assert "there is no file" in ask(*command(tmp_path / "none.csv", word=word), code=2)
     assert "is a directory" in ask(*command(tmp_path, word=word), code=2)
     assert "there is no file none.csv" in ask("matrix", "none.csv", code=2)
 
@@ -924,7 +924,7 @@ def test_b086_a_total_in_a_ready_matrix(ask: Ask, tmp_path: Path) -> None:
     path.write_text("actual,a,b\na,3,1\nb,0,2\nTotal,3,3\n")
     assert "a confusion matrix is square" in ask("matrix", str(path), code=2)
     path.write_text("actual,a,b\na,3,1\nTotal,0,2\n")
-    assert "line 3: 'Total' is no column" in ask("matrix", str(path), code=2)
+    assert "line 3: 'Total' is not a column" in ask("matrix", str(path), code=2)
     path.write_text("actual,a,b\na,3,1\nb,0,-2\n")
     assert "line 3, column 'b': '-2' is not a count" in ask("matrix", str(path), code=2)
 

@@ -843,7 +843,7 @@ def test_files_named_on_the_command_line_are_there_and_are_not_deleted(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [(["missing.csv"], "there is not a file"), (["--limit", "many"], "is not a size")]
+    ("words", "said"), [(["missing.csv"], "there is no file"), (["--limit", "many"], "is not a size")]
 )
 def test_wrong_usage_ends_before_anything_listens(tmp_path: Path, words: list[str], said: str) -> None:
     with serving(tmp_path, *words, wait="") as made:

@@ -353,7 +353,7 @@ def test_other_files_are_no_saved_tables(tmp_path: Path) -> None:
 
 
 def test_paths_that_are_no_files(tmp_path: Path) -> None:
-    with pytest.raises(RocscopeError, match="there is not a file"):
+    with pytest.raises(RocscopeError, match="there is no file"):
         ScoreTable.load(tmp_path / "none.rst")
     with pytest.raises(RocscopeError, match="is a directory"):
         ScoreTable.load(tmp_path)

@@ -826,7 +826,7 @@ def test_times_memory_size_and_notes_stand_beside() -> None:
     assert va.to_dict()["notes"]["bayes"] == {"easy to program": True}
     big = validate({"forest": RandomForestClassifier(50), "tree": DecisionTreeClassifier()}, X, Y, plan="3-fold")
     assert big.resources("forest")["bytes"] > 10 * big.resources("tree")["bytes"]
-    with pytest.raises(RocscopeError, match="which is not one of the models"):
+    with pytest.raises(RocscopeError, match="which is not a model"):
         validate(MODELS, X, Y, plan="3-fold", notes={"oak": {}})
 
 

@@ -491,7 +491,7 @@ def test_b096_excel(ask: Ask, refused: Refused) -> None:
     rows: list[tuple[Any, ...]] = [("y", "p"), (1, 0.9), (0, 0.4), (1, 0.35), (0, 0.1)]
     assert auc_of(ask, workbook("a.xlsx", only=rows), *COLUMNS) == AUC
     workbook("b.xlsx", old=[("y", "p"), (1, 0.1)], new=rows)
-    assert "b.xlsx has 2 sheets: old, new. Say which: --sheet NAME" in refused("evaluate", "b.xlsx", *COLUMNS)
+    assert "b.xlsx has 2 sheets: old, new. Name one: --sheet NAME" in refused("evaluate", "b.xlsx", *COLUMNS)
     assert auc_of(ask, "b.xlsx", *COLUMNS, "--sheet", "new") == AUC
     said = refused("evaluate", "b.xlsx", *COLUMNS, "--sheet", "nwe")
     assert "has no sheet 'nwe'; it has old, new. Did you mean 'new'?" in said

@@ -121,7 +121,7 @@ def _chosen(names: Sequence[str], asked: str | None, source: str) -> str:
         return asked
     if len(names) != 1:
         raise RocscopeError(
-            f"{source} has {len(names)} sheets: {', '.join(names[:12])}", hint='Say which: sheet="NAME"'
+            f"{source} has {len(names)} sheets: {', '.join(names[:12])}", hint='Name one: sheet="NAME"'
         )
     return names[0]
 

@@ -149,13 +149,13 @@ def _problem(message: str, text: str) -> str:
     place = re.search(r"\(at line (\d+)", message)
     lines = text.split("\n")
     if place is None or int(place[1]) > len(lines):
-        return f"it is no TOML: {message}"
+        return f"it is not TOML: {message}"
     number = int(place[1])
     line = lines[number - 1].strip()
     if "overwrite" in message or "twice" in message:
         key = line.partition("=")[0].strip().strip("[]") or line
         return f"'{key}' is said twice (line {number})"
-    return f"line {number} is no TOML: {message.partition(' (at')[0]}"
+    return f"line {number} is not TOML: {message.partition(' (at')[0]}"
 
 
 # --- checked
