@@ -45,7 +45,7 @@ def command(files: tuple[str, ...], **given: Any) -> None:
 
     FILE has a column of true labels and two or more of scores, of the same cases, or of predicted labels. With several
     classes a pattern names the probabilities of a model: --score 'a_*' --score 'b_*'. Formats are CSV, TSV, JSON lines,
-    Parquet, Arrow or Excel, also packed; - is standard input. With --id, several files hold one model each, and are
+    Parquet, Arrow or Excel, also compressed; - is standard input. With --id, several files hold one model each, and are
     brought into the order of the first by that column; without it they are read one below the other.
     """
     check_output(given, files)
@@ -64,22 +64,22 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
     named, what = list(dict.fromkeys(given["scores"])), "score"
     if given["predicted"]:
         if named:
-            raise RocscopeError("--predicted and --score", hint="Say one of the two: predicted labels, or scores")
+            raise RocscopeError("--predicted and --score", hint="Give only one of the two: predicted labels, or scores")
         named, what = list(dict.fromkeys(given["predicted"])), "predicted"
     how: dict[str, Any] = {what: named, "exact": bool(said("exact")), "progress": progress, **columns, **settings}
     if given["id_column"] and len(files) > 1 and not given["fold"]:
         if given["label"] is None or not named:
             raise RocscopeError(
                 f"{len(files)} files and {len(named)} score columns",
-                hint="Say --label COLUMN and --score COLUMN once, or once for each file in their order",
+                hint="Give --label COLUMN and --score COLUMN once, or once for each file in their order",
             )
         return rs.compare([read(file) for file in files], id=given["id_column"], **how)
     held = read(files)
     if given["label"] is None or len(named) < 2:
         found = ", ".join(held.columns[:12])
-        hint = "Say --label COLUMN --score A --score B; for one model: rocscope evaluate"
+        hint = "Give --label COLUMN --score A --score B; for one model: rocscope evaluate"
         if len(files) > 1:
-            hint = "Say --label COLUMN --score COLUMN --id COLUMN: a model in each file, cases matched by their id"
+            hint = "Give --label COLUMN --score COLUMN --id COLUMN: a model in each file, cases matched by their id"
         raise RocscopeError(f"{held.name}: a label and two scores are compared; it has {found}", hint=hint)
     with shown_reading(held) as shown:
         return rs.compare(shown, **how)

@@ -131,7 +131,7 @@ def _say_classes(found: ClassEvaluation) -> None:
     columns = found.source.get("scores", ())
     pairs = list(zip(columns, found.matrix.labels, strict=False))
     taken = ", ".join(f"{column} for {label}" for column, label in pairs[:6])
-    say(f"rocscope: taken as probabilities of classes: {taken}{', ...' if len(pairs) > 6 else ''}")
+    say(f"rocscope: interpreted as probabilities of classes: {taken}{', ...' if len(pairs) > 6 else ''}")
 
 
 def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] | None, list[str]]:
@@ -139,7 +139,7 @@ def _probabilities(opened: Source, given: Mapping[str, Any]) -> tuple[list[str] 
     if not given["probabilities"]:
         return None, list(given["scores"])
     if given["scores"]:
-        raise RocscopeError("--score and --probability", hint="Say one of the two")
+        raise RocscopeError("--score and --probability", hint="Give only one of the two")
     pairs = [_column_and_label(opened, one) for one in given["probabilities"]]
     return [label for _, label in pairs], [column for column, _ in pairs]
 
@@ -162,9 +162,9 @@ def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]
     """The options, with the columns guessed where none is named."""
     if given["scores"] or given["predicted"] or given["probabilities"]:
         if given["predicted"] and (given["scores"] or given["probabilities"]):
-            raise RocscopeError("--predicted and scores", hint="Say one of the two: hard labels, or scores")
+            raise RocscopeError("--predicted and scores", hint="Give only one of the two: hard labels or scores")
         if given["label"] is None:
-            raise RocscopeError(f"{opened.name}: say which column holds the true labels: --label COLUMN")
+            raise RocscopeError(f"{opened.name}: state which column holds the true labels: --label COLUMN")
         return dict(given)
     context = click.get_current_context(silent=True)
     command = "evaluate" if context is None or context.info_name is None else context.info_name  # gate reads so too
@@ -176,7 +176,7 @@ def _with_columns(opened: Source, files: Sequence[str], given: Mapping[str, Any]
     alone = models and (command != "evaluate" or given["choose_on"] or given["save_table"])  # what compare cannot do
     if roles.doubt or alone or (roles.label not in opened.columns and not roles.several):
         raise _doubtful(opened, files, roles, command)
-    say(f"rocscope: taken as  {_spelled(roles, files, 'compare' if models else command)}")
+    say(f"rocscope: interpreted as  {_spelled(roles, files, 'compare' if models else command)}")
     return {**given, "label": roles.label, "scores": roles.scores, "predicted": roles.predicted, "models": models}
 
 
@@ -209,4 +209,4 @@ def _doubtful(opened: Source, files: Sequence[str], roles: Roles, command: str) 
         several = " ".join(f"--score {shlex.quote(name)}" for name in models[:3])
         hint += f"; or compare: rocscope compare {start} {several}"
     what = "its labels" if label == "COLUMN" else "its scores"
-    return RocscopeError(f"{opened.name} does not say plainly which column holds {what}; it has {found}", hint=hint)
+    return RocscopeError(f"{opened.name} does not make clear which column holds {what}; it has {found}", hint=hint)

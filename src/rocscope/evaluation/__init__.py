@@ -152,7 +152,7 @@ def evaluate(
             "fold": fold, "id": id, "labels": labels, "predicted": predicted is not None,
         }, refused=(choose_on, each))  # fmt: skip
     if id is not None:
-        raise RocscopeError("id= tells cases apart that are tested again and again", hint="Say fold=, too")
+        raise RocscopeError("id= tells cases apart that are tested again and again", hint="Give fold=, too")
     if label is not None:
         from rocscope.evaluation.from_source import evaluated
 
@@ -186,7 +186,7 @@ def evaluate(
         no_threshold(settings, request, choose_on, per_class=True)
         return arrays.classes(score, request, settings, labels=labels, name=name, thresholds=each)
     if labels is not None:
-        raise RocscopeError("labels= is for hard labels or a score per class", hint="Say which is positive: positive=1")
+        raise RocscopeError("labels= is for hard labels or a score per class", hint="Give the positive one: positive=1")
     refuse_cost_matrix(settings)
     return arrays.scored(score, request, settings, choose_on=choose_on, name=name)
 
@@ -311,7 +311,7 @@ def _folded(
 def _check_choose_on(choose_on: Any, settings: Settings) -> None:
     """Other cases to choose a threshold on need a rule that chooses one, and no folds."""
     if choose_on is not None and settings.cross_fit:
-        raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Say one of the two")
+        raise RocscopeError("other cases and cross-fitting to choose a threshold", hint="Give only one of the two")
     if choose_on is not None and not settings.chooses:
         raise RocscopeError("choose_on= needs a rule", hint="Add choose='youden', say, or costs=Costs(fp=1, fn=5)")
 
@@ -326,7 +326,7 @@ def _threshold_for_all(threshold: Any, choose: str | None) -> tuple[float | None
     if not isinstance(threshold, Mapping):
         return threshold, None
     if choose is not None:
-        raise RocscopeError("thresholds and a rule to choose them", hint="Say threshold=... or choose=..., not both")
+        raise RocscopeError("thresholds and a rule to choose them", hint="Give threshold=... or choose=..., not both")
     return None, threshold
 
 
@@ -350,7 +350,7 @@ def only_labels(request: Request, choose_on: Any) -> None:
 
 def _one_of(what: str, *given: Any) -> None:
     if sum(one is not None for one in given) > 1:
-        raise RocscopeError(what, hint="Say one of the two")
+        raise RocscopeError(what, hint="Give only one of the two")
 
 
 # ---- what goes together ----
@@ -384,11 +384,11 @@ def _arrays_only(
         )
     if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1 and hasattr(y, "columns") and not several:
         raise RocscopeError(
-            f"a frame of {y.shape[1]} columns; which holds the labels?", hint='Say label="..." and score="..."'
+            f"a frame of {y.shape[1]} columns; which holds the labels?", hint='Give label="..." and score="..."'
         )
     for name, value in (request.said(*ABOUT_ROWS) | ({} if id is None else {"id": id})).items():
         raise RocscopeError(
-            f"{name}={value!r} is for columns of a frame or file", hint='Say label="..." and score="..."'
+            f"{name}={value!r} is for columns of a frame or file", hint='Give label="..." and score="..."'
         )
 
 

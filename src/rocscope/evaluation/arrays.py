@@ -187,7 +187,7 @@ def compared_any(
         settings = replace(settings, threshold=threshold)
     if not matrices and not predicted and (settings.chooses or not _are_labels(models, request.label)):
         if labels is not None:
-            raise RocscopeError("labels= is for predicted labels or a score per class", hint="Say which is positive")
+            raise RocscopeError("labels= is for predicted labels or a score per class", hint="Name the positive one")
         return compared(models, request, settings)
     if len(matrices) == len(models) and all(columns(one) == 2 for one in models.values()):
         return compared(_of_positive(models, request, labels), request, settings)

@@ -265,7 +265,7 @@ class ClassEvaluation(Result):
 
     @cached_property
     def calibration(self) -> Mapping[str, Estimate] | None:
-        """How far probabilities are from frequencies; None where the scores are no probabilities.
+        """How far probabilities are from frequencies; None where the scores are not probabilities.
 
         Of the top label (the probability of the predicted class against how often it is right): "ece_10", "ici" and
         "calibration_in_the_large" as for two classes; "classwise_ece" is the mean of `class_calibration`, its limits

@@ -49,7 +49,7 @@ def folded_source(
     """The same for columns of a file or frame."""
     for what, name in (("fold", fold), ("id", id)):
         if not isinstance(name, str | None):
-            raise RocscopeError(f"label names a column, and {what} is an array", hint=f'Say {what}="column"')
+            raise RocscopeError(f"label names a column, and {what} is an array", hint=f'Give {what}="column"')
     held = sources.open(given)
     with named(held):
         columns = {name: matching(held, one) for name, one in models.items()}

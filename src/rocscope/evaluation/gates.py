@@ -133,7 +133,7 @@ def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None =
     (True, False)
     """
     if not requires:
-        raise RocscopeError("nothing is required", hint='Say what, for example "auc.low >= 0.8"')
+        raise RocscopeError("nothing is required", hint='Give a requirement, for example "auc.low >= 0.8"')
     known = known_names(ev)
     read = [condition(one, known=known) for one in requires]
     _same_positive(ev, baseline)
@@ -175,7 +175,7 @@ def _taken_apart(name: str) -> tuple[str, str, str]:
 
 
 def read_conditions(requires: Iterable[str], *, baseline: bool, costs: bool = True) -> tuple[Condition, ...]:
-    """The conditions of a gate, all that can be wrong with them found before a long reading."""
+    """The conditions of a gate, checked before a long file is read."""
     known = known_names() | _class_names()
     read = tuple(condition(one, known=known) for one in requires)
     for one in read:
@@ -188,15 +188,15 @@ def _check_names(one: Condition, known: Collection[str], *, baseline: bool, cost
         head, how, _ = _taken_apart(comparison.name)
         if not (is_measure(head) or head in known):
             hint = did_you_mean(comparison.name, [f"{head.partition('.')[0]}.{end}" for end in ENDS])
-            raise RocscopeError(f"'{comparison.name}' is no number of an evaluation (in '{one}')", hint=hint)
+            raise RocscopeError(f"'{comparison.name}' is not a number of an evaluation (in '{one}')", hint=hint)
         if how == "anytime" and not _is_share(head):
             what = f"'{comparison.name}': limits for any time are there for shares of cases, such as recall"
             raise RocscopeError(f"{what} (in '{one}')")
         if how == "diff" and not baseline:
-            hint = "Say baseline=, the evaluation of other cases"
+            hint = "Give baseline=, the evaluation of other cases"
             raise RocscopeError(f"'{comparison.name}' needs a baseline (in '{one}')", hint=hint)
         if head == "cost" and not costs:
-            hint = "Say what errors cost, for example costs=Costs(fp=1, fn=5)"
+            hint = "State what the errors cost, for example costs=Costs(fp=1, fn=5)"
             raise RocscopeError(f"'{comparison.name}' needs costs (in '{one}')", hint=hint)
         if one.where and not is_measure(head):
             raise RocscopeError(f"{head} has no threshold, and 'where' chooses one (in '{one}')")
@@ -325,7 +325,7 @@ def _of_one_class(name: str, ev: ClassEvaluation) -> Estimate:
     shown = "/".join(map(str, labels))
     raise RocscopeError(
         f"{name} is of one class, and it is not known which of {shown} is positive",
-        hint=f'Say which: positive="LABEL", or require one of {averages}',
+        hint=f'State which label is positive: positive="LABEL", or require one of {averages}',
     )
 
 

@@ -23,7 +23,7 @@ from rocscope.verdicts import LEANING
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One model against another: what differs, by how much, p before and after allowing for many looks."""
+    """One model against another: what differs, by how much, and the p-value before and after adjustment."""
 
     a: str
     b: str
@@ -33,7 +33,7 @@ class Difference:
 
     @property
     def settled(self) -> bool:
-        """Whether the interval leaves out 0, and with several looks the p-value that allows for them agrees."""
+        """Whether the interval excludes 0 and, with several comparisons, the adjusted p-value agrees."""
         return significance.settled(self.estimate, self.p_adjusted)
 
     def to_dict(self) -> dict[str, Any]:

@@ -48,7 +48,7 @@ Predictions = ClassPredictions | LabelPredictions
 Values = Callable[[Array], Array]
 TOP = re.compile(r"top_(\d+)_accuracy")
 NO_RANKING = "predicted labels have no ranking"
-NO_PROBABILITIES = "the scores are no probabilities"
+NO_PROBABILITIES = "the scores are not probabilities"
 # names of a mean AUC -> how `intervals.mean_auc` calls it
 MEAN_AUCS = {
     "auc": "macro", "auc_ovr": "macro", "macro_auc": "macro", "auc_ovr_weighted": "weighted",

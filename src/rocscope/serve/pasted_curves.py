@@ -86,7 +86,7 @@ def _rates(rows: Sequence[Sequence[str]], places: Mapping[str, int], side: str) 
     cells = [row[places["specificity" if turned else side]].strip().removesuffix("%") for row in rows]
     numbers = [as_number(cell) for cell in cells]
     if any(one is None or one != one for one in numbers):
-        raise RocscopeError("a rate is no number")
+        raise RocscopeError("a rate is not a number")
     known = [one for one in numbers if one is not None]
     scale = 100.0 if max(known) > 1 else 1.0
     shares = [round(one / scale, 12) for one in known]

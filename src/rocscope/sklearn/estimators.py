@@ -287,7 +287,7 @@ def _rows(X: Any, rows: Any) -> Any:
 def threshold_model(ev: Evaluation, model: Any, *, response_method: str = "auto") -> ThresholdClassifier:
     """The model with the threshold of an evaluation, and where that threshold comes from."""
     if ev.point is None:
-        raise RocscopeError("this evaluation has no threshold", hint="Say costs=, choose= or threshold=")
+        raise RocscopeError("this evaluation has no threshold", hint="Give costs=, choose= or threshold=")
     if not ev.table.higher_is_positive:
         raise RocscopeError("low scores mean positive here", hint="Evaluate the model itself: evaluate(model, X, y)")
     positive = ev.positive_label

@@ -119,9 +119,9 @@ def _answers(name: str, given: Any, problem: Problem, predicted: bool, threshold
     if at is None:
         if not scores.min() < 0 < scores.max():
             raise RocscopeError(
-                f"the scores of {name} are no probabilities, so that no threshold is known", hint="Say threshold=..."
+                f"the scores of {name} are not probabilities, so that no threshold is known", hint="Give threshold=..."
             )
-        at, said = 0.0, "Error rates are those at threshold 0: the scores are no probabilities, and some are below 0."
+        at, said = 0.0, "Error rates are those at threshold 0: the scores are not probabilities, and some are below 0."
     return _Answers(scores, (scores >= at).astype(np.int64), kind, said)
 
 

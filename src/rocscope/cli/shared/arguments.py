@@ -28,14 +28,14 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
     rs.evaluation.Settings(**found)
     if given.get("cost_matrix"):
         if found["costs"] is not None:
-            raise RocscopeError("--cost-matrix and costs of two classes", hint="Say one of the two")
+            raise RocscopeError("--cost-matrix and costs of two classes", hint="Give only one of the two")
         labels, cells = rs.sources.cost_table(read(given["cost_matrix"]).whole())
         found["costs"] = rs.Costs.matrix(cells, labels=labels, reject=given["reject"])
     elif given.get("reject") is not None:
         raise RocscopeError("--reject needs --cost-matrix", hint="What errors cost decides when to leave a case open")
     if given.get("thresholds"):
         if found["threshold"] is not None:
-            raise RocscopeError("--threshold and --threshold-of", hint="Say one of the two")
+            raise RocscopeError("--threshold and --threshold-of", hint="Give only one of the two")
         found["threshold"] = dict(map(_label_and_threshold, given["thresholds"]))
     return found
 
