@@ -28,11 +28,11 @@ ORDER = [
     "multiclass",
     *("decisions", "intervals", "significance", "splits", "recalibration"),
     *("sources", "verdicts", "evaluation", "validation"),
-    *("lessons", "report", "plots", "sklearn", "serve", "cli", "__main__"),
+    *("lessons", "report", "plots", "sklearn", "serve", "cli", "__main__", "pytest_plugin"),
 ]
 
 # Packages that compute may import NumPy anywhere.
-NUMERIC = set(ORDER) - {"version", "errors", "text", "registry", "cli", "__main__"}
+NUMERIC = set(ORDER) - {"version", "errors", "text", "registry", "cli", "__main__", "pytest_plugin"}
 
 # third-party package -> packages that may import it at the top of a module, and inside functions
 THIRD_PARTY: dict[str, tuple[set[str], set[str]]] = {
@@ -53,6 +53,7 @@ THIRD_PARTY: dict[str, tuple[set[str], set[str]]] = {
     "starlette": ({"serve"}, set()),  # loaded by the command `serve` alone
     "uvicorn": ({"serve"}, set()),
     "click": ({"cli"}, set()),
+    "pytest": ({"pytest_plugin"}, set()),
     "rich": (set(), {"cli"}),
 }
 

@@ -388,7 +388,7 @@ GATED = record(
     cases=WEIGHT, positives=or_null(WEIGHT), labels=listing(TEXT), rule=TEXT, threshold=NUMBER, chosen=TEXT,
     bound=WEIGHT, **PROVENANCE,
 )  # fmt: skip
-GATE = record(
+GATE = optional(record(
     kind={"const": "gate"}, name=TEXT, met=FLAG, failed=WHOLE, data=GATED, baseline=or_null(GATED),
     checks=listing(
         record(require=TEXT, met=FLAG, threshold=NUMBER, parts=listing(record(
@@ -397,7 +397,9 @@ GATE = record(
         )))
     ),
     **{name: COMMON[name] for name in ("schema", "rocscope", "settings")},
-)  # fmt: skip
+), against=record(
+    cases=WEIGHT, changes=listing(record(name=TEXT, before=NUMBER, now=NUMBER, change=NUMBER)),
+))  # fmt: skip
 MERGE = record(
     kind={"const": "merge"}, parts=listing(TEXT), window=or_null(WHOLE), change=or_null(ref("estimate")),
     trend=listing(

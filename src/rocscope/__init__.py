@@ -91,6 +91,7 @@ WIRES: dict[str, tuple[str, str]] = {
     "Result._of_folds": ("rocscope.validation", "validated_predictions"),
     "Result.to_frame": ("rocscope.report.tidy", "document_frame"),
     "Validation.to_frame": ("rocscope.report.tidy", "validation_frame"),
+    "Result.to_metrics": ("rocscope.report.trackers", "flat_metrics"),
     "Result.__str__": ("rocscope.report", "text"),
     "Result.save": ("rocscope.report", "save"),
     "Result._repr_html_": ("rocscope.report", "notebook"),

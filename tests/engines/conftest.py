@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import os
 import shutil
+import sqlite3
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
@@ -56,6 +61,36 @@ class Streamed:
         return self._table.__arrow_c_stream__(requested_schema)
 
 
+SQL_TYPES = {"int64": "bigint", "double": "double precision", "string": "text", "bool": "boolean"}
+
+
+def created(table: pa.Table) -> str:
+    """The statement that makes an empty table of the same columns."""
+    columns = ", ".join(f"{field.name} {SQL_TYPES[str(field.type)]}" for field in table.schema)
+    return f"create table predictions ({columns})"
+
+
+def as_ibis_duckdb(table: pa.Table) -> Any:
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed")
+    backend = ibis.duckdb.connect()
+    backend.con.register("given", table)
+    backend.con.execute("create table predictions as select * from given")
+    return backend.table("predictions")
+
+
+def as_sqlite(table: pa.Table) -> Any:
+    """A table of a SQLite file; NaN is NULL there."""
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed")
+    path = os.path.join(tempfile.mkdtemp(), "predictions.db")
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(created(table))
+        marks = ", ".join("?" * len(table.column_names))
+        rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+        connection.executemany(f"insert into predictions values ({marks})", rows)
+        connection.commit()
+    return ibis.sqlite.connect(path).table("predictions")
+
+
 PLAIN: dict[str, Make] = {
     "pandas": as_pandas,
     "polars": pl.from_arrow,  # type: ignore[dict-item]
@@ -66,6 +101,7 @@ PLAIN: dict[str, Make] = {
     "sqlframe": as_sqlframe,
     "arrow stream": Streamed,
 }
+DATABASES = ["ibis duckdb", "sqlite", "postgres"]
 KINDS = [
     *PLAIN,
     pytest.param("dask", marks=pytest.mark.dask),
@@ -87,9 +123,63 @@ def make(request: pytest.FixtureRequest) -> Callable[[str], Make]:
             import dask.dataframe as dd
 
             return lambda table: dd.from_pandas(as_pandas(table), npartitions=3)
-        return PLAIN[kind]
+        if kind == "postgres":
+            address = request.getfixturevalue("postgres")
+            return lambda table: as_postgres(table, address)
+        return {**PLAIN, "ibis duckdb": as_ibis_duckdb, "sqlite": as_sqlite}[kind]
 
     return maker
+
+
+def as_postgres(table: pa.Table, address: dict[str, Any]) -> Any:
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed")
+    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
+    with psycopg.connect(**address) as connection, connection.cursor() as cursor:
+        cursor.execute("drop table if exists predictions")
+        cursor.execute(created(table))
+        rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+        with cursor.copy("copy predictions from stdin") as copy:
+            for row in rows:
+                copy.write_row(row)
+    backend = ibis.postgres.connect(
+        host=address["host"], port=address["port"], user=address["user"], database=address["dbname"]
+    )
+    return backend.table("predictions")
+
+
+def postgres_programs() -> str | None:
+    """The folder of PostgreSQL's own programs, which Debian keeps out of the path."""
+    found = [shutil.which("initdb"), *sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"), reverse=True)]
+    return next((os.path.dirname(os.path.realpath(one)) for one in found if one), None)
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[dict[str, Any]]:
+    """A PostgreSQL server of the tests' own: in a temporary folder, on a socket in it, never as root."""
+    programs = postgres_programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed")
+    folder = tempfile.mkdtemp(prefix="rocscope-postgres-", dir="/tmp")  # the path of a socket must be short
+    user = "postgres" if os.getuid() == 0 else None
+    if user is not None:
+        shutil.chown(folder, user)
+    data, environment = os.path.join(folder, "data"), {**os.environ, "LC_ALL": "C", "TZ": "UTC"}
+
+    def program(name: str, *arguments: str) -> None:
+        subprocess.run(
+            [os.path.join(programs, name), *arguments], check=True, user=user, group=user, cwd=folder, env=environment,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    try:
+        program("initdb", "-D", data, "-A", "trust", "-N", "-U", "rocscope", "-E", "UTF8")
+        how = f"-k {folder} -c listen_addresses='' -c fsync=off"
+        program("pg_ctl", "-D", data, "-o", how, "-l", os.path.join(folder, "log"), "-w", "-t", "600", "start")
+        yield {"host": folder, "port": 5432, "user": "rocscope", "dbname": "postgres"}
+    finally:
+        if os.path.exists(os.path.join(data, "postmaster.pid")):
+            program("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")

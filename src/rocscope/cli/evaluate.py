@@ -123,7 +123,10 @@ def _of_thresholds(
         negatives=given.get("negatives"),
     )  # fmt: skip
     about = {name: value for name, value in settings.items() if name != "cross_fit"}
-    return rs.evaluate(thresholds_of(opened, asked), choose_on=choose_on_of(given), **about)
+    found: Evaluation | ClassEvaluation = rs.evaluate(
+        thresholds_of(opened, asked), choose_on=choose_on_of(given), **about
+    )
+    return found
 
 
 def _say_classes(found: ClassEvaluation) -> None:

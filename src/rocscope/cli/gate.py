@@ -26,12 +26,13 @@ Examples:
   rocscope gate day7.scoretable.parquet --baseline day0.scoretable.parquet \\
     --require "auc.diff.low >= -0.01"
   rocscope gate new.csv --require "precision >= 0.5" --output gate.xml
+  rocscope gate new.csv --require "auc >= 0.8" --against main.json
 
 A condition names measures at the threshold, areas (auc, average_precision, brier ...), cost, cases or positives; .low
 and .high are the limits of the interval, .diff the difference from the baseline, .anytime.low a limit of a share that
 holds however often one looks. Exit 0 when all hold, 1 when not.
 """
-FORMATS = ("text", "json", "md", "csv", "junit", "dvc")
+FORMATS = ("text", "json", "md", "csv", "junit", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv", ".xml": "junit"}
 NOT_MET = 1
 
@@ -39,6 +40,7 @@ NOT_MET = 1
 @click.command(epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--require", "requires", multiple=True, metavar="CONDITION", help="Requirement to meet; may be repeated.")
+@click.option("--against", metavar="FILE", help="Earlier results (.json) to show changes from.")
 @click.option("--baseline", metavar="FILE", help="Other cases to compare with: a saved table, or predictions.")
 @question_options
 @output_options(FORMATS, f"Write to a file; {' '.join(ENDINGS)} say the format.")
@@ -50,20 +52,27 @@ def command(context: click.Context, /, files: tuple[str, ...], **given: Any) -> 
 
     FILE is as for rocscope evaluate: predictions, or tables saved with --save-table, which add up.
     """
-    inputs = [*files, *(given[name] for name in ("choose_on", "baseline") if given[name])]
+    inputs = [*files, *(given[name] for name in ("choose_on", "baseline", "against") if given[name])]
     read = _read(given)
     check_output(given, inputs, ENDINGS)
+    earlier = None if given["against"] is None else _earlier(given["against"])
     with progress_bar("resampling") as progress:
         both = [*files, *([given["baseline"]] if given["baseline"] else [])]
         found = _evaluated(files, both, given, progress)
         baseline = None if given["baseline"] is None else _evaluated([given["baseline"]], both, given, progress)
         with naming(str(found.source["file"])):
-            made = rs.gate(found, *read, baseline=baseline)
+            made = rs.gate(found, *read, baseline=baseline, against=earlier)
             document = made.to_dict()
     keep_table(found, given["save_table"], given, inputs)
     _deliver(document, given, inputs)
     if not made.met:
         context.exit(NOT_MET)
+
+
+def _earlier(path: str) -> Mapping[str, Any]:
+    from rocscope import report
+
+    return report.document_in(path)
 
 
 def _evaluated(files: Sequence[str], both: Sequence[str], given: Mapping[str, Any], progress: Any) -> Any:

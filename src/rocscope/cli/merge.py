@@ -28,7 +28,7 @@ Examples:
 Tables add: the sum is the table of all cases, whatever the order. The trend follows the order of the files, day2 before
 day10; measures are taken at one threshold, that of the sum.
 """
-FORMATS = ("text", "json", "md", "csv", "dvc")
+FORMATS = ("text", "json", "md", "csv", "dvc", "openmetrics")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "md", ".csv": "csv"}
 OUTPUT = "Write to a file; .txt .json .md .csv say the format, .scoretable.parquet keeps the sum itself."
 

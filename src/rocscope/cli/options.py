@@ -9,7 +9,7 @@ import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 WEIGHTS = ("sampling", "frequency")
-FORMATS = ("text", "json", "md", "csv", "latex", "dvc", "hf")
+FORMATS = ("text", "json", "md", "csv", "latex", "dvc", "hf", "openmetrics")
 
 _HELD = "rocscope.reading"  # where click keeps what the options of a command say about reading
 

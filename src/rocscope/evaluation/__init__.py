@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from rocscope import significance
 from rocscope.decisions import CostMatrix, Costs
@@ -34,11 +34,14 @@ from rocscope.evaluation.slices.estimates import Slice, Slices
 from rocscope.table import ScoreTable
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     from rocscope.evaluation.embedded_cases import case_list
     from rocscope.evaluation.fitted_models import answers_of
     from rocscope.evaluation.from_source import score_tables
     from rocscope.evaluation.from_tables import evaluated_tables, expanded, numbered
     from rocscope.evaluation.gates import gate, known_names, read_conditions
+    from rocscope.evaluation.keyword_types import EvaluateKeywords
     from rocscope.evaluation.model_files import ModelFile, compared_files
     from rocscope.evaluation.recalibrated_rows import applied, recalibrate
     from rocscope.evaluation.trends import trend
@@ -64,6 +67,26 @@ def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+
+
+@overload
+def evaluate(
+    y: Any, score: Any = None, target: Any = None, *, predicted: Any, labels: Sequence[Any] | None = None,
+    **given: Unpack[EvaluateKeywords],
+) -> ClassEvaluation: ...  # fmt: skip
+@overload
+def evaluate(
+    y: Any, score: Any = None, target: Any = None, *, labels: Sequence[Any], predicted: Any = None,
+    **given: Unpack[EvaluateKeywords],
+) -> ClassEvaluation: ...  # fmt: skip
+@overload
+def evaluate(
+    y: Any, score: list[str] | tuple[str, ...], target: Any = None, **given: Unpack[EvaluateKeywords]
+) -> ClassEvaluation: ...
+@overload
+def evaluate(
+    y: Any, score: Any = None, target: Any = None, **given: Unpack[EvaluateKeywords]
+) -> Evaluation: ...
 
 
 def evaluate(

@@ -31,7 +31,8 @@ def is_model(given: Any) -> bool:
     >>> is_model([0, 1])
     False
     """
-    return callable(getattr(given, "predict", None)) and callable(getattr(given, "fit", None))
+    # asked of the class: a frame of sqlframe answers to any name, as that of a column
+    return callable(getattr(type(given), "fit", None)) and callable(getattr(given, "predict", None))
 
 
 def model_name(model: Any) -> str:

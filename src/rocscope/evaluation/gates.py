@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -87,6 +87,7 @@ class Gate:
     evaluation: Evaluated
     checks: tuple[Check, ...]
     baseline: Evaluated | None = None
+    against: Mapping[str, Any] | None = None
 
     @property
     def met(self) -> bool:
@@ -107,6 +108,7 @@ class Gate:
     def to_dict(self) -> dict[str, Any]:
         """The results document of the gate (schema rocscope/1)."""
         ev = self.evaluation
+        earlier = {} if self.against is None else {"against": _changes(self.checks, self.against)}
         return {
             **document_head("gate"),
             "name": ev.name,
@@ -116,14 +118,42 @@ class Gate:
             "data": _data(ev),
             "baseline": None if self.baseline is None else _data(self.baseline),
             "settings": ev.settings.to_dict(),
+            **earlier,
         }
 
 
-def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None = None) -> Gate:
+def _changes(checks: Sequence[Check], document: Mapping[str, Any]) -> dict[str, Any]:
+    """What was tested, beside the same number of an earlier results document: of a gate, or of an evaluation."""
+    before = _earlier_values(document)
+    changes = []
+    for name, part in {part.comparison.name: part for one in checks for part in one.parts}.items():
+        old, new = before.get(name), json_number(part.tested)
+        change = None if old is None or new is None else float(new) - float(old)
+        changes.append({"name": name, "before": old, "now": new, "change": json_number(change)})
+    return {"cases": document["data"]["cases"], "changes": changes}
+
+
+def _earlier_values(document: Mapping[str, Any]) -> dict[str, Any]:
+    if document.get("kind") == "gate":
+        return {part["name"]: part["tested"] for check in document["checks"] for part in check["parts"]}
+    if document.get("kind") not in ("evaluation", "classes"):
+        raise RocscopeError(
+            f"the earlier document is of kind {document.get('kind')!r}", hint="Give that of a gate or an evaluation"
+        )
+    rows = [*document["measures"], *document.get("areas", [])]
+    limits = {f"{row['name']}.{end}": row[end] for row in rows for end in ("low", "high")}
+    return limits | {row["name"]: row["value"] for row in rows} | {"cases": document["data"]["cases"]}
+
+
+def gate(
+    ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None = None,
+    against: Mapping[str, Any] | None = None,
+) -> Gate:  # fmt: skip
     """Whether an evaluation meets conditions; undefined values meet none.
 
     The difference from a baseline is that of two independent samples: areas by DeLong, everything else by the limits of
     each, put together as sides of a triangle (Newcombe, Stat Med 1998;17:873-890; Zou & Donner, Stat Med 2008;27:1693).
+    `against` is the results document of an earlier gate or evaluation: what was tested is shown beside its value then.
 
     >>> from rocscope import evaluate
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
@@ -141,7 +171,7 @@ def gate(ev: Evaluated, *requires: str | Condition, baseline: Evaluated | None =
         _check_names(one, known, baseline=baseline is not None, costs=ev.settings.costs is not None)
         if one.where and not isinstance(ev, Evaluation):
             raise RocscopeError(f"'where' chooses a threshold, and there are no scores (in '{one}')")
-    return Gate(ev, tuple(_check(one, ev, baseline) for one in read), baseline)
+    return Gate(ev, tuple(_check(one, ev, baseline) for one in read), baseline, against)
 
 
 def _same_positive(ev: Evaluated, baseline: Evaluated | None) -> None:

@@ -50,6 +50,19 @@ class Result:
 
         return wire("Result.to_frame")(self.to_dict(), library, like=self._like())
 
+    def to_metrics(self) -> dict[str, float]:
+        """Every number under one flat name, limits as name_low and name_high, for MLflow, W&B and other trackers.
+
+        >>> from rocscope import evaluate
+        >>> found = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_metrics()
+        >>> found["positives"], round(found["auc"], 3), round(found["auc_high"], 3)
+        (3.0, 0.889, 0.989)
+        """
+        from rocscope import wire
+
+        found: dict[str, float] = wire("Result.to_metrics")(self.to_dict())
+        return found
+
     def __str__(self) -> str:
         from rocscope import wire
 

@@ -38,6 +38,7 @@ from rocscope.report.sheet_formats import Look, Sheet, as_csv, as_json, as_latex
 
 _COMPUTING = {
     "tidy": ("rows",),
+    "document_reader": ("document_in",),
     "html": ("notebook", "page"),
     "html.views.lesson": ("teaching",),
     "html.markup": ("Markup", "tag"),
@@ -55,6 +56,7 @@ _COMPUTING = {
 }
 
 if TYPE_CHECKING:
+    from rocscope.report.document_reader import document_in
     from rocscope.report.html import notebook, page
     from rocscope.report.html.axes import SvgAxes
     from rocscope.report.html.markup import Markup, tag
@@ -86,10 +88,10 @@ __all__ = [
     "AREAS", "LONGEST", "USUAL", "Block", "Cell", "Document", "Field", "Line", "Look", "Markup", "Paragraph",
     "Sheet", "Span", "SvgAxes", "Tabular", "alarm", "answer", "as_csv", "as_json", "as_latex", "as_markdown",
     "as_text", "blocks", "cell_line", "check_target", "confusion_sheet", "counts_blocks", "counts_sheet", "csv",
-    "curve_sheet", "data", "data_blocks", "drawn_sheet", "escape", "formula", "gate_headline", "hull_sheet",
-    "hull_trace_sheet", "json", "latex", "letters", "markdown", "matrices_sheet", "model", "next_steps", "notebook",
-    "page", "predictions_sheet", "quiet", "recalibration_sheet", "remarks", "roc_trace_sheet", "rows", "save",
-    "save_table", "share_sheet", "strong", "tag", "teaching", "text", "write_file", "written",
+    "curve_sheet", "data", "data_blocks", "document_in", "drawn_sheet", "escape", "formula", "gate_headline",
+    "hull_sheet", "hull_trace_sheet", "json", "latex", "letters", "markdown", "matrices_sheet", "model", "next_steps",
+    "notebook", "page", "predictions_sheet", "quiet", "recalibration_sheet", "remarks", "roc_trace_sheet", "rows",
+    "save", "save_table", "share_sheet", "strong", "tag", "teaching", "text", "write_file", "written",
 ]  # fmt: skip
 
 
@@ -179,17 +181,19 @@ def blocks(document: Document, look: Look, *, full: bool = False, single: bool =
 def written(
     document: Document, format: str, *, full: bool = False, card: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """The results document in a format: text, json, md, csv, latex, html, or of another tool: junit, dvc, hf.
+    """The results document in a format: text, json, md, csv, latex, html, or of another tool: junit, dvc, hf,
+    openmetrics.
 
     `card` holds what a Hugging Face model card needs besides the numbers.
     """
     from rocscope.report.html import page
     from rocscope.report.junit import as_junit
-    from rocscope.report.trackers import as_dvc, as_model_index
+    from rocscope.report.trackers import as_dvc, as_model_index, as_openmetrics
 
     makers: dict[str, Callable[[], str]] = {
         "latex": lambda: latex(document), "html": lambda: page(document), "junit": lambda: as_junit(document),
         "dvc": lambda: as_dvc(document), "hf": lambda: as_model_index(document, card),
+        "openmetrics": lambda: as_openmetrics(document),
     }  # fmt: skip
     return makers[format]() if format in makers else answer(document, full=full).written(format)
 

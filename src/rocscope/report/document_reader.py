@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from rocscope import curves, measures
 from rocscope.curves import Reading
-from rocscope.errors import RocscopeError
+from rocscope.errors import RocscopeError, naming
 from rocscope.estimate import Estimate
 from rocscope.hull import SlopeInterval
 from rocscope.measures import Measure
@@ -17,6 +18,7 @@ from rocscope.report.text_views.measures import Measured
 from rocscope.table import Counts
 
 INITIALS = {"mcc": "MCC", "npv": "NPV", "kappa": "kappa"}
+LARGEST = 2**28  # characters of a results document
 KINDS = ("evaluation", "comparison", "classes", "labels", "class_comparison", "validation", "gate", "merge")
 
 
@@ -26,6 +28,23 @@ def checked(document: Document) -> Document:
     if kind not in KINDS or document.get("schema") != "rocscope/1":
         raise RocscopeError("this is not a rocscope/1 document", hint="Pass what to_dict() gives")
     return document
+
+
+def document_in(path: str) -> Document:
+    """The results document of a JSON file: what --format json or `save` wrote."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise RocscopeError(f"there is no file {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RocscopeError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        document = json.loads(text) if len(text) <= LARGEST else None
+    except (ValueError, RecursionError):
+        document = None
+    with naming(path):
+        return checked(document if isinstance(document, Mapping) else {})
 
 
 def estimate_of(row: Document) -> Estimate:

@@ -1,11 +1,11 @@
-"""The results document for other tools: metrics that DVC tracks, and the model index of a Hugging Face model card."""
+"""The results document for other tools: flat metrics, OpenMetrics, DVC, and the model index of a Hugging Face card."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rocscope.errors import RocscopeError, did_you_mean
@@ -24,11 +24,7 @@ TYPES = {"auc": "roc_auc", "mcc": "matthews_correlation", "brier": "brier_score"
 
 def as_dvc(document: Document) -> str:
     """Numbers alone, as `dvc metrics` shows and compares them: the value by its name, limits under low and high."""
-    kinds = {
-        "evaluation": _evaluation, "classes": _classes, "labels": _labels, "comparison": _comparison,
-        "class_comparison": _class_comparison, "gate": _gate, "merge": _merge,
-    }  # fmt: skip
-    return as_json(kinds[document["kind"]](document))
+    return as_json(DVC[document["kind"]](document))
 
 
 def _evaluation(document: Document) -> dict[str, Any]:
@@ -84,11 +80,84 @@ def _gate(document: Document) -> dict[str, Any]:
     return {"met": int(document["met"]), "failed": document["failed"], "conditions": conditions, "tested": tested}
 
 
+DVC = {
+    "evaluation": _evaluation, "classes": _classes, "labels": _labels, "comparison": _comparison,
+    "class_comparison": _class_comparison, "gate": _gate, "merge": _merge,
+}  # fmt: skip
+"""The numbers of each kind of document."""
+
+
 def _tested_name(check: Document, part: Document) -> str:
     """The name of a number that was tested: after 'where' it depends on the whole condition."""
     if check["threshold"] is None:
         return str(part["name"])
     return str(check["require"] if len(check["parts"]) == 1 else f"{part['name']}, {check['require']}")
+
+
+# --- flat metrics
+
+
+def flat_metrics(document: Document) -> dict[str, float]:
+    """Every number under one name, its limits as name_low and name_high: what experiment trackers log.
+
+    Numbers of a model among several begin with its name ("new/auc"), those of a class with "classes/". Characters that
+    trackers refuse in names become underscores; what is undefined is left out.
+
+    >>> from rocscope import evaluate
+    >>> found = flat_metrics(evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3]).to_dict())
+    >>> found["cases"], round(found["auc"], 3), round(found["auc_low"], 3)
+    (6.0, 0.889, 0.391)
+    """
+    nested = _validation(document) if document["kind"] == "validation" else DVC[document["kind"]](document)
+    return dict(_flat(nested, ""))
+
+
+def _flat(nested: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, float]]:
+    for name, value in nested.items():
+        if name in ("low", "high") and isinstance(value, Mapping):
+            yield from ((f"{prefix}{_metric_name(one)}_{name}", float(limit)) for one, limit in value.items())
+        elif isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{_metric_name(name)}/")
+        elif isinstance(value, int | float) and math.isfinite(value):
+            yield f"{prefix}{_metric_name(name)}", float(value)
+
+
+def _metric_name(name: Any) -> str:
+    return re.sub(r"[^\w./ -]", "_", str(name).replace("/", "_"), flags=re.ASCII)
+
+
+def _validation(document: Document) -> dict[str, Any]:
+    """The mean of every measure over the folds, for each model."""
+    means = {model: {name: one["mean"] for name, one in found.items()} for model, found in document["summary"].items()}
+    return {"cases": document["data"]["cases"], **{model: _numbers(rows) for model, rows in means.items()}}
+
+
+def as_openmetrics(document: Document) -> str:
+    """The same numbers as the text that Prometheus and OpenTelemetry collectors read (OpenMetrics 1.0).
+
+    Every metric is a gauge called rocscope_..., with the model, class and limit as labels.
+    """
+    families: dict[str, list[str]] = {}
+    for name, value in flat_metrics(document).items():
+        *groups, last = name.split("/")
+        limit = next((end for end in ("low", "high") if last.endswith(f"_{end}")), "")
+        measure = last.removesuffix(f"_{limit}") if limit else last
+        labels = {"limit": limit} if limit else {}
+        if groups[:1] == ["classes"]:
+            labels["class"] = groups[-1]
+        elif groups:
+            labels["model"] = groups[0]
+        elif document.get("name"):
+            labels["model"] = str(document["name"])
+        shown = ",".join(f'{key}="{_label(text)}"' for key, text in sorted(labels.items()))
+        family = "rocscope_" + re.sub(r"\W", "_", measure, flags=re.ASCII)
+        families.setdefault(family, []).append(f"{family}{f'{{{shown}}}' if shown else ''} {value!r}")
+    lines = [line for family, samples in families.items() for line in (f"# TYPE {family} gauge", *samples)]
+    return "\n".join([*lines, "# EOF", ""])
+
+
+def _label(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 # --- Hugging Face

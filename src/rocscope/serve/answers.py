@@ -60,12 +60,15 @@ def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = Non
     if not choice.scores:
         return evaluate(source, predicted=choice.predicted, unit=unit, **choice.columns)
     labels = source.sample().labels(choice.label)
+    found: Answer
     if len(choice.scores) > 1 and len(labels) > 2 and class_columns(choice.scores, labels):
-        return evaluate(source, list(choice.scores), unit=unit, **choice.columns)
+        found = evaluate(source, list(choice.scores), unit=unit, **choice.columns)
+        return found
     how: dict[str, Any] = {"unit": unit, "costs": costs, "higher_is_positive": not choice.lower}
     if len(choice.scores) > 1:
         return compare(source, score=choice.scores, **choice.columns, **how)
-    return evaluate(source, choice.scores[0], **choice.columns, **how)
+    found = evaluate(source, choice.scores[0], **choice.columns, **how)
+    return found
 
 
 def _across(chosen: Sequence[tuple[Source, Choice]], settings: Settings) -> Answer:

@@ -199,6 +199,7 @@ def _in_engine(source: Source, sums: Sums) -> None:
     import narwhals.stable.v2 as nw
 
     from rocscope.sources.engines import collect
+    from rocscope.sources.engines.query import has_nan, lacks
 
     frame = nw.from_native(source.native).lazy()
     schema = frame.collect_schema()
@@ -209,7 +210,7 @@ def _in_engine(source: Source, sums: Sums) -> None:
     totals = ["one"]
     if sums.weight is not None:
         whole = schema[sums.weight].is_integer()
-        lost = nw.col("w").is_null() | (nw.col("w").is_nan() & ~nw.col("w").is_null())
+        lost = lacks(nw.col("w"), has_nan(source.native))
         rows = rows.with_columns(nw.when(lost).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64).alias("gone"))
         kept = nw.when(nw.col("gone") == 1).then(nw.lit(0.0)).otherwise(nw.col("w"))
         rows = rows.with_columns(kept.alias("w"))

@@ -191,7 +191,7 @@ def count(source: Source) -> int:
     """
     if source.rows is not None:
         return source.rows
-    if hasattr(source.native, "count_rows"):  # a pyarrow dataset
+    if hasattr(type(source.native), "count_rows"):  # a pyarrow dataset
         return int(source.native.count_rows())
     import narwhals.stable.v2 as nw
 

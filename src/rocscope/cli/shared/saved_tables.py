@@ -46,10 +46,11 @@ def saved_evaluation(
         refuse_cases(files[0])
     about = {name: value for name, value in settings.items() if name != "cross_fit"}
     other = given.get("choose_on")
-    return rs.evaluate(
+    found: rs.Result = rs.evaluate(
         list(files), positive=given.get("positive"),
         choose_on=other if strict or rs.evaluation.is_saved(other) else None, **about,
     )  # fmt: skip
+    return found
 
 
 def refuse_cases(file: str, *, but: Sequence[str] = ()) -> None:

@@ -39,7 +39,28 @@ def gate_blocks(document: Document) -> Sequence[Block]:
     blocks: list[Block] = [Paragraph.of([strong(gate_headline(document))], _facts(document), hang=2), _grid(document)]
     if any(check["threshold"] is not None for check in document["checks"]):
         blocks.append(Paragraph.of([quiet("! "), OPTIMISTIC], hang=2))
-    return blocks
+    return [*blocks, *_changed(document)]
+
+
+def _changed(document: Document) -> Sequence[Block]:
+    """What was tested, beside its value in an earlier document."""
+    earlier = document.get("against")
+    if earlier is None:
+        return []
+    rows: list[list[Cell]] = [
+        [one["name"], *(_four(one[key]) for key in ("before", "now")), _four(one["change"], sign=True)]
+        for one in earlier["changes"]
+    ]
+    heads: list[str | Field] = ["tested", *(Field(name, right=True) for name in ("before", "now", "change"))]
+    title = f"Changes since the earlier results ({show_count(earlier['cases'])} cases):"
+    return [Paragraph.of([title]), Tabular.of(heads, rows)]
+
+
+def _four(value: float | None, *, sign: bool = False) -> str:
+    if value is None:
+        return "none"
+    whole = float(value).is_integer() and abs(value) >= 2
+    return f"{float(value):{'+' if sign else ''}{',.0f' if whole else '.4f'}}"
 
 
 def gate_headline(document: Document) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -105,8 +106,18 @@ def depths_of(query: Query, survey: Survey) -> list[int]:
             low, high = 0.0, 1.0
         if not query.asked.higher_is_positive:
             low, high = -high, -low
-        depths.append(depth_of(low, high, max(CELLS // many, FEWEST)))
+        depths.append(depth_of(low, high, max(first_cells(query.asked.tolerance) // many, FEWEST)))
     return depths
+
+
+def first_cells(tolerance: float) -> int:
+    """The cells of a first pass: n cells filled alike leave 1 / (2 n) of the AUC open, a quarter of the tolerance.
+
+    >>> first_cells(1e-6), first_cells(1e-3)
+    (1048576, 2048)
+    """
+    wanted = 2 / max(tolerance, 2 / CELLS)
+    return 1 << max(10, math.ceil(math.log2(wanted)))
 
 
 def _first_cells(query: Query, survey: Survey) -> list[Cells]:

@@ -26,10 +26,11 @@ Array = NDArray[Any]
 def placed_in_engine(source: Source, asked: Asked) -> PairedAreas | None:
     """The areas and their covariance, all sums made by the engine; None when the rows are few enough to be sent.
 
-    Rows of sqlframe are always sent: it writes every value of a table into its query, and thousands take minutes.
+    Rows of sqlframe are always sent: it writes every value of a table into its query, and thousands take minutes. Those
+    of SQLite and its like are, too: the query is deeper than their parsers go.
     """
     query = Query.of(source, asked)
-    if query.rows.implementation.is_sqlframe():
+    if query.rows.implementation.is_sqlframe() or not query.has_nan:
         return None
     survey = surveyed(query)
     if survey.used <= rows_here(source, asked):
@@ -49,7 +50,7 @@ def placed_in_engine(source: Source, asked: Asked) -> PairedAreas | None:
 def _joined(source: Source, query: Query, columns: list[Cells], areas: Sequence[float]) -> Any:
     """The rows with d0, d1 ...: each placement less its mean, the area."""
     rows = query.rows.filter(nw.col("r") == USED)
-    rows = rows.with_columns(query.is_positive.cast(nw.Int64).alias("p"))
+    rows = rows.with_columns(query.side)
     for i, column in enumerate(columns):
         score = nw.col(f"s{i}") + 0.0
         turned = score if query.asked.higher_is_positive else 0.0 - score

@@ -13,6 +13,8 @@ from rocscope.sources.checks import GREATER, Asked, not_numbers, spoken
 from rocscope.sources.source import Source
 
 USED = -1  # the reason of rows that are not left out
+WITHOUT_NAN = ("sqlite", "mysql", "mssql")  # simple engines: no NaN, no test for it, no arrays
+LARGEST = 1.7976931348623157e308
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Query:
     label: Any  # the type of the label
     positive: tuple[Any, ...]  # the labels that are positive as the engine holds them, as said or by the one rule
     whole: bool  # whether weights are whole numbers
+    has_nan: bool = True  # whether floats of the engine can be NaN, and it can be asked about them
 
     @classmethod
     def of(cls, source: Source, asked: Asked) -> Query:
@@ -50,7 +53,9 @@ class Query:
             weights = [(weight if whole and not plain else weight.cast(nw.Int64 if plain else nw.Float64)).alias("w")]
         by = [_slice_value(nw.col(name), schema[name]).alias(f"b{i}") for i, name in enumerate(asked.by)]
         rows = frame.select(label.alias("y"), *scores, *weights, *by)
-        return cls(asked, _with_reasons(rows, asked, kind, whole), kind, _positive(kind, asked), whole)
+        nan = has_nan(source.native)
+        rows = _with_reasons(rows, _lacking(asked, kind, whole, nan))
+        return cls(asked, rows, kind, _positive(kind, asked), whole, nan)
 
     @property
     def slices(self) -> list[str]:
@@ -70,11 +75,22 @@ class Query:
             found = found | (nw.col("y") == label)
         return found
 
+    @property
+    def side(self) -> Any:
+        """The column p: 1 for positives, 0 for negatives; PostgreSQL makes no number of a boolean."""
+        return nw.when(self.is_positive).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64).alias("p")
+
     def missing(self) -> Any:
         """How many rows lack each wanted column: one row of counts m0, m1 ..."""
-        lacking = enumerate(_lacking(self.asked, self.label, self.whole))
+        lacking = enumerate(_lacking(self.asked, self.label, self.whole, self.has_nan))
         ones = [nw.when(lacks).then(nw.lit(1)).otherwise(nw.lit(0)).alias(f"m{i}") for i, lacks in lacking]
         return self.rows.select(*ones).select(nw.all().sum())
+
+    def infinite(self, name: str) -> Any:
+        """Whether a number that is there is infinite: as an expression."""
+        if self.has_nan:
+            return ~nw.col(name).is_finite()
+        return (nw.col(name) > LARGEST) | (nw.col(name) < -LARGEST)
 
     def used(self) -> Any:
         """The usable rows, one for each score: m its number, s the score, u the oriented one, p 1 for positives."""
@@ -82,11 +98,12 @@ class Query:
         weight = ["w"] if self.asked.weight is not None else []
         if self.whole:
             rows = rows.with_columns(nw.col("w").cast(nw.Int64))
-        rows = rows.with_columns(self.is_positive.cast(nw.Int64).alias("p"))
+        rows = rows.with_columns(self.side)
         rows = rows.select("p", *weight, *self.slices, *self.scores)
         if len(self.scores) == 1:
             rows = rows.with_columns(nw.col("s0").alias("s"), (nw.col("p") * 0).cast(nw.Int64).alias("m"))
-        elif rows.implementation.is_duckdb():  # its unpivot works in the default connection alone
+        elif rows.implementation.is_duckdb() or rows.implementation.is_ibis():
+            # DuckDB's unpivot works in the default connection alone; that of ibis gives PostgreSQL wrong names
             kept = ["p", *weight, *self.slices]
             rows = nw.concat([
                 rows.select(*kept, nw.col(name).alias("s"), (nw.col("p") * 0 + i).cast(nw.Int64).alias("m"))
@@ -128,21 +145,28 @@ def _check(kind: Any, name: str) -> None:
         raise not_numbers(name)
 
 
-def _with_reasons(rows: Any, asked: Asked, label: Any, whole: bool) -> Any:
+def has_nan(native: Any) -> bool:
+    """Whether an engine knows NaN; of those behind ibis some do not, and store NULL in its place."""
+    backend = getattr(type(native), "get_backend", None)
+    return backend is None or native.get_backend().name not in WITHOUT_NAN
+
+
+def _with_reasons(rows: Any, lacking: Sequence[Any]) -> Any:
     reason = nw.lit(USED)
-    for number, lacks in reversed(list(enumerate(_lacking(asked, label, whole)))):
+    for number, lacks in reversed(list(enumerate(lacking))):
         reason = nw.when(lacks).then(nw.lit(number)).otherwise(reason)
     return rows.with_columns(reason.cast(nw.Int64).alias("r"))
 
 
-def _lacking(asked: Asked, label: Any, whole: bool) -> list[Any]:
+def _lacking(asked: Asked, label: Any, whole: bool, nan: bool) -> list[Any]:
     """Whether a row lacks its label, each score or its weight: an expression for each."""
     floats = {"y": label.is_float(), **{f"s{i}": True for i in range(len(asked.scores))}}
     if asked.weight is not None:
         floats["w"] = not whole
-    return [_lacks(nw.col(name), is_float) for name, is_float in floats.items()]
+    return [lacks(nw.col(name), is_float and nan) for name, is_float in floats.items()]
 
 
-def _lacks(column: Any, is_float: bool) -> Any:
+def lacks(column: Any, is_float: bool) -> Any:
+    """Whether a value is missing: NULL, or NaN in a column of floats; as an expression."""
     # NaN in a column that also has nulls: is_nan alone is null there on some engines
     return column.is_null() | (column.is_nan() & ~column.is_null()) if is_float else column.is_null()

@@ -55,7 +55,7 @@ def surveyed(query: Query) -> Survey:
     """Count rows by reason, label and slice, take the range of every score and sum the losses: one pass."""
     used = nw.col("r") == USED
     wide = [
-        nw.when(used & ~nw.col(name).is_finite()).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
+        nw.when(used & query.infinite(name)).then(nw.lit(1)).otherwise(nw.lit(0)).cast(nw.Int64)
         .alias(f"wide_{name}")
         for name in _floats(query)
     ]  # fmt: skip
@@ -99,7 +99,7 @@ def _losses(query: Query, score: str) -> list[Any]:
     made = [
         (1.0 - given) * (1.0 - given),
         0.0 - nw.when(given > 0).then(given).otherwise(nw.lit(1.0)).log(),
-        nw.when(given > 0).then(nw.lit(0.0)).otherwise(nw.lit(1.0)),
+        nw.when(given > 0).then(given * 0.0).otherwise(nw.lit(1.0)),  # two literals would be decimals in PostgreSQL
     ]
     if query.asked.weight is not None:
         weight = nw.when(nw.col("r") == USED).then(nw.col("w").cast(nw.Float64)).otherwise(nw.lit(0.0))

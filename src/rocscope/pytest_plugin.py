@@ -1,0 +1,31 @@
+"""The pytest fixture `rocscope_gate`: a test of a model fails with the table of conditions that it does not meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from rocscope import Gate
+
+
+@pytest.fixture
+def rocscope_gate() -> Callable[..., Gate]:
+    """A function that fails the test when an evaluation does not meet conditions.
+
+    `rocscope_gate(ev, "auc.low >= 0.8")` takes an evaluation, or whatever `evaluate` takes, with its keywords:
+    `rocscope_gate("scores.csv", "auc.low >= 0.8", label="y", score="p")`. It gives the gate, for further questions.
+    """
+
+    def check(given: Any, *requires: str, baseline: Any = None, against: Any = None, **asked: Any) -> Gate:
+        import rocscope as rs
+
+        ev: Any = given if isinstance(given, rs.Result) else rs.evaluate(given, **asked)
+        found = rs.gate(ev, *requires, baseline=baseline, against=against)
+        if not found:
+            pytest.fail(str(found), pytrace=False)
+        return found
+
+    return check

@@ -1,0 +1,149 @@
+"""Numbers for trackers, collectors and test runners: flat metrics, OpenMetrics, changes since earlier results."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rocscope as rs
+from rocscope.report.trackers import as_openmetrics
+from tests.conftest import Run
+
+RNG = np.random.default_rng(4)
+Y = RNG.integers(0, 2, 300)
+P = np.clip(Y * 0.3 + RNG.random(300) * 0.7, 0, 1)
+EV = rs.evaluate(Y, P, name='the "new" one')
+ROOT = Path(__file__).parent.parent
+
+
+def test_flat_metrics_are_the_numbers_of_the_evaluation() -> None:
+    found = EV.to_metrics()
+    assert found["cases"] == 300
+    for name in ("auc", "brier", "recall", "precision"):
+        estimate = EV.estimates[name] if name in EV.estimates else EV.area(name)
+        assert (found[name], found[f"{name}_low"], found[f"{name}_high"]) == (
+            estimate.value, estimate.low, estimate.high,
+        )  # fmt: skip
+    assert all(type(value) is float and np.isfinite(value) for value in found.values())
+
+
+def results() -> dict[str, Any]:
+    from sklearn.linear_model import LogisticRegression
+
+    return {
+        "comparison": rs.compare(Y, {"new": P, "old/2": 1 - P}),
+        "classes": rs.evaluate(Y, predicted=np.where(P > 0.5, 1, 0)),
+        "validation": rs.validate({"lr": LogisticRegression()}, P[:, None], Y, plan="5-fold"),
+    }
+
+
+def test_every_result_has_flat_metrics_with_names_that_trackers_take() -> None:
+    made = {name: result.to_metrics() for name, result in results().items()}
+    for found in made.values():
+        assert len(found) > 10
+        assert all(re.fullmatch(r"[\w./ -]+", name, flags=re.ASCII) for name in found)
+    assert made["comparison"]["new/auc"] == pytest.approx(float(EV.auc))
+    assert "old_2/auc_low" in made["comparison"]
+    assert made["classes"]["classes/1/recall"] == pytest.approx(float(EV.at(0.5000001).recall))
+    assert 0.5 < made["validation"]["lr/auc_low"] < made["validation"]["lr/auc"] < made["validation"]["lr/auc_high"]
+
+
+def test_undefined_numbers_are_left_out() -> None:
+    found = rs.evaluate([0, 1, 1], [0.1, 0.2, 0.3], threshold=0.9).to_metrics()
+    assert "precision" not in found and found["recall"] == 0.0
+
+
+SAMPLE = re.compile(r'([a-z_0-9]+)(\{[a-z]+="([^"\\\n]|\\["\\n])*"(,[a-z]+="([^"\\\n]|\\["\\n])*")*\})? (-?[0-9.e+-]+)')
+
+
+@pytest.mark.parametrize("kind", ["evaluation", "comparison", "classes", "validation"])
+def test_openmetrics_is_well_formed(kind: str) -> None:
+    result = EV if kind == "evaluation" else results()[kind]
+    lines = as_openmetrics(result.to_dict()).split("\n")
+    assert lines[-2:] == ["# EOF", ""]
+    declared, values = "", {}
+    for line in lines[:-2]:
+        if line.startswith("# TYPE "):
+            declared = line.split()[2]
+            assert line == f"# TYPE {declared} gauge"
+        else:
+            sample = SAMPLE.fullmatch(line)
+            assert sample is not None and sample[1] == declared, line
+            assert line.rpartition(" ")[0] not in values
+            values[line.rpartition(" ")[0]] = float(sample[6])
+    assert sorted(values.values()) == sorted(result.to_metrics().values())
+
+
+# ---- what changed ----
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    path = tmp_path / "scores.csv"
+    path.write_text("y,p,q\n" + "".join(f"{y},{p:.6f},{(p + 0.2 * y) / 1.2:.6f}\n" for y, p in zip(Y, P, strict=True)))
+    return path
+
+
+def test_a_gate_shows_what_changed(run: Run, scores: Path, tmp_path: Path) -> None:
+    asked = ["--require", "auc.low >= 0.5", "--require", "cases >= 100"]
+    columns = [str(scores), "--label", "y", "--score"]
+    old = tmp_path / "main.json"
+    assert run("gate", *columns, "p", *asked, "--output", str(old))[0] == 0
+    code, out, _ = run("gate", *columns, "q", *asked, "--against", str(old))
+    assert code == 0
+    assert re.search(r"Changes since the earlier results \(300 cases\):\n+tested +before +now +change\n", out)
+    assert re.search(r"auc.low +0\.\d{4} +0\.\d{4} +\+0\.\d{4}", out) and re.search(r"cases +300 +300 +\+0\.0000", out)
+    document = json.loads(run("gate", *columns, "q", *asked, "--against", str(old), "--format", "json")[1])
+    change = document["against"]["changes"][0]
+    assert change["change"] == pytest.approx(change["now"] - change["before"])
+    assert change["before"] == json.loads(old.read_text())["checks"][0]["parts"][0]["tested"]
+    assert "| auc.low" in run("gate", *columns, "q", *asked, "--against", str(old), "--format", "md")[1]
+
+
+def test_changes_from_an_evaluation_and_refusals(run: Run, scores: Path, tmp_path: Path) -> None:
+    ev = rs.evaluate(Y, P)
+    found = rs.gate(ev, "auc >= 0.5", "recall >= 0.1", against=ev.to_dict()).to_dict()
+    assert [one["change"] for one in found["against"]["changes"]] == [0.0, 0.0]
+    with pytest.raises(rs.RocscopeError, match="of kind 'comparison'"):
+        rs.gate(ev, "auc >= 0.5", against=rs.compare(Y, {"a": P, "b": 1 - P}).to_dict()).to_dict()
+    for content in ("{}", "[1", '{"schema": "rocscope/1"}'):
+        (tmp_path / "old.json").write_text(content)
+        code, _, err = run("gate", str(scores), "--label", "y", "--score", "p", "--require", "auc >= 0.5",
+                           "--against", str(tmp_path / "old.json"))  # fmt: skip
+        assert code == 2 and "this is no document of rocscope/1" in err
+    assert run("gate", str(scores), "--require", "auc >= 0.5", "--against", "none.json")[0] == 2
+
+
+# ---- pytest ----
+
+TESTS = """
+import rocscope as rs
+
+EV = rs.evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
+
+def test_met(rocscope_gate):
+    assert rocscope_gate(EV, "auc >= 0.5").met
+
+def test_columns(rocscope_gate):
+    rocscope_gate({"y": [1, 0, 1], "p": [0.9, 0.1, 0.8]}, "auc >= 0.9", label="y", score="p")
+
+def test_unmet(rocscope_gate):
+    rocscope_gate(EV, "auc.low >= 0.99", "cases >= 1")
+"""
+
+
+def test_the_fixture_fails_a_test_with_its_table(tmp_path: Path) -> None:
+    (tmp_path / "test_model.py").write_text(TESTS)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "rocscope.pytest_plugin", "."]
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "1 failed, 2 passed" in done.stdout, done.stdout
+    assert re.search(r"NOT MET +auc.low >= 0.99", done.stdout) and "Traceback" not in done.stdout
