@@ -51,8 +51,9 @@ def test_type_checkers_know_every_parameter() -> None:
     import inspect
 
     import rocscope as rs
-    from rocscope.evaluation.keyword_types import EvaluateKeywords
+    from rocscope.evaluation.keyword_types import CompareKeywords, EvaluateKeywords
 
-    parameters = inspect.signature(rs.evaluate).parameters.values()
-    named = {one.name for one in parameters if one.kind is one.KEYWORD_ONLY}
-    assert set(EvaluateKeywords.__annotations__) | {"predicted", "labels"} == named
+    for function, keywords in ((rs.evaluate, EvaluateKeywords), (rs.compare, CompareKeywords)):
+        parameters = inspect.signature(function).parameters.values()
+        named = {one.name for one in parameters if one.kind is one.KEYWORD_ONLY}
+        assert keywords.__optional_keys__ | {"predicted", "labels", "fold"} == named

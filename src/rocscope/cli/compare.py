@@ -73,7 +73,10 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
                 f"{len(files)} files and {len(named)} score columns",
                 hint="Give --label COLUMN and --score COLUMN once, or once for each file in their order",
             )
-        return rs.compare([read(file) for file in files], id=given["id_column"], **how)
+        made: rs.Comparison | rs.ClassComparison = rs.compare(
+            [read(file) for file in files], id=given["id_column"], **how
+        )
+        return made
     held = read(files)
     if given["label"] is None or len(named) < 2:
         found = ", ".join(held.columns[:12])
@@ -82,4 +85,5 @@ def _compared(files: Sequence[str], given: Mapping[str, Any], progress: Any) -> 
             hint = "Give --label COLUMN --score COLUMN --id COLUMN: a model in each file, cases matched by their id"
         raise RocscopeError(f"{held.name}: a label and two scores are compared; it has {found}", hint=hint)
     with shown_reading(held) as shown:
-        return rs.compare(shown, **how)
+        made = rs.compare(shown, **how)
+        return made

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from rocscope.evaluation.from_source import score_tables
     from rocscope.evaluation.from_tables import evaluated_tables, expanded, numbered
     from rocscope.evaluation.gates import gate, known_names, read_conditions
-    from rocscope.evaluation.keyword_types import EvaluateKeywords
+    from rocscope.evaluation.keyword_types import CompareKeywords, EvaluateKeywords
     from rocscope.evaluation.model_files import ModelFile, compared_files
     from rocscope.evaluation.recalibrated_rows import applied, recalibrate
     from rocscope.evaluation.trends import trend
@@ -79,6 +79,8 @@ def evaluate(
     y: Any, score: Any = None, target: Any = None, *, labels: Sequence[Any], predicted: Any = None,
     **given: Unpack[EvaluateKeywords],
 ) -> ClassEvaluation: ...  # fmt: skip
+@overload
+def evaluate(y: Any, score: Any = None, target: Any = None, *, fold: Any, **given: Unpack[EvaluateKeywords]) -> Any: ...
 @overload
 def evaluate(
     y: Any, score: list[str] | tuple[str, ...], target: Any = None, **given: Unpack[EvaluateKeywords]
@@ -212,6 +214,22 @@ def evaluate(
         raise RocscopeError("labels= is for hard labels or a score per class", hint="Give the positive one: positive=1")
     refuse_cost_matrix(settings)
     return arrays.scored(score, request, settings, choose_on=choose_on, name=name)
+
+
+@overload
+def compare(
+    y: Any, scores: Any = None, target: Any = None, *, predicted: Any, labels: Sequence[Any] | None = None,
+    **given: Unpack[CompareKeywords],
+) -> ClassComparison: ...  # fmt: skip
+@overload
+def compare(
+    y: Any, scores: Any = None, target: Any = None, *, labels: Sequence[Any], predicted: Any = None,
+    **given: Unpack[CompareKeywords],
+) -> ClassComparison: ...  # fmt: skip
+@overload
+def compare(y: Any, scores: Any = None, target: Any = None, *, fold: Any, **given: Unpack[CompareKeywords]) -> Any: ...
+@overload
+def compare(y: Any, scores: Any = None, target: Any = None, **given: Unpack[CompareKeywords]) -> Comparison: ...
 
 
 def compare(

@@ -1,37 +1,52 @@
-"""The keyword parameters of evaluate() for type checkers: every overload takes them."""
+"""The keyword parameters of evaluate() and compare() for type checkers: every overload takes them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from rocscope.decisions import Costs
+from rocscope.decisions import CostMatrix, Costs
 from rocscope.evaluation.settings import Progress
 
 
-class EvaluateKeywords(TypedDict, total=False):
-    """What `evaluate` takes by name, apart from `predicted` and `labels`, which decide about the kind of result."""
+class CommonKeywords(TypedDict, total=False):
+    """What `evaluate` and `compare` take by name, apart from what decides about the kind of result."""
 
-    label: str | None
+    label: str | Sequence[str] | None
+    id: str | None
     positive: Any
     weights: Any
-    weights_are: str
     higher_is_positive: bool
-    threshold: float | None
+    threshold: float | Mapping[Any, float] | None
     choose: str | None
-    choose_on: Any
     cross_fit: int
     clusters: Any
     by: Any
     crossed: bool
-    costs: Costs | None
+    costs: Costs | CostMatrix | None
     level: float
     interval: str
     bootstrap: int
     seed: int
     unit: str
-    name: str
     missing: str
     tolerance: float | None
     exact: bool
     budget: int | None
     progress: Progress | None
+
+
+class EvaluateKeywords(CommonKeywords, total=False):
+    """What `evaluate` takes beside."""
+
+    weights_are: str
+    choose_on: Any
+    name: str
+
+
+class CompareKeywords(CommonKeywords, total=False):
+    """What `compare` takes beside."""
+
+    score: Any
+    test: str | None
+    measure: str | None

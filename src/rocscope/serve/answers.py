@@ -66,7 +66,8 @@ def answer(chosen: Sequence[tuple[Source, Choice]], *, costs: Costs | None = Non
         return found
     how: dict[str, Any] = {"unit": unit, "costs": costs, "higher_is_positive": not choice.lower}
     if len(choice.scores) > 1:
-        return compare(source, score=choice.scores, **choice.columns, **how)
+        found = compare(source, score=choice.scores, **choice.columns, **how)
+        return found
     found = evaluate(source, choice.scores[0], **choice.columns, **how)
     return found
 
