@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -95,29 +95,30 @@ def save_table(
 
 
 def _replace(target: Path, made: bytes | Callable[[Path], None]) -> None:
-    with _neighbour(target) as (temporary, sink):
-        if isinstance(made, bytes):
-            sink.write(made)
-            sink.flush()
-        else:
+    """Write a new file beside the target, with the rights any new file gets, and rename it; it is gone if that fails.
+
+    It is closed before it is renamed: Windows renames no file that is open.
+    """
+    temporary = target.with_name(f".rocscope-{os.urandom(8).hex()}.tmp")
+    try:
+        with open(temporary, "xb") as sink:
+            sink.write(made if isinstance(made, bytes) else b"")
+            _to_disk(sink)
+        if not isinstance(made, bytes):
             made(temporary)
-        os.fsync(sink.fileno())
+            with open(temporary, "rb+") as sink:
+                _to_disk(sink)
         if target.exists():
             os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
-
-
-@contextmanager
-def _neighbour(target: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """A new file beside the target, with the rights any new file gets; gone again unless it was renamed."""
-    temporary = target.with_name(f".rocscope-{os.urandom(8).hex()}.tmp")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with open(handle, "wb") as sink:
-            yield temporary, sink
     finally:
         with suppress(FileNotFoundError):
             temporary.unlink()
+
+
+def _to_disk(sink: IO[bytes]) -> None:
+    sink.flush()
+    os.fsync(sink.fileno())
 
 
 def _same_file(target: Path, source: str | Path) -> bool:

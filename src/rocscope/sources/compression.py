@@ -107,20 +107,19 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
     """
     with open(path, "rb") as file:
         kind = kind_of(file.read(8))
-        if kind == GZIP or (kind == ZSTD and has_arrow()):
-            file.seek(0)
-            beside = path.with_name(secrets.token_hex(8))
-            try:
-                with open(beside, "xb") as sink:
-                    packed = iter(lambda: file.read(BLOCK), b"")
-                    for piece in unpacked(packed, kind, name, size=None):
-                        if sink.tell() + len(piece) > limit:
-                            said = f"{name} unpacks to more than {limit // 2**20:,} MB"
-                            raise RocscopeError(said, hint="Give a larger --limit")
-                        sink.write(piece)
-                os.replace(beside, path)
-            finally:
-                beside.unlink(missing_ok=True)
+    if kind == GZIP or (kind == ZSTD and has_arrow()):
+        beside = path.with_name(secrets.token_hex(8))
+        try:
+            with open(path, "rb") as file, open(beside, "xb") as sink:
+                packed = iter(lambda: file.read(BLOCK), b"")
+                for piece in unpacked(packed, kind, name, size=None):
+                    if sink.tell() + len(piece) > limit:
+                        said = f"{name} unpacks to more than {limit // 2**20:,} MB"
+                        raise RocscopeError(said, hint="Give a larger --limit")
+                    sink.write(piece)
+            os.replace(beside, path)  # both are closed: Windows renames no file that is open
+        finally:
+            beside.unlink(missing_ok=True)
     return path.stat().st_size
 
 
