@@ -320,10 +320,14 @@ def compare(
             from rocscope.evaluation.model_files import matched
 
             return matched(y, models if predicted is None else predicted, request.by_name(), settings, id=id, **how)
+        if id is not None:
+            raise RocscopeError(f"id={id!r} matches the cases of several files, and there is one", hint="Leave id= out")
         from rocscope.evaluation.from_source import compared
 
         named = _models(scores, score if predicted is None else predicted)
         return compared(y, named, request.by_name(), settings, **how)
+    if score is not None:
+        raise RocscopeError("score= names columns of a frame or file", hint='Say label="..." with it')
     held = scores if predicted is None else predicted
     _arrays_only(held, None, request, id=id, several=arrays.columns(y) > 1)
     if not isinstance(held, Mapping) or len(held) < 2:

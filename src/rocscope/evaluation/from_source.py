@@ -485,6 +485,8 @@ def compared(
         if several or is_several(held, request.label):
             columns = {name: matching(held, one) for name, one in models.items()}
             return _compared_classes(held, columns, request, settings, labels, predicted, threshold)
+        if labels is not None:
+            raise RocscopeError("labels= is for predicted labels or a score per class", hint="Say which is positive")
         if threshold is not None:
             settings = replace(settings, threshold=threshold)
         scores = {column: f"score of {column}" for column in models.values()}
