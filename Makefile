@@ -9,7 +9,7 @@ PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-scale coverage oracles page docs site bare lowest peer-checks clean
+.PHONY: help demo test lint bench bench-scale coverage oracles page docs site engines types bare lowest peer-checks clean
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +63,15 @@ peer-checks: $(VENV)/installed-dev   ## scikit-learn's own tests of displays and
 
 site: $(VENV)/installed-dev          ## build the documentation site into site/, every link checked
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+engines: $(VENV)/installed-dev          ## tensors, datasets and trackers tried for real (installs gigabytes)
+	@$(PIP) --editable ".[engines]"
+	@$(BIN)/pytest -q tests/integrations
+
+types: $(VENV)/installed-dev          ## pyright and mypy on scripts as users write them
+	@$(PIP) pyright
+	@$(BIN)/pyright --pythonpath $(BIN)/python tests/typing
+	@$(BIN)/mypy --strict tests/typing
 
 bare:          ## the wheel alone in an empty environment: every command works or names the extra it needs
 	@tools/bare.sh

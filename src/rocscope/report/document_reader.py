@@ -31,7 +31,15 @@ def checked(document: Document) -> Document:
 
 
 def document_in(path: str) -> Document:
-    """The results document of a JSON file: what --format json or `save` wrote."""
+    """The results document of a JSON file: what --format json or `save` wrote.
+
+    >>> import tempfile
+    >>> from rocscope import evaluate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     evaluate([0, 1], [0.2, 0.7]).save(f"{folder}/answer.json")
+    ...     document_in(f"{folder}/answer.json")["kind"]
+    'evaluation'
+    """
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read(LARGEST + 1)
