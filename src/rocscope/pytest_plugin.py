@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from rocscope import Gate
-
 
 @pytest.fixture
-def rocscope_gate() -> Callable[..., Gate]:
+def rocscope_gate() -> Callable[..., Any]:
     """A function that fails the test when an evaluation does not meet conditions.
 
     `rocscope_gate(ev, "auc.low >= 0.8")` takes an evaluation, or whatever `evaluate` takes, with its keywords:
     `rocscope_gate("scores.csv", "auc.low >= 0.8", label="y", score="p")`. It gives the gate, for further questions.
     """
 
-    def check(given: Any, *requires: str, baseline: Any = None, against: Any = None, **asked: Any) -> Gate:
-        import rocscope as rs
+    def check(given: Any, *requires: str, baseline: Any = None, against: Any = None, **asked: Any) -> Any:
+        from rocscope.evaluation import Result, evaluate
+        from rocscope.evaluation import gate as gated
 
-        ev: Any = given if isinstance(given, rs.Result) else rs.evaluate(given, **asked)
-        found = rs.gate(ev, *requires, baseline=baseline, against=against)
+        ev: Any = given if isinstance(given, Result) else evaluate(given, **asked)
+        found = gated(ev, *requires, baseline=baseline, against=against)
         if not found:
             pytest.fail(str(found), pytrace=False)
         return found
