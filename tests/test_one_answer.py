@@ -196,6 +196,13 @@ def test_the_page_has_the_corrected_cost_of_the_document_at_its_ratio(answers: A
     assert seen >= 5
 
 
+def test_another_prevalence_is_said_beside_what_is_of_the_sample(answers: Any) -> None:
+    _, document = answers["other prevalence"]
+    text = " ".join(report.text(document).split())
+    assert "those at a prevalence of 1 %" in text and "the matrix shows the sample" in text
+    assert not [one for one in document["caveats"] if "Accuracy is" in one or "precision-recall curve" in one]
+
+
 @pytest.mark.parametrize("kind", ["evaluation", "comparison", "classes"])
 def test_the_tidy_table_has_the_numbers_of_the_document(answers: Any, kind: str) -> None:
     """What `--format csv` prints is the document, to the last digit."""

@@ -31,6 +31,7 @@ BEYOND = (
     "Rows beyond memory: differences of cost case by case, and the share of resamples in which a model is cheapest, "
     "are not reported."
 )
+OF_SHARES = {"accuracy_below", "accuracy_equal", "accuracy_above", "rare_positives", "rare_negatives"}
 DRAWN = 200  # points of a curve in the document, or more where its area needs them
 
 
@@ -264,6 +265,8 @@ def _caveats(ev: Evaluation) -> list[dict[str, Any]]:
     both = bool(ev.table.positives) and bool(ev.table.negatives)
     if ev.point is not None and both:
         found = [*verdicts.caveats(ev.point.counts), *found]
+    if ev.prevalence is not None:  # what is said of the shares of classes holds for the sample, not where it is used
+        found = [one for one in found if one["rule"] not in OF_SHARES]
     return [*found, *map(note, ev.notes)]
 
 

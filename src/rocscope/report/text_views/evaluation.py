@@ -27,7 +27,7 @@ from rocscope.report.text_views.verdict import (
     verdict_block,
 )
 from rocscope.report.text_views.whiskers import TICK
-from rocscope.text import cost_ratio, show_count, significant, threshold_text
+from rocscope.text import cost_ratio, percentage, show_count, significant, threshold_text
 
 FIRST = ("recall", "specificity", "precision", "f1", "mcc", "accuracy")
 FIRST_AREAS = ("auc", "average_precision")
@@ -131,8 +131,15 @@ def point_measures(document: Document, look: Look, *, full: bool, single: bool, 
 def _correction(document: Document) -> list[Block]:
     """That measures at the threshold are corrected for its choice, where they are: the matrix beside them is not."""
     label = ((document["point"] or {}).get("correction") or {}).get("label")
-    said = f"Measures at the threshold: {label}. The matrix shows the cases as counted."
-    return [Paragraph.of([quiet(said)])] if label else []
+    said = f"Measures at the threshold: {label}. The matrix shows the cases as counted." if label else ""
+    share = (document["settings"]["costs"] or {}).get("prevalence")
+    if share is not None:
+        seen = percentage(document["data"]["prevalence"])
+        said += (
+            f" Precision, F1, MCC, accuracy and average precision are those at a prevalence of {percentage(share)}; "
+            f"the matrix shows the sample, of which {seen} is positive."
+        )
+    return [Paragraph.of([quiet(said.strip())])] if said else []
 
 
 def tick_key(document: Document) -> str:
