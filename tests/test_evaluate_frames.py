@@ -355,7 +355,6 @@ def test_the_words_name_the_bound() -> None:
         (rs.evaluate, "label="),
         (lambda f: rs.evaluate("cases.csv", score="p"), "label="),
         (lambda f: rs.evaluate(DATA["y"], DATA["a"], weights="weight"), "label="),
-        (lambda f: rs.evaluate(DATA["y"], DATA["a"], missing="drop"), "label="),
         (lambda f: rs.evaluate(DATA["y"], DATA["a"], exact=True), "label="),
         (lambda f: rs.compare(f, label="y", score=["a"]), "compare"),
         (lambda f: rs.compare(f, {"a": "a", "b": "b"}, label="y", score=["a", "b"]), "once"),

@@ -25,10 +25,12 @@ Examples:
   rocscope curve thresholds.csv --lower-is-positive --format csv
   rocscope curve drawn.csv                     (columns fpr, tpr: its area)
   rocscope curve --shape poor                  (a ranking to learn from)
+  rocscope curve scores.csv --label y --score p --kind "precision against fpr"
   rocscope curve scores.csv --label y --score a --score b --plot roc.svg
 
 Kinds: roc, pr, pr-gain, det, ks, gain, lift, calibration, cost, brier-curve, net-benefit, risk-coverage,
-binormal-roc, expected-cost, or any measure against the threshold (f1, mcc ...).
+binormal-roc, expected-cost, any measure against the threshold (f1, mcc ...), or against another measure
+("recall against npv").
 """
 
 
@@ -104,7 +106,10 @@ def _picture(found: Predictions, kind: str, plot: str) -> bytes:
 
 
 def _curve(kind: str, table: ScoreTable) -> Curve:
-    """The curve of that name, or that measure at every threshold."""
+    """The curve of that name, a measure at every threshold, or one measure against another."""
+    first, against, second = kind.partition(" against ")
+    if against:
+        return rs.curves.trade(table, rs.measures.get(second.strip()).name, rs.measures.get(first.strip()).name)
     name = kind.strip().lower().replace("-", "_").replace(" ", "_")
     known = {alias: reading for alias, reading in rs.curves.names().items() if reading.kind == "curve"}
     if name in known:

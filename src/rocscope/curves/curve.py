@@ -113,8 +113,8 @@ class Curve:
         return (self.row(index) for index in range(len(self)))
 
     def to_rows(self) -> list[dict[str, float]]:
-        """Every row as a dict of plain numbers."""
-        names = ("threshold", *self.columns)
+        """Every row as a dict of plain numbers; thresholds of a fitted curve are on a scale of its own, "latent"."""
+        names = ("threshold" if self.kind != "binormal_roc" else "latent", *self.columns)
         values = (self.thresholds.tolist(), *(column.tolist() for column in self.columns.values()))
         return [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
 

@@ -72,7 +72,9 @@ def of(
     if prevalence is not None and _mixes_classes(measure):
         return _at_prevalence(asked, checked_share("prevalence", prevalence, hint="2 % is 0.02"))
     if method is None and measure.name in RATIOS and counts.squares is None:
-        return RATIOS[measure.name](*_four(cells).values(), level=level)
+        found = RATIOS[measure.name](*_four(cells).values(), level=level)
+        why = measure.why(cells) if math.isnan(found.value) else ""
+        return replace(found, why=why) if why else found  # one reason for one undefined measure
     shares = _shares(measure)
     if reason := measure.why(cells):
         return asked.undefined(reason, method="wilson" if shares else "")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from rocscope import significance
 from rocscope.decisions import CostMatrix, Costs
 from rocscope.errors import RocscopeError
-from rocscope.evaluation import arrays, fitted_models
+from rocscope.evaluation import arrays, fitted_models, incomplete
 from rocscope.evaluation.binary import Evaluation, Point, at_random, per_thousand
 from rocscope.evaluation.class_comparison import ClassComparison
 from rocscope.evaluation.classes import ClassEvaluation
@@ -120,6 +120,7 @@ def evaluate(
     unit: str = "case",
     name: str = "",
     missing: str = "error",
+    infinite: str = "error",
     tolerance: float | None = None,
     exact: bool = False,
     budget: int | None = None,
@@ -147,7 +148,8 @@ def evaluate(
 
     Columns that do not fit into `budget` bytes are reduced to certified cells: the AUC is right to `tolerance`, and
     says so; with `exact` they are read by ranges instead. `missing="drop"` leaves out rows that lack a value, and
-    counts them.
+    counts them. Infinite scores of arrays are refused unless `infinite="ends"` says that they are the ends of the
+    ranking: numbers beyond all others then stand for them.
 
     >>> ev = evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3], costs=Costs(fp=1, fn=5))
     >>> ev.point.threshold, ev.at(ev.point.threshold).recall
@@ -170,6 +172,8 @@ def evaluate(
         y if label is None else label, positive, weights, weights_are, higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,
     )  # fmt: skip
+    request, (score,), left_out = incomplete.settled(request, (score,), infinite=infinite, arrays=label is None)
+    y = request.label if label is None else y
     if fold is not None:
         given = score if predicted is None else predicted
         called = name or (model_name(given) if isinstance(given, str) else "model")
@@ -213,7 +217,7 @@ def evaluate(
     if labels is not None:
         raise RocscopeError("labels= is for hard labels or a score per class", hint="Give the positive one: positive=1")
     refuse_cost_matrix(settings)
-    return arrays.scored(score, request, settings, choose_on=choose_on, name=name)
+    return replace(arrays.scored(score, request, settings, choose_on=choose_on, name=name), left_out=left_out)
 
 
 @overload
@@ -261,6 +265,7 @@ def compare(
     test: str | None = None,
     measure: str | None = None,
     missing: str = "error",
+    infinite: str = "error",
     tolerance: float | None = None,
     exact: bool = False,
     budget: int | None = None,
@@ -305,6 +310,8 @@ def compare(
         y if label is None else label, positive, weights, "sampling", higher_is_positive, clusters, by, crossed,
         missing, tolerance, exact, budget, progress,
     )  # fmt: skip
+    request, scores, left_out = incomplete.settled_models(request, scores, infinite=infinite, arrays=label is None)
+    y = request.label if label is None else y
     if fold is not None:
         named = scores if score is None else score
         several = _models(named if predicted is None else predicted, None)
@@ -334,9 +341,10 @@ def compare(
         raise RocscopeError(
             "two or more named score columns are needed", hint='compare(y, {"a": scores_a, "b": scores_b})'
         )
-    return arrays.compared_any(
+    made: Comparison | ClassComparison = arrays.compared_any(
         held, request, settings, labels=labels, predicted=predicted is not None, threshold=given
     )
+    return incomplete.counted(made, left_out)
 
 
 def _folded(

@@ -29,7 +29,12 @@ ALIASES = {
     "permutation test": "permutation", "youden index": "youden", "youden's j": "youden", "perfect corner": "closest",
     "expected cost": "cost", "cheapest threshold": "cost", "leave one out": "loo", "cross validation": "10-fold",
     "k fold": "10-fold", "hold out": "holdout", "time series split": "time-5",
-    "leave one group out": "leave-1-groups-out", "oob": "bootstrap",
+    "leave one group out": "leave-1-groups-out", "oob": "bootstrap", "platt scaling": "platt", "sigmoid": "platt",
+    "isotonic regression": "isotonic", "pav": "isotonic", "pool adjacent violators": "isotonic",
+    "recalibration": "beta",
+    "beta calibration": "beta", "temperature scaling": "temperature", "cox recalibration": "logistic", "top k": "top",
+    "capacity": "top", "top": "top", "grey zone": "gray zone", "referral": "gray zone", "reject option": "gray zone",
+    "chow": "gray zone", "per case costs": "cost per case", "example dependent costs": "cost per case",
 }  # fmt: skip
 
 KINDS = {
@@ -52,8 +57,8 @@ class Method:
 
     @property
     def family(self) -> str:
-        """Its kind as a single noun: interval, test, rule or plan."""
-        return next(word for word in ("interval", "test", "rule", "plan") if word in self.kind)
+        """Its kind as a single noun: interval, test, rule, plan or calibration."""
+        return next(word for word in ("interval", "test", "rule", "plan", "calibration") if word in self.kind)
 
     def to_dict(self) -> dict[str, Any]:
         """The method for a document."""
@@ -62,8 +67,8 @@ class Method:
 
 
 def methods() -> tuple[Method, ...]:
-    """Every method that has a name: intervals, tests, rules for thresholds, resampling plans."""
-    return (*_intervals(), *_tests(), *_rules(), *_plans())
+    """Every method that has a name: intervals, tests, rules for thresholds, resampling plans, calibrators."""
+    return (*_intervals(), *_tests(), *_rules(), *_plans(), *_calibrators())
 
 
 def methods_called(name: str) -> list[Method]:
@@ -104,6 +109,28 @@ def _rules() -> Iterator[Method]:
     for name, one in rs.decisions.rules().items():
         use = (f'rs.decisions.best(t, "{name}")', f"rocscope evaluate FILE --label y --score p --choose {name}")
         yield Method("rule for a threshold", name, one.says, use, one.cite)
+
+
+    yield Method(
+        "rule for a threshold", "top", "Flag the k cases with the highest scores, or a share of all; ties go together.",
+        ('rs.decisions.top(t, k=200)', 'rocscope evaluate FILE --label y --score p --choose "top 5 %"'),
+    )  # fmt: skip
+    yield Method(
+        "rule for two thresholds", "gray zone", "Flag above one threshold, do not flag below another, refer between.",
+        ("rs.decisions.grey_zone(t, rs.Costs(fp=1, fn=5), refer=0.2)",),
+        "Chow 1970, IEEE Transactions on Information Theory 16:41",
+    )  # fmt: skip
+    yield Method(
+        "rule for a threshold", "cost per case", "The least total cost where each case has costs of its own.",
+        ("rs.decisions.best_per_case(y, score, cost_fp=5, cost_fn=amounts)",),
+        "Elkan 2001, The foundations of cost-sensitive learning, IJCAI",
+    )  # fmt: skip
+
+
+def _calibrators() -> Iterator[Method]:
+    for name, one in rs.recalibration.METHODS.items():
+        use = (f'rs.recalibrate(y, p, "{name}")', f"rocscope calibrate FILE --label y --score p --method {name}")
+        yield Method("calibration of probabilities", name, one.says, use, one.cite)
 
 
 def _plans() -> Iterator[Method]:

@@ -44,6 +44,8 @@ CHANCE = {  # heights at the ends of the line that scores without meaning would 
     "lift": (1.0, 1.0),
 }  # fmt: skip
 
+MEASURED = ("sweep", "trade")  # kinds whose axes are measures of counts
+
 
 def curve_sheet(
     curve: Curve, table: ScoreTable, *, at: Sequence[float] = (), points: int | None = None, notes: Sequence[str] = ()
@@ -52,7 +54,7 @@ def curve_sheet(
     areas = {name: intervals.of(table, name) for name in AREAS.get(curve.kind, ())}
     chosen = [{"at": one, **curve.at(one)} for one in at]
     shown = (curve.thin(points) if points is not None else curve).to_rows()
-    name = curve.y if curve.kind == "sweep" else curve.kind
+    name = curve.y if curve.kind in MEASURED else curve.kind
     steps = [
         (f"--kind {'roc' if curve.kind == 'pr' else 'pr'}", "the other side of the same scores"),
         *([] if chosen or not curve.steps else [("--at 0.5", "the row of one threshold")]),
@@ -84,7 +86,7 @@ def _document(
         "negatives": table.negatives,
         "labels": {"negative": table.labels[0], "positive": table.labels[1]},
         "rule": table.rule,
-        "options": {} if curve.kind == "sweep" else dict(curves.get(curve.kind).options),
+        "options": {} if curve.kind in MEASURED else dict(curves.get(curve.kind).options),
         "statistics": {name: found.to_dict() for name, found in areas.items()},
         "why": curve.why,
         "points": points,
@@ -100,13 +102,18 @@ def _undefined(curve: Curve) -> list[str]:
 def _areas_line(curve: Curve, areas: dict[str, Estimate]) -> Line:
     """The areas, the first one to be seen first and with its interval."""
     if not areas:
-        return (strong(f"{measures.get(curve.y).title} against the threshold" if curve.kind == "sweep"
-                       else _title(curve.kind)),)  # fmt: skip
+        return (strong(_against(curve) if curve.kind in MEASURED else _title(curve.kind)),)
     (name, first), *rest = areas.items()
     if math.isnan(first.value):
         return (strong(f"{_title(name)} undefined"), quiet(f"   {first.why}"))
     others = [quiet(f"   {_title(other)} {trimmed(one.value)}") for other, one in rest if not math.isnan(one.value)]
     return (strong(f"{_title(name)} {trimmed(first.value)} {interval_text(first)}".rstrip()), *others)
+
+
+def _against(curve: Curve) -> str:
+    """A measure against the threshold, or against another measure."""
+    other = "the threshold" if curve.kind == "sweep" else measures.get(curve.x).title
+    return f"{measures.get(curve.y).title} against {other}"
 
 
 def _title(name: str) -> str:
@@ -138,7 +145,7 @@ def _picture(curve: Curve, table: ScoreTable, look: Look, width: int, height: in
     # precision and recall are not straight between two points
     shape = curves.pr_points(curve.table) if curve.kind == "pr" and curve.table is not None else curve
     x, y = (list(map(float, column)) for column in shape.xy)
-    facts = measures.get(curve.y) if curve.kind == "sweep" else curves.get(curve.kind)
+    facts = measures.get(curve.y) if curve.kind in MEASURED else curves.get(curve.kind)
     frame = TextAxes(
         width,
         height,
@@ -193,7 +200,7 @@ def _grid(rows: Sequence[dict[str, float]]) -> Tabular:
 
 
 def _shown(name: str, value: float) -> Cell:
-    return threshold_text(value) if name in ("at", "threshold", "count") else value
+    return threshold_text(value) if name in ("at", "threshold", "latent", "count") else value
 
 
 # --- a curve that was drawn

@@ -1,0 +1,128 @@
+"""Arrays that lack values or hold infinite scores: rows left out and counted, ends of the ranking as numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocscope.errors import RocscopeError
+from rocscope.evaluation.settings import Request
+from rocscope.table import ScoreTable
+
+Array = NDArray[Any]
+Made = TypeVar("Made")
+NOTHING: Mapping[str, int] = MappingProxyType({})
+INFINITE = ("error", "ends")
+
+
+def settled(
+    request: Request, scores: tuple[Any, ...], *, infinite: str, arrays: bool
+) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:
+    """The request and the scores without incomplete rows and with finite ends, where that is asked for.
+
+    The request comes back with missing="error": nothing is missing any more. What was left out is counted by reason.
+    Columns of a source, and tables, stay as they are.
+    """
+    if infinite not in INFINITE:
+        hint = '"error" refuses infinite scores, "ends" ranks them'
+        raise RocscopeError(f"infinite={infinite!r} is unknown", hint=hint)
+    if not arrays or isinstance(request.label, str | os.PathLike | ScoreTable) or all(one is None for one in scores):
+        if infinite == "ends":
+            hint = "In a file, write a number beyond all others for an infinite one"
+            raise RocscopeError('infinite="ends" is for arrays of scores', hint=hint)
+        return request, scores, NOTHING
+    left_out = NOTHING
+    if request.missing == "drop":
+        request, scores, left_out = _complete(request, scores)
+    if infinite == "ends":
+        scores = tuple(None if one is None else ended(one) for one in scores)
+    return request, scores, left_out
+
+
+def settled_models(
+    request: Request, scores: Any, *, infinite: str, arrays: bool
+) -> tuple[Request, Any, Mapping[str, int]]:
+    """The same for the scores of several models: rows that one of them lacks are left out for all."""
+    named = scores if isinstance(scores, Mapping) else {}
+    request, columns, left_out = settled(request, tuple(named.values()), infinite=infinite, arrays=arrays)
+    return request, dict(zip(named, columns, strict=True)) if named else scores, left_out
+
+
+def ended(scores: Any) -> Any:
+    """Scores whose infinite ones are numbers just beyond all others: the ranking stays.
+
+    >>> ended([1.0, float("inf"), 3.0, float("-inf")])
+    array([1., 5., 3., 0.])
+    """
+    found = np.asarray(scores)
+    if found.dtype.kind != "f" or not np.isinf(found).any():
+        return scores
+    finite = found[np.isfinite(found)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    beyond = (high - low) / 2 or 1.0
+    return np.where(np.isposinf(found), high + 2 * beyond, np.where(np.isneginf(found), low - beyond, found))
+
+
+def _complete(
+    request: Request, scores: tuple[Any, ...]
+) -> tuple[Request, tuple[Any, ...], Mapping[str, int]]:
+    """The rows that have a label, all scores and a weight."""
+    no_label = _missing(request.label)
+    no_score = np.zeros(len(no_label), dtype=bool)
+    for one in scores:
+        if one is not None:
+            no_score |= _aligned(_missing(one), len(no_label))
+    no_weight = np.zeros(len(no_label), dtype=bool)
+    if request.weights is not None:
+        no_weight = _aligned(_missing(request.weights), len(no_label))
+    reasons = {"no label": no_label, "no score": no_score & ~no_label, "no weight": no_weight & ~no_score & ~no_label}
+    kept = ~(no_label | no_score | no_weight)
+    by = {name: _rows(column, kept) for name, column in request.by.items()} if isinstance(request.by, Mapping) else None
+    made = replace(
+        request, label=_rows(request.label, kept), weights=_rows(request.weights, kept),
+        clusters=_rows(request.clusters, kept), by=request.by if by is None else by, missing="error",
+    )  # fmt: skip
+    counts = {reason: int(rows.sum()) for reason, rows in reasons.items() if rows.any()}
+    return made, tuple(_rows(one, kept) for one in scores), MappingProxyType(counts)
+
+
+def _missing(values: Any) -> Array:
+    """Which rows lack a value: None, NaN, or a missing value of the library."""
+    array = np.asarray(values)
+    if array.dtype.kind == "f":
+        lacking = np.isnan(array)
+    elif array.dtype.kind == "O":
+        flat = [one is None or type(one).__name__ == "NAType" or one != one for one in array.ravel()]
+        lacking = np.array(flat, dtype=bool).reshape(array.shape)
+    else:
+        lacking = np.zeros(array.shape, dtype=bool)
+    return np.asarray(lacking.reshape(len(array), -1).any(axis=1))
+
+
+def _aligned(rows: Array, expected: int) -> Array:
+    if len(rows) != expected:
+        raise RocscopeError(f"{expected} labels, but {len(rows)} values beside them", hint="One for each label")
+    return rows
+
+
+def _rows(values: Any, kept: Array) -> Any:
+    if values is None:
+        return None
+    found = np.asarray(values)[kept]
+    return found.tolist() if found.dtype.kind == "O" else found
+
+
+def counted(made: Made, left_out: Mapping[str, int]) -> Made:
+    """A comparison whose evaluations know what was left out."""
+    if not left_out or not hasattr(made, "evaluations"):
+        return made
+    held: Any = made
+    known = {name: replace(one, left_out=left_out) for name, one in held.evaluations.items()}
+    changed: Made = replace(held, evaluations=MappingProxyType(known))
+    return changed
