@@ -33,8 +33,8 @@ ALIASES = {
     "isotonic regression": "isotonic", "pav": "isotonic", "pool adjacent violators": "isotonic",
     "recalibration": "beta",
     "beta calibration": "beta", "temperature scaling": "temperature", "cox recalibration": "logistic", "top k": "top",
-    "capacity": "top", "top": "top", "grey zone": "gray zone", "referral": "gray zone", "reject option": "gray zone",
-    "chow": "gray zone", "per case costs": "cost per case", "example dependent costs": "cost per case",
+    "capacity": "top", "top": "top", "gray zone": "grey_zone", "referral": "grey_zone", "reject option": "grey_zone",
+    "chow": "grey_zone", "per case costs": "cost per case", "example dependent costs": "cost per case",
 }  # fmt: skip
 
 KINDS = {
@@ -116,7 +116,7 @@ def _rules() -> Iterator[Method]:
         ('rs.decisions.top(t, k=200)', 'rocscope evaluate FILE --label y --score p --choose "top 5 %"'),
     )  # fmt: skip
     yield Method(
-        "rule for two thresholds", "gray zone", "Flag above one threshold, do not flag below another, refer between.",
+        "rule for two thresholds", "grey_zone", "Flag above one threshold, do not flag below another, refer between.",
         ("rs.decisions.grey_zone(t, rs.Costs(fp=1, fn=5), refer=0.2)",),
         "Chow 1970, IEEE Transactions on Information Theory 16:41",
     )  # fmt: skip
