@@ -399,7 +399,7 @@ def test_save_refuses_what_it_cannot_write(tmp_path: Path) -> None:
     ):
         with pytest.raises(rs.RocscopeError, match=message):
             report.save(document, path)
-    with pytest.raises(rs.RocscopeError, match="no document"):
+    with pytest.raises(rs.RocscopeError, match="not a rocscope/1 document"):
         report.text({"kind": "other"})
     assert list(tmp_path.iterdir()) == []
 
