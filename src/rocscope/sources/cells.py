@@ -148,15 +148,17 @@ def span(low: float, high: float, depth: int) -> int:
 
 def cell_of(score: float, depth: int) -> float:
     """The cell of one score."""
-    return float(np.floor(np.ldexp(score, depth)))
+    found = float(np.floor(np.ldexp(score, depth)))
+    return -1.0 if score < 0 and found == 0 else found
 
 
 def cells_of(scores: Array, depth: int, *, out: Array | None = None) -> Array:
     """The cell of every score, as whole floats."""
     found: Array = np.multiply(scores, 2.0**depth, out=out)
     np.floor(found, out=found)
-    if depth < -500:  # a small negative score vanishes in the product, but stays below 0
-        found[(scores < 0) & (found == 0)] = -1.0
+    if depth < 0:  # a small negative score vanishes in the product, but stays below 0
+        nothing = np.flatnonzero(found == 0)
+        found[nothing[scores[nothing] < 0]] = -1.0
     return found
 
 

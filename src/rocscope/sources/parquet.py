@@ -262,4 +262,7 @@ def _arrow_table(path: str, name: str, format: str) -> Any:
         said = " ".join(str(error).split())[:120]
         raise RocscopeError(f"{name} is not a complete {ARROW} file: {said}") from None
     check_names(table.column_names, name)
+    for at, column in enumerate(table.columns):
+        if column.type == pa.float16():  # which DuckDB does not know; a wider float holds the same numbers
+            table = table.set_column(at, table.column_names[at], column.cast(pa.float32()))
     return table

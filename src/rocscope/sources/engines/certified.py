@@ -86,7 +86,15 @@ def _keys(query: Query, *keys: str) -> list[str]:
 
 
 def _cell(depths: Sequence[int], name: str) -> Any:
-    return (nw.col("u") * _by_model([2.0**depth for depth in depths])).floor().cast(nw.Int64).alias(name)
+    return floored(nw.col("u") * _by_model([2.0**depth for depth in depths]), depths).cast(nw.Int64).alias(name)
+
+
+def floored(product: Any, depths: Sequence[int]) -> Any:
+    """The whole number below; a small negative score vanishes in the product, but stays below 0 (see `cells_of`)."""
+    found = product.floor()
+    if min(depths) >= 0:
+        return found
+    return nw.when((nw.col("u") < 0) & (found == 0)).then(nw.lit(-1.0)).otherwise(found)
 
 
 def _by_model(values: Sequence[float]) -> Any:
@@ -256,7 +264,8 @@ def split_query(columns: list[Cells], query: Query, survey: Survey) -> Any:
         (nw.col("m") == i) & (nw.col("c") >= float(chosen[0])) & (nw.col("c") <= float(chosen[-1]))
         for i, chosen in split
     ]
-    rows = query.used().with_columns((nw.col("u") * scale).floor().alias("c")).filter(_any(inside))
+    depths, parts = [c.depth for c in columns], [c.depth + c.steps for c in columns]
+    rows = query.used().with_columns(floored(nw.col("u") * scale, depths).alias("c")).filter(_any(inside))
     rows = rows.with_columns(nw.col("c").cast(nw.Int64).alias("cell"))
     if any(len(chosen) <= LISTED for _, chosen in split):
         listed = [
@@ -266,7 +275,7 @@ def split_query(columns: list[Cells], query: Query, survey: Survey) -> Any:
             for i, chosen in split
         ]
         rows = rows.filter(_any(listed))
-    part = (nw.col("u") * scale * factor).floor() - nw.col("c") * factor
+    part = floored(nw.col("u") * scale * factor, parts) - nw.col("c") * factor
     rows = rows.with_columns(part.cast(nw.Int64).alias("part"))
     return summed(rows, _keys(query, "cell", "part"), query, survey, ends=True)
 
@@ -322,7 +331,7 @@ def reduced_of(columns: list[Cells], query: Query, survey: Survey) -> Reduced:
 def rows_between(query: Query, survey: Survey, model: int, cells: tuple[int, int, int]) -> Chunk:
     """The rows of one score that lie in the cells (depth, first, last), with oriented scores."""
     depth, first, last = cells
-    rows = query.used().with_columns((nw.col("u") * 2.0**depth).floor().alias("c"))
+    rows = query.used().with_columns(floored(nw.col("u") * 2.0**depth, [depth]).alias("c"))
     rows = rows.filter((nw.col("m") == model) & (nw.col("c") >= float(first)) & (nw.col("c") <= float(last)))
     found = collect(rows)
     mask, scores = whole_numbers(found["p"]).astype(np.uint8), found["u"].values.astype(np.float64)

@@ -13,7 +13,7 @@ from rocscope.errors import RocscopeError
 from rocscope.sources.cells import Entries
 from rocscope.sources.checks import Asked
 from rocscope.sources.engines import rows_here
-from rocscope.sources.engines.certified import LISTED, Cells, certified, reduced_of
+from rocscope.sources.engines.certified import LISTED, Cells, certified, floored, reduced_of
 from rocscope.sources.engines.collect import collect
 from rocscope.sources.engines.query import USED, Query
 from rocscope.sources.engines.survey import surveyed, whole_numbers
@@ -66,14 +66,14 @@ def _with_cell(rows: Any, column: Cells, i: int) -> Any:
     """The cell of every row at the depth to which it was split: its level and its number there."""
     start = column.history[0][0] if column.history else column.depth
     rows = rows.with_columns(
-        (nw.col("u") * 2.0**start).floor().alias("c"), (nw.col("p") * 0).cast(nw.Int64).alias(f"l{i}")
+        floored(nw.col("u") * 2.0**start, [start]).alias("c"), (nw.col("p") * 0).cast(nw.Int64).alias(f"l{i}")
     )
     for level, (depth, chosen, steps) in enumerate(column.history):
         inside = (nw.col(f"l{i}") == level) & (nw.col("c") >= float(chosen[0])) & (nw.col("c") <= float(chosen[-1]))
         rows = rows.with_columns(nw.when(inside).then(nw.col("c")).otherwise(nw.lit(0.0)).cast(nw.Int64).alias("k"))
         if len(chosen) <= LISTED:
             inside = inside & nw.col("k").is_in([int(cell) for cell in chosen])
-        deeper = (nw.col("u") * 2.0 ** (depth + steps)).floor()
+        deeper = floored(nw.col("u") * 2.0 ** (depth + steps), [depth + steps])
         rows = rows.with_columns(
             nw.when(inside).then(nw.lit(level + 1)).otherwise(nw.col(f"l{i}")).cast(nw.Int64).alias(f"l{i}"),
             nw.when(inside).then(deeper).otherwise(nw.col("c")).alias("c"),
