@@ -25,6 +25,14 @@ lint: $(VENV)/installed-dev          ## style (ruff) and types (mypy, strict)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 
+.PHONY: fuzz mutants
+
+fuzz: $(VENV)/installed-dev          ## one hour: random tables with faults through every reader and engine, compared
+	@PYTHONPATH=tests $(BIN)/python tests/differential.py --minutes 60
+
+mutants: $(VENV)/installed-dev          ## 300 faults planted in the core, one at a time: which do the tests see? (hours)
+	@$(BIN)/python tools/mutants.py --sample 300
+
 bench: $(VENV)/installed-dev          ## ours beside the peers, in one run, as ratios
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.validation

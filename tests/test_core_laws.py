@@ -1,0 +1,99 @@
+"""Laws of the core that a planted fault must break: tables turned round, critical differences, sizes of studies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import rocscope as rs
+from rocscope import intervals, significance, sources
+
+Y = [1, 0, 1, 1, 0, 0, 1, 0]
+S = [0.9, 0.8, 0.7, 0.7, 0.7, 0.3, 0.2, 0.1]
+W = [1.0, 2.0, 0.5, 3.0, 1.5, 1.0, 2.5, 0.75]
+
+
+def by_hand(y: list[int], s: list[float], w: list[float]) -> Fraction:
+    """The weighted share of pairs in the right order, ties half."""
+    pairs = [
+        (Fraction(w[i]) * Fraction(w[j]), (s[i] > s[j]) + Fraction(int(s[i] == s[j]), 2))
+        for i in range(len(y)) for j in range(len(y)) if y[i] and not y[j]
+    ]  # fmt: skip
+    return sum(weight * won for weight, won in pairs) / sum(weight for weight, _ in pairs)
+
+
+def test_a_swapped_table_is_that_of_the_other_class() -> None:
+    table = rs.ScoreTable.from_scores(Y, S, weights=W)
+    other = rs.ScoreTable.from_scores([1 - y for y in Y], S, weights=W, higher_is_positive=False)
+    swapped = table.swap()
+    for name in ("scores", "pos", "neg", "pos_squares", "neg_squares"):
+        np.testing.assert_array_equal(getattr(swapped, name), getattr(other, name))
+    assert swapped.rows == other.rows == table.rows[::-1]
+    assert swapped.labels == table.labels[::-1]
+    assert swapped.higher_is_positive is False
+    assert swapped.swap() == table
+    assert float(swapped.auc) == float(table.auc) == pytest.approx(float(by_hand(Y, S, W)), abs=1e-15)
+
+
+def test_a_swapped_table_keeps_its_own_share_of_positives() -> None:
+    table = replace(rs.ScoreTable.from_scores(Y, S), known_prevalence=0.1)
+    assert table.swap().known_prevalence == pytest.approx(0.9)
+    assert table.swap().swap().known_prevalence == pytest.approx(0.1)
+
+
+def test_a_reversed_table_has_the_other_area() -> None:
+    table = rs.ScoreTable.from_scores(Y, S, weights=W)
+    assert float(table.reverse().auc) == pytest.approx(1 - float(table.auc), abs=1e-15)
+    assert table.reverse().reverse() == table
+    assert table.reverse().positives == table.positives and table.reverse().rows == table.rows
+
+
+@pytest.mark.parametrize("how", [{"budget": 0, "tolerance": 0.3}, {"budget": 0, "exact": True}])
+def test_a_table_on_cells_turned_round_keeps_its_bound(how: dict[str, object]) -> None:
+    rng = np.random.default_rng(3)
+    y, s = rng.integers(0, 2, 500), rng.random(500)
+    source = sources.open({"y": y, "s": s})
+    table = sources.tables(source, label="y", scores=["s"], **how).tables["s",]  # type: ignore[arg-type]
+    truth = float(rs.ScoreTable.from_scores(y, s).auc)
+    for turned, area in ((table, truth), (table.reverse(), 1 - truth), (table.swap(), truth)):
+        assert abs(float(rs.curves.auc(turned)) - area) <= turned.bound + 1e-12
+
+
+def test_cochrans_gap_is_a_share_of_the_cases() -> None:
+    right = [[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 0], [0, 1, 0]]
+    found = significance.cochran_q(right)
+    assert found.value == pytest.approx(3 / 5)  # 4, 4 and 1 of 5 are right
+    k, columns, rows = 3, [4, 4, 1], [2, 1, 3, 2, 1]
+    q = (k - 1) * (k * sum(c * c for c in columns) - sum(columns) ** 2) / (k * sum(rows) - sum(r * r for r in rows))
+    assert found.statistic == pytest.approx(q) and found.df == k - 1
+    assert found.p == pytest.approx(math.exp(-q / 2))  # the tail of chi-square with two degrees of freedom
+
+
+def test_all_models_alike_have_a_gap_too() -> None:
+    found = significance.cochran_q([[1, 1], [0, 0], [1, 1]])
+    assert (found.value, found.p, found.statistic, found.df) == (0.0, 1.0, 0.0, 1.0)
+
+
+def test_models_exactly_a_critical_difference_apart_differ() -> None:
+    made = significance.nemenyi([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2], [0.9, 0.7, 0.3], [0.6, 0.9, 0.2]])
+    at = replace(made, ranks=(1.0, 2.0, 3.5), cd=1.0, names=("a", "b", "c"))
+    assert at.differ("a", "b") and at.differ("b", "a") and at.differ("b", "c")
+    assert not replace(at, cd=1.0 + 1e-9).differ("a", "b")
+
+
+def test_the_critical_difference_is_that_of_demsar() -> None:
+    """CD = q sqrt(k (k + 1) / (6 N)), q 2.343 for three models at 0.05 (Demšar 2006, table 5)."""
+    scores = np.random.default_rng(1).random((12, 3))
+    assert significance.nemenyi(scores).cd == pytest.approx(2.343 * math.sqrt(3 * 4 / (6 * 12)), rel=3e-4)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 3.0])
+def test_the_total_of_a_plan_is_all_its_cases(ratio: float) -> None:
+    plan = intervals.size_for_auc(0.8, 0.7, ratio=ratio)
+    assert plan.total == plan.positives + plan.negatives > plan.positives
+    assert plan.negatives == math.ceil(plan.positives * ratio)
+    assert plan.positives == math.ceil(plan.exact)

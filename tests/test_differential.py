@@ -1,0 +1,100 @@
+"""One answer by every path: a sample of what `make fuzz` runs for an hour, the cases it found, and planted defects."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import differential
+import pytest
+from differential import Case, TypedCase, corpus, differences, text_cases, typed_cases
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from rocscope.sources import files
+from rocscope.sources.engines import survey
+from rocscope.table import ScoreTable
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def sampled(cases: st.SearchStrategy[Any], examples: int, number: int, look: Callable[[Case], None]) -> None:
+    """Look at so many cases, the same in every run; the first that fails is shown as it was drawn."""
+
+    @seed(number)
+    @settings(max_examples=examples, database=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+    @given(cases)
+    def each(case: Case) -> None:
+        look(case)
+
+    each()
+
+
+@pytest.mark.parametrize(("cases", "examples"), [(text_cases(), 40), (typed_cases(), 20)], ids=["text", "typed"])
+def test_every_path_gives_one_answer(cases: st.SearchStrategy[Any], examples: int) -> None:
+    counts: Counter[str] = Counter()
+
+    def look(case: Case) -> None:
+        wrong, found = differences(case, ("dask",) if counts.total() % 5 == 0 else ())
+        counts["accepted" if next(iter(found.values())).accepted else "refused"] += 1
+        assert not wrong, (wrong, case)
+
+    sampled(cases, examples, 17, look)
+    assert min(counts["accepted"], counts["refused"]) > examples / 6, counts  # neither side is left untried
+
+
+@pytest.mark.spark
+def test_spark_gives_the_same_answer(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(differential.ENGINES, "spark", make("pyspark"))
+    for case in (
+        TypedCase(("string", ["False", "True"] * 4), ("float64", [0.1, 0.9, 0.3, 0.3, -0.0, 0.0, 1e-300, 0.5])),
+        TypedCase(("int64", [0, 1, 1, 0, 1]), ("float64", [1e300, -1e-300, 0.5, -5e-324, 0.1])),
+        TypedCase(("int64", [0, 1, None, 0, 1]), ("float64", [0.5, 0.25, 0.5, 0.125, 0.1])),
+    ):
+        wrong, _ = differences(case, ("spark",))
+        assert not wrong, wrong
+
+
+@pytest.mark.parametrize("name", sorted(corpus()))
+def test_cases_that_once_differed_agree(name: str) -> None:
+    wrong, _ = differences(corpus()[name], ("dask",))
+    assert not wrong, wrong
+
+
+def planted_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells say that they are exact when they are not."""
+    monkeypatch.setattr(ScoreTable, "bound", property(lambda table: 0.0))
+
+
+def planted_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine takes labels of text for negative."""
+    monkeypatch.setattr(survey, "is_positive", lambda label, positive: label == 1)
+
+
+def planted_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader of large files loses its last row."""
+    whole = files.Files.batches
+
+    def shorter(self: Any, *given: Any, **named: Any) -> Any:
+        for batch in whole(self, *given, **named):
+            yield {name: column.take(slice(0, max(1, len(column.values) - 1))) for name, column in batch.items()}
+
+    monkeypatch.setattr(files.Files, "batches", shorter)
+
+
+@pytest.mark.parametrize("plant", [planted_bound, planted_labels, planted_rows])
+def test_planted_defects_are_found(
+    plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fuzzer that finds nothing in a sound program must find what is put in."""
+    plant(monkeypatch)
+    found = []
+
+    def look(case: Case) -> None:
+        if not found:
+            found.extend(differences(case)[0])
+
+    for cases in (typed_cases(), text_cases()):
+        sampled(cases, 40, 5, look)
+    assert found
