@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-import differential
 import pytest
-from differential import Case, TypedCase, corpus, differences, text_cases, typed_cases
+from differential import Case, corpus, differences, text_cases, typed_cases
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -42,18 +41,6 @@ def test_every_path_gives_one_answer(cases: st.SearchStrategy[Any], examples: in
 
     sampled(cases, examples, 17, look)
     assert min(counts["accepted"], counts["refused"]) > examples / 6, counts  # neither side is left untried
-
-
-@pytest.mark.spark
-def test_spark_gives_the_same_answer(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(differential.ENGINES, "spark", make("pyspark"))
-    for case in (
-        TypedCase(("string", ["False", "True"] * 4), ("float64", [0.1, 0.9, 0.3, 0.3, -0.0, 0.0, 1e-300, 0.5])),
-        TypedCase(("int64", [0, 1, 1, 0, 1]), ("float64", [1e300, -1e-300, 0.5, -5e-324, 0.1])),
-        TypedCase(("int64", [0, 1, None, 0, 1]), ("float64", [0.5, 0.25, 0.5, 0.125, 0.1])),
-    ):
-        wrong, _ = differences(case, ("spark",))
-        assert not wrong, wrong
 
 
 @pytest.mark.parametrize("name", sorted(corpus()))

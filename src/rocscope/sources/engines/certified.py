@@ -86,11 +86,18 @@ def _keys(query: Query, *keys: str) -> list[str]:
 
 
 def _cell(depths: Sequence[int], name: str) -> Any:
-    return floored(nw.col("u") * _by_model([2.0**depth for depth in depths]), depths).cast(nw.Int64).alias(name)
+    product = nw.col("u") * _by_model([2.0**depth for depth in depths])
+    return floored(product, depths, split=False).cast(nw.Int64).alias(name)
 
 
-def floored(product: Any, depths: Sequence[int]) -> Any:
-    """The whole number below; a small negative score vanishes in the product, but stays below 0 (see `cells_of`)."""
+def floored(product: Any, depths: Sequence[int], *, split: bool = True) -> Any:
+    """The whole number below; a small negative score vanishes in the product, but stays below 0 (see `cells_of`).
+
+    Once cells are split, those far from 0 have numbers that no integer holds, which Spark refuses even where the row
+    is left out then: they are cut off. No cell up there is ever split, since from 2^53 on it holds one float.
+    """
+    if split:
+        product = product.clip(-(2.0**62), 2.0**62)
     found = product.floor()
     if min(depths) >= 0:
         return found

@@ -66,7 +66,8 @@ def _with_cell(rows: Any, column: Cells, i: int) -> Any:
     """The cell of every row at the depth to which it was split: its level and its number there."""
     start = column.history[0][0] if column.history else column.depth
     rows = rows.with_columns(
-        floored(nw.col("u") * 2.0**start, [start]).alias("c"), (nw.col("p") * 0).cast(nw.Int64).alias(f"l{i}")
+        floored(nw.col("u") * 2.0**start, [start], split=False).alias("c"),
+        (nw.col("p") * 0).cast(nw.Int64).alias(f"l{i}"),
     )
     for level, (depth, chosen, steps) in enumerate(column.history):
         inside = (nw.col(f"l{i}") == level) & (nw.col("c") >= float(chosen[0])) & (nw.col("c") <= float(chosen[-1]))

@@ -79,7 +79,8 @@ def _check_magnitudes(query: Query, survey: Survey) -> None:
     for name, column, low, high in zip(query.scores, query.asked.scores, survey.low, survey.high, strict=True):
         if max(abs(low), abs(high)) >= EXACT:
             used = query.rows.filter(nw.col("r") == USED)
-            fractions = collect(used.filter(nw.col(name).floor() != nw.col(name)).select(name).head(1))
+            score = nw.col(name).clip(-(2.0**62), 2.0**62)  # beyond, all are whole, and Spark's floor is an integer
+            fractions = collect(used.filter(score.floor() != score).select(name).head(1))
             tally.check_magnitude(column, low, high, whole=not len(fractions[name].values))
 
 
