@@ -9,7 +9,7 @@ PIP  := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench bench-scale coverage oracles page docs site engines types bare lowest peer-checks clean
+.PHONY: help demo test lint bench bench-scale coverage oracles page firefox page-moves docs site engines types bare lowest peer-checks clean
 
 help:          ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,14 @@ oracles: $(VENV)/installed-dev          ## remake the frozen reference values (n
 page:          ## build the page of the report anew (needs node and npm)
 	@npm ci --prefix page --no-audit --no-fund --silent
 	@npm run --prefix page --silent build
+
+page-moves: $(VENV)/installed-dev          ## 1,000 random moves on the page, every number held against Python (minutes)
+	@MOVES=1000 $(BIN)/pytest -q tests/page/test_page_random.py
+
+firefox: $(VENV)/installed-dev          ## the moves of the page in Firefox, as in Chromium (installs Debian's firefox-esr)
+	@tools/setup_firefox.sh
+	@npm ci --prefix page/firefox --no-audit --no-fund --silent
+	@BROWSER=firefox MOVES=$${MOVES:-1000} $(BIN)/pytest -q tests/page/test_page_random.py tests/page/test_page_kinds.py
 
 docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, schema, reference, consoles, picture
 	@for tool in names schema docs consoles picture figures page_cells page_documents; do $(BIN)/python tools/$$tool.py || exit 1; done

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cheapest, costOf, crossing, nearest } from "../src/teach/lessons.ts";
 import { auc, averagePrecision, fraction, halves, hullOf, moved, pointOf, presets, prOf, rank, sample, sampled, type Case } from "../src/teach/ranking.ts";
+import { casesOf, fromFragment, toFragment } from "../src/teach/classroom.ts";
 import { cardOf, ending } from "../src/teach/words.ts";
 
 const close = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
@@ -88,4 +89,17 @@ test("words and fractions", () => {
   assert.deepEqual([fraction(0, 7), fraction(7, 7), fraction(3, 7), halves(2.5), halves(0.5)], ["0", "1", "3/7", "2\u00bd", "\u00bd"]);
   assert.equal(prOf(r).length, 16 + 7);
   assert.deepEqual(pointOf(r, r.steps[16] as never), [1, 1]);
+});
+
+test("a list of one's own is read in either order, and refused in words", () => {
+  assert.deepEqual(casesOf("score label\n0.9 p\n0, 0.8\n0.7;yes"), [{ score: 0.9, positive: true }, { score: 0.8, positive: false }, { score: 0.7, positive: true }]);
+  assert.match(String(casesOf("0.9 p\n0.8 x")), /Line 2/);
+  assert.match(String(casesOf("0.9 p\n0.8 p")), /a positive and a negative/);
+  assert.match(String(casesOf("")), /one case a line/);
+});
+
+test("a link holds the list and the step", () => {
+  const held = fromFragment(`#${toFragment(sample(), 4)}`);
+  assert.deepEqual(held, { cases: sample(), step: 4 });
+  assert.equal(fromFragment("#x=1"), null);
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from firefox import Firefox
 from screen import PATIENCE
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
@@ -94,6 +96,23 @@ def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
     finally:
         for context in contexts:
             context.close()
+
+
+@pytest.fixture(scope="session")
+def firefox() -> Iterator[Firefox]:
+    started = Firefox()
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def anywhere(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Open a report in Chromium, or in Firefox with BROWSER=firefox; what comes back has `evaluate`."""
+    if os.environ.get("BROWSER") == "firefox":
+        opened: Callable[..., Any] = request.getfixturevalue("firefox").open
+        return opened
+    visit = request.getfixturevalue("visit")
+    return lambda path, fragment="": visit(path, fragment).page
 
 
 def _local(address: str) -> bool:

@@ -145,6 +145,29 @@ def test_all_measures_open_in_a_panel_with_the_search_field_on_top(unpriced: Pat
     assert 1 <= page.locator("#measures table.measures tbody tr:has(td.value)").count() < 12
 
 
+def test_a_check_is_muted_and_the_link_holds_it(three: Path, visit: Visiting) -> None:
+    page = visit(three).page
+    first = page.locator("#verdict .caveats p[data-check]").first
+    code = first.get_attribute("data-check")
+    first.get_by_role("button", name="mute").click()
+    screen.settled(page)
+    assert not first.is_visible()
+    assert plain(page.locator("#verdict .caveats > p.check").inner_text()) == f"Muted: {code}. show again"
+    assert page.evaluate("location.hash") == f"#mute={code}"
+    again = visit(three, f"mute={code}").page
+    assert not again.locator(f"#verdict .caveats p[data-check={code}]").is_visible()
+    again.get_by_role("button", name="show again").click()
+    screen.settled(again)
+    assert again.locator(f"#verdict .caveats p[data-check={code}]").is_visible()
+
+
+def test_the_measures_to_go_by_are_marked(three: Path, visit: Visiting) -> None:
+    for script in (True, False):
+        page = visit(three, java_script_enabled=script).page
+        marked = [plain(one) for one in page.locator("#measures th.advised").all_inner_texts()]
+        assert marked == ["MCC", "balanced accuracy", "average precision"]
+
+
 def test_three_models_are_printed_on_three_pages(three: Path, visit: Visiting) -> None:
     page = visit(three).page
     printed = page.pdf(prefer_css_page_size=True, print_background=True)

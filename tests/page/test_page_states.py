@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import reports
 import screen
+from unpacked import unpacked
 
 Visiting = Callable[..., Any]
 STATES = {
@@ -71,7 +72,7 @@ def test_scores_that_are_no_probabilities_say_so(saved: Any, visit: Visiting) ->
 
 def test_more_than_five_models_are_grey_until_chosen(saved: Any, visit: Visiting) -> None:
     page = visit(saved("many")).page
-    slots = page.evaluate(f"{screen.DATA}.drawing.models.map((model) => model.slot)")
+    slots = [model["slot"] for model in unpacked(page.evaluate(screen.DATA))["drawing"]["models"]]
     assert max(slots) <= 5
     assert page.locator("#roc path.curve").count() >= 9
     assert page.locator("#differences tbody tr:visible").count() <= 9

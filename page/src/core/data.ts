@@ -127,6 +127,8 @@ export interface Drawing {
   /** How the threshold slider is scaled: "root" where probabilities crowd near 0. */
   scale?: "root" | "linear";
   recommended?: number;
+  /** The measures to go by for classes of these sizes, and why. */
+  advised?: { measures: string[]; why: string } | null;
   usual?: string[];
   bound?: number;
   weighted: boolean;

@@ -17,6 +17,8 @@ export interface State {
   rows: "actual" | "predicted";
   unit: "counts" | "thousand";
   open: readonly string[];
+  /** The checks that are not to be shown, by their codes. */
+  mute: readonly string[];
   zoom: boolean;
   lang: string;
 }
@@ -44,6 +46,7 @@ export function initial(d: Drawing): State {
     rows: "actual",
     unit: d.rates_only ? "thousand" : "counts",
     open: [],
+    mute: [],
     zoom: false,
     lang: "en",
   };
@@ -70,6 +73,7 @@ export function toFragment(state: State, start: State): string {
   say("rows", state.rows, start.rows);
   say("unit", state.unit, start.unit);
   say("open", state.open.join(","), start.open.join(","));
+  say("mute", state.mute.join(","), start.mute.join(","));
   say("zoom", state.zoom ? "1" : "0", start.zoom ? "1" : "0");
   say("lang", state.lang, start.lang);
   return [...parts].map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
@@ -87,7 +91,8 @@ export function fromFragment(fragment: string, start: State, models: number): St
     allowed.find((value) => value === given.get(key)) ?? otherwise;
   const threshold = given.get("t") === "none" ? null : (number("t", -Number.MAX_VALUE, Number.MAX_VALUE) ?? start.threshold);
   const rule = given.get("rule");
-  const open = given.get("open");
+  const names = (key: "open" | "mute") =>
+    given.get(key)?.split(",").filter((name) => /^[\w. -]{1,64}$/.test(name)).slice(0, 50) ?? start[key];
   const [least, most] = LIMITS.prevalence;
   return {
     model: Math.round(number("m", 0, Math.max(0, models - 1)) ?? start.model),
@@ -100,7 +105,8 @@ export function fromFragment(fragment: string, start: State, models: number): St
     top: number("top", 0, 1) ?? start.top,
     rows: one("rows", ["actual", "predicted"], start.rows),
     unit: one("unit", ["counts", "thousand"], start.unit),
-    open: open === null ? start.open : open.split(",").filter((name) => /^[\w. -]{1,64}$/.test(name)).slice(0, 50),
+    open: names("open"),
+    mute: names("mute"),
     zoom: given.has("zoom") ? given.get("zoom") === "1" : start.zoom,
     lang: /^[a-z]{2,3}$/i.test(given.get("lang") ?? "") ? (given.get("lang") as string) : start.lang,
   };

@@ -1,5 +1,6 @@
 // The page of a lesson alone.
 
+import { classroom } from "./classroom.ts";
 import { openLesson } from "./open.ts";
 
-openLesson();
+openLesson(classroom);

@@ -1,14 +1,14 @@
 // The teaching page: the ranked list is the trace table, the curve grows beside it, a card says what happened and why.
 
-import { append, attrs, button, el, fill, text } from "../core/dom.ts";
+import { append, button, el, fill, text } from "../core/dom.ts";
 import { fixed, significant } from "../core/format.ts";
 import { drag, svg } from "../core/svg.ts";
 import { sentence } from "../core/words.ts";
-import { asText, framed, save } from "../views/parts/picture.ts";
 import { crossing } from "./lessons.ts";
 import { drawPr, drawRoc, thumbnail } from "./picture.ts";
 import { auc, averagePrecision, moved, presets, rank, type Case, type Preset, type Ranking, type Step } from "./ranking.ts";
 import { cardOf, ending } from "./words.ts";
+import type { Stage } from "./classroom.ts";
 
 /** A worked example: its list, its question, and its answers to be shown or hidden. */
 export interface Example extends Preset {
@@ -28,13 +28,14 @@ const SPEEDS = { slow: 1600, normal: 800, fast: 250 };
 type Speed = keyof typeof SPEEDS;
 const TALLEST = 60;
 
-/** Mounts the lesson into an element and returns what takes it away again. */
-export function teach(root: HTMLElement, lesson: Lesson): () => void {
-  const scene = new Scene(root, lesson);
+/** Mounts the lesson into an element, with tools where they are given, and returns what takes it away again. */
+export function teach(root: HTMLElement, lesson: Lesson, tools?: (stage: Stage) => HTMLElement): () => void {
+  const scene = new Scene(root, lesson, tools);
   return () => scene.close();
 }
 
-class Scene {
+class Scene implements Stage {
+  drawn?: () => void;
   private ranking: Ranking;
   private rival: Ranking | undefined;
   private lines: readonly string[] = [];
@@ -53,16 +54,20 @@ class Scene {
   private readonly play = button(icon("play"), { class: "teach-play" }, () => this.toggle());
   private readonly resize = () => this.draw();
 
-  constructor(private readonly root: HTMLElement, private readonly lesson: Lesson) {
+  constructor(readonly root: HTMLElement, private readonly lesson: Lesson, tools?: (stage: Stage) => HTMLElement) {
     this.ranking = rank(lesson.cases);
-    const heads: [string, string?][] = [["score", "num"], ["case"], ["move", "num teach-answer"], ["TP", "num teach-answer"], ["FP", "num teach-answer"], ["area so far", "num teach-answer"]];
+    const heads: [string, string?][] = [["score", "num"], ["case"], ["flagged", "num teach-answer"], ["move", "num teach-answer"], ["TP", "num teach-answer"], ["FP", "num teach-answer"], ["area so far", "num teach-answer"]];
     const row = el("tr", {}, ...heads.map(([name, kind]) => el("th", { scope: "col", class: kind }, name)));
     this.table = el("table", { class: "teach-list" }, el("thead", {}, row), this.body);
     this.root.classList.add("teach");
-    fill(this.root, this.head(), this.controls(), this.columns(), this.strip(), this.gallery());
+    fill(this.root, this.head(), this.controls(), tools?.(this), this.columns(), this.strip(), this.gallery());
     document.addEventListener("keydown", this.keys);
     window.addEventListener("resize", this.resize);
     this.show(lesson.cases);
+  }
+
+  now(): ReturnType<Stage["now"]> {
+    return { ranking: this.ranking, step: this.step, hull: this.hull, rival: this.rival };
   }
 
   close(): void {
@@ -124,7 +129,6 @@ class Scene {
         this.root.toggleAttribute("data-hide", on);
         this.draw();
       }),
-      button("Save as slide", {}, () => this.slide()),
     );
     const small = el("div", { class: "teach-small" }, el("h2", {}, "The same list as precision and recall"), this.pr);
     return el(
@@ -162,7 +166,7 @@ class Scene {
     return el("section", { class: "teach-gallery" }, el("h2", {}, "Worked examples"), list);
   }
 
-  private show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = []): void {
+  show(cases: readonly Case[], rival?: readonly Case[], lines: readonly string[] = []): void {
     this.stop();
     this.ranking = rank(cases);
     this.rival = rival ? rank(rival) : undefined;
@@ -191,6 +195,7 @@ class Scene {
       { tabindex: 0, "data-row": i, "aria-label": `${one.positive ? "positive" : "negative"} with score ${significant(one.score, 6)}, place ${i + 1}` },
       cell(this.score(one.score), "num"),
       el("td", {}, mark, ` ${one.positive ? "positive" : "negative"}`),
+      cell("", "num teach-answer teach-flag"),
       cell(step ? ARROWS[step.move] : "", "num teach-answer"),
       cell(step ? String(step.tp) : "", "num teach-answer"),
       cell(step ? String(step.fp) : "", "num teach-answer"),
@@ -258,7 +263,7 @@ class Scene {
     event.stopPropagation(); // the page's own keys mean the report
   };
 
-  private go(step: number): void {
+  go(step: number): void {
     this.stop();
     this.jump(step);
   }
@@ -309,6 +314,7 @@ class Scene {
     this.name(now);
     Array.from(this.body.children).forEach((row, i) => {
       row.classList.toggle("teach-future", i >= now.rows);
+      text(row.children[2] as Element, i < now.rows ? "1" : "0"); // what the threshold of this step predicts
       row.classList.toggle("teach-now", this.step > 0 && i >= before.rows && i < now.rows);
       row.classList.toggle("teach-edge", this.step > 0 && i === now.rows - 1);
     });
@@ -318,6 +324,7 @@ class Scene {
     this.slider.setAttribute("aria-valuetext", `step ${this.step} of ${r.steps.length - 1}, ${spoken}`);
     text(this.where, `step ${this.step} of ${r.steps.length - 1}`);
     this.say(now);
+    this.drawn?.();
   }
 
   /** What a screen reader says of the pictures; nothing that is hidden from the others. */
@@ -337,34 +344,12 @@ class Scene {
     const area = r.all ? fixed(now.pairs / r.all, 3) : "\u2013";
     fill(
       this.card,
-      el("h2", {}, this.lines.length ? (this.rival ? "Two curves that cross" : "A worked example") : card.title),
+      el("h2", { class: this.lines.length ? null : "teach-answer" }, this.lines.length ? (this.rival ? "Two curves that cross" : "A worked example") : card.title),
       ...lines.map((line, i) => el("p", { class: this.lines.length && i ? "teach-answer" : null }, ...sentence(line, {}))),
       card.sums.length && !this.lines.length ? el("pre", { class: "code teach-answer" }, card.sums.join("\n")) : null,
       el("dl", { class: "teach-figures teach-answer" }, figure("TP", String(now.tp)), figure("FP", String(now.fp)), figure("area so far", area)),
       el("p", { class: "teach-answer" }, ending(r)),
     );
-  }
-
-  /** The curve with its words as an SVG of the size of a slide. */
-  private slide(): void {
-    const card = cardOf(this.ranking, this.step);
-    const wide = svg("svg", { class: "teach-roc" });
-    this.picture.append(wide); // in the page, so that its styles are known
-    drawRoc(wide, 560, this.ranking, this.step, { hull: this.hull, rival: this.rival });
-    const hidden = this.root.hasAttribute("data-hide");
-    if (hidden) wide.querySelectorAll(".teach-answer").forEach((one) => one.remove());
-    const reading = hidden ? "" : `${card.title}. ${ending(this.ranking)}`;
-    const made = framed([wide], { title: "How a ranking becomes a curve", reading, source: "rocscope" });
-    wide.remove();
-    const [width, height] = [Number(made.getAttribute("width")), Number(made.getAttribute("height"))];
-    const [w, h] = [Math.max(width, (height * 16) / 9), Math.max(height, (width * 9) / 16)];
-    const [left, top] = [-(w - width) / 2, -(h - height) / 2];
-    made.setAttribute("viewBox", `${left} ${top} ${w} ${h}`);
-    const paper = made.querySelector("rect"); // the first one is the sheet: it becomes as wide as the slide
-    if (paper) attrs(paper, { x: left, y: top, width: w, height: h });
-    made.setAttribute("width", "1280");
-    made.setAttribute("height", "720");
-    save(new Blob([asText(made)], { type: "image/svg+xml" }), `roc-step-${this.step}.svg`);
   }
 }
 

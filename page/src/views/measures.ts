@@ -115,7 +115,7 @@ function makeRow(app: App, key: string, title: string, rest: Pick<Row, "read" | 
   });
   const draw = spark(app.now.model.slot);
   const [value, limits] = [el("td", { class: "value" }), el("td", { class: "interval" })];
-  const line = el("tr", {}, el("th", { scope: "row" }, toggle), value, el("td", { class: "draw" }, draw.node), limits);
+  const line = el("tr", {}, el("th", { scope: "row", class: app.drawing.advised?.measures.includes(key) ? "advised" : null }, toggle), value, el("td", { class: "draw" }, draw.node), limits);
   return { key, line, value, limits, draw, toggle, detail: null, ...rest };
 }
 
@@ -232,6 +232,7 @@ function say(app: App): void {
   if (!reading) return;
   const accuracy = d.measures.find((one) => one.name === "accuracy");
   const nodes: (Node | string)[] = said(app, "measures");
+  if (d.advised) nodes.push(" ", ...said(app, "measures_advised", { why: d.advised.why }));
   if (accuracy) {
     const value = corrected(d, now)?.measures["accuracy"]?.value ?? measureAt(d, accuracy, now.model, now.row, now.prevalence).value;
     const base = baselineOf(accuracy, now.cells);

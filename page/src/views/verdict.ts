@@ -11,6 +11,7 @@ import {
 } from "../core/model.ts";
 import { initial } from "../core/state.ts";
 import { spark, type Spark } from "../core/svg.ts";
+import { checks } from "./parts/checks.ts";
 import { modelName, said, saidPlain } from "./parts/said.ts";
 
 interface Kept {
@@ -32,6 +33,7 @@ let note: HTMLElement;
 let question: HTMLElement | null;
 let kept: Kept;
 let isSaved = true;
+let showMuted = () => {};
 
 export const verdict: View = {
   id: "verdict",
@@ -50,6 +52,7 @@ export const verdict: View = {
     note = el("span", { class: "muted saved-note", hidden: true });
     caveats?.querySelector("h2")?.append(" ", note);
     keptCosts = nodes(costlist);
+    showMuted = caveats ? checks(app, caveats) : showMuted;
     question = askCosts(app);
     if (question) hand.after(question);
   },
@@ -61,6 +64,7 @@ export const verdict: View = {
       showCosts(app);
     } else if (changed.has("model")) showCosts(app);
     showHand(app);
+    showMuted();
     if (question) showAsked(app, question);
   },
 };

@@ -24,7 +24,7 @@ from rocscope.measures import Measure
 from rocscope.numbers import from_json, json_number
 from rocscope.table import Counts, ScoreTable
 from rocscope.text import point_text, short_threshold
-from rocscope.verdicts import LOSSES, class_names, difference, difference_words, live_templates
+from rocscope.verdicts import LOSSES, class_names, difference, difference_words, imbalance, live_templates, trust
 
 CLASS_POINTS = 60
 COLORS = 5  # models with a color of their own; the others are gray until chosen
@@ -246,6 +246,7 @@ def _scored(
         "positives": data["positives"],
         "negatives": data["negatives"],
         "recommended": chosen,
+        "advised": _advised(float(data["positives"]), float(data["negatives"])),
         "models": models,
         "hull": _hull(hull, {name: ev.table for name, ev in evaluations.items()}),
         "strip": shares,
@@ -301,6 +302,15 @@ def _shortest(threshold: Any, table: ScoreTable | None) -> float | None:
 def _provenance(document: Document, digest: str) -> dict[str, str]:
     found = {"command": _command(document), "methods": document["methods"], "version": document["rocscope"]}
     return found | {"hash": digest}
+
+
+def _advised(positives: float, negatives: float) -> dict[str, Any] | None:
+    """The measures to go by for classes of these sizes, and why."""
+    if not positives or not negatives:
+        return None
+    grade = imbalance(positives, negatives).grade
+    one = trust("balanced" if grade == "balanced" else "imbalance")
+    return {"measures": [one.measure, *one.beside], "why": one.reason}
 
 
 def _title(evaluations: Mapping[str, Evaluation], first: Evaluation) -> str:

@@ -54,6 +54,7 @@ VIEWS = {
     "{missed:whole}.",
     "cases_cost": "In this sample these errors **cost {cost:whole}** per 1,000.",
     "measures": "Tick **|**: chance level (same number flagged at random).",
+    "measures_advised": "◆ recommended for classes of these sizes. {why}",
     "measures_accuracy": "**Accuracy {accuracy:two}** is little above its {baseline:two}: read precision and recall.",
     "strip": "{first:model} is cheapest while a miss costs up to **{ratio:alarms}**, {second:model} beyond.",
     "strip_one": "{model:model} is cheapest at every ratio shown.",

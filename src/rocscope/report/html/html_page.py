@@ -67,7 +67,8 @@ def whole(
     compact: bool = False,
 ) -> str:  # fmt: skip
     """One file: the body, the data in the element of that name, the style (with a stamp for paper) and the script."""
-    sheets = ("page.css", "lesson.css") if "lesson" in script else ("page.css",)
+    sheets = ["page.css", *(f"{part}.css" for part in ("lesson", "classes") if part in script)]
+    sheets += ["classroom.css"] if script == "lesson.js" else []
     script, style = built(script), "".join(built(name).rstrip("\n") for name in sheets) + stamp
     head = tag(
         "head",

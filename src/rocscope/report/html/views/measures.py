@@ -24,14 +24,15 @@ def measures(page: Page) -> Markup:
     rows = page.model["rows"] if labels_only else own["measures"]
     areas = [] if labels_only else [row for row in own["areas"] if row["name"] in ALWAYS]
     slot = page.model["slot"] if page.models else 1
-    body = [*(row_of(row, slot) for row in rows)]
+    advised = page.drawing.get("advised") or {"measures": ()}
+    body = [*(row_of(row, slot, row["name"] in advised["measures"]) for row in rows)]
     corrected = page.model.get("corrected")
     if corrected:
         body.insert(0, tag("tr", tag("th", corrected["label"], colspan=4, scope="colgroup"), class_="group"))
     if areas:
         body += [
             tag("tr", tag("th", "over all thresholds", colspan=4, scope="colgroup"), class_="group"),
-            *(row_of(row, slot) for row in areas),
+            *(row_of(row, slot, row["name"] in advised["measures"]) for row in areas),
         ]
     return view("measures", "Measures", _reading(page, rows), table(body, page.drawing["level"]))
 
@@ -46,6 +47,8 @@ def table(body: list[Markup], level: float) -> Markup:
 
 def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
     said: list[Any] = [rich(fill("measures"), {})]
+    if page.drawing.get("advised"):
+        said += [" ", rich(fill("measures_advised", why=page.drawing["advised"]["why"]), {})]
     if page.both and page.rebased:
         share = percentage(page.prevalence)
         return join([*said, f" At the share in the data; precision, NPV, F1, MCC and accuracy differ at {share}."])
@@ -57,11 +60,11 @@ def _reading(page: Page, rows: list[Mapping[str, Any]]) -> Markup:
     return join(said)
 
 
-def row_of(row: Mapping[str, Any], slot: int) -> Markup:
-    """A row: name, value, whisker, limits; the reason where one of them is missing."""
+def row_of(row: Mapping[str, Any], slot: int, advised: bool = False) -> Markup:
+    """A row: name, value, whisker, limits; the reason where one of them is missing. `advised` ones are marked."""
     title = short_title(row)
     bound = tag("span", f" ±{row['bound']:.1g}", class_="muted") if row.get("bound") else None
-    head = tag("th", title, bound, scope="row")
+    head = tag("th", title, bound, scope="row", class_="advised" if advised else None)
     value = tag("td", "–" if row["value"] is None else value_text(row), class_="value")
     if row["value"] is None or row["low"] is None:
         why = row["why"] or ("not defined" if row["value"] is None else "no interval")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rocscope.report.html.axes import rail, whisker
@@ -100,7 +101,8 @@ def verdict(page: Page) -> Markup:
     beside = costs(page)
     found = {name: [_sentence(page, one) for one in made[name]] for name, _ in COLUMNS}
     found["doubt"] += _range(page)
-    columns = [_column(name, title, found[name]) for name, title in COLUMNS if found[name]]
+    codes = {"caveats": [one["rule"] for one in made["caveats"]]}
+    columns = [_column(name, title, found[name], codes.get(name, ())) for name, title in COLUMNS if found[name]]
     return tag(
         "section",
         tag("div", said, beside, class_="answer" if beside is not None else "answer wide"),
@@ -123,8 +125,11 @@ def _range(page: Page) -> list[Markup]:
     return [_sentence(page, {"rule": "threshold_range", "facts": ends})]
 
 
-def _column(name: str, title: str, paragraphs: list[Markup]) -> Markup:
-    return tag("section", tag("h2", title), *(tag("p", one) for one in paragraphs), class_=name.replace("_", "-"))
+def _column(name: str, title: str, paragraphs: list[Markup], codes: Sequence[str] = ()) -> Markup:
+    """A column of paragraphs; `codes` name the checks that these state, which the page can mute."""
+    marks = [*codes, *[None] * (len(paragraphs) - len(codes))]
+    said = [tag("p", one, data_check=code) for one, code in zip(paragraphs, marks, strict=True)]
+    return tag("section", tag("h2", title), *said, class_=name.replace("_", "-"))
 
 
 def costs(page: Page) -> Markup | None:

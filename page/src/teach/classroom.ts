@@ -1,0 +1,169 @@
+// What a class needs beside the walk: its own numbers, a projector, guessing the next move, a link to the state. The page
+// of the lesson alone has it; the lesson over a report does without.
+
+import { attrs, button, el, fill, text } from "../core/dom.ts";
+import { svg } from "../core/svg.ts";
+import { asText, framed, save } from "../views/parts/picture.ts";
+import { drawRoc } from "./picture.ts";
+import type { Case, Ranking, Step } from "./ranking.ts";
+import { cardOf, ending } from "./words.ts";
+
+/** What the tools may ask of the lesson and do to it. */
+export interface Stage {
+  readonly root: HTMLElement;
+  now(): { ranking: Ranking; step: number; hull: boolean; rival: Ranking | undefined };
+  show(cases: readonly Case[]): void;
+  go(step: number): void;
+  /** Called after every drawing. */
+  drawn?: () => void;
+}
+
+const MOST = 60;
+const POSITIVE = /^(1|1\.0|p|pos|positive|yes|y|true|t|\+)$/i;
+const NEGATIVE = /^(0|0\.0|-1|n|neg|negative|no|false|f|-)$/i;
+
+/** A list of scores with labels, one case a line, in either order: "0.9 p", "1, 0.8". Words where it is none. */
+export function casesOf(written: string): Case[] | string {
+  const found: Case[] = [];
+  const lines = written.split(/\r?\n/).map((line) => line.trim()).filter(Boolean);
+  for (const [i, line] of lines.entries()) {
+    const cells = line.split(/[\s,;]+/).filter(Boolean);
+    const one = cells.length === 2 ? (caseIn(cells[0] as string, cells[1] as string) ?? caseIn(cells[1] as string, cells[0] as string)) : null;
+    if (one) found.push(one);
+    else if (i > 0) return `Line ${i + 1} is not a score and a label: ${line.slice(0, 40)}`; // the first line may name the columns
+  }
+  if (found.length < 2) return "Write one case a line: its score, then p or n (or 1 or 0).";
+  if (found.length > MOST) return `${found.length} cases: at most ${MOST} can be followed one by one.`;
+  return found.some((one) => one.positive) && found.some((one) => !one.positive) ? found : "There must be a positive and a negative.";
+}
+
+function caseIn(score: string, label: string): Case | null {
+  const value = Number(score);
+  if (!Number.isFinite(value) || !(POSITIVE.test(label) || NEGATIVE.test(label))) return null;
+  return { score: value, positive: POSITIVE.test(label) };
+}
+
+/** The list and the step as a fragment: "list=0.9p,0.8n&step=2". */
+export const toFragment = (cases: readonly Case[], step: number): string =>
+  `list=${cases.map((one) => `${one.score}${one.positive ? "p" : "n"}`).join(",")}&step=${step}`;
+
+/** The list and the step of a fragment; null where it holds none. */
+export function fromFragment(fragment: string): { cases: Case[]; step: number } | null {
+  const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const list = given.get("list");
+  const cases = list ? casesOf(list.split(",").map((one) => `${one.slice(0, -1)} ${one.slice(-1)}`).join("\n")) : "";
+  return typeof cases === "string" ? null : { cases, step: Math.max(0, Math.round(Number(given.get("step")) || 0)) };
+}
+
+/** Adds the tools; returns their row. */
+export function classroom(stage: Stage): HTMLElement {
+  const start = fromFragment(location.hash);
+  const row = el("div", { class: "teach-tools" }, own(stage), projector(), guess(stage), button("Save as slide", {}, () => slide(stage)));
+  const shown = stage.drawn;
+  let ready = false;
+  stage.drawn = () => {
+    shown?.();
+    const { ranking, step } = stage.now();
+    if (ready) write(toFragment(ranking.cases, step));
+  };
+  queueMicrotask(() => {
+    if (start) {
+      stage.show(start.cases);
+      stage.go(start.step);
+    }
+    ready = true;
+  });
+  return row;
+}
+
+function write(fragment: string): void {
+  try {
+    history.replaceState(null, "", `#${fragment}`);
+  } catch {
+    // a sandboxed frame may not touch its address
+  }
+}
+
+function own(stage: Stage): HTMLElement {
+  const field = el("textarea", { rows: 6, spellcheck: "false", "aria-label": "Your own scores and labels", placeholder: "0.9 p\n0.8 n\n0.7 p" });
+  const said = el("p", { class: "muted", role: "status" });
+  const use = button("Use these", {}, () => {
+    const found = casesOf(field.value);
+    if (typeof found === "string") return text(said, found);
+    text(said, `${found.length} cases.`);
+    stage.show(found);
+  });
+  return el("details", { class: "teach-own" }, el("summary", {}, "Your own numbers"), field, el("div", {}, use, said));
+}
+
+/** Large type, the whole screen, nothing to scroll. */
+function projector(): HTMLElement {
+  const one = button("Projector", { "aria-pressed": "false", title: "Full screen, large type" }, () => {
+    const on = one.getAttribute("aria-pressed") !== "true";
+    attrs(one, { "aria-pressed": String(on) });
+    document.documentElement.toggleAttribute("data-projector", on);
+    // a browser may refuse the whole screen; large type stays
+    if (on) void document.documentElement.requestFullscreen?.().catch(() => undefined);
+    else if (document.fullscreenElement) void document.exitFullscreen();
+    window.dispatchEvent(new Event("resize"));
+  });
+  document.addEventListener("fullscreenchange", () => {
+    if (document.fullscreenElement || one.getAttribute("aria-pressed") !== "true") return;
+    attrs(one, { "aria-pressed": "false" });
+    document.documentElement.removeAttribute("data-projector");
+    window.dispatchEvent(new Event("resize"));
+  });
+  return one;
+}
+
+const MOVES: [Step["move"], string][] = [["up", "↑ up"], ["right", "→ right"], ["diagonal", "↗ diagonal"]];
+
+/** Which way does the curve go next? The answer is shown after the guess. */
+function guess(stage: Stage): HTMLElement {
+  let [right, asked] = [0, 0];
+  const said = el("span", { role: "status" });
+  const ask = (move: Step["move"]) => {
+    const { ranking, step } = stage.now();
+    const next = ranking.steps[step + 1];
+    if (!next) return text(said, "The list has ended.");
+    asked += 1;
+    right += next.move === move ? 1 : 0;
+    const name = MOVES.find(([one]) => one === next.move)?.[1] ?? "";
+    text(said, `${next.move === move ? "Right" : "No"}: ${name}. ${right} of ${asked} right.`);
+    stage.go(step + 1);
+  };
+  const buttons = el("span", { class: "switch", hidden: true }, ...MOVES.map(([move, name]) => button(name, {}, () => ask(move))));
+  const open = button("Guess the next move", { "aria-pressed": "false" }, () => {
+    const on = Boolean(buttons.hidden);
+    buttons.hidden = !on;
+    [right, asked] = [0, 0];
+    attrs(open, { "aria-pressed": String(on) });
+    stage.root.toggleAttribute("data-guess", on); // what is to come is not drawn ahead
+    fill(said);
+  });
+  return el("span", { class: "teach-guess" }, open, buttons, said);
+}
+
+/** The curve with its words as an SVG of the size of a slide. */
+function slide(stage: Stage): void {
+  const { root } = stage;
+  const { ranking, step, hull, rival } = stage.now();
+  const card = cardOf(ranking, step);
+  const wide = svg("svg", { class: "teach-roc" });
+  root.append(wide); // in the page, so that its styles are known
+  drawRoc(wide, 560, ranking, step, { hull: hull, rival: rival });
+  const hidden = root.hasAttribute("data-hide");
+  if (hidden) wide.querySelectorAll(".teach-answer").forEach((one) => one.remove());
+  const reading = hidden ? "" : `${card.title}. ${ending(ranking)}`;
+  const made = framed([wide], { title: "How a ranking becomes a curve", reading, source: "rocscope" });
+  wide.remove();
+  const [width, height] = [Number(made.getAttribute("width")), Number(made.getAttribute("height"))];
+  const [w, h] = [Math.max(width, (height * 16) / 9), Math.max(height, (width * 9) / 16)];
+  const [left, top] = [-(w - width) / 2, -(h - height) / 2];
+  made.setAttribute("viewBox", `${left} ${top} ${w} ${h}`);
+  const paper = made.querySelector("rect"); // the first one is the sheet: it becomes as wide as the slide
+  if (paper) attrs(paper, { x: left, y: top, width: w, height: h });
+  made.setAttribute("width", "1280");
+  made.setAttribute("height", "720");
+  save(new Blob([asText(made)], { type: "image/svg+xml" }), `roc-step-${step}.svg`);
+}
