@@ -19,6 +19,7 @@ export function slicesView(): View {
     id: "slices",
     mount(section, app) {
       const { picture } = partsOf(section);
+      picture.tabIndex = 0; // on phones its table scrolls
       tableBehind(section, () => sheetOf(app));
       const python = (): string => "import rocscope as rs\n\nev = rs.evaluate(labels, scores, slices=groups)\nev.slices\n";
       viewMenu(section, { title: "Slices", sheet: () => sheetOf(app), python, source: () => sourceLine(app) });
