@@ -14,7 +14,7 @@ import pytest
 import rocscope as rs
 from rocscope import RocscopeError, ScoreTable, cli
 from rocscope.cli.shared import completion, config
-from rocscope.cli.shared.config import KINDS, PARAMETERS, WORDS
+from rocscope.cli.shared.config import COMMANDS, KINDS, PARAMETERS
 from rocscope.evaluation import gates
 
 SOURCE = Path(rs.__file__).parent.parent
@@ -145,12 +145,12 @@ def test_several_scores_and_numbers_as_labels(ask: Ask) -> None:
     assert code == 0 and json.loads(out)["models"] == ["a", "b"]
 
 
-def test_every_key_is_an_option_of_a_word() -> None:
+def test_every_key_is_an_option_of_a_command() -> None:
     group = cli.rocscope()
-    known = {one.name for word in WORDS for one in group.get_command(None, word).params}  # type: ignore[union-attr, arg-type, attr-defined]
+    known = {one.name for word in COMMANDS for one in group.get_command(None, word).params}  # type: ignore[union-attr, arg-type, attr-defined]
     keys = {PARAMETERS.get(key, key.replace("-", "_")) for key in KINDS}
     assert keys <= known
-    assert set(WORDS) == cli.CONFIGURED
+    assert set(COMMANDS) == cli.CONFIGURED
 
 
 @pytest.mark.parametrize("page", ["configure.md", "gate.md"])

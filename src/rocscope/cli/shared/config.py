@@ -18,7 +18,7 @@ from typing import Any
 from rocscope.errors import RocscopeError, did_you_mean
 
 NAMES = ("rocscope.toml", "pyproject.toml")
-WORDS = ("evaluate", "compare", "curve", "hull", "gate", "merge")
+COMMANDS = ("evaluate", "compare", "curve", "hull", "gate", "merge", "calibrate")
 LARGEST = 2**20  # bytes
 OTHER_FORMATS = (".yaml", ".yml", ".json", ".ini", ".cfg")
 
@@ -162,12 +162,12 @@ def _problem(message: str, text: str) -> str:
 
 
 def _checked(found: Mapping[str, Any], shown: str) -> dict[str, dict[str, Any]]:
-    values = {"": _keys({key: value for key, value in found.items() if key not in WORDS}, shown, "")}
-    for word in WORDS:
-        if word in found:
-            if not isinstance(found[word], dict):
-                raise RocscopeError(f"{shown}: '{word}' is {_kind(found[word])}; a table [{word}] is needed")
-            values[word] = _keys(found[word], shown, f"{word}.")
+    values = {"": _keys({key: value for key, value in found.items() if key not in COMMANDS}, shown, "")}
+    for command in COMMANDS:
+        if command in found:
+            if not isinstance(found[command], dict):
+                raise RocscopeError(f"{shown}: '{command}' is {_kind(found[command])}; a table [{command}] is needed")
+            values[command] = _keys(found[command], shown, f"{command}.")
     return values
 
 
@@ -192,8 +192,8 @@ def _instead(key: str, before: str) -> str:
     if key in ON_THE_LINE:
         return f"--{key} is for the command line"
     if not before and key in COMMANDS:
-        return f"rocscope {key} takes no defaults from a file; {', '.join(WORDS)} do"
-    return did_you_mean(key, [*KINDS, *(WORDS if not before else ())], cutoff=0.75)
+        return f"rocscope {key} takes no defaults from a file; {', '.join(COMMANDS)} do"
+    return did_you_mean(key, [*KINDS, *(COMMANDS if not before else ())], cutoff=0.75)
 
 
 def _fits(value: Any, kind: str) -> bool:
