@@ -114,7 +114,7 @@ def slim(document: Mapping[str, Any]) -> dict[str, Any]:
     """
     found = dict(document)
     if "roc" in found and found.get("kind") == "evaluation":
-        found["roc"] = None
+        found |= {"roc": None, "top": None}  # the page draws both from the tables of the models
     if "hull" in found:
         found["hull"] = {**found["hull"], "points": [], "intervals": []}
     if "pairs" in found:
