@@ -11,6 +11,7 @@ import pytest
 
 import rocscope as rs
 from rocscope import intervals, significance, sources
+from rocscope.significance import permutation
 
 Y = [1, 0, 1, 1, 0, 0, 1, 0]
 S = [0.9, 0.8, 0.7, 0.7, 0.7, 0.3, 0.2, 0.1]
@@ -97,3 +98,11 @@ def test_the_total_of_a_plan_is_all_its_cases(ratio: float) -> None:
     assert plan.total == plan.positives + plan.negatives > plan.positives
     assert plan.negatives == math.ceil(plan.positives * ratio)
     assert plan.positives == math.ceil(plan.exact)
+
+
+def test_the_area_between_two_lines_counts_both_sides_of_a_crossing() -> None:
+    """Against a sum over a fine grid, which knows nothing of where the gap changes its sign."""
+    x, gaps = np.array([0.0, 1.0, 1.5, 4.0, 5.0]), np.array([1.0, -2.0, -0.5, 3.0, 0.0])
+    grid = np.linspace(0, 5, 500_001)
+    area = float(np.trapezoid(np.abs(np.interp(grid, x, gaps)), grid))
+    assert permutation._area_between(x, gaps) == pytest.approx(area, abs=1e-8)

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import signal
+import socket
 import threading
 import time
 import zipfile
@@ -363,3 +364,25 @@ def test_one_file_that_is_gone_leaves_the_others(tmp_path: Path) -> None:
         mine.unlink()
         cards = {card["name"]: card["problem"] for card in client.json("GET", "/state")["files"]}
     assert cards == {"mine.csv": "there is no file mine.csv", "other.csv": ""}
+
+
+# --- no network, ever
+
+
+def test_nothing_asks_for_the_network(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: Any, **named: Any) -> Any:
+        raise AssertionError(f"a connection was asked for: {given}")
+
+    for name in ("connect", "connect_ex", "sendto"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    rows = "".join(f"{i % 2},{(i * 37 % 101) / 101},{(i * 53 % 97) / 97}\n" for i in range(60))
+    Path("a.csv").write_text(f"y,p,q\n{rows}")
+    for words in (
+        ("evaluate", "a.csv", *COLUMNS, "--html", "a.html"),
+        ("compare", "a.csv", *COLUMNS, "--score", "q", "--format", "json"),
+        ("curve", "a.csv", *COLUMNS),
+        ("demo", "--html", "demo.html"),
+    ):
+        code, _, err = ask(*words)
+        assert code == 0, err
