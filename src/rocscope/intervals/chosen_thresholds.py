@@ -172,7 +172,7 @@ def after_choice(
     >>> t = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 1, 0, 0, 0] * 9, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] * 9)
     >>> found = after_choice(t, "cost", costs=Costs(fp=1, fn=5))
     >>> print(found.cost(Costs(fp=1, fn=5)), found.counts)  # doctest: +ELLIPSIS
-    0.20 [0.12, 0.48] ...
+    0.20 [0.13, 0.43] ...
     """
     models = _models(cases)
     if (len(models) == 1 and threshold is not None) or not _repeatable(models):
