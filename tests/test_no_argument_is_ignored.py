@@ -41,6 +41,7 @@ GIVEN: dict[str, tuple[Any, Any]] = {
 ALONE = {
     "progress": "it is called while resampling, and changes nothing",
     "missing": "nothing is missing in these columns",
+    "infinite": "no score is infinite here; with one it is (below)",
     "exact": "these columns fit into memory, where everything is exact",
     "tolerance": "these columns fit into memory, where everything is exact",
     "seed": "nothing is drawn at random by default; with bootstrap= it is (below)",
@@ -88,6 +89,8 @@ def test_what_is_left_alone_has_its_effect_elsewhere() -> None:
     holed = {**FRAME, "p": np.where(np.arange(N) == 3, np.nan, P)}
     columns = {"label": "y", "score": "p"}
     assert said(rs.evaluate, (holed,), columns) != said(rs.evaluate, (holed,), {**columns, "missing": "drop"})
+    wide = np.where(np.arange(N) == 3, np.inf, P)
+    assert said(rs.evaluate, (Y, wide), {}) != said(rs.evaluate, (Y, wide), {"infinite": "ends"})
     rough = {**columns, "budget": 0, "tolerance": 0.5}
     assert said(rs.evaluate, (FRAME,), rough) != said(rs.evaluate, (FRAME,), {**rough, "exact": True})
 

@@ -30,6 +30,7 @@ class CommonKeywords(TypedDict, total=False):
     seed: int
     unit: str
     missing: str
+    infinite: str
     tolerance: float | None
     exact: bool
     budget: int | None
