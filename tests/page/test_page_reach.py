@@ -7,10 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import reports
 import screen
 from nodes import axe
+
+import rocscope as rs
 
 Visiting = Callable[..., Any]
 
@@ -250,6 +253,19 @@ def test_axe_finds_nothing_serious(report: Path, visit: Visiting, width: int, sc
         screen.open_table(page, view)
     page.locator("#measures").get_by_role("button", name="precision").first.click()
     screen.settled(page)
+    assert serious(page) == []
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_axe_finds_nothing_serious_in_other_scripts(tmp_path: Path, visit: Visiting, media: str) -> None:
+    """Arabic and Chinese names of slices and models, on a phone and on paper."""
+    labels, scores = reports.cases(400)
+    regions = ["شمال", "北京", "west", "the fourth region of the south-east"] * 100
+    frame = pd.DataFrame({"y": labels, "p": scores, "region": regions})
+    path = tmp_path / "scripts.html"
+    rs.evaluate(frame, label="y", score="p", by="region", costs=rs.Costs(fp=1, fn=5)).save(str(path))
+    page = visit(path, width=380 if media == "screen" else 1280).page
+    page.emulate_media(media=media)
     assert serious(page) == []
 
 
