@@ -106,11 +106,11 @@ def test_saved_and_loaded_it_is_the_same(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"schema": "x"}, "no calibrator of rocscope"),
+        ({"schema": "x"}, "not a rocscope calibrator"),
         ({"method": "magic"}, "no calibration method 'magic'"),
-        ({"parameters": {}}, "no whole calibrator"),
-        ({"parameters": {"slope": None, "intercept": 1}}, "no whole calibrator"),
-        ({"labels": [1]}, "no whole calibrator"),
+        ({"parameters": {}}, "incomplete calibrator"),
+        ({"parameters": {"slope": None, "intercept": 1}}, "incomplete calibrator"),
+        ({"labels": [1]}, "incomplete calibrator"),
     ],
 )
 def test_a_file_is_checked(change: dict[str, Any], said: str, tmp_path: Path) -> None:

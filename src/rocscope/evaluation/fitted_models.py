@@ -98,7 +98,7 @@ def _check(X: Any, y: Any, *, hint: str) -> None:
 
 def without_model() -> RocscopeError:
     """The refusal of a third argument beside data."""
-    return RocscopeError("three arguments, but the first is not a fitted one", hint="evaluate(y, scores) takes arrays")
+    return RocscopeError("three arguments, but the first is not a fitted model", hint="Arrays: evaluate(y, scores)")
 
 
 def columns_by_name(given: Any, X: Any) -> Any:
