@@ -311,7 +311,7 @@ def test_names_aliases_and_f_beta() -> None:
 def test_what_best_refuses() -> None:
     with pytest.raises(RocscopeError, match="needs costs"):
         best(FAWCETT, "cost")
-    with pytest.raises(RocscopeError, match="by which rule"):
+    with pytest.raises(RocscopeError, match="a rule is needed"):
         best(FAWCETT)
     with pytest.raises(RocscopeError, match="does not ask for costs"):
         best(FAWCETT, "f1", costs=Costs(fp=1, fn=1))

@@ -166,7 +166,7 @@ def test_windows_are_rolling_sums(ask: Ask, days: list[str]) -> None:
 def test_the_shells_order_becomes_that_of_the_numbers(ask: Ask, days: list[str]) -> None:
     _, out, err = ask("merge", *sorted(days), "--format", "json")
     assert json.loads(out)["parts"] == [f"day{day + 1}" for day in range(DAYS)]
-    assert "order of their numbers" in err
+    assert "sorted by the numbers in their names" in err
     _, out, err = ask("merge", "day10.rst", "day2.rst", "day1.rst", "--format", "json")  # as said
     assert json.loads(out)["parts"] == ["day10", "day2", "day1"] and err == ""
 
@@ -234,7 +234,7 @@ def test_a_trend_in_python_has_a_row_for_each_part(parts: list[list[tuple[int, i
 
 def test_the_page_on_monitoring_shows_what_is_printed(ask: Ask, days: list[str]) -> None:
     page = (ROOT / "docs" / "howto" / "monitor.md").read_text("utf-8")
-    shown = page.split("$ rocscope merge day*.rst --window 7 --cost-fn 5\n...\n")[1].split("```")[0]
+    shown = page.split("$ rocscope merge day*.scoretable.parquet --window 7 --cost-fn 5\n...\n")[1].split("```")[0]
     assert ask("merge", *days, "--window", "7", "--cost-fn", "5")[1].endswith("\n" + shown)
 
 
@@ -260,7 +260,7 @@ def test_bad_merges_are_refused_in_one_line(ask: Ask, days: list[str]) -> None:
         ("day1.rst", "day1.rst"): "named twice",
         ("day1.rst", "./day1.rst"): "named twice",
         ("day1.rst", "none.rst"): "no file none.rst",
-        ("all.csv",): "no saved table",
+        ("all.csv",): "is not a saved table",
         (*days, "--window", "11"): "--window 11, but there are 10 files",
         (*days, "--label", "y"): "No such option",
         (*days, "--output", "x.what"): "implies no format",

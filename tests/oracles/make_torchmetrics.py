@@ -6,16 +6,14 @@ import json
 import sys
 from pathlib import Path
 
-import torch
-import torchmetrics
-import torchmetrics.functional.classification as tm
-
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER.parent))
 
 
 def sets() -> list[dict[str, object]]:
     """The measures of thirty of the sets that tests/test_classes_oracle.py draws."""
+    import torch
+    import torchmetrics.functional.classification as tm
     from test_classes_oracle import classes_of, labels_of
 
     found = []
@@ -51,6 +49,9 @@ def sets() -> list[dict[str, object]]:
 
 
 if __name__ == "__main__":
+    import torch
+    import torchmetrics
+
     torch.set_default_dtype(torch.float64)
     target = FOLDER / "torchmetrics.json"
     target.write_text('{"sets": [], "double": {}}')  # the test module reads it when it is imported

@@ -338,6 +338,10 @@ def sides_of(labels: Sequence[Any], asked: Asked) -> tuple[Any, Any]:
 # ---- refusals, said in the same words for files, frames, arrays and engines ----
 
 
+class NegativeWeight(RocscopeError):
+    """A weight below 0."""
+
+
 class MissingValues(RocscopeError):
     """The refusal of rows without a value: only what reads a file row by row knows where they are."""
 
@@ -376,9 +380,9 @@ def infinite(
     return RocscopeError(_named(source, f"'{name}' has {count:,} infinite {plural}{where}"), hint=tally.INFINITE)
 
 
-def negative(name: str, where: str = "") -> RocscopeError:
+def negative(name: str, where: str = "") -> NegativeWeight:
     """Negative weights are refused."""
-    return RocscopeError(f"{name} is negative{where}", hint="Weights are counts or shares: 0 or more")
+    return NegativeWeight(f"{name} is negative{where}", hint="Weights are counts or shares: 0 or more")
 
 
 def not_numbers(name: str, example: Any = None) -> RocscopeError:

@@ -179,19 +179,15 @@ def _labels(columns: Sequence[Profile]) -> list[Profile]:
     """The columns that may be the label: those of the best kind there is."""
     fit = [one for one in columns if 1 <= one.distinct <= MOST_LABELS]
     named = [one for one in fit if plain_name(one.name) in LABEL_NAMES]
+    if named:
+        return [one for one in named if one.distinct == 2] or named
+    groups = _Groups.of([one.name for one in columns if one.is_probability])
     kinds = (
-        [one for one in named if one.distinct == 2],
-        named,
-        [one for one in fit if one.distinct > 2 and _is_label_of_classes(one, columns)],
+        [one for one in fit if one.distinct > 2 and len(groups.of_classes(one.labels)) > 2],
         [one for one in fit if one.labels in FLAGS],
         [one for one in fit if one.distinct == 2],
     )
     return next((found for found in kinds if found), [])
-
-
-def _is_label_of_classes(one: Profile, columns: Sequence[Profile]) -> bool:
-    """Whether there is a column of probabilities named after each of its values."""
-    return len(_class_group([other.name for other in columns if other.is_probability], one.labels)) > 2
 
 
 def _of_classes(others: Sequence[Profile], truth: Profile | None) -> list[Profile]:
@@ -199,24 +195,39 @@ def _of_classes(others: Sequence[Profile], truth: Profile | None) -> list[Profil
     if truth is None:
         return []
     numeric = {one.name: one for one in others if one.numeric}
-    column = _class_group(list(numeric), truth.labels)
-    if len(column) > 2:
+    column = _Groups.of(list(numeric)).of_classes(truth.labels)
+    if 2 < len(column) <= 2 * len(truth.labels) and len(truth.labels) > 2:
         chosen = set(column.values())
         return [one for one in others if one.name in chosen]
     positive = plain_positive(sorted(truth.labels)) if len(column) == 2 else None
     return [one for one in others if positive is not None and one.name == column[positive]]
 
 
-def _class_group(names: Sequence[str], present: set[str]) -> dict[str, str]:
-    """The columns named after all labels, and those of classes that no case has: p_0 to p_9, labels 0 to 8."""
-    for name in names:
-        for start in ("", *_starts(name)):
-            if name.removeprefix(start) not in present:
-                continue
-            group = [one for one in names if one.startswith(start) and (start or one in present)]
-            if found := class_columns(group, present):
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """Columns by what they begin with: each group by its endings, and the groups that have an ending."""
+
+    endings: dict[str, dict[str, str]]
+    starts: dict[str, list[str]]
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> _Groups:
+        """The groups of these columns, in one pass over their names."""
+        made = cls({}, {})
+        for name in names:
+            for start in ("", *_starts(name)):
+                ending = name.removeprefix(start)
+                made.endings.setdefault(start, {})[ending] = name
+                made.starts.setdefault(ending, []).append(start)
+        return made
+
+    def of_classes(self, present: set[str]) -> dict[str, str]:
+        """The columns named after all labels, and those of classes that no case has: p_0 to p_9, labels 0 to 8."""
+        for start in self.starts.get(min(present, default=""), ()):
+            group = self.endings[start]
+            if present <= group.keys() and len(found := dict(group) if start else {one: one for one in present}) > 1:
                 return found
-    return {}
+        return {}
 
 
 def class_columns(scores: Sequence[str], present: set[str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.sources import column_batches, formats
-from rocscope.sources.checks import MissingValues
+from rocscope.sources.checks import MissingValues, NegativeWeight
 from rocscope.sources.column_batches import Batch, Column
 from rocscope.sources.csv import empty
 from rocscope.sources.formats import ARROW, ARROW_STREAM, EXCEL, GZIP, HEAD, PARQUET, UTF16, UTF32, ZSTD, Place
@@ -264,8 +264,8 @@ def _by_engine(source: Source, read: Callable[[Source], Result]) -> Result:
         return read(source)
     try:
         return read(_in_engine(source))
-    except MissingValues:
-        pass
+    except (MissingValues, NegativeWeight):
+        pass  # read again, for the line of the first
     except Exception as error:
         if not _of_engine(error):
             raise

@@ -21,8 +21,8 @@ MOST_DIGITS = 12  # decimals of numbers that are taken apart
 def packed(value: Any) -> Any:
     """The same data, packed; untouched where one of its own keys could be taken for a mark of the packing.
 
-    >>> packed({"fp": [0, 0, 100, 101, 105], "name": "a"})
-    {'fp': {'$steps': [0, 0, 100, 1, 4]}, 'name': 'a'}
+    >>> packed({"fp": [0, 0, 1000, 1001, 1005, 1010, 1020], "name": "a"})
+    {'fp': {'$steps': [0, 0, 1000, 1, 4, 5, 10]}, 'name': 'a'}
     """
     return value if _marked(value) else _packed(value)
 
