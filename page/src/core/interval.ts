@@ -371,8 +371,11 @@ export function estimate(
   const units = squares ?? cells;
   if (prevalence !== null && mixesClasses(target)) return atPrevalence(target, cells, units, prevalence, level);
   const shares = proportion(tree);
-  if (!shares && name in RATIOS && !squares) return (RATIOS[name] as (typeof RATIOS)[string])(cells, level);
   const reason = why(tree, cells);
+  if (!shares && name in RATIOS && !squares) {
+    const found = (RATIOS[name] as (typeof RATIOS)[string])(cells, level);
+    return Number.isNaN(found.value) && reason ? { ...found, why: reason } : found; // one reason for one measure
+  }
   if (reason) return undefinedBecause(total(cells) ? reason : "there are no cases", shares ? "wilson" : "");
   const value = evaluate(tree, cells);
   if (shares) {

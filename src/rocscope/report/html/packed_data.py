@@ -21,8 +21,8 @@ MOST_DIGITS = 12  # decimals of numbers that are taken apart
 def packed(value: Any) -> Any:
     """The same data, packed; untouched where one of its own keys could be taken for a mark of the packing.
 
-    >>> packed({"fp": [0, 0, 1000, 1001, 1005, 1010, 1020], "name": "a"})
-    {'fp': {'$steps': [0, 0, 1000, 1, 4, 5, 10]}, 'name': 'a'}
+    >>> packed({"fp": [10000, 10001, 10005, 10010, 10020, 10021], "name": "a"})
+    {'fp': {'$steps': [10000, 1, 4, 5, 10, 1]}, 'name': 'a'}
     """
     return value if _marked(value) else _packed(value)
 
