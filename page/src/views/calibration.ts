@@ -71,7 +71,7 @@ export function calibrationView(): View {
 }
 
 function reasonNot(app: App): string {
-  if (app.now.model.labels_only) return "Only predicted labels: there are not probabilities to judge.";
+  if (app.now.model.labels_only) return "Only predicted labels: there are no probabilities to judge.";
   if (!app.drawing.probabilities) return saidPlain(app, "calibration_none");
   return "Calibration is not defined for these cases.";
 }
