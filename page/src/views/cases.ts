@@ -140,6 +140,8 @@ function show(app: App): void {
     flagged: shown.tp + shown.fp, cleared: shown.fn + shown.tn, all: shown.tp + shown.fp + shown.fn + shown.tn,
   };
   for (const [key, node] of totals) text(node, written(sums[key] as number));
+  const longest = Math.max(...CELLS.map((name) => written(shown[name]).length));
+  attrs(holder, { class: longest > 6 ? "large" : null }); // then TP, FP, FN and TN have a line of their own
   if (d.weighted && !perThousand) attrs(totals.get("all") as HTMLElement, { title: "sums of weights" });
   showGrid(now.cells, thousand, per);
   say(app, thousand, per);

@@ -19,6 +19,7 @@ import { baseOf, classOf, drawnModels, missingClass, pythonModel, read, reason, 
 
 const USUAL = 0.5;
 const STEPS = 100;
+const HEIGHTS = [11, 36, 61, 86, 111, 136, 161, 186]; // of the words beside the line, from the top: the first that is free
 
 interface Drawing {
   readonly plot: Plot;
@@ -136,7 +137,7 @@ function names(layer: SVGGElement, app: App, shown: readonly Drawn[], y: Scale, 
   rows.forEach((row, k) => {
     const look = row.slot < 0 ? "halo" : row.strong ? "name strong halo" : "name halo";
     layer.append(
-      svg("text", { class: look, "data-m": row.slot < 0 ? null : row.slot, x: frame.right, y: placed[k], "text-anchor": "end" }, row.words),
+      svg("text", { class: look, "data-m": row.slot < 0 ? null : row.slot, x: frame.right - 5, y: placed[k], "text-anchor": "end" }, row.words),
     );
   });
 }
@@ -157,12 +158,17 @@ function move({ plot, x, y, line, words, point }: Drawing, app: App): void {
   const slots = { ratio: app.state.fn / app.state.fp, risk };
   words.textContent = saidPlain(app, "decision_line", slots);
   const right = at + 6 + lengthOf(words) <= frame.right + 8;
-  attrs(words, { x: right ? at + 6 : at - 6, "text-anchor": right ? "start" : "end" });
   const chosen = drawnModels(app).find((one) => one.chosen);
+  attrs(words, { x: right ? at + 6 : at - 6, y: HEIGHTS.map((down) => frame.top + down).find((high) => !chosen || !crossed(app, chosen, x, y, at, right ? 1 : -1, high)) ?? frame.top + 11, "text-anchor": right ? "start" : "end" });
   const net = chosen ? netAt(app, chosen, risk) : NaN;
   const inside = y(net) >= frame.top - 1 && y(net) <= frame.bottom + 1;
   if (chosen && inside) point.move(at, y(net), chosen.model.slot);
   else point.hide();
+}
+
+/** Whether the curve runs through the words beside the line at some height. */
+function crossed(app: App, one: Drawn, x: Scale, y: Scale, at: number, side: number, high: number): boolean {
+  return Array.from({ length: 17 }, (_, k) => y(netAt(app, one, Math.max(0, x.invert(at + side * 10 * k))))).some((py) => py > high - 16 && py < high + 7);
 }
 
 function readingOf(app: App): (Node | string)[] {

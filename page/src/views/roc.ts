@@ -130,22 +130,26 @@ function move(app: App, anew: boolean): void {
     crosshair.setAttribute("d", `M${frame.left},${cy.toFixed(2)}H${cx.toFixed(2)}V${frame.bottom}`);
     attrs(crosshair, { "data-m": now.model.slot });
     text(label, app.drawing.points ? shortName(now.model.name) : now.threshold === null ? `${shortName(now.model.name)}: flags nobody` : `${shortName(now.model.name)} at ${now.at}`);
-    placeLabel(label, cx, cy, frame);
   } else crosshair.setAttribute("d", "");
   attrs(point, { "data-m": now.model.slot, "aria-valuenow": now.row, "aria-valuetext": pointText(app) });
-  costLine(app);
+  const held = costLine(app);
+  if (seen) placeLabel(label, cx, cy, frame, held);
   writeThresholds(app, anew);
 }
 
-function placeLabel(label: SVGTextElement, cx: number, cy: number, frame: Frame): void {
+/** Beside the point; under it at the top, where the curve runs through what stands beside; clear of the grip. */
+function placeLabel(label: SVGTextElement, cx: number, cy: number, frame: Frame, held: readonly [number, number] | null): void {
   const width = textWidth(label.textContent ?? "", 600);
   const fits = cx + 12 + width <= frame.right;
-  const beside = fits && cy - frame.top > 14; // at the top the curve runs through what stands beside the point
-  attrs(label, { x: (fits ? cx + 12 : cx - 12).toFixed(1), y: (cy + (beside ? 5 : 22)).toFixed(1), "text-anchor": fits ? null : "end" });
+  const beside = fits && cy - frame.top > 14;
+  const [left, high] = [fits ? cx + 12 : cx - 12 - width, cy + (beside ? 5 : 22)];
+  const under = held && held[0] > left - 10 && held[0] < left + width + 10 && Math.abs(held[1] - high + 5) < 16;
+  attrs(label, { x: (fits ? left : cx - 12).toFixed(1), y: (under ? held[1] + 26 : high).toFixed(1), "text-anchor": fits ? null : "end" });
 }
 
-function costLine(app: App): void {
-  if (!drawn || !hasCostLine(app) || !app.now.corner) return;
+/** Moves the line and its grip; where the grip is then. */
+function costLine(app: App): [number, number] | null {
+  if (!drawn || !hasCostLine(app) || !app.now.corner) return null;
   const { x, y, frame, line, grip, slope: written } = drawn;
   const { corner, slope } = app.now;
   const [cx, cy] = [x(corner.fpr), y(corner.tpr)];
@@ -167,6 +171,7 @@ function costLine(app: App): void {
   const ratio = app.state.fn / app.state.fp;
   attrs(grip, { "aria-valuenow": Number(ratio.toPrecision(4)), "aria-valuetext": `a miss costs ${significant(ratio)} false alarms, slope ${significant(slope)}` });
   if (written) text(written, `equal cost, slope ${significant(slope)}: drag it`);
+  return inside ? [gx, gy] : null;
 }
 
 const room = (at: number, direction: number, low: number, high: number) =>
@@ -186,18 +191,19 @@ function writeThresholds(app: App, anew: boolean): void {
     const p = pointAt(d, now.model, rowAt(d, now.model, threshold));
     const [cx, cy] = [x(p.fpr), y(p.tpr)];
     if (cx > frame.right || taken.some(([a, b]) => Math.hypot(a - cx, b - cy) < APART)) return [];
-    const at = cx > frame.right - 34 ? cx - 34 : cx + 7;
+    const at = Math.min(cx + 7, frame.right - 18); // under the curve and to its right, where no curve is
     if (labels.some(([a, b]) => Math.abs(a - at) < 30 && Math.abs(b - cy) < 13)) return [];
+    if (Math.hypot(at + 14 - x(0.64), cy + 9 - y(0.6)) < 34) return []; // there stands the name of the line of chance
     labels.push([at, cy]);
     taken.push([cx, cy]);
-    return [{ threshold, cx, cy }];
+    return [{ threshold, cx, cy, at }];
   });
   const said = `${now.model.name} ${kept.map((one) => one.threshold).join(" ")}`;
   if (!anew && said === lastWritten) return;
   lastWritten = said;
-  fill(group, ...kept.flatMap(({ threshold, cx, cy }) => [
+  fill(group, ...kept.flatMap(({ threshold, cx, cy, at }) => [
     svg("circle", { class: "tick", "data-m": now.model.slot, r: 2.6, cx, cy }),
-    svg("text", { class: "tick halo", "data-m": now.model.slot, x: cx > frame.right - 34 ? cx - 5 : cx + 7, y: cy + 13 > frame.bottom ? cy - 6 : cy + 13, "text-anchor": cx > frame.right - 34 ? "end" : null }, String(threshold)),
+    svg("text", { class: "tick halo", "data-m": now.model.slot, x: at, y: cy + 13 > frame.bottom ? cy - 6 : cy + 13 }, String(threshold)),
   ]));
 }
 

@@ -127,7 +127,7 @@ function segmentNode(app: App, one: Segment, x: Scale, k: number): SVGGElement {
 function fitTexts(marks: SVGGElement): void {
   for (const name of Array.from(marks.querySelectorAll<SVGTextElement>("[data-room]"))) {
     const room = Number(name.getAttribute("data-room"));
-    if (lengthOf(name) > room) name.querySelector(".range")?.remove();
+    if (lengthOf(name) + 16 > room) name.querySelector(".range")?.remove(); // the gap before the range is not counted
     if (lengthOf(name) > room) name.remove();
   }
 }

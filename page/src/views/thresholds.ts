@@ -111,10 +111,12 @@ function draw(picture: HTMLElement, app: App): Drawn {
     plot.still.append(svg("path", { class: `curve of-${name}`, "data-m": slot, d: linePath(thinned(points)) }));
     return { words: NAMES[name], slot: name === "flagged" ? 0 : slot, strong: false, points };
   });
-  nameCurves(plot.still, curves, frame);
+  const names = svg("g");
   const rule = svg("line", { class: "cost", y1: frame.top, y2: frame.bottom });
   const dots = [...LINES, "flagged"].map(() => svg("circle", { class: "dot", "data-m": slot, r: 4 }));
-  plot.moving.append(rule, ...dots);
+  plot.moving.append(rule, ...dots, names);
+  const now = app.now.threshold === null ? NaN : x(app.now.threshold);
+  nameCurves(names, curves, frame, Number.isFinite(now) ? [{ x: now - 7, y: frame.top, width: 14, height: frame.height }] : []);
   hover(plot, (px, py) => readAt(app, x, y, px, py), ({ row }) => app.hold(row));
   return { plot, x, y, rule, dots };
 }
