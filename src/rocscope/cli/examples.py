@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import rocscope as rs
 from rocscope.cli.options import format_option
 from rocscope.cli.output import Format, emit
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.report import Block, Cell, Field, Look, Paragraph, Sheet, Span, Tabular, alarm, model, quiet, strong
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _full_sheet(chosen: Sequence[Example]) -> Sheet:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class _Row:
     """An answer and what the library computes now, or why it cannot."""
 

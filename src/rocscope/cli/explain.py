@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +14,7 @@ from rocscope.cli.shared.facts import Entry, concept_dict, entry_dict, question_
 from rocscope.cli.shared.methods import ALIASES, Method, methods, methods_called
 from rocscope.cli.shared.typed_numbers import cell_of, is_number
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 from rocscope.report import Block, Cell, Look, Paragraph, Sheet, Span, Tabular, formula, quiet, strong
 from rocscope.text import plain_name
 
@@ -76,7 +76,7 @@ def _split(what: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     return " ".join(words), numbers
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Explained:
     """All that goes by one name."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import nan, sqrt
 
 import numpy as np
@@ -11,6 +10,7 @@ from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import curve, statistic
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.numbers import floats
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 CITE = "Dorfman & Alf 1969, Journal of Mathematical Psychology 6:487-496"
@@ -19,7 +19,7 @@ LIMITS = (0.5, 2.0)
 FURTHEST = 12.0  # deviations: a cut point, a or b beyond it runs off to infinity
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Binormal:
     """TPR = Phi(a + b Phi^-1(FPR)); `hook` says when the fitted curve bends below the diagonal.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import floor, inf, isnan, log10
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from rocscope import measures
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -27,7 +27,7 @@ class Label(NamedTuple):
     y: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Curve:
     """A curve of a table: `thresholds` and named columns, all of one length and read-only.
 

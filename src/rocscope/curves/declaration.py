@@ -7,7 +7,7 @@ and into the reason for whoever asks `why`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import wraps
 from math import nan
@@ -18,6 +18,7 @@ import numpy as np
 
 from rocscope.curves.curve import Curve
 from rocscope.errors import RocscopeError, Undefined
+from rocscope.record import record
 from rocscope.registry import Registry
 from rocscope.table import ScoreTable, as_table
 
@@ -60,7 +61,7 @@ class Facts(TypedDict, total=False):
     options: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Reading:
     """Something computed from a score table, and the facts about it.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import erfc, exp, nan, sqrt
 
 import numpy as np
@@ -12,6 +11,7 @@ from rocscope.curves.curve import Array
 from rocscope.curves.declaration import refuse_unless_probabilities, statistic
 from rocscope.errors import Undefined
 from rocscope.numbers import expits, floats, logits
+from rocscope.record import record
 from rocscope.table import ScoreTable, once
 from rocscope.tally import blocks
 
@@ -27,7 +27,7 @@ FROM_MOMENTS = np.linalg.inv(np.vander(NODES, increasing=True))
 BOTH, INTERCEPT = np.array([True, True]), np.array([True, False])
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class CalibrationFit:
     """logit P(positive) = intercept + slope * logit(score), fitted by maximum likelihood.
 
@@ -108,7 +108,7 @@ def _line(table: ScoreTable) -> Array:
     return found if steep is _data(table) else _climb(steep, free=BOTH)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class _Data:
     """Logits with the weight of positives and of all cases at each; so many neighbors at a time belong together."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import fsum, inf, log, log1p, nan, sqrt
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from rocscope.curves.declaration import refuse_unless_probabilities, statistic
 from rocscope.errors import RocscopeError, Undefined
 from rocscope.hull import pools
 from rocscope.numbers import floats, normal_two_sided
+from rocscope.record import record
 from rocscope.table import ScoreTable, once
 from rocscope.tally import blocks
 
@@ -174,7 +175,7 @@ def _uncertainty(table: ScoreTable) -> float:
 # ---- the Brier score taken apart ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Decomposition:
     """The Brier score as miscalibration - discrimination + uncertainty."""
 

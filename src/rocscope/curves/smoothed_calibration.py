@@ -8,7 +8,7 @@ so the weight of each case in each fitted value is kept: intervals follow from i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import floor
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from rocscope.curves.curve import Array, Curve
 from rocscope.curves.declaration import curve, statistic
 from rocscope.numbers import floats
+from rocscope.record import record
 from rocscope.table import ScoreTable, once
 from rocscope.tally import distinct
 
@@ -26,7 +27,7 @@ GRID = 2**14  # points between 0 and 1 on which residuals are smoothed for the s
 CELLS = 2**12  # beyond so many distinct scores, neighbors stand together at their mean: ICI within 1e-6 of all apart
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class Smoothed:
     """The smoothed curve of a table: cells of scores, rising, and what was fitted to them.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +14,7 @@ from rocscope.decisions.operating_points import OperatingPoint, operating_point
 from rocscope.errors import RocscopeError
 from rocscope.numbers import decimal
 from rocscope.numbers import share as as_share
+from rocscope.record import record
 from rocscope.table import ScoreTable
 from rocscope.text import show_count
 
@@ -38,7 +38,7 @@ def capacity_of(rule: str) -> dict[str, Any] | None:
     return {"k": int(number)}
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Capacity:
     """The two thresholds around a capacity.
 

@@ -13,7 +13,6 @@ import math
 import operator
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -25,6 +24,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.formula import constant
 from rocscope.measures import Measure
 from rocscope.numbers import decimal
+from rocscope.record import record
 from rocscope.table import Counts
 
 LONGEST = 1000
@@ -45,7 +45,7 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Requirement:
     """A comparison of one measure with one number."""
 
@@ -107,7 +107,7 @@ class Requirement:
         return self._passes(values) if found is None else _TESTS[self.sign](found.minus(constant(self.limit)).sign(), 0)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Condition:
     """What must hold, and `where`: the thresholds at which it is checked. Made by `condition`.
 

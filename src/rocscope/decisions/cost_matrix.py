@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.numbers import Array
+from rocscope.record import record
 
 UNDECIDED = -1
 
 
-@dataclass(frozen=True)
+@record
 class CostMatrix:
     """What predicting each class (columns) costs for cases of each class (rows), and leaving a case undecided.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -13,12 +12,13 @@ import numpy as np
 from rocscope.decisions.cost_matrix import CostMatrix
 from rocscope.errors import RocscopeError
 from rocscope.numbers import decimal
+from rocscope.record import record
 from rocscope.table import Counts, as_prevalence
 
 OUTCOMES = ("fp", "fn", "tp", "tn")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record(slots=True, repr=False)
 class Costs:
     """What a false positive, a false negative, a true positive and a true negative cost, per case.
 

@@ -9,7 +9,6 @@ a formula (it calls NumPy, or branches) is computed in floats at every threshold
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +19,7 @@ from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS, Call, Formula, Name, Neg, Node, Num, Op, Power, Ratio
 from rocscope.measures import Measure
 from rocscope.numbers import Array, decimal, floats
+from rocscope.record import record
 from rocscope.table import Counts, cells_of
 
 Cells = Mapping[str, Any]
@@ -27,7 +27,7 @@ Cells = Mapping[str, Any]
 MANY = 5_000  # rows with a root or logarithm that are worth deciding one by one
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Criterion:
     """What thresholds are worth by a rule or a measure, larger being better.
 

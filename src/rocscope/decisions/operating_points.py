@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -19,11 +19,12 @@ from rocscope.decisions.search import best_rows
 from rocscope.decisions.threshold_rules import criterion as find_criterion
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.numbers import Array, share
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable, as_table, cells_at, thresholds_at
 from rocscope.text import show_count
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@record(slots=True, repr=False)
 class OperatingPoint:
     """A chosen threshold: its counts, the value of the rule that chose it, and both in words.
 
@@ -49,7 +50,7 @@ class OperatingPoint:
         return f"OperatingPoint(threshold={self.threshold:g}, {self.rule} {self.value:.6g}, {self.counts!r})"
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@record(repr=False, eq=False)
 class Optima:
     """Every optimum of a rule, from the strictest threshold on; each is an `OperatingPoint`, made when asked for."""
 

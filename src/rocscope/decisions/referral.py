@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -13,11 +12,12 @@ import numpy as np
 from rocscope.decisions.costs import Costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import FITS, Array, decimal, plain
+from rocscope.record import record
 from rocscope.table import ScoreTable, as_prevalence
 from rocscope.text import show_count
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Zone:
     """The cases of one decision."""
 
@@ -30,7 +30,7 @@ class Zone:
         return self.positives + self.negatives
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class GreyZone:
     """Two cut points: scores from `flag` on are flagged, those from `refer` up to it referred, the rest not flagged.
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from rocscope import measures
 from rocscope.decisions.costs import Costs, checked_costs
 from rocscope.decisions.criterion_of_counts import Criterion, criterion_of, measure_criterion
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 from rocscope.registry import Registry
 
 Worth = Callable[[Any, "Costs | None"], Any]
@@ -22,7 +22,7 @@ Shown = Callable[[float, "Costs | None"], tuple[float, str]]
 """The number that is shown for a point of that worth, and its text."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ThresholdRule:
     """One declared rule: its name, its description, its source, how it uses costs, its function."""
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from rocscope.estimate.estimate import Estimate
 from rocscope.estimate.interval_methods import interval
 from rocscope.numbers import Array, normal_quantile
+from rocscope.record import record
 
 DRAWS = 20_000
 NEGLIGIBLE = 1e-12  # a variance this small beside its own terms is rounding
 FLAT = 1e-12  # a standard error this small is that of slopes which are 0 but for rounding, as at the top of an entropy
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Target:
     """A function of the cells of a table, as the intervals need it.
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from numbers import Real
 from typing import Any
 
+from rocscope.record import record
 from rocscope.text import decimals_for, show_number, show_p
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class Estimate:
     """A value with its limits, the level and method they have, and the reason when something is undefined.
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from rocscope.record import record
 from rocscope.registry import Registry
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class IntervalMethod:
     """One declared method: its name, what it fits ("proportion", "auc", ...), its function, its description."""
 

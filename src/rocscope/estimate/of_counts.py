@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, Protocol
@@ -21,6 +21,7 @@ from rocscope.estimate.ratios import likelihood_ratio, odds_ratio, predictive_va
 from rocscope.formula import CELLS
 from rocscope.measures import Measure
 from rocscope.numbers import checked_level, checked_share, fraction, log, prevalence_factors
+from rocscope.record import record
 
 POSITIVES, NEGATIVES = frozenset({"tp", "fn"}), frozenset({"fp", "tn"})
 Cells = Mapping[str, Any]
@@ -85,7 +86,7 @@ def of(
     return asked.limits(_target(asked))
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Inquiry:
     """A measure asked of cells, four by name or a matrix, with the sums of squared weights in each; and how."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,7 @@ from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Progress, Settings
 from rocscope.evaluation.slices.estimates import Slices, slices_of
 from rocscope.evaluation.slices.partition import Slicing
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
 # At the threshold, then over all thresholds: what is shown when nobody asks for more.
@@ -30,7 +31,7 @@ PER = 1000  # costs are told per so many cases
 RULES = ("youden", "closest", "f1", "accuracy", "mcc")
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Point:
     """The threshold of an evaluation, how it was chosen, and the counts there.
 
@@ -50,7 +51,7 @@ class Point:
     high: float | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Evaluation(Result):
     """Everything about one classifier's scores, computed from its table when asked.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
@@ -45,6 +45,7 @@ from rocscope.intervals import (
 )
 from rocscope.multiclass import ClassPredictions
 from rocscope.numbers import Array, json_number
+from rocscope.record import record
 
 RESAMPLES = 2000
 MOST_CASES = 100_000  # up to which measures that nobody named are resampled case by case
@@ -54,7 +55,7 @@ RIGHT = ("accuracy", "error_rate", "subset_accuracy")  # shares of cases right o
 Evaluated = ClassEvaluation | LabelEvaluation
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Agreement:
     """Two models on the same cases: how many both, one or none get right, and whether they predict classes alike."""
 
@@ -73,7 +74,7 @@ class Agreement:
         return {"a": self.a, "b": self.b, **counts, "tests": {name: one.to_dict() for name, one in self.tests.items()}}
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassComparison(Result):
     """Models that predict classes, or labels, of the same cases, side by side.
 

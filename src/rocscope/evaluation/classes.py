@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +22,7 @@ from rocscope.evaluation.slices.partition import Slicing
 from rocscope.intervals import MEAN_AUCS, case_statistic, cost_statistic
 from rocscope.multiclass import ClassAverage, ClassPredictions, ClassScores
 from rocscope.numbers import normal_quantile, plain
+from rocscope.record import record
 from rocscope.table import Confusion, Counts, ScoreTable
 
 OF_ONE_CLASS = ("precision", "recall", "f1")
@@ -33,7 +34,7 @@ DISTANCES = ("ece_10", "ici", "calibration_in_the_large")  # of the top label fr
 MOST_CONFUSIONS = 10
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ClassConfusion:
     """A class that is taken for another: how often, and the share of its cases with its interval."""
 
@@ -43,7 +44,7 @@ class ClassConfusion:
     share: Estimate
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassDecision:
     """How cases were decided, other than by the most probable class: by costs, by thresholds of classes, or both.
 
@@ -109,7 +110,7 @@ class ClassDecision:
         return np.bincount(self.scores.codes[left], self._mass[left], len(self.scores.labels))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassEvaluation(Result):
     """A classifier of k classes: the matrix, every class against the rest, averages, and AUCs where it has scores.
 

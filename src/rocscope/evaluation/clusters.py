@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,13 +18,14 @@ from rocscope.evaluation.settings import Progress
 from rocscope.formula import CELLS
 from rocscope.intervals import PairedCases
 from rocscope.numbers import normal_quantile, student_quantile
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
 RESAMPLES = 1000  # of whole clusters, for the areas that have no closed form with clusters
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class ScoredCases:
     """The cases themselves, kept where the table alone is not enough: clusters, and thresholds fitted in folds."""
 

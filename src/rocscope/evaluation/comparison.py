@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -24,11 +24,12 @@ from rocscope.evaluation.result import Result
 from rocscope.evaluation.settings import Settings
 from rocscope.evaluation.slices.estimates import Slices, differences_by
 from rocscope.intervals import PairedCases, clusters_of
+from rocscope.record import record
 
 RESAMPLES = 600  # behind the share of resamples in which each model is cheapest
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Comparison(Result):
     """Evaluations of several models on the same cases, side by side.
 

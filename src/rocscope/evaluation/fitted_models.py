@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,12 @@ import numpy as np
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.numbers import plain
+from rocscope.record import record
 
 SCORES = ("predict_proba", "decision_function")  # scikit-learn's order of preference
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Answers:
     """What a model says about some rows: one score per case, a score per class, or predicted labels."""
 

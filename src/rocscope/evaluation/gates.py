@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,6 +26,7 @@ from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.document import document_head
 from rocscope.numbers import json_number
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
 Evaluated: TypeAlias = Evaluation | ClassEvaluation
@@ -42,7 +43,7 @@ AVERAGES = ("macro", "weighted", "micro")
 _NAME = re.compile(r"(?P<head>.+?)(?:\.(?P<how>diff|anytime))?(?:\.(?P<side>low|high|value))?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class TestedComparison:
     """One comparison: the number that was compared, its estimate, and whether it passes."""
 
@@ -59,7 +60,7 @@ class TestedComparison:
         return {**tested, "met": self.met, **self.estimate.to_dict(), "why": why}
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Check:
     """One condition: met when all of its comparisons are; `threshold` is where, if it was chosen by `where`."""
 
@@ -80,7 +81,7 @@ class Check:
         }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Gate:
     """All conditions on an evaluation, and perhaps on its difference from a baseline."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from types import MappingProxyType
@@ -26,10 +26,11 @@ from rocscope.evaluation.from_source import (
     stacked_models,
 )
 from rocscope.evaluation.settings import Request, Settings
+from rocscope.record import record
 from rocscope.sources import CompleteRows, ModelColumns, Source, aligned, class_columns, inner_name, joined_source
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ModelFile:
     """One of several files of the same cases: its label, the column of each model, and its column of ids.
 

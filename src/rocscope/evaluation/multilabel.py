@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +19,7 @@ from rocscope.evaluation.settings import Settings
 from rocscope.intervals import case_statistic
 from rocscope.multiclass import LabelPredictions, coverages, ranking_losses, ranking_precisions
 from rocscope.numbers import plain
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
 OF_ONE_LABEL = ("precision", "recall", "f1")
@@ -33,7 +34,7 @@ RANKED = (
 FOLDS = 5  # in which thresholds are chosen, each without the cases it decides
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class LabelThreshold:
     """From which score on a label is predicted, and how that was decided.
 
@@ -45,7 +46,7 @@ class LabelThreshold:
     why: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LabelEvaluation(Result):
     """A classifier that predicts several labels for each case: every label, averages, rankings, whole sets of labels.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -18,10 +18,11 @@ from rocscope import significance
 from rocscope.estimate import Estimate
 from rocscope.evaluation.cost_differences import z_of_limits
 from rocscope.numbers import Array, json_number, normal_quantile, normal_two_sided
+from rocscope.record import record
 from rocscope.verdicts import LEANING
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Difference:
     """One model against another: what differs, by how much, and the p-value before and after adjustment."""
 
@@ -42,7 +43,7 @@ class Difference:
         return {**said, "p_adjusted": json_number(self.p_adjusted), **self.estimate.to_dict()}
 
 
-@dataclass(frozen=True)
+@record
 class PairedInference:
     """The models of a comparison in one quantity, on the same cases.
 

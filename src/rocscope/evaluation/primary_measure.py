@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from rocscope.intervals import (
     multiplicities,
     statistic_of,
 )
+from rocscope.record import record
 
 if TYPE_CHECKING:
     from rocscope.evaluation.comparison import Comparison
@@ -48,7 +49,7 @@ PRICED: Mapping[str, tuple[Costs, float]] = MappingProxyType({
 })  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record
 class PrimaryMeasure:
     """A measure of every model of a comparison: over all thresholds, or at the threshold of each.
 

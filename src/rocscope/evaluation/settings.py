@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rocscope import tally
 from rocscope.decisions import CostMatrix, Costs, checked_costs
 from rocscope.errors import RocscopeError
 from rocscope.numbers import checked_level, json_number, plain
+from rocscope.record import record
 from rocscope.sources import BY, spoken
 
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Settings:
     """How an evaluation is made.
 
@@ -108,7 +109,7 @@ def costs_document(costs: Costs) -> dict[str, Any]:
     return {**cells, "prevalence": None if costs.prevalence is None else float(costs.prevalence)}
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Request:
     """Which cases, and how they are to be read: names of columns, or the columns themselves.
 

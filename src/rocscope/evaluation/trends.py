@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,13 +14,14 @@ from rocscope.evaluation.binary import Evaluation
 from rocscope.evaluation.classes import ClassEvaluation
 from rocscope.evaluation.document import document_head
 from rocscope.numbers import json_number
+from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable, windows
 
 SCORED = ("auc", "average_precision", "recall", "precision")
 HARD = ("accuracy", "macro f1")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Trend:
     """The evaluation of a sum of tables, and of its parts in their order.
 

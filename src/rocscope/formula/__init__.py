@@ -23,7 +23,6 @@ names, numbers, `+ - * /`, `**` with a small whole exponent, `sqrt log abs min m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import inf, nan
@@ -37,6 +36,7 @@ from rocscope.formula.bounds import Bounds, Boxes, bounds_of
 from rocscope.formula.exact_ratios import ExactRatios, Ratio, constant, maxima, whole
 from rocscope.formula.notation import Latex, Spelled, Symbols, text_of
 from rocscope.formula.tree import CELLS, Call, Name, Neg, Node, Num, Op, Power, fold, read, walk
+from rocscope.record import record
 
 __all__ = [
     "CELLS", "Call", "Formula", "Irrational", "Name", "Neg", "Node", "Num", "Op", "Power", "Ratio", "constant",
@@ -56,7 +56,7 @@ def parse(text: str, *, unknowns: bool = False) -> Formula:
     return Formula(read(text, unknowns=unknowns))
 
 
-@dataclass(frozen=True)
+@record
 class Formula:
     """A checked formula and its readings; made by `parse`."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from rocscope.errors import Undefined
 from rocscope.formula.tree import CELLS
+from rocscope.record import record
 
 
 class Arithmetic:
@@ -41,7 +41,7 @@ class Arithmetic:
         return base**exponent
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Floats(Arithmetic):
     """float64, one number or whole arrays; x / 0, log of 0 and sqrt below 0 are NaN, never infinite."""
 
@@ -76,7 +76,7 @@ class Irrational(Exception):
     """A root or logarithm that is not a fraction; caught inside this package."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Fractions(Arithmetic):
     """Exact fractions. Roots and logarithms that are no fractions: refused when strict, else to 36 digits
     (roots) or double precision (logarithms), so that one rounding at the very end is the only one.
@@ -124,7 +124,7 @@ def logarithm(value: Fraction, *, strict: bool = False) -> Fraction:
     return Fraction(math.log(value.numerator) - math.log(value.denominator))
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Duals:
     """Forward differentiation: each value travels with its derivatives by tp, fp, fn, tn."""
 

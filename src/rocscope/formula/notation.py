@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rocscope.formula.algebras import Arithmetic
 from rocscope.formula.tree import Node, fold
 from rocscope.numbers import fraction
+from rocscope.record import record
 
 if TYPE_CHECKING:
     import sympy
@@ -72,7 +72,7 @@ def bracket(piece: tuple[str, int], strength: int) -> str:
     return piece[0] if piece[1] >= strength else f"({piece[0]})"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Symbols(Arithmetic):
     """sympy expressions, built node by node from our own tree."""
 

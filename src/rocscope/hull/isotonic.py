@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ import numpy as np
 
 from rocscope.hull.corners import Array, corner_rows
 from rocscope.numbers import FITS, plain, quotient
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 
@@ -36,7 +36,7 @@ class IsotonicBlock(NamedTuple):
         return Fraction(self.pos) / Fraction(self.weight)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Isotonic:
     """Isotonic calibration: `blocks` from the most positive down, `scores` and the probability of each in `values`."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
 from typing import Any
@@ -14,13 +13,14 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.hull.corners import chain, corner_rows
 from rocscope.numbers import share
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable, thresholds_at
 
 Owner = tuple[Any, Any]
 """Whose point it is: (model, threshold)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class PointSource:
     """Points (x / width, y / height) of one model; coordinates are Python integers, or floats for float weights."""
 
@@ -40,7 +40,7 @@ class PointSource:
         return not isinstance(self.width, float) and not isinstance(self.height, float)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Corners:
     """The corners of a hull on one common grid, each with all who reach it, the trivial classifiers first."""
 

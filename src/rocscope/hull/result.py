@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.hull.points import Corners, PointSource
 from rocscope.numbers import quotient, ratio_or_inf, share
+from rocscope.record import record
 from rocscope.text import show_label
 
 
@@ -55,7 +55,7 @@ class IsoLine(NamedTuple):
     intercept: float
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Mixture:
     """A randomized classifier: `second` decides with `probability`, else `first`."""
 
@@ -75,7 +75,7 @@ class Priced(Protocol):
         ...
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@record(repr=False, eq=False)
 class Hull:
     """The convex hull of points in ROC space; made by `hull`.
 

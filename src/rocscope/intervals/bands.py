@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from rocscope.intervals.influence import effective_sizes
 from rocscope.intervals.resamples import CellCounts, cells_along, resampled, runs, seeds
 from rocscope.intervals.statistics import hits_at, table_of
 from rocscope.numbers import checked_level, checked_share, floats, normal_quantile, one_of
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -25,7 +25,7 @@ SIMULTANEOUS = ("ks", "sup", "working-hotelling")
 MOST_POINTS = 500
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class Band:
     """A curve with its band: `y` between `low` and `high` at each `x`, all arrays of one length.
 

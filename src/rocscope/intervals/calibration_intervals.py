@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -28,6 +27,7 @@ from rocscope.curves import Smoothed
 from rocscope.estimate import Estimate, undefined
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.numbers import NORMAL, checked_level, crossing, expits, floats, logits, normal_quantile
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -62,7 +62,7 @@ def calibration(
     return MappingProxyType(found | {f"ece_{bins}": _ece(t, cells, level, bins)})
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Cells:
     """The cases by cells of neighboring scores, and how uneven their weights or how alike the cases of a cluster."""
 
@@ -183,7 +183,7 @@ def _line(t: ScoreTable, cells: _Cells, level: float) -> dict[str, Estimate]:
 # ---- distances from perfect calibration ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class _Gaps:
     """Estimated gaps: their sizes and standard errors."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import permutations
 from typing import Any
@@ -43,6 +43,7 @@ from rocscope.multiclass import (
     squared_losses,
 )
 from rocscope.numbers import Array, checked_level
+from rocscope.record import record
 
 Predictions = ClassPredictions | LabelPredictions
 Values = Callable[[Array], Array]
@@ -61,7 +62,7 @@ AUC_TITLES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class CaseStatistic:
     """A number of predictions: its range, which end is best, many values at once, and its closed-form interval.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ from rocscope.intervals.resamples import (
 from rocscope.intervals.statistics import auc_values
 from rocscope.intervals.thresholds import first_optimum
 from rocscope.numbers import floats, normal_quantile, prevalence_factors, student_quantile
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
 Array = NDArray[Any]
@@ -47,7 +48,7 @@ MOST_DRAWN = 2.0**60  # cases in a resample: more do not fit the generator
 ENOUGH = 50_000  # of each class: the correction is below the printed digits
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class Selection:
     """A choice repeated in resamples: which model and threshold were best in each, there and on the original cases.
 
@@ -207,7 +208,7 @@ def along_costs(
     return tuple(_selections(cases, models, choices, clusters, n, seed, None))
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class _Choice:
     """How a resample chooses: by the worth of a threshold, by costs between models, or at given rows."""
 
@@ -314,7 +315,7 @@ def _corrected(counts: Counts, inside: Array, outside: Array) -> Counts:
     return Counts.of([moved[name] for name in CELLS], labels=counts.labels, squares=kept)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class _Model:
     """One model's table on at most so many cells."""
 

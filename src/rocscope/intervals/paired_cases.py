@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.intervals.influence import placements
+from rocscope.record import record
 from rocscope.table import ScoreTable
 from rocscope.tally import order as order_of
 
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
+@record
 class PairedCases:
     """The labels of cases (1 for positive) and, per model, the distinct scores and the place of each case among them.
 

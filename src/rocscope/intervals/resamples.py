@@ -9,7 +9,6 @@ not depend on the size of the blocks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from rocscope.errors import RocscopeError
 from rocscope.intervals.paired_cases import PairedCases
 from rocscope.numbers import checked_whole
+from rocscope.record import record
 from rocscope.table import ScoreTable, cells_of
 
 Array = NDArray[Any]
@@ -64,7 +64,7 @@ def _numbered(fresh: Array) -> Array:
 # ---- one table ----
 
 
-@dataclass(frozen=True)
+@record
 class CellCounts:
     """The number of positives and negatives in each cell, in table order."""
 

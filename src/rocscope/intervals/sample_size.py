@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from rocscope.errors import RocscopeError
 from rocscope.intervals.auc_intervals import LARGEST_SCALE, newcombe_variance, score_limits
 from rocscope.intervals.influence import EffectiveSizes
 from rocscope.numbers import NORMAL, checked_level, checked_share, checked_whole, normal_quantile
+from rocscope.record import record
 
 FEW = 30  # of a class: up to here power is simulated, as the formula is off by more than 0.03
 LEAST = 10  # of a class, for the power of a difference
@@ -19,7 +19,7 @@ SAMPLES = 4_000
 BLOCK = 500
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class StudyPlan:
     """A study: how many positives and negatives, and the power (NaN for a plan by width) they give.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ from rocscope.intervals import influence
 from rocscope.intervals.influence import Linear
 from rocscope.intervals.resamples import Layout, cut_at, every, negative_runs, runs
 from rocscope.numbers import floats
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -38,7 +39,7 @@ class Ranged(Protocol):
     def instead(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ValueRange:
     """A quantity that resamples are made of, by its name and range alone."""
 
@@ -48,7 +49,7 @@ class ValueRange:
     instead: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Statistic:
     """A number computed from a table, and how to compute it from many at once.
 

@@ -6,7 +6,6 @@ The rules are those of `decisions`: a criterion is a function of the four counts
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from rocscope.intervals.paired_cases import PairedCases
 from rocscope.intervals.resamples import CellCounts, cells_along, resampled
 from rocscope.intervals.statistics import table_of
 from rocscope.numbers import checked_level, floats, one_of
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable, cells_of
 
 Array = NDArray[Any]
@@ -32,7 +32,7 @@ CASES = 200_000  # that are split in all
 MOST = 2**32  # cases that are dealt out one by one
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class CutPoints:
     """The best threshold by a criterion, and the `thresholds` that the data cannot distinguish from it.
 

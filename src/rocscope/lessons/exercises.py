@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -21,10 +20,11 @@ from rocscope.errors import RocscopeError
 from rocscope.lessons.records import Answer, answer, data, pick, show
 from rocscope.lessons.traces import hull_trace, roc_trace
 from rocscope.numbers import fraction
+from rocscope.record import record
 from rocscope.text import trimmed
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Exercise:
     """A problem made from a seed; `data_kind` and `data` are those of an example, so it can be recomputed."""
 

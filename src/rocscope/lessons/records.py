@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 from rocscope.text import with_decimal
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ Levels = tuple[tuple[int, int], ...]
 Value: TypeAlias = "int | float | Fraction | str | tuple[Value, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Answer:
     """One correct answer: how the library is asked, the value typed from the source, and its text.
 
@@ -31,7 +31,7 @@ class Answer:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Erratum:
     """What a source prints, and what is right."""
 
@@ -44,7 +44,7 @@ class Erratum:
         return f"E{self.number} ({self.where}): printed {self.printed}; right: {self.right}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Example:
     """A worked example: its data as plain Python, its question and its right answers.
 
@@ -66,7 +66,7 @@ class Example:
     status: str = "given"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Concept:
     """A concept in plain English: what it says, its formula, where it is used, its pitfall.
 
@@ -92,7 +92,7 @@ class Concept:
         return "\n".join(blocks)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Question:
     """A question of the sources with its answer; `example` and `ask` say how it is computed."""
 
@@ -106,7 +106,7 @@ class Question:
     value: Value = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Shape:
     """One or more models on the same classes, given as (positives, negatives) at each score from the top down."""
 

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from rocscope.errors import RocscopeError
 from rocscope.numbers import fraction
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 Number = int | float | Fraction
 Point = tuple[Number, Number]
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class RocRow:
     """One point of the curve: what was counted, where it is, how it was reached, the area up to it."""
 
@@ -37,7 +37,7 @@ class RocRow:
     says: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class MatrixRow:
     """The confusion matrix of one threshold and its point in ROC space."""
 
@@ -51,7 +51,7 @@ class MatrixRow:
     accuracy: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class PredictionRow:
     """Cases of one class with one score: how many they are, and what each threshold predicts for them."""
 
@@ -80,7 +80,7 @@ def predictions_trace(table: ScoreTable) -> list[PredictionRow]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class HullStep:
     """One step of the scan from left to right: a point is added, or a point is dropped and why."""
 
@@ -92,7 +92,7 @@ class HullStep:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class HullTrace:
     """The scan, the corners that remain (by name), the slopes between them, and what was dropped."""
 
@@ -247,7 +247,7 @@ def hull_trace(points: Mapping[str, Point] | Iterable[Point]) -> HullTrace:
     return HullTrace(tuple(steps), corners, slopes, tuple(s.name for s in steps if s.action == "drop"))
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class _Named:
     name: str
     fpr: Fraction

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -13,11 +12,12 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures.measure import Measure
 from rocscope.measures.of_matrix import actual, agreement, predicted, total
 from rocscope.numbers import plain
+from rocscope.record import record
 
 AVERAGES = ("macro", "micro", "weighted")
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Average:
     """An average over classes: its value, over which classes it runs, and the classes left out as undefined."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from rocscope.errors import RocscopeError, Undefined
 from rocscope.formula import CELLS, Formula, parse
 from rocscope.measures.of_matrix import ready, two_by_two
 from rocscope.numbers import fraction, plain
+from rocscope.record import record
 
 Function = Callable[[Any], Any]
 FRACTIONS_UP_TO = 16  # classes: up to here fractions cost less than a millisecond
@@ -40,7 +41,7 @@ NOT_MET = "a class has no cases"
 UNSEEN = "a class has no cases and is never predicted"
 
 
-@dataclass(frozen=True)
+@record
 class Measure:
     """A measure of a confusion matrix.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -16,13 +15,14 @@ import numpy as np
 
 from rocscope import curves, tally
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 SUM_TOLERANCE = 1e-6  # how far a row of probabilities may be from 1: float32 softmax outputs stay within it
 MOST_DECIMALS = 6  # of probabilities that were rounded, and so need not sum to 1 more closely
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ClassAverage:
     """A statistic averaged over classes or pairs: the mean, each value, and why any is undefined.
 
@@ -40,7 +40,7 @@ class ClassAverage:
         return len(self.values) - len(self.why)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ClassScores:
     """Labels and a score for every class, checked: what all functions of this module start from.
 

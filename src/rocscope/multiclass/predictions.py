@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,10 +12,11 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.multiclass.class_scores import ClassScores, are_probabilities, score_matrix
 from rocscope.numbers import Array
+from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ClassPredictions:
     """The class of each case and the one predicted for it, as positions among `labels`; scores where there are some.
 
@@ -103,7 +103,7 @@ class ClassPredictions:
         return Confusion(tally.cross(*pairs, weights), self.labels, squares=squares)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LabelPredictions:
     """Which labels each case has, and which are predicted for it: indicators of cases x labels; scores if any.
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rocscope.estimate import Estimate
 from rocscope.plots import theme
+from rocscope.record import record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ForestRow:
     """A line of a forest plot: its name, its estimate, its color, the value that chance gives, a remark."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
 from rocscope.hull import Hull, SlopeInterval
 from rocscope.plots import free_space, theme
+from rocscope.record import record
 from rocscope.table import as_prevalence
 from rocscope.text import cost_ratio as ratio_text
 from rocscope.text import significant, threshold_text
@@ -142,7 +142,7 @@ def _inside(slope: float, height: float) -> tuple[tuple[float, float], tuple[flo
 # ---- the strip ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class CheapestRange:
     """From one ratio to another, a miss in false alarms, a model is cheapest, its threshold running from a to b."""
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
 from rocscope import measures
 from rocscope.curves import Curve
+from rocscope.record import record
 
 Ends = tuple[tuple[float, ...], tuple[float, ...]]
 DIAGONAL: Ends = ((0.0, 1.0), (0.0, 1.0))
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Space:
     """A plane to draw in. `place` is its emptiest corner; `statistics` are the numbers that belong to the curve."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.plots import free_space
+from rocscope.record import record
 from rocscope.report import escape
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # TeX and math a
 AXIS_NAME: dict[str, Any] = {"color": INK3, "fontsize": "small", **PLAIN}
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Style:
     """The color and the dash (in pixels, () for a solid line) of a model."""
 

@@ -10,7 +10,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from rocscope import curves, hull, tally
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.numbers import expits, floats, logits, plain
+from rocscope.record import record
 from rocscope.table import ScoreTable
 from rocscope.version import VERSION
 
@@ -41,7 +42,7 @@ class CalibratorMethod(NamedTuple):
     needs_probabilities: bool = True
 
 
-@dataclass(frozen=True)
+@record
 class Calibrator:
     """A map from scores to probabilities of the positive class.
 

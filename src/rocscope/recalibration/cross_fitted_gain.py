@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +16,7 @@ from rocscope.curves import LOGS, SQUARES, Loss
 from rocscope.estimate import Estimate, undefined
 from rocscope.numbers import checked_level, floats, json_number, student_quantile, student_two_sided
 from rocscope.recalibration.calibrators import Calibrator, learned_on
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -23,7 +24,7 @@ Array = NDArray[Any]
 LOSSES: Mapping[str, Loss] = MappingProxyType({"brier": SQUARES, "log_loss": LOGS})
 
 
-@dataclass(frozen=True)
+@record
 class Recalibration:
     """A calibrator learned on all cases, and what it is worth on cases that were not used to learn it.
 

@@ -7,10 +7,11 @@ and no text gets into a piece without `escape`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from rocscope.record import record
 from rocscope.text import shorten
 
 INFINITE = ("Infinity", "-Infinity")  # as the results document writes them
@@ -35,7 +36,7 @@ def _visible(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Span:
     """A run of text in one style; `whole` is the unshortened, unescaped text when it came from data."""
 
@@ -49,7 +50,7 @@ Line: TypeAlias = tuple[Span, ...]
 Cell: TypeAlias = str | int | float | Fraction | Span | Line | None
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Field:
     """A column of a table: its name, the decimals of its floats (None: as they are), whether it is a drawing.
 
@@ -63,7 +64,7 @@ class Field:
     right: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Tabular:
     """A table: columns, rows of cells, and perhaps a second heading above some columns ("predicted").
 
@@ -108,7 +109,7 @@ class Tabular:
         return bool(cells) and all(isinstance(cell, int | float | Fraction) for cell in cells)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Paragraph:
     """Lines that belong together; a blank line separates them from the next block.
 

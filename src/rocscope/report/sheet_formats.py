@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.report.sheet import Block, Cell, Field, Line, Paragraph, Span, Tabular, as_line, escape, letters, quiet
 from rocscope.text import number
 
@@ -31,7 +32,7 @@ _PLAIN = str.maketrans(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Look:
     """Where text will be read: `fancy` is a terminal with color and UTF-8; otherwise plain ASCII."""
 
@@ -39,7 +40,7 @@ class Look:
     width: int = 80
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Sheet:
     """An answer in every format: a document, blocks of text, a table, and next steps.
 

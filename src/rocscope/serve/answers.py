@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,13 +24,14 @@ from rocscope.evaluation import (
     evaluate,
     evaluated_tables,
 )
+from rocscope.record import record
 from rocscope.serve.pages import text_page
 from rocscope.sources import Source, class_columns
 
 Answer = Evaluation | ClassEvaluation | LabelEvaluation | Comparison | ClassComparison
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Choice:
     """What was chosen of one file."""
 

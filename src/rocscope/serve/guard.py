@@ -9,11 +9,11 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from dataclasses import dataclass
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
+from rocscope.record import record
 from rocscope.serve.sessions import Sessions
 
 Scope = MutableMapping[str, Any]
@@ -40,7 +40,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
 
 
-@dataclass(frozen=True)
+@record
 class Guard:
     """The ASGI application around the application."""
 

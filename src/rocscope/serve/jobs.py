@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 from rocscope.serve.answers import page_of
 from rocscope.serve.sessions import Job, Session
 from rocscope.sources import Source
@@ -20,7 +20,7 @@ class Stopped(Exception):
     """The user asked a run to end."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Wanted:
     """What is to be fitted: the column to predict, models by name, the plan, columns that models must not see."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +12,7 @@ from rocscope import sources
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import ClassEvaluation, Evaluation
 from rocscope.formula import CELLS
+from rocscope.record import record
 from rocscope.report import USUAL, Look, counts_sheet, tag
 from rocscope.serve import notations
 from rocscope.serve.answers import Choice, answer, page_of
@@ -59,7 +60,7 @@ BUTTONS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class UnknownCounts:
     """Counts of which some are expressions, and the names of these."""
 
@@ -71,7 +72,7 @@ class UnknownCounts:
 TOTAL = re.compile(r"(positives|negatives)\s{0,20}[:=,;\s]\s{0,20}([0-9]{1,15})", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Pasted:
     """Rows of cells, and the names in the first line where it has names."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from rocscope.errors import RocscopeError
 from rocscope.evaluation import Evaluation
 from rocscope.hull import hull
+from rocscope.record import record
 from rocscope.report import tag
 from rocscope.serve.answers import page_of
 from rocscope.serve.pages import frame, roc_curve_svg
@@ -22,7 +22,7 @@ LEAST = 3  # points without cut-offs that make a curve
 SIGN = re.compile(r"^\s*(>=|<=|>|<|≥|≤)\s*")
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class PastedCurve:
     """Points from (0, 0) to (1, 1) with the cut-off of each where it is known, and the class sizes."""
 

@@ -10,7 +10,6 @@ import socket
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.serve.app import application
 from rocscope.serve.sessions import Sessions
 from rocscope.serve.uploads import LIMIT
@@ -29,7 +29,7 @@ MOST_CONNECTIONS = 600
 SAFE_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Address:
     """Where the server listens, and whether that is the port that was asked for."""
 

@@ -14,12 +14,13 @@ from time import monotonic
 from typing import Any
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 
 MOST_SESSIONS, MOST_FILES, MOST_REPORTS, MOST_JOBS = 16, 40, 30, 4
 TOKEN_SECONDS = 24 * 3600.0
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Upload:
     """A file that a session brought: where it lies, how it was called, and its size. `ours` files are deleted."""
 
@@ -30,7 +31,7 @@ class Upload:
     ours: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Report:
     """An answer that was made: its page, and its title."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +15,7 @@ from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.intervals import CellCounts, CellSums, PairedCases, resampled
 from rocscope.numbers import checked_whole
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
@@ -24,7 +24,7 @@ Array = NDArray[Any]
 # ---- at given costs ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Cheapest:
     """In which share of resamples each model is the cheapest, at its threshold; ties are shared out."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -26,6 +25,7 @@ from rocscope.numbers import (
     normal_two_sided,
     one_of,
 )
+from rocscope.record import record
 from rocscope.significance.declared_tests import difference
 from rocscope.significance.equivalence import Posterior, checked_margin
 from rocscope.significance.inputs import ALL_ZERO, Array, doubled_midranks, seeded, table, vector
@@ -122,7 +122,7 @@ def mean_ranks(values: Array) -> Array:
     return np.asarray(ranks_within(values).mean(axis=0), dtype=np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class CriticalDifference:
     """Mean ranks, and how far apart two must be to differ: the numbers of a critical-difference diagram.
 

@@ -7,11 +7,11 @@ data and plan give (`TWO_SCORES`, `FOLDS`, ...) and refuse a test that takes som
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from inspect import signature
 from typing import Any, TypeVar
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.registry import Registry
 
 TWO_SCORES = "labels and two scores"  # function(y, a, b, *, level)
@@ -25,7 +25,7 @@ ON_CASES = "a difference on the same cases, numbers tested and trained on"  # fu
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Declared:
     """One declared test: its name, the input it takes, its function, its description."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.numbers import checked_level, student_above, student_quantile
+from rocscope.record import record
 from rocscope.significance.declared_tests import difference
 
 
@@ -108,7 +108,7 @@ def _difference(value: float | Estimate, se: Any, df: Any) -> tuple[float, float
 # ---- posteriors ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Posterior:
     """Probabilities that the difference lies left of, inside and right of the region of practical equivalence.
 

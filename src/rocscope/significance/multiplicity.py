@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.numbers import checked_level, normal_quantile, normal_two_sided
+from rocscope.record import record
 from rocscope.significance.inputs import Array, vector
 
 
@@ -91,7 +91,7 @@ DRAWS = 10_000
 UNSEEN = 1e-10  # a variance of a difference below this share of the others' is none
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class LargestDifference:
     """The distribution of the largest |difference| / standard error over all pairs of equally good models.
 

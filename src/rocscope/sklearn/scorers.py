@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
@@ -14,10 +14,11 @@ from rocscope import curves, measures
 from rocscope.curves import Reading
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Measure
+from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable
 
 
-@dataclass(frozen=True)
+@record
 class Scorer:
     """A measure that an estimator is scored by: called with estimator, data, labels and perhaps weights.
 

@@ -8,12 +8,13 @@ and cells nest: those of depth k + j split those of depth k into 2^j. Where low 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope.record import record
 from rocscope.table import Known, ScoreTable
 
 Array = NDArray[Any]
@@ -37,7 +38,7 @@ PASSES = 8
 """Passes over the data, at most; what is left of the bound then is said."""
 
 
-@dataclass(frozen=True)
+@record
 class Entries:
     """Cells with what they hold: the lower edge and the depth of each, and the weight of each class.
 

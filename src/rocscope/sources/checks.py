@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources.column_batches import Batch, Column, is_blank
 from rocscope.sources.source import TOLERANCE, Located, Progress, Source
 from rocscope.table import weights_of_cases
@@ -24,7 +25,7 @@ FILL = "Fill it in or take these rows out"
 MOST_LABELS = 64  # of a column that should hold two, so many are remembered to be named
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Asked:
     """What is to be read, checked once."""
 

@@ -13,8 +13,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from rocscope.record import record
 from rocscope.sources.text_table import MISSING, TextTable, number
 from rocscope.tally import PAIRS, plain_positive
 
@@ -38,7 +38,7 @@ MOST_LABELS, MOST_GROUPS, MOST_MODELS = 50, 20, 8
 FLAGS = tuple(map(set, PAIRS))
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Profile:
     """What a column holds: how many different values, how many rows have none, how many numbers and how many text."""
 
@@ -86,7 +86,7 @@ class Profile:
         return {value for value, _ in self.values}
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Roles:
     """The columns taken for each role; every one can be changed."""
 
@@ -203,7 +203,7 @@ def _of_classes(others: Sequence[Profile], truth: Profile | None) -> list[Profil
     return [one for one in others if positive is not None and one.name == column[positive]]
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class _Groups:
     """Columns by what they begin with: each group by its endings, and the groups that have an ending."""
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources.checks import (
     NO_LABEL,
     NO_WEIGHT,
@@ -30,7 +31,7 @@ from rocscope.table import Confusion, weights_of_cases
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Matrices(Mapping[Key, Confusion]):
     """Confusion matrices by (*by values, column), with the rows left out counted by reason."""
 

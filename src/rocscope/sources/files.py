@@ -18,6 +18,7 @@ from typing import IO, Any, Protocol, TypeVar
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources import column_batches, formats
 from rocscope.sources.checks import MissingValues, NegativeWeight
 from rocscope.sources.column_batches import Batch, Column
@@ -72,7 +73,7 @@ class Seen:
     told: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Files(Reader):
     """Files with the same columns, one below the other; a reader of text is given the columns that are numbers."""
 
@@ -308,7 +309,7 @@ def _numeric(sample: TextTable, names: Iterable[str]) -> list[str]:
 # --- opening
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Options:
     """How text is written and which sheet is meant, where that is said."""
 

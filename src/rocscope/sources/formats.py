@@ -9,11 +9,11 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources.partitioned_folder import Partition, parquet_files
 
 HEAD = 2**16  # bytes that say what a file is
@@ -77,7 +77,7 @@ _FETCH = {
 _REMOTE = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+)://")
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Place:
     """One file to read: its path, the name people see, and whether it can be read but once.
 

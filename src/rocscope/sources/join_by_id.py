@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources import column_batches, database
 from rocscope.sources.files import source_of
 from rocscope.sources.formats import PARQUET
@@ -25,7 +26,7 @@ from rocscope.sources.source import Source
 ID = "id"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ModelColumns:
     """What is taken of one of several files: its column of ids, what its columns are needed as and called then."""
 
@@ -133,7 +134,7 @@ def joined_source(files: Sequence[ModelColumns], *, memory: int = database.MEMOR
     return source_of([found], given=() if first.files is None else first.files.given)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class _Side:
     """One of the files, as a view of DuckDB with its ids as text."""
 

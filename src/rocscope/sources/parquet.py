@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources import column_batches, database
 from rocscope.sources.background import ahead
 from rocscope.sources.column_batches import Batch, Column, of_array, of_arrow
@@ -39,7 +40,7 @@ OF_ARROW = {
 LABELS = {*NUMBERS, "VARCHAR", "ENUM", "DATE", "UUID"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class TypedFile:
     """A Parquet or Arrow file: names, types and the number of rows are known from its footer."""
 

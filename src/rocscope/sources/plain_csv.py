@@ -13,12 +13,12 @@ import csv as standard_csv
 import os
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rocscope.record import record
 from rocscope.sources import csv, database
 from rocscope.sources.background import mapped
 from rocscope.sources.column_batches import Batch, Column
@@ -52,7 +52,7 @@ def spellings(words: Collection[str]) -> list[str]:
     return sorted(found)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class PlainCsv:
     """A large CSV file in UTF-8 whose first line is its header: what pyarrow or DuckDB may read."""
 
@@ -173,7 +173,7 @@ def _has_long_line(data: bytes) -> bool:
     return any(data.find(b"\n", start, start + step) < 0 for start in range(0, len(data) - step, step))
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class _Shape:
     """What a file of plain blocks says before DuckDB reads it."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources.checks import (
     FILL,
     Gaps,
@@ -30,7 +31,7 @@ WHOLE = 2**53  # whole numbers below are exact as floats
 Kept = tuple[dict[str, Column], dict[str, int], Array | None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class CompleteRows:
     """The needed columns of a source, every row complete, and how many rows were left out for which reason.
 

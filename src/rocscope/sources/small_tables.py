@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from rocscope.errors import RocscopeError
 from rocscope.formula import CELLS
+from rocscope.record import record
 from rocscope.sources.column_guess import plain_name
 from rocscope.sources.text_table import TextTable
 from rocscope.table import Confusion, ScoreTable
@@ -193,7 +193,7 @@ def _thresholds(table: TextTable, name: str) -> list[float]:
 # --- points in ROC space
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class RocPoint:
     """A classifier in ROC space, or one setting of it, with the sizes of the classes where they are known."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Reader(ABC):
         """Where a row stands, for people: scores.csv, line 7."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Source:
     """Predictions that can be read, wherever they are.
 
@@ -155,7 +156,7 @@ def first_place(name: str, location: str) -> str:
     return f"first {'on' if place.startswith('line ') else 'at' if place.startswith('row ') else 'in'} {place}"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Rows:
     """Columns in memory, one NumPy array each, with the rows that could not be used left out and counted by reason.
 
@@ -170,7 +171,7 @@ class Rows:
         return len(next(iter(self.arrays.values()))) if self.arrays else 0
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Reduced:
     """A source reduced to score tables.
 
@@ -189,7 +190,7 @@ class Reduced:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PairedAreas:
     """The areas of several scores on the same cases with DeLong's covariance: what a paired test needs.
 

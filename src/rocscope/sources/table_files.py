@@ -14,7 +14,7 @@ import math
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,7 @@ import numpy as np
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.numbers import plain
+from rocscope.record import record
 from rocscope.sources import database
 from rocscope.sources.database import quoted  # not a bound parameter: binding one imports pandas, half a second
 from rocscope.table import Confusion, Known, ScoreTable
@@ -51,7 +52,7 @@ CELLS = ("actual", "predicted", "weight", "squares")
 WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class SavedTable:
     """A table from or for a file, with what the score and a case are called and what was left out of it."""
 

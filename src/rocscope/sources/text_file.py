@@ -11,11 +11,12 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources import column_batches, csv, formats
 from rocscope.sources.column_batches import Batch
 from rocscope.sources.csv import CsvRows, empty, no_rows, read_text
@@ -32,7 +33,7 @@ SAMPLE = 2**20  # bytes at the start, and rows in them, from which columns are g
 SAMPLE_ROWS = 5000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class TextFile:
     """A text file: all its rows in memory, or the first ones and where the rest lies."""
 

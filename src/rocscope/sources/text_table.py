@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from rocscope import tally
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 from rocscope.sources.checks import FILL, missing_values
 from rocscope.sources.column_batches import Array, Batch, Column
 from rocscope.sources.source import first_place
@@ -36,7 +36,7 @@ class NestedValue(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class TextTable:
     """A table of cells as text: a small file, or the first rows of a large one, with the line each row begins on."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from math import prod
 from typing import Any, ClassVar, TypeVar
@@ -13,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.registry import Registry
 from rocscope.splits.cases import Cases, Indices
 from rocscope.splits.train_test_pairs import Pair, Pairs
@@ -67,7 +67,7 @@ def _rows(X: Any) -> int:
 # ---- plans by name ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Form:
     """How a plan is spelled: the patterns of its name, whose groups are its options, and the plan."""
 

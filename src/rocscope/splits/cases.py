@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,13 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 
 Indices = NDArray[np.int64]
 LARGEST_SEED = 2**32 - 1  # what scikit-learn's generators take
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Cases:
     """The cases to be split: their number, the codes of their classes (None: not one class each) and groups."""
 

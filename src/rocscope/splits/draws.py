@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.numbers import fraction
+from rocscope.record import record
 from rocscope.splits.base import MOST, Plan, model_selection, plan_name, run
 from rocscope.splits.cases import Cases, Indices, checked_count, checked_seed, stratify
 from rocscope.splits.train_test_pairs import Pairs
@@ -19,7 +19,7 @@ REDRAWS = 1000
 
 
 @plan_name("holdout", r"hold-?out")
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Holdout(Plan):
     """Set a part aside, train on the rest, test once on the part set aside; perhaps several times.
 
@@ -72,7 +72,7 @@ class Holdout(Plan):
 
 
 @plan_name("leave-1-groups-out", r"logo|leave-one-group-out", r"leave-(?P<p>\d+)-groups?-out")
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class LeaveGroupsOut(Plan):
     """Each set of p groups is the test set once: what a new hospital, site or person would see.
 
@@ -103,7 +103,7 @@ def _group_names(cases: Cases, test: Indices) -> str:
 
 
 @plan_name("time-5", r"time(-ordered)?|time-(?P<k>\d+)", r"(?P<k>\d+)-time")
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class TimeOrdered(Plan):
     """Train on the past, test on what comes next; k times, each time with a longer past.
 
@@ -157,7 +157,7 @@ class TimeOrdered(Plan):
 
 
 @plan_name("bootstrap", r"bootstrap(-(?P<n>\d+))?")
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Bootstrap(Plan):
     """Train on `size` cases drawn with replacement (by default as many as there are), test on the rest; n times.
 

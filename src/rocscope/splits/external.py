@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.splits.base import MOST, Plan, run
 from rocscope.splits.cases import Cases, Indices, checked_count
 from rocscope.splits.folds import Folds
 from rocscope.splits.train_test_pairs import Pair, Pairs
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Given(Plan):
     """Pairs that the user made: a list of (train, test) positions.
 
@@ -42,7 +42,7 @@ def _pair(held: Any) -> tuple[Any, Any]:
     return (list(train) if isinstance(train, range) else train), (list(test) if isinstance(test, range) else test)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Splitter(Plan):
     """A splitter of scikit-learn, or anything with its `split`.
 
@@ -81,7 +81,7 @@ def _disjoint(found: list[tuple[Indices, Indices]], repeats: int, n: int) -> boo
     return bool(times.max() <= repeats)
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Nested(Plan):
     """A plan inside a plan: `outer` judges, `inner` chooses inside each training set (a threshold, a setting).
 

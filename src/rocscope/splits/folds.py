@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.splits.base import MOST, Plan, enough_units, fold_splitter, model_selection, plan_name, run
 from rocscope.splits.cases import Cases, Indices, checked_count, checked_seed, stratify
 from rocscope.splits.train_test_pairs import Pairs
@@ -16,7 +16,7 @@ MOST_OUT = 20_000  # pairs of cases left out: each is a fit on almost all cases
 
 
 @plan_name("10-fold", r"(?P<k>\d+)-?fold", r"(?P<repeats>\d+)x(?P<k>\d+)-?fold")
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Folds(Plan):
     """K-fold cross-validation: V_i = X_i, T_i = the union of the other parts, perhaps repeated.
 
@@ -79,7 +79,7 @@ class Folds(Plan):
 
 
 @plan_name("loo", r"loo|loocv|leave-one-out")
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class LeaveOneOut(Plan):
     """Leave-one-out: each case is the test set once, all others train; N pairs.
 
@@ -100,7 +100,7 @@ class LeaveOneOut(Plan):
 
 
 @plan_name("lpo", r"lpo|leave-pair-out")
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class LeavePairOut(Plan):
     """Leave-pair-out: each pair of a positive and a negative case is the test set once, all others train.
 
@@ -134,7 +134,7 @@ class LeavePairOut(Plan):
 
 
 @plan_name("5x2", r"5x2(-?cv)?")
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class FiveByTwo(Plan):
     """5x2 cross-validation: five times, halve the cases at random, train on one half and test on the other, then swap.
 
@@ -172,7 +172,7 @@ class FiveByTwo(Plan):
 
 
 @plan_name("disjoint-10", r"disjoint(-(?P<k>\d+))?", r"(?P<k>\d+)-disjoint")
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Disjoint(Plan):
     """For plenty of data: K parts, each halved into training and test; no two pairs share a case.
 

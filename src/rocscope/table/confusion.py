@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.measures import Average, Measure, as_cells
 from rocscope.names import MeasureNames
 from rocscope.numbers import FITS, plain
+from rocscope.record import record
 from rocscope.table.counts import LARGEST, Counts
 from rocscope.table.matrix_text import matrix_grid
 from rocscope.tally import as_in
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 ORIENTATIONS = ("actual", "predicted")
 
 
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
+@record(eq=False, repr=False, slots=True)
 class Confusion(MeasureNames):
     """Cases by actual and predicted class.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from rocscope.formula import CELLS, Formula, Op, parse
 from rocscope.measures import Measure
 from rocscope.names import MeasureNames
 from rocscope.numbers import fraction, prevalence_factors
+from rocscope.record import record
 from rocscope.table.matrix_text import binary_grid
 from rocscope.tally import flat
 from rocscope.text import with_decimal
@@ -27,7 +27,7 @@ LABELS = ("negative", "positive")
 LARGEST = 10**100  # products of three sums of larger counts would not stay finite
 
 
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
+@record(eq=False, repr=False, slots=True)
 class Counts(MeasureNames):
     """True and false positives and negatives.
 

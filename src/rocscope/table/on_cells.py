@@ -7,7 +7,7 @@ two tables overlap they become one: dyadic cells nest, so that is the coarser of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.numbers import floats
+from rocscope.record import record
 
 if TYPE_CHECKING:
     from rocscope.table.score_table import ScoreTable
@@ -24,7 +25,7 @@ WEIGHTS = ("pos", "neg", "pos_squares", "neg_squares")
 DEEPEST = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Known:
     """What a table on cells would lose, counted case by case while the cells were filled.
 

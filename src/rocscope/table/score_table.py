@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -18,13 +18,14 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.names import StatisticNames
 from rocscope.numbers import FITS
+from rocscope.record import record
 from rocscope.table.confusion import weights_of_cases
 from rocscope.table.counts import LABELS, Counts, as_prevalence
 from rocscope.table.on_cells import Known, added, coarsened, reversed_column
 from rocscope.text import PLAIN_LABELS, percent, show_count, show_label
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class ScoreTable(StatisticNames):
     """What a scored binary classifier did, as a sum.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.numbers import Array, plain
+from rocscope.record import record
 from rocscope.tally.columns import EXACT, finite, flat, is_frame_column, is_missing, missing, null_flags, single_column
 from rocscope.tally.decimal_grid import PROBES, probes
 from rocscope.tally.packed_keys import blocks
@@ -331,7 +331,7 @@ def _numbered_with(numbers: _Numbers, values: list[Any]) -> Array:
 # column is known by the methods it has, and its library is loaded already.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(slots=True, eq=False)
 class Dictionary:
     """A column of labels as what reads files has it: codes into the different labels, below 0 where there is none."""
 

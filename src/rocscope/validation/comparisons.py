@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from rocscope import significance
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
+from rocscope.record import record
 from rocscope.significance import CriticalDifference, Declared
 from rocscope.splits import Disjoint, FiveByTwo, LeaveOneOut, LeavePairOut, Nested, Pairs
 from rocscope.validation.folds import Problem
@@ -226,7 +227,7 @@ def _paired_errors(test: Declared, a: Any, b: Any, level: float) -> Estimate:
 # ---- several data sets ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Across:
     """Models over several data sets: Friedman's test, and Nemenyi's critical difference of mean ranks."""
 

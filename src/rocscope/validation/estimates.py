@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from rocscope import curves, decisions, intervals
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, proportion, undefined
+from rocscope.record import record
 from rocscope.table import Counts
 from rocscope.validation.fold_costs import threshold_without
 from rocscope.validation.folds import table_of
@@ -26,7 +26,7 @@ RESAMPLES = 1000  # of the winner's correction
 # ---- thresholds chosen elsewhere ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Threshold:
     """A rule for a threshold: what it seems to give where it was chosen, and what it gives where it was not.
 
@@ -69,7 +69,7 @@ def threshold(va: Validation, model: str, rule: str = "youden", *, costs: Costs 
 # ---- the best of several models ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Winner:
     """The best of several models, as estimated and corrected for selection on the same cases."""
 
@@ -146,7 +146,7 @@ def weighted_auc(truth: Any, scores: Any, weights: Any) -> Any:
 # ---- the bootstrap plan: .632, .632+ and optimism ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Point632:
     """The .632 and .632+ estimates of a loss (the error rate, or 1 - AUC) and what they are made of."""
 

@@ -9,7 +9,6 @@ models are those that belong to the plan.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +20,7 @@ from rocscope.errors import RocscopeError
 from rocscope.evaluation import numbered
 from rocscope.multiclass import score_matrix
 from rocscope.numbers import Array
+from rocscope.record import record
 from rocscope.splits import Cases, FiveByTwo, LeaveOneOut, Pairs, Plan
 from rocscope.validation.comparisons import fitting_test
 from rocscope.validation.folds import Fold, Problem
@@ -29,7 +29,7 @@ from rocscope.validation.results import Validation, ValidationSettings
 MOST_FOLDS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class NamedFolds(Plan):
     """Folds that a column of the data names: each is a test set, the other cases of its repetition were trained on."""
 
@@ -91,7 +91,7 @@ def validated_predictions(
 # ---- what each model answered ----
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Answers:
     """The scores and predicted codes of every row, what kind of scores they are, and what is to be said about them."""
 
@@ -140,7 +140,7 @@ def _codes(name: str, given: Any, problem: Problem) -> Array:
 # ---- which row is which case of which fold ----
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Rows:
     """The case and the fold of every row."""
 

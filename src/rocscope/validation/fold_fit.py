@@ -9,13 +9,13 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
 from rocscope.numbers import plain
+from rocscope.record import record
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.run_folder import Store
 
@@ -25,7 +25,7 @@ Progress = Callable[[int, int], None]
 ON_ERROR = ("keep", "raise")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Task:
     """One fit: which model, which cases to train and to test on, and what else to answer for."""
 
@@ -45,7 +45,7 @@ class Task:
         return self.model, self.split, self.seed, self.share
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class How:
     """How every fit is made: which scores, whether memory is traced, whether all random states are set."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from rocscope import curves, measures
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 from rocscope.validation.folds import Fold, Problem
 
@@ -28,7 +28,7 @@ RANKED = {"binary": ("auc", "average_precision"), "classes": ("auc",), "labels":
 LOSSES = ("brier", "log_loss")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Readings:
     """The folds of one model, in the order of the plan, and every measure of each."""
 

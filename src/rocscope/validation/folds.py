@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,11 @@ import numpy as np
 from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.multiclass import ClassScores
+from rocscope.record import record
 from rocscope.table import ScoreTable
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Problem:
     """The cases: features, labels as codes, and what goes with them.
 
@@ -96,7 +97,7 @@ def _indicators(y: Any, labels: Sequence[Any] | None) -> tuple[str, Any, Any, tu
     return "labels", truth.astype(np.int64), truth.astype(np.int64), names
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Fold:
     """What one model did in one fold, as arrays: the cases it was tested on, its scores and the labels it predicted.
 

@@ -6,13 +6,13 @@ import math
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 from rocscope.splits import need_scikit_learn
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?"})
@@ -109,7 +109,7 @@ def preparation(features: Features | None, *, scaled: bool) -> Any:
 # ---- columns of text ----
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Features:
     """Columns of a file as a matrix: numbers as they are, categories as codes; NaN where a cell is missing.
 

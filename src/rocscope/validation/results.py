@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
 from rocscope.hull import Hull, HullPoint
 from rocscope.numbers import checked_level
+from rocscope.record import record
 from rocscope.significance import Declared
 from rocscope.splits import Bootstrap, Disjoint, LeavePairOut, Pairs, checked_seed
 from rocscope.table import Confusion, ScoreTable
@@ -49,7 +50,7 @@ ALL_WRONG = "leave-one-out: wrong in every case is what a model gets that predic
 PAIRS_SHARE_CASES = "leave-pair-out: pairs share cases, so there is no interval from them"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ValidationSettings:
     """The settings of a validation."""
 
@@ -72,7 +73,7 @@ class ValidationSettings:
             raise RocscopeError(f"no scores '{self.scores}'", hint=", ".join(SCORES))
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Summary:
     """A measure of one model over the folds: mean with its corrected interval, spread, and the value of pooled cases.
 
@@ -89,7 +90,7 @@ class Summary:
     between_seeds: float
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Validation(Result):
     """Models fitted and scored over the same splits.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from rocscope import curves, intervals
 from rocscope.errors import RocscopeError
 from rocscope.estimate import proportion
+from rocscope.record import record
 from rocscope.validation.comparisons import mean_over_folds
 from rocscope.validation.results import Validation
 
@@ -18,7 +18,7 @@ KINDS = ("vertical", "threshold", "pooled")
 STEPS = 51
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class AveragedRoc:
     """A ROC curve averaged over folds, with its band: columns of the same length.
 

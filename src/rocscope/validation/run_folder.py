@@ -15,13 +15,13 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.validation.folds import Fold, Problem
 from rocscope.version import VERSION
 
@@ -29,7 +29,7 @@ ARRAYS = ("cases", "scores", "predicted", "all_scores", "all_predicted", "inner_
 FACTS = ("model", "split", "seed", "share", "train", "distinct", "score_kind", "why", "warned", "resources")
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Store:
     """The folder of one run."""
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.text import percentage, two
 from rocscope.verdicts.findings import LEANING, LOSSES, TITLES, CountFindings, TableFindings, class_sizes, per_cases
@@ -45,7 +45,7 @@ __all__ = [
 # ---- imbalance ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Imbalance:
     """How uneven two classes are: a grade, the ratio majority / minority, and a sentence part."""
 
@@ -98,7 +98,7 @@ def _sizes(positives: float, negatives: float) -> tuple[Fraction, Fraction]:
 # ---- the majority-class baseline ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Baseline:
     """What always predicting the largest class gets right."""
 
@@ -160,7 +160,7 @@ def caveats(cases: Counts | Confusion | ScoreTable) -> list[dict[str, Any]]:
 # ---- which measure to trust ----
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Trust:
     """A measure to go by in a situation, why, and what to read beside it."""
 

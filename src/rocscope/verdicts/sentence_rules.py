@@ -9,17 +9,17 @@ the best in at least 80 % of resamples, *open* otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from rocscope.record import record
 from rocscope.verdicts.placeholders import slots_of, statement
 
 Group = tuple["Rule", ...]
 PARTS = ("headline", "evidence", "doubt", "caveats", "next_steps")
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Rule:
     """A sentence: its name, its template, and when it is true."""
 

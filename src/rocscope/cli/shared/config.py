@@ -11,11 +11,11 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.record import record
 
 NAMES = ("rocscope.toml", "pyproject.toml")
 COMMANDS = ("evaluate", "compare", "curve", "hull", "gate", "merge", "calibrate")
@@ -42,7 +42,7 @@ _SAID = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Config:
     """A config file that was read: where it is, and the values of its keys by command ("" for all)."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import rocscope as rs
+from rocscope.record import record
 from rocscope.text import plain_name
 
 # names that people use -> the name it is declared by
@@ -44,7 +44,7 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Method:
     """A declared method: what kind it is, its name, what it does, how it is asked for, and its source."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import rocscope as rs
 from rocscope.cli.reader import read
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.text import shorten
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rocscope.table import ScoreTable
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class ColumnOptions:
     """What the options say about the columns of a file."""
 
@@ -31,7 +31,7 @@ class ColumnOptions:
     negatives: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Predictions:
     """The score tables of a file by the name of their column, and what is to be said about the file."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from rocscope.estimate import Estimate, undefined
 from rocscope.evaluation.slices.shrinkage import of_area
 from rocscope.intervals import EffectiveSizes, effective_sizes
 from rocscope.numbers import normal_two_sided
+from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def members(ev: Evaluation) -> tuple[float, float]:
     return float(table.positives), float(table.negatives)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Rests:
     """The gaps between each slice and all other cases."""
 
@@ -223,7 +224,7 @@ def _places(whole: ScoreTable, part: ScoreTable) -> Array:
     return np.asarray(np.searchsorted(whole.scores, part.scores))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class RankedPairs:
     """All pairs of a positive and a negative, counted so that those with a case of a part can be taken off.
 
@@ -254,7 +255,7 @@ class RankedPairs:
         return float(wins / (ups * downs))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Grouped:
     """All scores in groups of neighbors with about the same weight: enough to see a spread."""
 

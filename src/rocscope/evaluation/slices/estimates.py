@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from rocscope.evaluation.slices.shrinkage import Pool, back, difference_back, of
 from rocscope.intervals import effective_sizes
 from rocscope.measures import get
 from rocscope.numbers import floats
+from rocscope.record import record
 from rocscope.table import Confusion, Counts, ScoreTable
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ Placed = tuple[float, float] | None  # a value on the scale of its shrinkage and
 NONE: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Slice:
     """The cases with one value: `evaluation` at the threshold of all, shrunken estimates, and the gaps to the rest.
 
@@ -74,7 +75,7 @@ def name_of(value: Value) -> str:
     return ", ".join("(missing)" if one is None else str(one) for one in value)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Slices:
     """All slices by one column, or by two crossed; the lowest shrunken estimate first, never the raw one.
 
@@ -241,7 +242,7 @@ def _worst_first(one: Slice, measure: str = "auc") -> tuple[bool, float, float]:
 # ---- one scored classifier ----
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class RawSlice:
     """A slice before it is seen beside the others."""
 

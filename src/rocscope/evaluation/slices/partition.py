@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from rocscope import tally
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources import MOST_SLICES, too_many_slices
 from rocscope.table import Confusion, ScoreTable
 from rocscope.tally import is_frame_column, is_missing, null_flags, single_column
@@ -21,7 +21,7 @@ MANY = 50  # values: from here on a column that hardly ever repeats one is no co
 Value = tuple[Any, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Slicing:
     """The slices by one column, or by two crossed: the table of each, and its rows where these are in memory.
 
@@ -35,7 +35,7 @@ class Slicing:
     left_out: Mapping[Value, int] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Partition:
     """The rows of each slice.
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rocscope.estimate import Estimate
 from rocscope.intervals import EffectiveSizes, newcombe_variance, scale_of
 from rocscope.numbers import chi2_above, expit, logit, normal_quantile
+from rocscope.record import record
 
 METHOD = "empirical Bayes, logit scale"
 ALONE = "fewer than two slices can be pooled: nothing to draw towards"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Pool:
     """Slices put together on one scale: their pooled mean with its error, and how much they differ beyond chance.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from rocscope.record import record
 from rocscope.report.html.markup import Markup, number, shortened, tag
 from rocscope.text import tick_text
 
@@ -17,7 +17,7 @@ QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 KEY_LINE = 18.0  # pixels from line to line of a key
 
 
-@dataclass(frozen=True)
+@record
 class SvgAxes:
     """The drawing area in pixels, and what its sides stand for."""
 

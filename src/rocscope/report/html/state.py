@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from rocscope.record import record
 from rocscope.text import point_text
 from rocscope.verdicts import fill
 
 Model = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@record
 class Page:
     """A document with its drawing."""
 

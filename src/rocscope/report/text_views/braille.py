@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from rocscope.record import record
 from rocscope.report.sheet import Line, Span, letters, quiet
 from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.whiskers import joined
@@ -17,7 +17,7 @@ DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # bits of a Bra
 SIGNS = "*+x#@"  # of the curves in ASCII, in their order
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Stroke:
     """A line through points, in the style of its pieces; `every` leaves gaps: one dot of so many."""
 
@@ -28,7 +28,7 @@ class Stroke:
     steps: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class TextAxes:
     """The window of a drawing: its size in letters, the ranges it shows, the names of its axes."""
 

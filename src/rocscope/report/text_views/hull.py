@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
 from rocscope import curves, verdicts
 from rocscope.hull import Hull, HullPoint, SlopeInterval, hull
+from rocscope.record import record
 from rocscope.report.sheet import (
     Block,
     Cell,
@@ -35,7 +35,7 @@ WIDE = 112  # columns from which on the hull is drawn beside its table
 NOBODY, EVERYONE = "flag nobody", "flag everyone"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Ratios:
     """Slopes as costs: cost FP / cost FN = slope x positives / negatives, where the classes are known."""
 
@@ -74,7 +74,7 @@ class Ratios:
         return f"from {noun}{self.text(high)} to {self.text(low)}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class CostRange:
     """Neighboring rows of the cost-ratio table that belong to one model."""
 

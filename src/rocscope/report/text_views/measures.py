@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +14,7 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate
 from rocscope.formula import Formula
 from rocscope.measures import Measure
+from rocscope.record import record
 from rocscope.report.sheet import Block, Cell, Field, Paragraph, Span, Tabular, alarm, quiet, strong
 from rocscope.report.sheet import data as data_piece
 from rocscope.report.sheet_formats import Look
@@ -29,7 +29,7 @@ MAJORITY = "no_information_rate"
 NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Measured:
     """One measure of one matrix, under the name it was asked by."""
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 
+from rocscope.record import record
 from rocscope.report.sheet import Line, Span
 
 VALUE, INTERVAL, TICK, QUARTER, BELOW, ABOVE = "●", "━", "┆", "·", "<", ">"
 
 
-@dataclass(frozen=True, slots=True)
+@record(slots=True)
 class Axis:
     """The line from 0 to 1 over a number of letters, an odd one so that 0.5 has a place of its own.
 

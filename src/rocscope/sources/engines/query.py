@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
 from rocscope.errors import RocscopeError
+from rocscope.record import record
 from rocscope.sources.checks import GREATER, Asked, not_numbers, spoken
 from rocscope.sources.source import Source
 
@@ -17,7 +17,7 @@ WITHOUT_NAN = ("sqlite", "mysql", "mssql")  # simple engines: no NaN, no test fo
 LARGEST = 1.7976931348623157e308
 
 
-@dataclass(frozen=True)
+@record
 class Query:
     """The rows of a source with plain names: y the label, s0, s1 ... the scores, w the weight, b0, b1 ... the slices.
 
