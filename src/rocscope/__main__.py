@@ -1,7 +1,5 @@
 """`python -m rocscope` is the command `rocscope`."""
 
-import sys
+from rocscope.cli import run
 
-from rocscope.cli import main
-
-sys.exit(main())
+run()

@@ -25,8 +25,8 @@ from rocscope.numbers import fraction
 from rocscope.registry import Registry
 
 __all__ = [
-    "AVERAGES", "Average", "Measure", "average", "catalogue", "class_cells", "declare", "fbeta", "get", "names",
-    "one_vs_rest", "as_cells",
+    "AVERAGES", "Average", "Measure", "average", "catalogue", "class_cells", "declare", "fbeta", "get", "look_up",
+    "names", "one_vs_rest", "as_cells",
 ]  # fmt: skip
 
 DECLARED = Registry[Measure]("measure")
@@ -61,11 +61,14 @@ def names() -> Mapping[str, Measure]:
 
 def get(name: str) -> Measure:
     """The measure of a name or alias, whatever its case; f0.5, f2, f3 ... are F-beta with that beta."""
+    return look_up(name) or DECLARED.find(name)
+
+
+def look_up(name: str) -> Measure | None:
+    """The measure of a name or alias as `get` finds it, or None."""
     found = DECLARED.look_up(name)
-    if found is not None:
-        return found
-    beta = _F_BETA.fullmatch(name.strip().lower())
-    return fbeta(float(beta[1].replace("_", "."))) if beta else DECLARED.find(name)
+    beta = _F_BETA.fullmatch(name.strip().lower()) if found is None else None
+    return fbeta(float(beta[1].replace("_", "."))) if beta else found
 
 
 @lru_cache(maxsize=256)

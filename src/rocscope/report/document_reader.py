@@ -97,10 +97,7 @@ def bounded_title(row: Document) -> str:
 def declared(name: str) -> Measure | Reading:
     """The declaration of a measure or an area, averaged or not."""
     plain = "accuracy" if name.startswith("top_") else name.rpartition(" ")[2]
-    try:
-        return measures.get(plain)
-    except RocscopeError:
-        return curves.get(plain)
+    return measures.look_up(plain) or curves.get(plain)
 
 
 def intervals_of(document: Document) -> list[SlopeInterval]:
