@@ -70,7 +70,7 @@ firefox: $(VENV)/installed-dev          ## the moves of the page in Firefox, as 
 	@BROWSER=firefox MOVES=$${MOVES:-1000} $(BIN)/pytest -q tests/page/test_page_random.py tests/page/test_page_kinds.py
 
 docs: $(VENV)/installed-dev          ## write anew what is generated: stubs, schema, reference, consoles, picture
-	@for tool in names schema docs consoles picture figures page_cells page_documents; do $(BIN)/python tools/$$tool.py || exit 1; done
+	@for tool in names schema openapi docs consoles picture figures page_cells page_documents; do $(BIN)/python tools/$$tool.py || exit 1; done
 
 peer-checks: $(VENV)/installed-dev   ## scikit-learn's own tests of displays and checks of estimators, all of them, on ours
 	@PYTHONPATH=src $(BIN)/python tests/peer/estimators.py

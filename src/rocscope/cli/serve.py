@@ -17,9 +17,11 @@ Examples:
   rocscope serve
   rocscope serve predictions.csv --port 9000
   rocscope serve --no-browser --limit 2GB
+  rocscope serve predictions.csv --read-only --no-browser --token-file token
 
 Files stay on this machine, in a folder that is deleted when the server stops (Ctrl-C). The link holds a key that
-works once; a new one is shown when it has been used.
+works once; a new one is shown when it has been used. Programs use the JSON API (/api/openapi.json) with the token of
+--token-file.
 """
 
 
@@ -30,9 +32,12 @@ works once; a new one is shown when it has been used.
 @click.option("--open-to-network", is_flag=True, help="Allow an address that other machines can reach.")
 @click.option("--no-browser", is_flag=True, help="Show the link, but open nothing.")
 @click.option("--limit", default="512MB", show_default=True, metavar="SIZE", help="Size limit of uploads.")
+@click.option("--token-file", metavar="FILE", help="File with the token of the JSON API; made if there is none.")
+@click.option("--read-only", is_flag=True, help="Take no data: answer about the files given here.")
 def command(
-    files: tuple[str, ...], port: int | None, host: str, open_to_network: bool, no_browser: bool, limit: str
-) -> None:
+    files: tuple[str, ...], port: int | None, host: str, open_to_network: bool, no_browser: bool, limit: str,
+    token_file: str | None, read_only: bool,
+) -> None:  # fmt: skip
     """Open the page in the browser: drop files or paste a table, choose columns, see the answer.
 
     FILE is a file of predictions to begin with.
@@ -47,6 +52,7 @@ def command(
     serve.run(
         files=paths, host=host, port=serve.PORT if port is None else port, limit=_limit(limit),
         on_ready=_greeting(local, browser=local and not no_browser),
+        token_file=None if token_file is None else Path(token_file), read_only=read_only,
         on_token=lambda url: say(f"rocscope: that link has been used; to open the page in another browser use {url}"),
     )  # fmt: skip
     say("rocscope: stopped; nothing was kept")

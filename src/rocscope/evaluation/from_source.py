@@ -192,6 +192,8 @@ YES, NO = frozenset({"1", "1.0", "true", "yes"}), frozenset({"0", "0.0", "false"
 
 def indicator_matrix(rows: Mapping[str, Any], columns: Sequence[str]) -> Any:
     """Columns of 0 and 1 (false and true, no and yes) as flags, a column for each label."""
+    if not columns:
+        raise RocscopeError("no column of labels is named", hint="Name one for each label")
     found = []
     for name in columns:
         codes, present = tally.factorize(rows[name], name, limit=64)

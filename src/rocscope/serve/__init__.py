@@ -1,8 +1,9 @@
-"""The page over local HTTP (extra `serve`): drop files or paste a table, choose columns, read the answer.
+"""The page and a JSON API over local HTTP (extra `serve`): drop files, choose columns, read the answer.
 
 - `sessions.py`: one-time tokens, cookies, and what belongs to whom; `guard.py`: the checks that every request passes
 - `uploads.py`: bodies, streamed and limited; `tables.py`: uploaded files and what the page shows of them
 - `answers.py`, `pasted.py`, `rates_only.py`, `examples.py`, `jobs.py`: the work; `pages.py`: small pages without script
+- `api.py`: the same questions for programs, as JSON; `openapi.py`: its arguments and its OpenAPI document
 - `app.py`: which address does what; `server.py`: socket, folder, connections, the end
 - `static/`: the start page
 """

@@ -25,17 +25,17 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.evaluation import is_saved
 from rocscope.serve import examples, pasted
 from rocscope.serve.answers import Choice, answer, page_of, saved_answer
-from rocscope.serve.guard import STRICT, App, Guard, refused
+from rocscope.serve.api import Api
+from rocscope.serve.guard import STRICT, App, Guard, refusal_at, refused
 from rocscope.serve.jobs import MODELS, PLANS, Wanted, start
 from rocscope.serve.pages import error_page, policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
-from rocscope.serve.tables import FORMATS, broken_card, card, opened, saved_card, speaking_of
-from rocscope.serve.uploads import Refused, size_text, small_json, text_of, texts_of, to_disk
-from rocscope.sources import TABLE_ENDINGS, Profile, Roles, Source, guess, profile, said_positive, unpack
+from rocscope.serve.tables import FORMATS, broken_card, card, opened, saved_card, speaking_of, unpacked
+from rocscope.serve.uploads import UNPACKED, Refused, shown_name, size_text, small_json, text_of, texts_of, to_disk
+from rocscope.sources import TABLE_ENDINGS, Profile, Roles, Source, guess, profile, said_positive
 from rocscope.version import VERSION
 
 STATIC: Mapping[str, str] = {"start.js": "text/javascript", "start.css": "text/css"}
-UNPACKED = 2  # times the limit that a packed file may unpack to
 AT_ONCE = 3  # computations; more wait for their turn
 LOG = logging.getLogger("rocscope.serve")
 
@@ -65,6 +65,7 @@ class Desk:
     port: int
     limit: int
     on_token: Callable[[], None]
+    read_only: bool = False
     turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def work(self, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
@@ -115,10 +116,10 @@ class Desk:
         key, path = session.target()
         free = 2 * UNPACKED * self.limit - self.sessions.bytes_held()
         size = await to_disk(request, path, limit=min(self.limit, max(0, free)))
-        upload = Upload(key, _shown_name(request.query_params.get("name", "")), path, size)
+        upload = Upload(key, shown_name(request.query_params.get("name", "")), path, size)
         session.files[key] = upload
         try:
-            held = await self.work(_unpacked, upload, UNPACKED * self.limit)
+            held = await self.work(unpacked, upload.path, upload.name, UNPACKED * self.limit)
             session.files[key] = replace(upload, size=held)
             return JSONResponse(await self.card_of(upload), status_code=201)
         except RocscopeError:
@@ -245,10 +246,18 @@ class Desk:
             ("/files/{key}/remove", self.remove), ("/evaluate", self.evaluate), ("/recognise", self.recognise),
             ("/paste", self.paste), ("/validate", self.validate), ("/jobs/{key}/stop", self.stop),
         ]  # fmt: skip
+        if self.read_only:
+            taken = {"/files", "/recognise", "/paste", "/validate"}
+            changes = [(path, self.taking_nothing if path in taken else handler) for path, handler in changes]
         return [
             *(Route(path, handler, methods=["GET"]) for path, handler in reads),
             *(Route(path, handler, methods=["POST"]) for path, handler in changes),
+            *Api(self.sessions, self.limit, self.read_only, self.work).routes(),
         ]
+
+    async def taking_nothing(self, request: Request) -> Response:
+        """What a read-only server answers to data."""
+        return refused(403, "this server is read-only: it answers about the files it was started with")
 
 
 async def in_thread(function: Callable[[], Held]) -> Held:
@@ -306,13 +315,6 @@ def _upload(session: Session, key: str) -> Upload:
     return session.files[key]
 
 
-def _shown_name(name: str) -> str:
-    """The name of a file as it is shown: its last part, without control characters, cut."""
-    last = name.replace("\\", "/").rsplit("/", 1)[-1]
-    kept = "".join(letter for letter in last if letter.isprintable()).strip()
-    return kept[:80] or "the file"
-
-
 def _saved(upload: Upload) -> bool:
     """Whether an upload is a saved table, by its content or its name."""
     return upload.name.lower().endswith(TABLE_ENDINGS) or is_saved(upload.path)
@@ -346,11 +348,6 @@ def _costs(given: dict[str, Any]) -> Costs | None:
 
 
 # ---- work for a thread ----
-
-
-def _unpacked(upload: Upload, limit: int) -> int:
-    with speaking_of({upload.path: upload.name}):
-        return unpack(upload.path, upload.name, limit=limit)
 
 
 def _card(upload: Upload, roles: Roles | None) -> dict[str, Any]:
@@ -400,12 +397,12 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
 async def _said(request: Request, error: Exception) -> Response:
     """What the user can put right: one sentence, and a hint."""
     assert isinstance(error, RocscopeError)
-    return refused(400, error.message, hint=error.hint)
+    return refusal_at(request.url.path)(400, error.message, hint=error.hint)
 
 
 async def _too_much(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
-    return refused(error.status, error.why)
+    return refusal_at(request.url.path)(error.status, error.why)
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -414,21 +411,21 @@ async def _http(request: Request, error: Exception) -> Response:
     why = words.get(error.status_code, "that did not work")
     if "text/html" in request.headers.get("accept", ""):
         return HTMLResponse(error_page(error.status_code, why), status_code=error.status_code)
-    return refused(error.status_code, why)
+    return refusal_at(request.url.path)(error.status_code, why)
 
 
 async def _fault(request: Request, error: Exception) -> Response:
     """A fault of ours: the stack goes to the terminal, a number to the page."""
     number = secrets.token_hex(4)
     LOG.error("fault %s at %s", number, quote(request.url.path), exc_info=error)
-    return refused(500, f"this is a fault of rocscope (number {number} in the terminal)")
+    return refusal_at(request.url.path)(500, f"this is a fault of rocscope (number {number} in the terminal)")
 
 
 def application(
-    sessions: Sessions, *, port: int, public: bool, limit: int, on_token: Callable[[], None]
+    sessions: Sessions, *, port: int, public: bool, limit: int, on_token: Callable[[], None], read_only: bool = False
 ) -> App:
     """The guarded application."""
-    desk = Desk(sessions, port, limit, on_token)
+    desk = Desk(sessions, port, limit, on_token, read_only)
     _home(size_text(limit))
     handlers: Mapping[Any, Any] = {RocscopeError: _said, Refused: _too_much, HTTPException: _http, Exception: _fault}
     inner = Starlette(debug=False, routes=desk.routes(), exception_handlers=handlers)

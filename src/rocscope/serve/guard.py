@@ -1,7 +1,8 @@
 """Checks of requests: each passes here before anything else sees it, and every answer gets its headers here.
 
 Host must be one of ours (else a foreign name that resolves to this machine could speak to it), a request that changes
-something must come from our own page and carry the cookie, and what is not public needs the cookie too.
+something must come from our own page and carry the cookie, and what is not public needs the cookie too. Programs carry
+the token of the API instead of the cookie: no foreign page can, since a browser sends no such header without asking.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
@@ -23,6 +25,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 SAFE = {"GET", "HEAD"}
 PUBLIC = {"/", "/session"}  # the empty page, and where a token is turned in
+API = "/api/"
+API_PUBLIC = {"/health", "/api/openapi.json", "/api/schema.json"}  # without anybody's data
 STRICT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -65,18 +69,34 @@ class Guard:
             await answer(scope, receive, with_headers(send))
 
     def _refusal(self, scope: Scope) -> Response | None:
-        headers = _headers(scope)
+        headers, refused = _headers(scope), refusal_at(scope["path"])
         if headers is None:
             return refused(400, "a header came twice")
         if not self._ours(headers.get("host", "")):
             return refused(421, "this server answers under its own address only")
+        if scope["path"] in API_PUBLIC and scope["method"] in SAFE:
+            return None
+        if scope["path"].startswith(API) and "authorization" in headers:
+            return self._refusal_of_program(scope, headers)
         if (scope["method"] not in SAFE) and (why := self._foreign(headers)):
             return refused(403, why)
         scope["session"] = self.sessions.of(_cookie(headers.get("cookie", ""), self.cookie))
         path = scope["path"]
         open_to_all = path in PUBLIC or path.startswith("/static/")
         if scope["session"] is None and not open_to_all:
+            if path.startswith(API):
+                return problem(401, "the token of the API is needed", hint="Send Authorization: Bearer TOKEN")
             return refused(403, "open the link that the terminal shows")
+        return None
+
+    def _refusal_of_program(self, scope: Scope, headers: Mapping[str, str]) -> Response | None:
+        """A program shows the token of the API; a page that shows it must be our own."""
+        if ("origin" in headers or "sec-fetch-site" in headers) and (why := self._foreign(headers)):
+            return problem(403, why)
+        scheme, _, token = headers["authorization"].partition(" ")
+        scope["session"] = self.sessions.of_token(token.strip()) if scheme.lower() == "bearer" else None
+        if scope["session"] is None:
+            return problem(401, "this is not the token of the API", hint="It is in the file named by --token-file")
         return None
 
     def _ours(self, host: str) -> bool:
@@ -102,7 +122,7 @@ def _headers(scope: Scope) -> dict[str, str] | None:
     found: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1")
-        if key in found and key in ("host", "origin", "content-length", "cookie"):
+        if key in found and key in ("host", "origin", "content-length", "cookie", "authorization"):
             return None
         found[key] = value.decode("latin-1")
     return found
@@ -127,6 +147,19 @@ def _is_number(name: str) -> bool:
 def refused(status: int, why: str, **more: str) -> Response:
     """A refusal: one sentence, as JSON, no stack, no path; the connection ends with it."""
     return JSONResponse({"error": why, **more}, status_code=status, headers={"connection": "close"})
+
+
+def problem(status: int, why: str, *, hint: str = "", **more: str) -> Response:
+    """A refusal for programs: a problem document (RFC 9457)."""
+    title = HTTPStatus(status).phrase
+    found = {"type": "about:blank", "title": title, "status": status, "detail": why, **({"hint": hint} if hint else {})}
+    headers = {"connection": "close", **({"www-authenticate": "Bearer"} if status == 401 else {}), **more}
+    return JSONResponse(found, status_code=status, headers=headers, media_type="application/problem+json")
+
+
+def refusal_at(path: str) -> Callable[..., Response]:
+    """How a refusal is written at an address: for programs, or for the page."""
+    return problem if path.startswith(API) else refused
 
 
 def with_headers(send: Send) -> Send:

@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rocscope.errors import RocscopeError
 from rocscope.record import record
+from rocscope.serve.api import token_in
 from rocscope.serve.app import application
 from rocscope.serve.sessions import Sessions
 from rocscope.serve.uploads import LIMIT
@@ -163,10 +164,14 @@ class Patient(H11Protocol):
 # ---- all together ----
 
 
-def server_of(sessions: Sessions, address: Address, *, limit: int, on_token: Callable[[], None]) -> uvicorn.Server:
+def server_of(
+    sessions: Sessions, address: Address, *, limit: int, on_token: Callable[[], None], read_only: bool = False
+) -> uvicorn.Server:
     """The server, ready to run on its socket."""
     public = address.host not in SAFE_HOSTS
-    app = application(sessions, port=address.port, public=public, limit=limit, on_token=on_token)
+    app = application(
+        sessions, port=address.port, public=public, limit=limit, on_token=on_token, read_only=read_only
+    )
     config = uvicorn.Config(
         app, http=Patient, ws="none", lifespan="off", interface="asgi3", log_config=None, access_log=False,
         server_header=False, proxy_headers=False, timeout_keep_alive=10, timeout_graceful_shutdown=1,
@@ -192,12 +197,23 @@ def run(
     limit: int = LIMIT,
     on_ready: Callable[[Address, str], None],
     on_token: Callable[[str], None],
+    token_file: Path | None = None,
+    read_only: bool = False,
 ) -> None:
-    """Serve until stopped. `on_ready(address, url)` is called when it listens, `on_token(url)` with each new link."""
+    """Serve until stopped. `on_ready(address, url)` is called when it listens, `on_token(url)` with each new link.
+
+    Programs that carry the token in `token_file` may use the JSON API; `read_only` takes no data.
+    """
+    token = None if token_file is None else token_in(token_file)
     listening, address = bind(host, port)
     with listening, workshop() as folder:
         sessions = Sessions(folder, tuple(files))
-        server = server_of(sessions, address, limit=limit, on_token=lambda: on_token(address.url(sessions.token())))
+        if token is not None:
+            sessions.admit(token)
+        server = server_of(
+            sessions, address, limit=limit, read_only=read_only,
+            on_token=lambda: on_token(address.url(sessions.token())),
+        )  # fmt: skip
         on_ready(address, address.url(sessions.token()))
         try:
             server.run(sockets=[listening])

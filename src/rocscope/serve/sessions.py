@@ -107,6 +107,17 @@ class Sessions:
     given: tuple[Path, ...] = ()
     tokens: dict[str, float] = field(default_factory=dict)
     held: OrderedDict[str, Session] = field(default_factory=OrderedDict)
+    programs: dict[str, Session] = field(default_factory=dict)  # by the hash of the token of the API
+
+    def admit(self, token: str) -> None:
+        """Let programs in that carry this token."""
+        folder = self.folder / secrets.token_hex(8)
+        folder.mkdir(mode=0o700)
+        self.programs[_hash(token)] = Session(folder)
+
+    def of_token(self, token: str) -> Session | None:
+        """The session of programs with a token."""
+        return self.programs.get(_hash(token))
 
     def token(self) -> str:
         """A new token, for one use."""
@@ -139,7 +150,8 @@ class Sessions:
 
     def bytes_held(self) -> int:
         """How much all sessions have uploaded."""
-        return sum(one.size for session in self.held.values() for one in session.files.values() if one.ours)
+        sessions = (*self.held.values(), *self.programs.values())
+        return sum(one.size for session in sessions for one in session.files.values() if one.ours)
 
     def stop(self) -> None:
         """Ask every job to end."""

@@ -45,6 +45,12 @@ def _spoken(text: str, names: Mapping[Path, str]) -> str:
     return re.sub(rf"{re.escape(tempfile.gettempdir())}[^\s'\"]*", lambda _: first, text)
 
 
+def unpacked(path: Path, name: str, limit: int) -> int:
+    """Unpack an uploaded file in its place, where it is packed; its size then."""
+    with speaking_of({path: name}):
+        return sources.unpack(path, name, limit=limit)
+
+
 # ---- cards ----
 
 

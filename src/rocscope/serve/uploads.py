@@ -16,6 +16,7 @@ from rocscope.errors import RocscopeError
 
 LIMIT = 512 * 2**20
 SMALL = 4 * 2**20  # bytes of a pasted table or of a choice
+UNPACKED = 2  # times the limit that a packed file may unpack to
 SPARE = 64 * 2**20  # bytes of the disk that stay free
 PAUSE = 20.0  # seconds without a byte
 SLOWEST = 2048  # bytes in a second, once a minute has passed
@@ -40,6 +41,13 @@ def size_text(size: int) -> str:
             shown = f"{size / unit:.1f}".removesuffix(".0")
             return f"{shown if size < 10 * unit else f'{size / unit:.0f}'} {name}"
     return f"{size} byte{'' if size == 1 else 's'}"
+
+
+def shown_name(name: str) -> str:
+    """The name of a file as it is shown: its last part, without control characters, cut."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    kept = "".join(letter for letter in last if letter.isprintable()).strip()
+    return kept[:80] or "the file"
 
 
 async def chunks(request: Request, limit: int) -> AsyncIterator[bytes]:
@@ -88,10 +96,10 @@ async def to_disk(request: Request, path: Path, *, limit: int) -> int:
     return size
 
 
-async def small_json(request: Request) -> dict[str, Any]:
+async def small_json(request: Request, *, limit: int = SMALL) -> dict[str, Any]:
     """The body as a JSON object of modest size and depth."""
     held = bytearray()
-    async for piece in chunks(request, SMALL):
+    async for piece in chunks(request, limit):
         held += piece
     try:
         found = json.loads(held or b"{}", parse_constant=_no_constant)

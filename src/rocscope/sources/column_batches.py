@@ -370,9 +370,14 @@ def _of_known_column(values: Any) -> Column | None:
 def _numbered(values: list[Any]) -> Column:
     """Objects as codes in the order of their appearance; None and NaN are missing."""
     book: dict[Any, int] = {}
-    codes = np.fromiter(
-        (-1 if value is None or value != value else book.setdefault(value, len(book)) for value in values),
-        dtype=np.int64,
-        count=len(values),
-    )
+    try:
+        codes = np.fromiter(
+            (-1 if value is None or value != value else book.setdefault(value, len(book)) for value in values),
+            dtype=np.int64,
+            count=len(values),
+        )
+    except TypeError:
+        kinds = {type(value).__name__ for value in values if getattr(value, "__hash__", None) is None}
+        found = ", ".join(sorted(kinds)) or "nested values"
+        raise RocscopeError(f"a column holds values of kind {found}", hint="A cell is one number or text") from None
     return Column(codes, None, list(book))

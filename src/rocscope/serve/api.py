@@ -1,0 +1,234 @@
+"""The JSON API: the questions of the commands evaluate, compare, gate and matrix over HTTP, for programs.
+
+A request is JSON with its cases in `data`, JSON that names a file the server was started with, or a file itself as
+the body with its arguments in the query string. It is answered with the results document of the same functions that
+Python and the command line call, and nothing of it is kept. A refusal is a problem document (RFC 9457).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from rocscope.decisions import Costs
+from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.evaluation import compare, evaluate, gate, is_saved
+from rocscope.record import record
+from rocscope.report import USUAL, counts_sheet, written
+from rocscope.serve import openapi
+from rocscope.serve.pages import policy_of
+from rocscope.serve.sessions import Session, Sessions, Upload
+from rocscope.serve.tables import opened, speaking_of, unpacked
+from rocscope.serve.uploads import UNPACKED, Refused, shown_name, size_text, small_json, to_disk
+from rocscope.table import Counts
+from rocscope.version import VERSION
+
+JSON_LIMIT = 32 * 2**20  # bytes of a request with its cases in it; more come as a file
+OF_FILE = ("filename", "format")  # query parameters that are no arguments
+
+Work = Callable[..., Awaitable[Any]]
+
+
+@record(slots=True)
+class ApiRequest:
+    """A question as it came: its arguments, the file it is about (None: `data`, or four numbers), and the format."""
+
+    question: str
+    arguments: Mapping[str, Any]
+    upload: Upload | None
+    format: str
+
+
+@record(eq=False)
+class Api:
+    """The handlers; `work` computes in a thread, as many at once as the page may."""
+
+    sessions: Sessions
+    limit: int
+    read_only: bool
+    work: Work
+
+    def routes(self) -> list[Route]:
+        """Which address does what."""
+        reads = {"/health": self.health, "/api/openapi.json": self.document, "/api/schema.json": self.schema,
+                 "/api/files": self.files}  # fmt: skip
+        return [
+            *(Route(path, handler, methods=["GET"]) for path, handler in reads.items()),
+            *(Route(f"/api/{name}", self.ask, methods=["POST"], name=name) for name in openapi.QUESTIONS),
+        ]
+
+    async def health(self, request: Request) -> Response:
+        """Whether the server answers, and as what."""
+        return JSONResponse({"status": "ok", "version": VERSION, "read_only": self.read_only})
+
+    async def document(self, request: Request) -> Response:
+        """The OpenAPI document."""
+        return JSONResponse(openapi.document())
+
+    async def schema(self, request: Request) -> Response:
+        """The JSON Schema of results documents."""
+        return Response(_schema(), media_type="application/schema+json")
+
+    async def files(self, request: Request) -> Response:
+        """The files that can be asked about by name."""
+        found = [{"name": path.name, "size": path.stat().st_size} for path in self.sessions.given if path.is_file()]
+        return JSONResponse({"files": found})
+
+    async def ask(self, request: Request) -> Response:
+        """One question, answered; a file that came with it is deleted afterwards."""
+        question = request.url.path.rsplit("/", 1)[-1]
+        format = request.query_params.get("format", "json")
+        if format not in (known := openapi.FORMATS[question]):
+            raise RocscopeError(f"no format '{format[:40]}' here", hint=f"One of {', '.join(known)}")
+        kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+        if kind == "application/json" or question == "matrix":
+            return await self.answered(await self.of_json(request, question, format))
+        if kind.startswith("multipart/") or kind == "application/x-www-form-urlencoded":
+            raise Refused(415, "JSON or the file itself is needed, not a form")
+        asked, session = await self.of_file(request, question, format)
+        try:
+            return await self.answered(asked)
+        finally:
+            if asked.upload is not None:
+                session.remove(asked.upload.key)
+
+    async def of_json(self, request: Request, question: str, format: str) -> ApiRequest:
+        """A question in JSON, with its cases or with the name of a file."""
+        given = openapi.checked(question, await small_json(request, limit=min(JSON_LIMIT, self.limit)))
+        if question == "matrix":
+            return ApiRequest(question, given, None, format)
+        if ("data" in given) == ("file" in given):
+            raise RocscopeError("the cases are needed, once", hint="Give data, or the name of a file of the server")
+        if "data" in given:
+            self.refuse_data()
+            return ApiRequest(question, given, None, format)
+        paths = {path.name: path for path in self.sessions.given}
+        name = given.pop("file")
+        if name not in paths:
+            raise RocscopeError(f"no file '{name[:40]}' here", hint=did_you_mean(name, paths))
+        return ApiRequest(question, given, Upload("", name, paths[name], 0, ours=False), format)
+
+    async def of_file(self, request: Request, question: str, format: str) -> tuple[ApiRequest, Session]:
+        """A question with a file as its body."""
+        self.refuse_data()
+        pairs = [(name, text) for name, text in request.query_params.multi_items() if name not in OF_FILE]
+        given = openapi.checked(question, openapi.of_query(question, pairs))
+        if set(given) & set(openapi.INPUT):
+            raise RocscopeError("data and file are for requests in JSON", hint="Send Content-Type: application/json")
+        session: Session = request.scope["session"]
+        key, path = session.target()
+        free = 2 * UNPACKED * self.limit - self.sessions.bytes_held()
+        size = await to_disk(request, path, limit=min(self.limit, max(0, free)))
+        upload = Upload(key, shown_name(request.query_params.get("filename", "")), path, size)
+        session.files[key] = upload
+        try:
+            if size == 0:
+                raise RocscopeError("the body is empty", hint="Send a file, or JSON as application/json")
+            await self.work(unpacked, upload.path, upload.name, UNPACKED * self.limit)
+        except BaseException:
+            session.remove(key)
+            raise
+        return ApiRequest(question, given, upload, format), session
+
+    def refuse_data(self) -> None:
+        """Refuse data of the sender where the server is read-only."""
+        if self.read_only:
+            raise Refused(403, "this server is read-only: it answers about its own files, named by 'file'")
+
+    async def answered(self, asked: ApiRequest) -> Response:
+        """The answer in its format, under the policy that an HTML page states itself."""
+        made = await self.work(answer_of, asked)
+        policy = policy_of(made) if asked.format == "html" else ""
+        headers = {"content-security-policy": policy} if policy else {}
+        return Response(made, media_type=openapi.MEDIA[asked.format], headers=headers)
+
+
+# ---- work for a thread ----
+
+
+def answer_of(asked: ApiRequest) -> str:
+    """The answer to a question, as text in its format."""
+    if asked.question == "matrix":
+        return _matrix(asked)
+    upload = asked.upload
+    with nullcontext() if upload is None else speaking_of({upload.path: upload.name}):
+        found = _result(asked)
+        document = found.to_dict(drawing=True) if asked.format == "html" else found.to_dict()
+        return written(document, asked.format)
+
+
+def _result(asked: ApiRequest) -> Any:
+    """What the function of that name gives."""
+    given = dict(asked.arguments)
+    if "costs" in given:
+        given["costs"] = Costs(**{"fp": 1, "fn": 1, **given["costs"]})
+    require, against = given.pop("require", ()), given.pop("against", None)
+    if asked.question == "gate" and not require:
+        raise RocscopeError("nothing is required", hint='Give require, such as ["auc.low >= 0.8"]')
+    cases, named = _cases(asked, given)
+    if asked.question == "compare":
+        return compare(cases, **given)
+    found: Any = evaluate(cases, given.pop("score", None), **given)
+    if named:  # a saved table knows its path alone
+        found = replace(found, source=MappingProxyType({"file": named}))
+    if asked.question == "evaluate":
+        return found
+    return gate(found, *([require] if isinstance(require, str) else require), against=against)
+
+
+def _cases(asked: ApiRequest, given: dict[str, Any]) -> tuple[Any, str]:
+    """What is to be evaluated, and the name of a saved table."""
+    upload = asked.upload
+    if upload is not None and asked.question != "compare" and is_saved(upload.path):
+        return str(upload.path), upload.name
+    if "label" not in given:
+        raise RocscopeError("no label is given", hint="Name the column with the true labels: label")
+    if "score" not in given and "predicted" not in given:
+        raise RocscopeError("no score is given", hint="Name the column with the scores: score")
+    if upload is not None:
+        return opened(upload.path, upload.name), ""
+    return given.pop("data"), ""
+
+
+def _matrix(asked: ApiRequest) -> str:
+    given = dict(asked.arguments)
+    names, prevalence = given.pop("measures", None) or USUAL, given.pop("prevalence", None)
+    if not given:
+        raise RocscopeError("counts are needed", hint="Give tp, fp, fn and tn")
+    return counts_sheet(Counts(**given), names, prevalence=prevalence).written(asked.format)
+
+
+@cache
+def _schema() -> str:
+    return resources.files("rocscope").joinpath("schema", "rocscope-1.json").read_text("utf-8")
+
+
+# ---- the token ----
+
+
+def token_in(path: Path) -> str:
+    """The token in a file; where there is no such file, a new one that only its owner can read."""
+    import os
+    import secrets
+
+    if not path.exists():
+        made = secrets.token_urlsafe(32)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as sink:
+            sink.write(f"{made}\n")
+        return made
+    if path.stat().st_size > 4096:
+        raise RocscopeError(f"{path.name} is {size_text(path.stat().st_size)}: a token is one short line")
+    found = path.read_text("utf-8", errors="replace").strip()
+    if len(found) < 16 or not found.isascii() or not found.isprintable() or " " in found:
+        raise RocscopeError(f"{path.name} holds no token", hint="It is one line of 16 letters and digits, or more")
+    return found
