@@ -234,3 +234,15 @@ def test_halves_that_swap_five_times_are_5x2() -> None:
     assert va.test == "5x2-f" and len(va.pairs) == 10
     with pytest.raises(RocscopeError, match="one fold only"):
         rs.evaluate([0, 1, 0], [0.1, 0.9, 0.4], fold=["x", "x", "x"])
+
+
+def test_macro_f1_decides_between_models_of_unbalanced_classes() -> None:
+    """A model that only knows the large class wins by accuracy, and not where the small classes count."""
+    y = ["a"] * 90 + ["b"] * 6 + ["c"] * 4
+    large = ["a"] * 100
+    each = ["a"] * 78 + ["b"] * 18 + ["c"] * 4
+    balanced = rs.compare(["a", "b", "c"] * 10, {"x": ["a", "b", "c"] * 10, "y": ["a", "b", "b"] * 10})
+    assert balanced.primary.name == "accuracy"
+    cmp = rs.compare(y, {"large": large, "each": each})
+    assert (cmp.primary.name, cmp.recommended) == ("macro_f1", "each")
+    assert rs.compare(y, {"large": large, "each": each}, measure="accuracy").recommended == "large"

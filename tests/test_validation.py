@@ -18,10 +18,11 @@ from fawcett import SCORES as FAWCETT
 from scipy.stats import friedmanchisquare, norm
 from scipy.stats import t as student
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_breast_cancer, load_digits, load_wine, make_multilabel_classification
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_multilabel_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, log_loss, roc_auc_score
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, ShuffleSplit, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
@@ -32,7 +33,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from stopping import PATIENCE
 
-from rocscope import curves, intervals, significance, splits
+from rocscope import compare, curves, intervals, significance, splits
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, proportion
@@ -47,11 +48,11 @@ from rocscope.validation.estimates import (
     optimism,
     point632,
     threshold,
-    weighted_auc,
     winner,
 )
 from rocscope.validation.folds import Problem
 from rocscope.validation.models import classifier, features_of
+from rocscope.validation.primary_measure import weighted_auc
 from rocscope.validation.roc_average import averaged_roc
 
 SOURCE = Path(__file__).parent.parent / "src"
@@ -1328,3 +1329,84 @@ def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch
     for call in (lambda: validate("nb", X, Y), lambda: splits.plan("10-fold", Y), lambda: classifier("nb")):
         with pytest.raises(RocscopeError, match=r"rocscope\[validate\]"):
             call()
+
+
+# ---- the measure that decides ----
+
+IRIS_X, IRIS_Y = load_iris(return_X_y=True)
+TWO = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
+
+
+@pytest.mark.parametrize("plan", ["5-fold", "holdout", "5x2"])
+def test_a_named_measure_decides(plan: str) -> None:
+    va = validate(TWO, IRIS_X, IRIS_Y, plan=plan, measure="macro F1", seed=0)
+    document = va.to_dict()
+    assert (va.primary, va.recommended, document["measure"]) == ("macro_f1", "bayes", "macro_f1")
+    first = document["comparisons"][0]
+    assert (first["what"], first["a"], first["settled"]) == ("macro_f1", "bayes", True)
+    assert first["value"] == pytest.approx(
+        va.summarise("bayes", "macro_f1").mean.value - va.summarise("stump", "macro_f1").mean.value
+    )
+    assert "bayes has macro F1" in str(va)
+    assert document["winner"]["measure"] == "macro_f1" and document["winner"]["chosen"]["bayes"] > 0.9
+
+
+def test_the_measure_can_turn_the_recommendation() -> None:
+    """One model misses few positives and errs more often, the other errs less and misses more."""
+
+    class Flags(ClassifierMixin, BaseEstimator):
+        def __init__(self, most: bool = True) -> None:
+            self.most = most
+
+        def fit(self, X: Any, y: Any) -> Flags:
+            self.classes_ = np.array([0, 1])
+            return self
+
+        def predict(self, X: Any) -> Any:
+            return (X[:, 0] > (-1 if self.most else 1)).astype(int)
+
+    models = {"many": Flags(True), "few": Flags(False)}
+    chosen = {m: validate(models, X, Y, plan="3-fold", measure=m).recommended for m in ("recall", "specificity", "fpr")}
+    assert chosen == {"recall": "many", "specificity": "few", "fpr": "few"}
+
+
+def test_differences_on_cases_are_those_of_a_comparison() -> None:
+    """On one holdout, a measure without a test of its own is compared as `compare` does it."""
+    va = validate(TWO, IRIS_X, IRIS_Y, plan="holdout", measure="macro_f1", seed=0)
+    cases = va.shared_cases
+    named = {name: va.answers_at(name, cases)[1] for name in va.names}
+    asked = compare(IRIS_Y[cases], named, measure="macro_f1", labels=[0, 1, 2])
+    assert va.test == "cases"
+    assert va.compare()[0].estimate == asked.difference("bayes", "stump")
+
+
+@pytest.mark.parametrize(
+    ("measure", "plan", "says"),
+    [
+        ("nonsense", "3-fold", "no measure 'nonsense'"),
+        ("prevalence", "3-fold", "neither its highest nor its lowest value is the best"),
+        ("macro_f1", "3-fold", "there is one positive class"),
+        ("average_precision", "loo", "ranks cases scored by different models"),
+    ],
+)
+def test_a_measure_that_cannot_decide_is_refused_before_fitting(measure: str, plan: str, says: str) -> None:
+    with pytest.raises(RocscopeError, match=says):
+        validate(MODELS, X[:20], Y[:20], plan=plan, measure=measure)
+
+
+def test_measures_of_one_class_are_refused_for_several() -> None:
+    with pytest.raises(RocscopeError, match="macro_f1, micro_f1, weighted_f1"):
+        validate(TWO, IRIS_X, IRIS_Y, measure="f1")
+
+
+def test_every_fold_value_of_several_classes_agrees_with_scikit_learn() -> None:
+    va = validate(TWO, IRIS_X, IRIS_Y, plan="3-fold", seed=1)
+    names = ("weighted_f1", "log_loss", "auc")
+    for fold, *ours in zip(va.of("bayes").folds, *(va.of("bayes").values(m) for m in names), strict=True):
+        truth = IRIS_Y[fold.cases]
+        theirs = [
+            f1_score(truth, fold.predicted, average="weighted"),
+            log_loss(truth, fold.scores),
+            roc_auc_score(truth, fold.scores, multi_class="ovr"),
+        ]
+        assert ours == pytest.approx(theirs, rel=1e-12)

@@ -54,6 +54,8 @@ Examples:
 @click.option("--weight", metavar="COLUMN", help="Column with weights.")
 @click.option("--leave-out", multiple=True, metavar="COLUMN", help="Column that models must not see.")
 @click.option("--test", metavar="NAME", help="Test between models; the one that fits the plan by default.")
+@click.option("--measure", metavar="NAME",
+              help="What decides without costs: auc or error_rate (the defaults), f1, macro_f1, ...")  # fmt: skip
 @seed_option
 @click.option(
     "--seeds", type=int, default=1, show_default=True, metavar="N", help="Number of random states per split."
@@ -113,7 +115,8 @@ def _validated(X: Any, y: Any, extra: dict[str, Any], given: Mapping[str, Any], 
     found = validate(
         models, X, y, given["plan"], test=given["test"], seed=given["seed"],
         seeds=given["seeds"], positive=positive, inner=given["inner"],
-        learning=given["learning"], costs=costs, choose=given["choose"], memory=given["memory"], level=given["level"],
+        learning=given["learning"], costs=costs, choose=given["choose"], measure=given["measure"],
+        memory=given["memory"], level=given["level"],
         n_jobs=given["jobs"], run_directory=given["run_directory"], notes=_notes(given["notes"], models),
         progress=progress, source=source, **extra,
     )  # fmt: skip

@@ -118,13 +118,19 @@ class ClassComparison(Result):
 
     @cached_property
     def primary(self) -> CaseStatistic:
-        """What decides: cost, the measure named, or accuracy; of labels the mean AUC, or micro F1 without scores."""
+        """What decides: cost, the measure named, or accuracy, of unbalanced classes macro F1.
+
+        Of several labels per case the mean AUC, or micro F1 without scores.
+        """
         asked = self.settings.measure
         if self.settings.cost_matrix is not None and isinstance(self._first, ClassPredictions):
             return cost_statistic(self.settings.cost_matrix.in_order(self._first.labels))
         if asked is None:
             ranked = all(one.scores is not None for one in self.predictions.values())
-            asked = ("auc" if ranked else "micro_f1") if self.of_labels else "accuracy"
+            if isinstance(self._first, ClassPredictions):
+                asked = "macro_f1" if self._first.unbalanced else "accuracy"
+            else:
+                asked = "auc" if ranked else "micro_f1"
         return case_statistic(asked, self._first)
 
     @cached_property

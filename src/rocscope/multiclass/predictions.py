@@ -15,6 +15,8 @@ from rocscope.numbers import Array
 from rocscope.record import record
 from rocscope.table import Confusion, ScoreTable
 
+UNBALANCED = 4  # the largest class to the smallest: from there accuracy is mostly about the largest
+
 
 @record(eq=False)
 class ClassPredictions:
@@ -65,6 +67,12 @@ class ClassPredictions:
     def mass(self) -> Array:
         """The weight of each case: 1 without weights."""
         return np.ones(len(self)) if self.weights is None else np.asarray(self.weights, dtype=np.float64)
+
+    @property
+    def unbalanced(self) -> bool:
+        """Whether the largest class weighs more than four times the smallest one that has cases (80 to 20)."""
+        sizes = np.bincount(self.codes, weights=self.mass)
+        return bool(sizes.max() > UNBALANCED * sizes[sizes > 0].min())
 
     @property
     def right(self) -> Array:

@@ -12,6 +12,7 @@
 - `folds.py`: `Problem` (the cases) and `Fold` (what one model did in one fold)
 - `fold_fit.py`: one fit, timed, and all of them, in parallel; `run_folder.py`: the run directory
 - `fold_statistics.py`: any measure in every fold; `comparisons.py`: the test that fits the plan, several data sets
+- `primary_measure.py`: what decides between models
 - `results.py`: `Validation`; `cross_validated_auc.py`, `cross_validated_losses.py`, `estimates.py`, `roc_average.py`
 - `fold_column.py`: predictions made elsewhere, with a column that names their folds
 - `models.py`: models by name, and columns of text as features; `document.py`: the answer
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any
@@ -35,6 +37,7 @@ from rocscope.validation.fold_column import validated_predictions
 from rocscope.validation.fold_fit import APPARENT, How, Progress, Task, check_jobs, fit_one, run, weight_name
 from rocscope.validation.folds import Fold, Problem
 from rocscope.validation.models import classifier, demo_data, features_of, imported_model, prepared
+from rocscope.validation.primary_measure import checked_measure, checked_values
 from rocscope.validation.results import Summary, Validation, ValidationSettings
 from rocscope.validation.roc_average import averaged_roc
 from rocscope.validation.run_folder import Store, run_key
@@ -66,6 +69,7 @@ def validate(
     costs: Costs | None = None,
     choose: str | None = None,
     test: str | None = None,
+    measure: str | None = None,
     memory: bool = False,
     notes: Mapping[str, Mapping[str, Any]] | None = None,
     level: float = 0.95,
@@ -81,7 +85,9 @@ def validate(
     `rocscope.splits`, a scikit-learn splitter or a list of pairs. Random states left open are set from the seed;
     `seeds=n` refits each split with n of them. `scores` are probabilities, else decision values ("auto"), or "labels".
     `inner` (a plan) chooses thresholds inside each training set, `learning=(0.25, 0.5)` also trains on shares of it,
-    `test` names the test between models (by default the one that fits the plan), `memory` traces peaks (slower),
+    `test` names the test between models (by default the one that fits the plan), `measure` what decides between them
+    ("f1", "macro_f1", "error_rate", ...; by default the cost where costs are given, else the AUC, else the error rate),
+    `memory` traces peaks (slower),
     `notes` declares what no run can measure ({"tree": {"interpretable": True}}).
     `n_jobs` or a joblib backend runs fits in parallel. With `run_directory` finished fits are kept, and the same call
     goes on where it was stopped. A fit that fails is reported, unless `on_error="raise"`.
@@ -92,12 +98,14 @@ def validate(
     [0.5, 0.0, 0.5]
     """
     need_scikit_learn("validation")
-    asked = ValidationSettings(level, seed, seeds, scores, memory, costs, choose, test)
     held = named_models(models)
     problem = Problem.of(X, y, positive=positive, labels=labels, weights=weights, groups=groups)
+    asked = ValidationSettings(level, seed, seeds, scores, memory, costs, choose, test)
     pairs = named(plan, seed=asked.seed, inner=inner, stratified=stratified).pairs(problem.classes, problem.groups)
     if test is not None:
         fitting_test(test, pairs)  # what does not fit is refused before anything is fitted
+    if measure is not None:
+        asked = replace(asked, measure=checked_measure(measure, problem, pairs))
     how = How(scores, memory, every_state=seeds > 1)
     tasks = _tasks(held, problem, pairs, asked, _shares(learning))
     _refuse_hours(held, problem, pairs, tasks, how)
@@ -110,7 +118,7 @@ def validate(
         held, problem, tasks, how, store=store, n_jobs=check_jobs(n_jobs), on_error=on_error, progress=progress
     )
     about = {"seconds": perf_counter() - start, "resumed": resumed, "n_jobs": n_jobs}
-    return Validation(
+    found = Validation(
         problem, pairs, tuple(held),
         folds=tuple(one for one in folds if one.split != APPARENT and one.share == 1.0),
         apparent=MappingProxyType({one.model: one for one in folds if one.split == APPARENT}),
@@ -118,6 +126,7 @@ def validate(
         settings=asked, notes=MappingProxyType(_noted(notes, held)), source=MappingProxyType(dict(source or {})),
         run=MappingProxyType(about), remarks=_remarks(problem, held, pairs),
     )  # fmt: skip
+    return checked_values(found)
 
 
 # ---- what is to be fitted ----

@@ -14,8 +14,8 @@ from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, undefined
 from rocscope.record import record
 from rocscope.significance import CriticalDifference, Declared
-from rocscope.splits import Disjoint, FiveByTwo, LeaveOneOut, LeavePairOut, Nested, Pairs
-from rocscope.validation.folds import Problem
+from rocscope.splits import Disjoint, FiveByTwo, LeaveOneOut, LeavePairOut, Pairs
+from rocscope.validation.folds import Problem, outer_plan
 from rocscope.verdicts import LOSSES
 
 if TYPE_CHECKING:
@@ -81,11 +81,6 @@ def minority(pairs: Pairs, cases: Any = slice(None)) -> int:
     held = pairs.cases.strata()[cases]
     # several labels for each case: as of two equal classes
     return len(held) - int(np.bincount(held).max()) if pairs.cases.codes is not None else len(held) // 2
-
-
-def outer_plan(pairs: Pairs) -> Any:
-    """The plan of some pairs; of a nested one the outer."""
-    return pairs.plan.outer if isinstance(pairs.plan, Nested) else pairs.plan
 
 
 def fitting_test(name: str, pairs: Pairs) -> Declared:

@@ -18,6 +18,7 @@ from rocscope.table import Counts
 from rocscope.validation.comparisons import ON_CASES, minority, test_words
 from rocscope.validation.estimates import auc_632, error_632, optimism, threshold, winner
 from rocscope.validation.fold_statistics import Readings
+from rocscope.validation.primary_measure import lowest_is_best, title_of
 from rocscope.validation.results import Summary, Validation
 from rocscope.validation.roc_average import averaged_roc
 from rocscope.version import VERSION
@@ -47,6 +48,8 @@ def validation_document(va: Validation) -> dict[str, Any]:
         "models": list(va.names),
         "recommended": va.recommended,
         "measure": va.primary,
+        "titles": {name: title_of(name) for name in ("cost", "auc", "error_rate", *va.measures)},
+        "lowest_is_best": lowest_is_best(va.primary),
         "folds": _folds(va),
         "errors": {name: [json_number(one) for one in values.tolist()] for name, values in va.errors.items()},
         "summary": {name: {m: _record(one) for m, one in found.items()} for name, found in summary.items()},
@@ -89,6 +92,7 @@ def _settings(va: Validation) -> dict[str, Any]:
     asked = va.settings
     return {
         "level": asked.level, "seed": asked.seed, "seeds": asked.seeds, "scores": asked.scores, "choose": asked.choose,
+        "measure": asked.measure,
         "costs": None if asked.costs is None else costs_document(asked.costs),
     }  # fmt: skip
 
@@ -249,9 +253,12 @@ def _bootstrap(va: Validation, name: str) -> dict[str, Any]:
 
 
 def _winner(va: Validation) -> dict[str, Any] | None:
-    if len(va.names) < 2 or va.problem.kind == "labels" or len(va.shared_cases) < 2:
+    if len(va.names) < 2 or len(va.shared_cases) < 2:
         return None
-    return _record(winner(va, seed=va.settings.seed))
+    try:
+        return _record(winner(va, seed=va.settings.seed))
+    except RocscopeError:  # a measure that has no quick form for many resamples, or is undefined for a model
+        return None
 
 
 def _calibration(va: Validation) -> dict[str, Any] | None:

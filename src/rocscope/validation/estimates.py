@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rocscope import curves, decisions, intervals
+from rocscope import curves, decisions, measures
 from rocscope.decisions import Costs
 from rocscope.errors import RocscopeError
 from rocscope.estimate import Estimate, proportion, undefined
@@ -16,7 +16,8 @@ from rocscope.record import record
 from rocscope.table import Counts
 from rocscope.validation.fold_costs import threshold_without
 from rocscope.validation.folds import table_of
-from rocscope.validation.results import Validation, range_of
+from rocscope.validation.primary_measure import lowest_is_best, range_of, weighted_values
+from rocscope.validation.results import Validation
 
 MOST_FAILED = 0.05  # share of refits that may fail
 OUT_OF_BAG = 0.632  # 1 - 1/e, the expected share of cases in a bootstrap sample, as the method is named
@@ -87,10 +88,9 @@ def winner(va: Validation, measure: str | None = None, *, n: int = RESAMPLES, se
     cross-validation: resample the pooled cases, choose on those drawn, take the mean of what the chosen model gets on
     those not drawn. Tsamardinos, Greasidou & Borboudakis, Mach Learn 2018;107:1895-1922.
     """
-    ranked = va.problem.kind == "binary" and va.primary == "auc" and not va.unranked
-    chosen = measure or ("auc" if ranked else "error_rate")
-    if chosen not in ("auc", "error_rate") or va.problem.kind == "labels":
-        raise RocscopeError(f"no correction for {chosen} here", hint="auc (two classes) or error_rate")
+    chosen = measure or ("error_rate" if va.primary == "auc" and va.unranked else va.primary)
+    if va.unranked and chosen not in measures.names():
+        raise RocscopeError(f"no correction for {chosen}: {va.unranked}", hint="A measure of predicted labels")
     cases = va.shared_cases
     if len(cases) < 2:
         raise RocscopeError("the models share too few tested cases to be resampled")
@@ -98,10 +98,11 @@ def winner(va: Validation, measure: str | None = None, *, n: int = RESAMPLES, se
     draws = np.stack(
         [np.bincount(generator.integers(len(cases), size=len(cases)), minlength=len(cases)) for _ in range(n)]
     )
-    inside = np.stack([_weighted(va, name, chosen, cases, draws) for name in va.names], axis=1)
-    outside = np.stack([_weighted(va, name, chosen, cases, (draws == 0).astype(float)) for name in va.names], axis=1)
-    whole = np.array([_weighted(va, name, chosen, cases, np.ones((1, len(cases))))[0] for name in va.names])
-    sign = 1.0 if chosen == "auc" else -1.0
+    values_of = [weighted_values(va, name, chosen, cases) for name in va.names]
+    inside = np.stack([values(draws) for values in values_of], axis=1)
+    outside = np.stack([values((draws == 0).astype(float)) for values in values_of], axis=1)
+    whole = np.array([values(np.ones((1, len(cases))))[0] for values in values_of])
+    sign = -1.0 if lowest_is_best(chosen) else 1.0
     picks = np.where(np.isnan(inside), -np.inf, sign * inside).argmax(axis=1)
     values = outside[np.arange(n), picks]
     known = np.sort(values[np.isfinite(values)])
@@ -116,31 +117,6 @@ def _percentiles(known: Any, n: int, level: float) -> Estimate:
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     why = f"{n - len(known)} of {n} resamples left out: one class only" if len(known) < n else ""
     return Estimate(float(known.mean()), float(low), float(high), level, f"BBC, {n} resamples", why)
-
-
-def _weighted(va: Validation, name: str, measure: str, cases: Any, weights: Any) -> Any:
-    """A measure of one model for every row of case weights."""
-    scores, predicted = va._at(name, cases)
-    base = np.ones(len(cases)) if va.problem.weights is None else va.problem.weights[cases]
-    truth = va.problem.codes[cases]
-    if measure == "error_rate":
-        total = weights @ base
-        return np.where(total > 0, weights @ (base * (predicted != truth)) / np.where(total > 0, total, 1.0), math.nan)
-    return weighted_auc(truth.astype(bool), scores, weights * base)
-
-
-def weighted_auc(truth: Any, scores: Any, weights: Any) -> Any:
-    """The AUC under each row of case weights; NaN where a class has no weight.
-
-    >>> weighted_auc(np.array([True, False, True]), np.array([3., 2., 1.]), np.array([[1, 1, 1], [1, 1, 0]])).tolist()
-    [0.5, 1.0]
-    """
-    distinct, place = np.unique(scores, return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    starts = np.searchsorted(place[order], np.arange(len(distinct)))
-    pos = np.add.reduceat(np.where(truth, weights, 0.0)[:, order], starts, axis=1)
-    neg = np.add.reduceat(np.where(truth, 0.0, weights)[:, order], starts, axis=1)
-    return intervals.auc_values(pos[:, ::-1], neg[:, ::-1])  # from the most positive down
 
 
 # ---- the bootstrap plan: .632, .632+ and optimism ----

@@ -10,9 +10,11 @@ import numpy as np
 
 from rocscope import curves, measures
 from rocscope.errors import RocscopeError, did_you_mean
+from rocscope.intervals import case_statistic
 from rocscope.record import record
 from rocscope.table import Counts, ScoreTable
 from rocscope.validation.folds import Fold, Problem
+from rocscope.validation.primary_measure import tested_predictions
 
 USUAL = {
     "binary": (
@@ -50,16 +52,18 @@ class Readings:
         """A measure in every fold; NaN where the fold failed or the measure is undefined.
 
         For two classes any name of the catalogues serves: of counts ("f1"), of scores ("auc", "brier"). For several,
-        measures of a matrix, "macro_" and "micro_" averages, and "auc" (the mean of one class against the rest).
+        measures of a matrix, averages ("macro_f1"), "log_loss", "auc" (the mean of one class against the rest), and
+        whatever `intervals.case_statistic` knows.
         """
         spelled = name.lower().replace("-", "_").replace(" ", "_")
         if self.problem.kind == "binary":
             return self._binary(spelled)
-        if spelled == "auc":
-            return np.array([self._class_auc(fold) for fold in self.folds])
-        if self.problem.kind == "labels":
-            return self._of_labels(spelled)
-        return self._of_classes(spelled)
+        how, _, rest = spelled.partition("_")
+        if self.problem.kind == "classes" and how in ("macro", "micro") and rest in measures.names():
+            return self._averaged(measures.get(rest), how)
+        if self.problem.kind == "classes" and spelled in measures.names():
+            return self._of_matrix(measures.get(spelled))
+        return self._case_by_case(spelled)
 
     # ---- two classes ----
 
@@ -115,11 +119,7 @@ class Readings:
                 found[index] = np.bincount(codes, weights=weights, minlength=k * k).reshape(k, k)
         return found
 
-    def _of_classes(self, name: str) -> Any:
-        how, _, rest = name.partition("_")
-        if how in ("macro", "micro"):
-            return self._averaged(measures.get(rest), how)
-        measure = measures.get(name)
+    def _of_matrix(self, measure: measures.Measure) -> Any:
         found = [
             math.nan if fold.why else measure.of_matrix(m) for fold, m in zip(self.folds, self.matrices, strict=True)
         ]
@@ -146,41 +146,16 @@ class Readings:
         found[self.failed] = math.nan
         return found
 
-    def _class_auc(self, fold: Fold) -> float:
-        if fold.why or fold.scores is None:
-            return math.nan
-        if self.problem.kind == "labels":
-            truth, weights = self.problem.codes[fold.cases].astype(bool), self.problem.weights_of(fold.cases)
-            columns = zip(truth.T, fold.scores.T, strict=True)
-            areas = [curves.auc(ScoreTable.from_scores(y, score, weights=weights)) for y, score in columns]
-            known = [float(area) for area in areas if not math.isnan(area)]
-            return float(np.mean(known)) if known else math.nan
-        scores = fold.class_scores(self.problem)
-        assert scores is not None
-        return float(scores.auc().value)
+    def _case_by_case(self, name: str) -> Any:
+        """Any other measure of several classes or labels; the error rate of labels is the share that is wrong."""
+        labels = self.problem.kind == "labels"
+        spelled = "hamming_loss" if labels and name == "error_rate" else name
+        found = [
+            math.nan if fold.why else measured(tested_predictions(self.problem, fold), spelled) for fold in self.folds
+        ]
+        return np.array(found, dtype=np.float64)
 
-    # ---- several labels per case ----
 
-    def _of_labels(self, name: str) -> Any:
-        how, _, rest = name.partition("_")
-        if name in ("error_rate", "hamming_loss", "subset_accuracy"):
-            return np.array([math.nan if fold.why else self._share(fold, name) for fold in self.folds])
-        if how in ("macro", "micro"):
-            return np.array([math.nan if fold.why else self._label_average(fold, rest, how) for fold in self.folds])
-        raise RocscopeError(f"no measure '{name}' of several labels per case", hint=did_you_mean(name, USUAL["labels"]))
-
-    def _share(self, fold: Fold, name: str) -> float:
-        """The mean share of labels that are wrong, or of cases of which every label is right."""
-        right = self.problem.codes[fold.cases] == fold.predicted
-        told = right.all(axis=1) if name == "subset_accuracy" else (~right).mean(axis=1)
-        return float(np.average(told, weights=self.problem.weights_of(fold.cases)))
-
-    def _label_average(self, fold: Fold, name: str, how: str) -> float:
-        truth, said, weights = self.problem.codes[fold.cases], fold.predicted, self.problem.weights_of(fold.cases)
-        weights = 1.0 if weights is None else weights[:, None]
-        pairs = {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}
-        cells = {cell: (weights * ((truth == a) & (said == b))).sum(axis=0) for cell, (a, b) in pairs.items()}
-        if how == "micro":
-            cells = {cell: np.atleast_1d(counts.sum()) for cell, counts in cells.items()}
-        values = np.asarray(measures.get(name).value(cells), dtype=np.float64)
-        return float(np.nanmean(values)) if np.isfinite(values).any() else math.nan
+def measured(predictions: Any, name: str) -> float:
+    """A measure of several classes or labels."""
+    return case_statistic(name, predictions).value(predictions)

@@ -12,6 +12,7 @@ from rocscope import tally
 from rocscope.errors import RocscopeError
 from rocscope.multiclass import ClassScores
 from rocscope.record import record
+from rocscope.splits import Nested, Pairs
 from rocscope.table import ScoreTable
 
 
@@ -166,3 +167,8 @@ def table_of(problem: Problem, cases: Any, scores: Any) -> ScoreTable:
     weights = problem.weights_of(cases)
     mask = problem.codes[cases].astype(bool)
     return ScoreTable.from_scores(mask, scores, weights=weights).named((problem.labels[0], problem.labels[1]))
+
+
+def outer_plan(pairs: Pairs) -> Any:
+    """The plan of some pairs; of a nested one the outer."""
+    return pairs.plan.outer if isinstance(pairs.plan, Nested) else pairs.plan

@@ -16,10 +16,11 @@ from rocscope import curves, intervals, measures, significance
 from rocscope.decisions import Costs, checked_costs
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.estimate import Estimate, proportion, undefined
-from rocscope.evaluation import ClassEvaluation, Comparison, Difference, Evaluation, Result, Settings
+from rocscope.evaluation import ClassComparison, ClassEvaluation, Comparison, Difference, Evaluation, Result, Settings
 from rocscope.evaluation import compare as compare_scores
 from rocscope.evaluation import evaluate as evaluate_scores
 from rocscope.hull import Hull, HullPoint
+from rocscope.intervals import case_statistic
 from rocscope.numbers import checked_level
 from rocscope.record import record
 from rocscope.significance import Declared
@@ -34,14 +35,22 @@ from rocscope.validation.comparisons import (
     fold_test,
     mean_over_folds,
     not_narrower,
-    outer_plan,
     paired_on_cases,
 )
 from rocscope.validation.cross_validated_auc import cv_auc, cv_auc_of_cases
 from rocscope.validation.cross_validated_losses import PER_CASE, case_losses, mean_loss
 from rocscope.validation.fold_costs import FoldCosts
 from rocscope.validation.fold_statistics import LOSSES, Readings
-from rocscope.validation.folds import Fold, Problem, first_tests
+from rocscope.validation.folds import Fold, Problem, first_tests, outer_plan
+from rocscope.validation.primary_measure import (
+    case_comparison,
+    case_difference,
+    lowest_is_best,
+    range_of,
+    tested_predictions,
+    unbalanced,
+    unranked,
+)
 
 RESOURCES = ("fit_seconds", "score_seconds", "predict_seconds", "bytes", "fit_peak", "score_peak")
 SCORES = ("auto", "probability", "decision", "labels")
@@ -62,6 +71,7 @@ class ValidationSettings:
     costs: Costs | None = None
     choose: str | None = None
     test: str | None = None
+    measure: str | None = None
 
     def __post_init__(self) -> None:
         checked_level(self.level)
@@ -157,15 +167,8 @@ class Validation(Result):
 
     @cached_property
     def unranked(self) -> str:
-        """Why scores of different folds are not ranked together here: the reason, or "" where they may be.
-
-        Pooled leave-one-out scores come from as many models as cases, and each is lower when its case is positive:
-        models that learn nothing get an AUC far below 0.5.
-        """
-        if not isinstance(self.plan, LeavePairOut) and max(self.test_sizes) > 1:
-            return ""
-        name = "leave-pair-out" if isinstance(self.plan, LeavePairOut) else "leave-one-out"
-        return f"pooled {name} ranks cases scored by different models (Airola et al. 2011)"
+        """Why scores of different folds are not ranked together here: the reason, or "" where they may be."""
+        return unranked(self.pairs)
 
     def by_split(self, model: str, measure: str) -> Any:
         """A measure of one model as splits x seeds."""
@@ -183,9 +186,10 @@ class Validation(Result):
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
-        """The usual measures that every model has."""
+        """The usual measures that every model has, and the one that decides."""
         shared = [set(self.readings[name].usual) for name in self.names]
-        return tuple(one for one in self.readings[self.names[0]].usual if all(one in other for other in shared))
+        usual = [one for one in self.readings[self.names[0]].usual if all(one in other for other in shared)]
+        return tuple(dict.fromkeys([*usual, *([self.settings.measure] if self.settings.measure else [])]))
 
     def summary(self, *names: str) -> dict[str, dict[str, Summary]]:
         """For each model the usual measures (or those named): mean, corrected interval, spread, pooled value."""
@@ -282,14 +286,16 @@ class Validation(Result):
     def _pooled_estimate(self, model: str, measure: str) -> Estimate | None:
         """A measure of the pooled cases with its interval, for two classes; accuracy for several."""
         pooled, level = self._pooled[model], self.settings.level
-        if not len(pooled.cases) or self.problem.kind == "labels":
+        if not len(pooled.cases):
             return None
+        if self.problem.kind == "labels":
+            return self._of_pooled_predictions(model, "hamming_loss" if measure == "error_rate" else measure)
         if measure in ("accuracy", "error_rate") and self.problem.weights is None:
             wrong = int((self.problem.codes[pooled.cases] != pooled.predicted).sum())
             count = wrong if measure == "error_rate" else len(pooled.cases) - wrong
             return proportion(count, len(pooled.cases), level=level)
-        if self.problem.kind != "binary":
-            return None
+        if self.problem.kind == "classes":
+            return self._of_pooled_predictions(model, measure)
         if not _of_counts(measure):
             if self.unranked and measure not in LOSSES and pooled.scores is not None:
                 return self._area_of_pairs(model, measure)
@@ -297,6 +303,14 @@ class Validation(Result):
             return None if table is None else self.interval_of(table, measure)
         found = Readings(self.problem, (pooled,)).counts(0).estimate(measure, level=level)
         return found if isinstance(found, Estimate) else None
+
+    def _of_pooled_predictions(self, model: str, measure: str) -> Estimate | None:
+        """A measure of several classes or labels on the pooled cases; None where their scores are not to be ranked."""
+        predictions = tested_predictions(self.problem, self._pooled[model])
+        statistic = case_statistic(measure, predictions)
+        if self.unranked and statistic.why(replace(predictions, scores=None)):
+            return undefined(self.unranked, level=self.settings.level, method="pooled")
+        return statistic.estimate(predictions, level=self.settings.level)
 
     def interval_of(self, table: ScoreTable, measure: str) -> Estimate:
         """A statistic of a table with its interval, where it has a closed one."""
@@ -323,7 +337,7 @@ class Validation(Result):
         if self.problem.kind != "binary" or not self._scored or not len(self.shared_cases) or self.unranked:
             return None
         cases = self.shared_cases
-        y, columns = self.problem.codes[cases], {name: self._at(name, cases)[0] for name in self.names}
+        y, columns = self.problem.codes[cases], {name: self.answers_at(name, cases)[0] for name in self.names}
         clusters = None if self.problem.groups is None else self.problem.groups[cases]
         extra: dict[str, Any] = {"weights": self.problem.weights_of(cases), "clusters": clusters}
         extra["choose"] = self.settings.choose
@@ -350,7 +364,7 @@ class Validation(Result):
     def _scored(self) -> bool:
         return all(self._pooled[name].scores is not None for name in self.names)
 
-    def _at(self, model: str, cases: Any) -> tuple[Any, Any]:
+    def answers_at(self, model: str, cases: Any) -> tuple[Any, Any]:
         """The scores and predictions of a model at some of its pooled cases."""
         pooled = self._pooled[model]
         places = np.searchsorted(pooled.cases, cases)
@@ -371,9 +385,15 @@ class Validation(Result):
 
     @property
     def primary(self) -> str:
-        """What models are ranked by: AUC where every model has scores and the plan allows it, else the error rate."""
-        ranked = "auc" in self.measures and (not self.unranked or isinstance(self.plan, LeavePairOut))
-        return "auc" if ranked else "error_rate"
+        """What decides without costs: the measure named, else AUC, else (without ranking) the error rate.
+
+        Of several classes without ranking whose sizes differ much, it is macro F1.
+        """
+        if self.settings.measure is not None:
+            return self.settings.measure
+        if "auc" in self.measures and (not self.unranked or isinstance(self.plan, LeavePairOut)):
+            return "auc"
+        return "macro_f1" if unbalanced(self.problem) else "error_rate"
 
     @cached_property
     def recommended(self) -> str:
@@ -382,7 +402,7 @@ class Validation(Result):
         if known:
             return min(known, key=lambda name: known[name])
         means = {name: self.summarise(name, self.primary).mean.value for name in self.names}
-        sign = 1 if self.primary == "auc" else -1
+        sign = -1 if lowest_is_best(self.primary) else 1
         return max(self.names, key=lambda name: -math.inf if math.isnan(means[name]) else sign * means[name])
 
     @cached_property
@@ -458,19 +478,19 @@ class Validation(Result):
 
     def _on_cases(self, a: str, b: str, what: str, test: Declared) -> Estimate:
         cases, level = self.shared_cases, self.settings.level
-        if (
-            what not in ("auc", "error_rate")
-            or self.problem.kind == "labels"
-            or (what == "auc" and self.problem.kind != "binary")
-        ):
-            return undefined(f"no paired test on cases for {what} here", level=level, method="cases")
         if not len(cases):
             return undefined("no case was tested by both", level=level, method="cases")
         if what == "auc" and self.unranked:
             gap = self._area_of_pairs(a, what).value - self._area_of_pairs(b, what).value
             why = self.unranked if math.isnan(gap) else PAIRS_SHARE_CASES
             return Estimate(gap, level=level, method="leave-pair-out", why=why)
-        first, second = self._at(a, cases), self._at(b, cases)
+        if not self._has_case_test(what):
+            try:
+                found = case_difference(self._case_comparison(what), a, b)
+            except RocscopeError as error:  # infinite or undefined for a model, say
+                return undefined(str(error), level=level, method="cases")
+            return self._allowing_for_training(found, test)
+        first, second = self.answers_at(a, cases), self.answers_at(b, cases)
         if what == "error_rate":
             truth = self.problem.codes[cases]
             columns = first[1] != truth, second[1] != truth
@@ -482,10 +502,28 @@ class Validation(Result):
         if test.takes not in (SAME_CASES, significance.ON_CASES):
             return case_test(test, self.problem, cases, *columns, level=level)
         found = paired_on_cases(self.problem, cases, *columns, what, level=level)
-        if test.takes == SAME_CASES or len(cases) < 2:
+        return self._allowing_for_training(found, test)
+
+    def _has_case_test(self, what: str) -> bool:
+        """Whether a test of its own compares two models on cases: DeLong's for AUC, McNemar's for errors."""
+        return (what, self.problem.kind) in (("auc", "binary"), ("error_rate", "binary"), ("error_rate", "classes"))
+
+    def _allowing_for_training(self, found: Estimate, test: Declared) -> Estimate:
+        """A difference on the tested cases, widened for the training sets where the test does so."""
+        if test.takes != significance.ON_CASES or len(self.shared_cases) < 2:
             return found
-        corrected: Estimate = test.run(found, float(np.mean(self.train_sizes)), len(cases))
-        return corrected
+        widened: Estimate = test.run(found, float(np.mean(self.train_sizes)), len(self.shared_cases))
+        return widened
+
+    def _case_comparison(self, measure: str) -> Comparison | ClassComparison:
+        """All models on the tested cases by a measure; kept, since every pair of models asks for it."""
+        if measure not in self._compared_cases:
+            self._compared_cases[measure] = case_comparison(self, measure)
+        return self._compared_cases[measure]
+
+    @cached_property
+    def _compared_cases(self) -> dict[str, Comparison | ClassComparison]:
+        return {}
 
     def hull(self) -> Hull:
         """Which model is cheapest at which cost ratio, from the pooled scores of all models."""
@@ -541,16 +579,3 @@ def _of_counts(name: str) -> bool:
         return bool(measures.get(name))
     except RocscopeError:
         return False
-
-
-def range_of(name: str) -> tuple[float, float]:
-    """The range of a measure, for limits that stay inside."""
-    plain = name.removeprefix("macro_").removeprefix("micro_")
-    if plain in ("subset_accuracy", "hamming_loss"):
-        return 0.0, 1.0
-    try:
-        found = measures.get(plain)
-    except RocscopeError:
-        reading = curves.get(plain)
-        return float(reading.low), float(reading.high)
-    return float(found.low), float(found.high)

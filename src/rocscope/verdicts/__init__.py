@@ -18,7 +18,7 @@ from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.record import record
 from rocscope.table import Confusion, Counts, ScoreTable
 from rocscope.text import percentage, two
-from rocscope.verdicts.findings import LEANING, LOSSES, TITLES, CountFindings, TableFindings, class_sizes, per_cases
+from rocscope.verdicts.findings import LEANING, LOSSES, CountFindings, TableFindings, class_sizes, per_cases
 from rocscope.verdicts.placeholders import class_names, difference, difference_words, fill, note, plain
 from rocscope.verdicts.sentence_rules import IN_COUNTS, IN_TABLE, stated
 from rocscope.verdicts.slices import by_text, slice_sentences
@@ -35,7 +35,7 @@ from rocscope.verdicts.verdict import (
 )
 
 __all__ = [
-    "LEANING", "LOSSES", "TITLES", "Baseline", "Imbalance", "Trust", "accuracy_caveat", "by_text", "caveats",
+    "LEANING", "LOSSES", "Baseline", "Imbalance", "Trust", "accuracy_caveat", "by_text", "caveats",
     "class_names",
     "difference", "difference_words", "fill", "imbalance", "live_templates", "majority_baseline", "misleads", "note",
     "of_class_comparison", "of_classes", "of_comparison", "of_evaluation", "of_labels", "of_points", "of_validation",

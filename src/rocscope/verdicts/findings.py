@@ -24,7 +24,6 @@ FEW = 30  # cases of a class: below that estimates are unstable
 LEANING = 0.8  # the share of resamples from which a choice that is not settled leans
 NEAR = 2.0**-49  # relative: some eight units in the last place, what the order of additions does to a sum
 LOSSES = ("error_rate", "brier", "log_loss", "hamming_loss")  # less is better
-TITLES = {"auc": "AUC", "error_rate": "error rate"}
 CELLS = ("tp", "fp", "fn", "tn")
 NO_POINT: Document = {  # of an evaluation without a threshold
     "threshold": None, "beyond": None, "low": None, "high": None, "chosen": "", "tied": (), "cost": None,
@@ -541,9 +540,13 @@ class ValidationFindings:
 
     def __init__(self, document: Document) -> None:
         self.document, self.model, self.measure = document, document["recommended"], document["measure"]
-        self.what = TITLES.get(self.measure, self.measure)
+        self.what, self.lowest = document["titles"][self.measure], document["lowest_is_best"]
         summary = document["summary"][self.model]
-        self.folds, self.quality = summary[self.measure]["folds"], limits_of(summary[self.measure]["mean"])
+        self.quality = limits_of(summary[self.measure]["mean"])
+        # tests on cases pool the folds, some of which may not define the measure by themselves
+        pooled = document["test"] in ("cases", "corrected-cases")
+        folds = document["plan"]["pairs"] if pooled else summary[self.measure]["folds"]
+        self.over = "one split" if folds == 1 else f"{folds:,} folds"
         self.error = limits_of(summary["error_rate"]["mean"])
         # the expected cost of the recommended model, which decides where costs are given
         self.priced = document["costs"] is not None
@@ -565,7 +568,7 @@ class ValidationFindings:
             near = min(order, key=lambda one: math.inf if one["value"] is None else abs(one["value"]))
             self.nearest, self.other, self.p = near, str(near["b"]), near["p_adjusted"]
             self.method, self.why = str(near["method"]), str(near["why"])
-            self.advantage = advantage_of(near, turned=self.decides in ("cost", *LOSSES))
+            self.advantage = advantage_of(near, turned=self.priced or self.lowest)
 
     @property
     def costs(self) -> str:
@@ -584,13 +587,15 @@ class ValidationFindings:
     def elsewhere(self) -> list[str]:
         """Other measures in which the recommended model differs from some other beyond chance."""
         rows = [one for one in self.document["comparisons"] if one["a"] == self.model and one["settled"]]
-        return list(dict.fromkeys(TITLES.get(one["what"], one["what"]) for one in rows if one["what"] != self.decides))
+        titles = self.document["titles"] | {"cost": "cost"}
+        return list(dict.fromkeys(titles[one["what"]] for one in rows if one["what"] != self.decides))
 
     @property
     def first_pooled(self) -> str:
         """The model that comes first on the pooled test cases, where it is not the one that the folds recommend."""
         pooled = self.document["pooled"]
-        if not pooled or pooled["kind"] != "comparison" or pooled["recommended"] == self.model:
+        alike = self.priced or self.measure == "auc"  # the pooled cases are compared by cost, or by AUC
+        if not alike or not pooled or pooled["kind"] != "comparison" or pooled["recommended"] == self.model:
             return ""
         return str(pooled["recommended"])
 

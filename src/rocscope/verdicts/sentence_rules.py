@@ -362,8 +362,8 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
             Rule("validated_settled", "Recommended: {model:model}.", lambda f: f.grade == "settled"),
             Rule("validated_cheapest", "Lowest cost in these folds: {model:model}; its advantage over {others:names} "
                  "is not statistically settled.", lambda f: f.priced),
-            Rule("validated_open", "Highest in these folds: {model:model}; its advantage over {others:names} is not "
-                 "statistically settled.", lambda f: f.what == "AUC" or f.measure not in ("error_rate",)),
+            Rule("validated_open", "Highest {what} in these folds: {model:model}; its advantage over {others:names} is "
+                 "not statistically settled.", lambda f: not f.lowest),
             Rule("validated_open_error", "Lowest {what} in these folds: {model:model}; its advantage over "
                  "{others:names} is not statistically settled.", lambda f: True),
         ),
@@ -375,8 +375,8 @@ VALIDATED: Mapping[str, Sequence[Group]] = MappingProxyType({
         ),
         (
             Rule("validated_error", "{model:model} has {what} {quality:estimate} and error rate {error:estimate} over "
-                 "{folds} folds.", lambda f: f.measure != "error_rate"),
-            Rule("validated_quality", "{model:model} has {what} {quality:estimate} over {folds} folds.",
+                 "{over}.", lambda f: f.measure != "error_rate"),
+            Rule("validated_quality", "{model:model} has {what} {quality:estimate} over {over}.",
                  lambda f: True),
         ),
     ),

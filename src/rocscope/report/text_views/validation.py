@@ -11,12 +11,6 @@ from rocscope.report.sheet_formats import Look
 from rocscope.report.text_views.verdict import REPORT_STEP, closing_caveats, next_steps, remarks, verdict_block
 from rocscope.text import show_p, whole, whole_limits
 
-TITLES = {
-    "auc": "AUC", "error_rate": "error rate", "average_precision": "average precision", "balanced_accuracy":
-    "balanced accuracy", "cost": "cost per 1,000", "log_loss": "log loss", "mcc": "MCC", "npv": "NPV", "f1": "F1",
-    "brier": "Brier",
-}  # fmt: skip
-
 
 def validation_blocks(document: Document, look: Look, *, full: bool = False, single: bool = True) -> list[Block]:
     """The answer: verdict, models, differences, spread of errors; with `full` everything; `single` is text."""
@@ -52,7 +46,7 @@ def _models(document: Document) -> Tabular:
          *(_estimate(document["summary"][name][one]["mean"]) for one in shown)]
         for name in _ranked(document)
     ]  # fmt: skip
-    heads = [TITLES.get(name, name) for name in (*(["cost"] if costs else []), *shown)]
+    heads = [document["titles"][name] for name in (*(["cost"] if costs else []), *shown)]
     return Tabular.of([Field("model"), *(Field(head, right=True) for head in heads)], rows)
 
 
@@ -83,7 +77,7 @@ def _differences(document: Document) -> Tabular:
         p = one["p_adjusted"]
         pair = f"{one['a']} - {one['b']}"
         value = _cost(one) if one["what"] == "cost" else _estimate(one)
-        rows.append([data(pair), TITLES.get(one["what"], one["what"]), value, "" if p is None else show_p(p)])
+        rows.append([data(pair), document["titles"][one["what"]], value, "" if p is None else show_p(p)])
     columns = [Field("difference"), Field("in"), Field("value", right=True), Field("p (Holm)", right=True)]
     return Tabular.of(columns, rows)
 
@@ -118,7 +112,7 @@ def _strip(errors: Sequence[float], top: float, *, fancy: bool, width: int = 24)
 
 def _winner(document: Document) -> Paragraph:
     one = document["winner"]
-    title = TITLES.get(one["measure"], one["measure"])
+    title = document["titles"][one["measure"]]
     seen = "" if one["seen"] is None else f"{one['seen']:.3f}"
     return Paragraph.of(
         [quiet("best of "), f"{len(document['models'])}: {one['model']}, {title} {seen} on the pooled cases; "
@@ -137,9 +131,9 @@ def _full(document: Document) -> list[Block]:
 
 def _measures(document: Document) -> Tabular:
     names = list(document["summary"][document["models"][0]])
+    titles, summary = document["titles"], document["summary"]
     rows: list[list[Cell]] = [
-        [TITLES.get(name, name), *(_estimate(document["summary"][model][name]["mean"]) for model in _ranked(document))]
-        for name in names
+        [titles[name], *(_estimate(summary[model][name]["mean"]) for model in _ranked(document))] for name in names
     ]
     return Tabular.of([Field("mean over folds"), *(Field(name, right=True) for name in _ranked(document))], rows)
 

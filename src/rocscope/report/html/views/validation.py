@@ -11,7 +11,7 @@ from rocscope.report.html.html_page import folded, heading, labelled, long_table
 from rocscope.report.html.markup import Markup, called, join, shortened, tag
 from rocscope.report.html.state import Page
 from rocscope.report.html.views.differences import around, numbers, reach
-from rocscope.report.text_views.validation import TITLES, seconds_text
+from rocscope.report.text_views.validation import seconds_text
 from rocscope.text import limits_text, p_text, signed, with_limits
 
 Row = Mapping[str, Any]
@@ -33,10 +33,6 @@ def rows(page: Page) -> list[Markup | None]:
 def _ranked(page: Page) -> list[str]:
     first = page.document["recommended"]
     return [first, *(name for name in page.document["models"] if name != first)]
-
-
-def _title(name: str) -> str:
-    return TITLES.get(name, name.replace("_", " "))
 
 
 def facts(page: Page) -> Markup:
@@ -150,7 +146,8 @@ def _fan(page: Page) -> Markup | None:
 def _summary(page: Page) -> Markup:
     """Every measure of every model, where there is no curve to draw."""
     names, summary = _ranked(page), page.document["summary"]
-    found = [(_title(one), *(with_limits(summary[name][one]["mean"]) for name in names)) for one in summary[names[0]]]
+    titles = page.document["titles"]
+    found = [(titles[one], *(with_limits(summary[name][one]["mean"]) for name in names)) for one in summary[names[0]]]
     table = plain_table(("mean over folds", *(shortened(name, 16) for name in names)), found)
     shown = tag("div", table, class_="scroll tall", tabindex=0)
     return view("summary", "Measures", "The mean over the folds, with its interval.", shown)
@@ -189,8 +186,8 @@ def _ranks(page: Page) -> Markup | None:
         layers.append(tag("path", class_="flat", d=f"M{f.x(ranks[name]):.1f},46V{level:.1f}H{end:.1f}"))
         layers.append(label(words, end + off, level + 4, "name", page.slots.get(name, 0), anchor=anchor))
     reading = (
-        f"Mean rank in {_title(page.document['measure'])} over the folds, 1 is best; a bar joins models no critical "
-        "difference apart. Folds share training cases: a picture, no test."
+        f"Mean rank in {page.document['titles'][page.document['measure']]} over the folds, 1 is best; a bar joins "
+        "models no critical difference apart. Folds share training cases: a picture, no test."
     )
     table = shown_table(("model", "mean rank"), [(shortened(name), f"{ranks[name]:.3f}") for name in names])
     return view("ranks", "Ranks over the folds", reading, f.picture(labelled("ranks"), layers), table)
@@ -205,7 +202,7 @@ def _time(page: Page) -> Markup:
          with_limits(mean))
         for name, mean in means.items()
     ]  # fmt: skip
-    table = shown_table(("model", "fit", "predict 1,000", _title(measure)), behind)
+    table = shown_table(("model", "fit", "predict 1,000", page.document["titles"][measure]), behind)
     reading = "Seconds to fit one fold, on a logarithmic scale. Times vary from run to run; nothing else here does."
     logs = {name: math.log10(times[name]["fit_seconds"]) for name, mean in means.items()
             if (times[name]["fit_seconds"] or 0) > 0 and mean["value"] is not None}  # fmt: skip
@@ -219,7 +216,7 @@ def _time(page: Page) -> Markup:
     powers = [float(power) for power in range(math.ceil(f.low[0]), math.floor(f.high[0]) + 1)] or [round(f.low[0], 1)]
     at_powers = {power: seconds_text(10.0**power).replace(".0 ", " ") for power in powers}
     how: Any = {"x_at": powers, "y_at": ticks(f.low[1], f.high[1]), "x_text": at_powers.__getitem__}
-    layers = f.axes("time to fit", _title(measure), **how)
+    layers = f.axes("time to fit", page.document["titles"][measure], **how)
     for name, seconds in logs.items():
         mean, point = means[name], (seconds, means[name]["value"])
         known = mean["low"] is not None and mean["high"] is not None
@@ -253,7 +250,7 @@ def _test(page: Page, one: Row, span: float) -> Markup:
     return tag(
         "tr",
         tag("th", dash(slot), *pair, scope="row"),
-        tag("td", _title(one["what"])),
+        tag("td", page.document["titles"][one["what"]]),
         tag("td", around(one, span, slot), class_="draw"),
         numbers(signed(one), limits_text(one)),
         tag("td", p_text(one["p_adjusted"]), class_="p"),
@@ -271,7 +268,7 @@ def _folds(page: Page) -> Markup:
         for one in folds[:MOST]
     ]  # fmt: skip
     said = "" if len(folds) <= MOST else f"The first {MOST} of {len(folds):,}; all are in the data of this page."
-    heads = ("model", "fold", "train", "test", *(_title(name) for name in names), "why")
+    heads = ("model", "fold", "train", "test", *(page.document["titles"][name] for name in names), "why")
     table = tag("div", plain_table(heads, found, words=(0, 1)), class_="scroll tall", tabindex=0)
     shown = tag("div", folded(f"{len(folds):,} folds", table), class_="behind always")
     return view("folds", "Folds", said, shown)
