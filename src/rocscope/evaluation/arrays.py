@@ -41,11 +41,15 @@ def scored(score: Any, request: Request, settings: Settings, *, choose_on: Any =
 
 
 def table_of(score: Any, request: Request) -> ScoreTable:
-    """The score table of a column of scores."""
-    return ScoreTable.from_scores(
-        request.label, score, positive=request.positive, weights=request.weights, weights_are=request.weights_are,
-        higher_is_positive=request.higher_is_positive,
-    )  # fmt: skip
+    """The score table of a column of scores; labels that are refused are called by their column."""
+    try:
+        return ScoreTable.from_scores(
+            request.label, score, positive=request.positive, weights=request.weights,
+            weights_are=request.weights_are, higher_is_positive=request.higher_is_positive,
+        )  # fmt: skip
+    except RocscopeError:
+        tally.binary(request.label, request.positive, request.label_name)
+        raise
 
 
 def _evaluation(
@@ -118,6 +122,7 @@ def classes(
     scores = ClassScores.of(request.label, score, labels=labels, weights=request.weights)
     held = replace(request, label=[scores.labels[code] for code in scores.codes.tolist()])
     found = decided(scores.predicted().tolist(), held, settings, labels=scores.labels, name=name)
+    found = replace(found, notes=(*found.notes, *_sums(scores.scores)))
     if settings.cost_matrix is None and not thresholds:
         return replace(found, scores=scores)
     decision = _class_decision(scores, settings, thresholds or {})
@@ -125,6 +130,16 @@ def classes(
     if request.by:
         raise RocscopeError("slices of decisions by costs or by thresholds of classes", hint="Leave out by=")
     return replace(found, scores=scores, matrix=predictions.matrix, decision=decision)
+
+
+def _sums(scores: Array) -> tuple[str, ...]:
+    """What is to be said of scores from 0 to 1 that look like probabilities and do not sum to 1."""
+    try:
+        check_probabilities(scores)
+    except RocscopeError as error:
+        said = f"{error.message[0].upper()}{error.message[1:]}; they are used as scores, and never rescaled."
+        return (said,) if scores.min() >= 0 and scores.max() <= 1 else ()
+    return ()
 
 
 def _class_decision(scores: ClassScores, settings: Settings, thresholds: Mapping[Any, float]) -> ClassDecision:
@@ -262,7 +277,7 @@ def _compared_labels(
 
 def compared(scores: Mapping[str, Any], request: Request, settings: Settings) -> Comparison:
     """Several score columns of the same cases."""
-    mask, labels = tally.binary(request.label, request.positive)
+    mask, labels = tally.binary(request.label, request.positive, request.label_name)
     found = {str(name): tally.numeric(column, name=str(name)) for name, column in scores.items()}
     for name, column in found.items():
         if len(column) != len(mask):

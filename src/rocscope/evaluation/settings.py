@@ -130,12 +130,16 @@ class Request:
     exact: bool = False
     budget: int | None = None
     progress: Progress | None = None
+    label_name: str = "label"
+    """What messages call the labels: their column, where they came from one."""
 
     def __post_init__(self) -> None:
         if self.crossed and self.by is None:
             raise RocscopeError("crossed=True needs slices", hint="Name two columns in by=")
         if self.weights is None and self.weights_are != "sampling":
             raise RocscopeError(f"weights_are={self.weights_are!r} needs weights", hint="Add weights=, or leave it out")
+        if self.tolerance is not None and not self.tolerance > 0:
+            raise RocscopeError(f"tolerance {self.tolerance}; a number above 0 is needed, such as 1e-6")
 
     def said(self, *names: str) -> dict[str, Any]:
         """The arguments that differ from their defaults."""
@@ -163,7 +167,10 @@ class Request:
         """The request with the columns themselves in place of their names."""
         label, weights, clusters = (rows.get(name) for name in (self.label, self.weights, self.clusters))
         positive, by = in_type_of(self.positive, label), {name: rows[name] for name in self.by}
-        return replace(self, label=label, positive=positive, weights=weights, clusters=clusters, by=by)
+        named = str(self.label)
+        return replace(
+            self, label=label, positive=positive, weights=weights, clusters=clusters, by=by, label_name=named
+        )
 
 
 def in_type_of(positive: Any, labels: Any) -> Any:

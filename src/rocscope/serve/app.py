@@ -26,7 +26,8 @@ from rocscope.evaluation import is_saved
 from rocscope.serve import examples, pasted
 from rocscope.serve.answers import Choice, answer, page_of, saved_answer
 from rocscope.serve.api import Api
-from rocscope.serve.guard import STRICT, App, Guard, refusal_at, refused
+from rocscope.serve.control_names import with_controls
+from rocscope.serve.guard import API, STRICT, App, Guard, refusal_at, refused
 from rocscope.serve.jobs import MODELS, PLANS, Wanted, start
 from rocscope.serve.pages import error_page, policy_of
 from rocscope.serve.sessions import Session, Sessions, Upload
@@ -136,7 +137,8 @@ class Desk:
         try:
             return await self.card_of(upload)
         except RocscopeError as error:
-            return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **broken_card(str(error))}
+            broken = broken_card(str(with_controls(error)))
+            return {"id": upload.key, "name": upload.name, "size": size_text(upload.size), **broken}
 
     async def choose(self, request: Request) -> Response:
         """The card again, after the user corrected a role."""
@@ -397,7 +399,9 @@ def _answered(session: Session, uploads: list[tuple[Upload, Choice]], costs: Cos
 async def _said(request: Request, error: Exception) -> Response:
     """What the user can put right: one sentence, and a hint."""
     assert isinstance(error, RocscopeError)
-    return refusal_at(request.url.path)(400, error.message, hint=error.hint)
+    path = request.url.path
+    said = error if path.startswith(API) else with_controls(error)  # programs give parameters, as Python does
+    return refusal_at(path)(400, said.message, hint=said.hint)
 
 
 async def _too_much(request: Request, error: Exception) -> Response:

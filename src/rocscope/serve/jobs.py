@@ -9,6 +9,7 @@ from typing import Any
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.record import record
 from rocscope.serve.answers import page_of
+from rocscope.serve.control_names import with_controls
 from rocscope.serve.sessions import Job, Session
 from rocscope.sources import Source
 
@@ -58,7 +59,7 @@ def _work(session: Session, job: Job, table: Source, wanted: Wanted) -> None:
     except Stopped:
         job.state = "stopped"
     except RocscopeError as error:
-        job.state, job.error = "failed", str(error)
+        job.state, job.error = "failed", str(with_controls(error))
     except Exception as error:  # a model may raise anything; the page gets a sentence, never a stack
         job.state, job.error = "failed", f"the run failed: {type(error).__name__}"
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from rocscope import sources, tally
 from rocscope.errors import RocscopeError
+from rocscope.serve.control_names import with_controls
 from rocscope.sources import MOST_GROUPS, MOST_LABELS, Profile, Roles, Source, complete
 from rocscope.sources import read_table as read_saved
 from rocscope.table import ScoreTable
@@ -95,7 +96,7 @@ def _counted(source: Source, roles: Roles) -> tuple[list[tuple[str, int]], dict[
         kept = complete(source, needed, missing="drop")
         codes, labels = tally.factorize(kept.values()[roles.label], "label", limit=len(kept) + 2)
     except RocscopeError as error:
-        return [], {}, str(error)
+        return [], {}, str(with_controls(error))
     counted = Counter({str(labels[code]): count for code, count in Counter(codes.tolist()).items()})
     return counted.most_common(MOST_LABELS), dict(kept.left_out), ""
 

@@ -175,7 +175,7 @@ class Clerk:
         asked = self.asked
         size = len(batch[asked.label].values)
         for name in (*asked.scores, *(() if asked.weight is None else (asked.weight,))):
-            refuse_text(batch[name], name)
+            refuse_text(batch[name], name, asked.source, self.rows)
         extents = {name: batch[name].extent() for name in asked.wanted[1:]}
         used = self.gaps.used(batch, extents)
         columns = batch if used is None else {name: batch[name].take(used) for name in asked.names}
@@ -332,7 +332,7 @@ def sides_of(labels: Sequence[Any], asked: Asked) -> tuple[Any, Any]:
     """(negative, positive) of the labels seen, by the one rule or as said; anything else is refused."""
     said = asked.positive if asked.positive is None or not labels else spoken(asked.positive, labels[0])
     present = [int(label) if isinstance(label, float) and label.is_integer() else label for label in labels]
-    found: tuple[Any, Any] = tally.binary(present, said, asked.label)[1]
+    found: tuple[Any, Any] = tally.binary(tally.in_order(present, asked.label), said, asked.label)[1]
     return found
 
 
@@ -389,7 +389,8 @@ def negative(name: str, where: str = "") -> NegativeWeight:
 def not_numbers(name: str, example: Any = None) -> RocscopeError:
     """A column that should hold numbers holds something else."""
     shown = "" if example is None else f", such as {str(example)[:40]!r}"
-    return RocscopeError(f"{name} holds text{shown}; numbers are needed", hint="Is this the right column?")
+    kind = "text" if example is None or isinstance(example, str) else f"values of type {type(example).__name__}"
+    return RocscopeError(f"{name} holds {kind}{shown}; numbers are needed", hint="Is this the right column?")
 
 
 def refuse_scale(heaviest: float, name: str) -> None:
@@ -405,11 +406,20 @@ def too_many_slices(name: str, most: int = MOST_SLICES) -> RocscopeError:
     return RocscopeError(f"{name} has more than {most:,} different values, too many to slice by", hint=hint)
 
 
-def refuse_text(column: Column, name: str) -> None:
-    """Refuse a column of text where numbers are needed."""
+def refuse_text(column: Column, name: str, source: Source | None = None, before: int = 0) -> None:
+    """Refuse a column of text where numbers are needed: the first that is no number, with its row as in a file."""
     known = [value for value in column.categories or () if value is not None]
-    if known:
+    if not known:
+        return
+    from rocscope.sources.text_table import MISSING, not_a, number
+
+    texts = [str(one).strip() if isinstance(one, str) else "" for one in column.categories or ()]
+    odd = [code for code, text in enumerate(texts) if text.lower() not in MISSING and number(text) is None]
+    if not odd or source is None:
         raise not_numbers(name, known[0])
+    row = int(np.isin(column.values, odd).argmax())
+    place = f"{source.location(before + row)}, column '{name}'"
+    raise not_a("a finite number", str(column.objects()[row]), place)
 
 
 def refuse_infinite(

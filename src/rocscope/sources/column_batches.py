@@ -294,8 +294,20 @@ def _of_pandas(series: Any) -> Column:
         plain = np.dtype(f"{kind}{getattr(series.dtype, 'itemsize', 8)}") if kind != "b" else np.dtype(bool)
         values = series.fillna(0 if kind != "b" else False).to_numpy(dtype=plain)
         return Column(values, lost if lost.any() else None)
-    codes, categories = pd.factorize(series, use_na_sentinel=True)
+    try:
+        codes, categories = pd.factorize(series, use_na_sentinel=True)
+    except TypeError:  # of what cannot be hashed, pandas says no more
+        raise _no_value(series) from None
     return Column(codes.astype(np.int64), None, list(categories))
+
+
+def _no_value(series: Any) -> RocscopeError:
+    """The refusal of a column of lists, arrays or dicts."""
+    row, found = next(
+        ((row, one) for row, one in enumerate(series) if isinstance(one, list | dict | set | np.ndarray)), (0, None)
+    )
+    kind = "an object" if isinstance(found, dict) else "a list"
+    return RocscopeError(f"column '{series.name}' holds {kind} (row {row})", hint="A number or a text is needed")
 
 
 def _of_polars(series: Any) -> Column:

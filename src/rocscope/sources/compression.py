@@ -17,7 +17,7 @@ from typing import IO, Any
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.sources import database
 from rocscope.sources.column_batches import has_arrow
-from rocscope.sources.formats import GZIP, ZSTD, kind_of
+from rocscope.sources.formats import GZIP, HEAD, ZSTD, check_kind, kind_of
 from rocscope.sources.text_blocks import BLOCK
 
 SWOLLEN = 200  # times the packed size: beyond it, and beyond so many bytes, a file is taken for a bomb
@@ -106,7 +106,10 @@ def unpack(path: Path, name: str, *, limit: int) -> int:
     Once here, instead of each time it is read; and a few kilobytes cannot fill the disk.
     """
     with open(path, "rb") as file:
-        kind = kind_of(file.read(8))
+        head = file.read(HEAD)
+    kind = kind_of(head)
+    if head:  # an empty file is refused as such when it is read
+        check_kind(kind, name, name)
     if kind == GZIP or (kind == ZSTD and has_arrow()):
         beside = path.with_name(secrets.token_hex(8))
         try:

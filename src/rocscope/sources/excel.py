@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from rocscope.errors import RocscopeError, did_you_mean
 from rocscope.sources.csv import check_names, empty, no_rows
-from rocscope.sources.text_table import TextTable
+from rocscope.sources.text_table import TextTable, cell_of
 
 LARGEST = 2**28  # bytes of unpacked parts: a sheet of a million rows and a few columns stays below
 SWOLLEN = 200  # times its size: what unpacks to more is no sheet that somebody filled in
@@ -171,10 +171,18 @@ def _columns(rows: Sequence[Row], source: str) -> TextTable:
         raise empty(source)
     names = tuple(_text(value) for value in rows[0][1])
     check_names(names, source)
-    cells = tuple(tuple(_text(value) for value in row) for _, row in rows[1:])
+    kinds: dict[str, bool] = {}
+    cells = tuple(
+        tuple(cell_of(_text(value), _is_number(value), kinds, name) for name, value in zip(names, row, strict=True))
+        for _, row in rows[1:]
+    )
     if not cells:
         raise no_rows(source)
     return TextTable(source, names, cells, tuple(number for number, _ in rows[1:]), unit="row")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _text(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rocscope.errors import RocscopeError
 from rocscope.sources.csv import empty
-from rocscope.sources.text_table import NestedValue, Record, TextTable
+from rocscope.sources.text_table import NestedValue, Record, TextTable, cell_of
 
 DEEPEST = 100  # levels of nesting: predictions are flat
 
@@ -46,16 +46,17 @@ class JsonRows:
 
     def objects(self) -> Iterator[tuple[int, dict[str, str]]]:
         """Each object with its line, values as text."""
-        how: dict[str, Any] = {"parse_float": str, "parse_int": str, "parse_constant": _not_json}
+        how: dict[str, Any] = {"parse_float": _Number, "parse_int": _Number, "parse_constant": _not_json}
+        kinds: dict[str, bool] = {}
         read = json.JSONDecoder(object_pairs_hook=_object, **how).decode
         for number, line in enumerate(self.lines, 1):
             if line.strip():
-                yield number, _decoded(line, read, f"{self.source}, line {number}")
+                yield number, _decoded(line, read, f"{self.source}, line {number}", kinds)
             else:
                 self.blank_lines += 1
 
 
-def _decoded(line: str, read: Any, place: str) -> dict[str, str]:
+def _decoded(line: str, read: Any, place: str, kinds: dict[str, bool]) -> dict[str, str]:
     depth = line.count("{") + line.count("[")
     if depth > DEEPEST:
         raise RocscopeError(f"{place}: more than {DEEPEST} brackets", hint="One flat object per line is read")
@@ -67,7 +68,7 @@ def _decoded(line: str, read: Any, place: str) -> dict[str, str]:
         raise RocscopeError(f"{place}: {error}") from None
     if not isinstance(row, dict):
         raise RocscopeError(f"{place}is not an object", hint='A line is one object: {"y": 1, "score": 0.9}')
-    return {key: _cell(value) for key, value in row.items()}
+    return {key: _cell(value, key, kinds) for key, value in row.items()}
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -83,11 +84,17 @@ def _not_json(word: str) -> Any:
     raise ValueError(f"{word} is not JSON; a missing value is null")
 
 
-def _cell(value: Any) -> str:
+class _Number(str):
+    """A number as it was written; text is a plain str."""
+
+    __slots__ = ()
+
+
+def _cell(value: Any, name: str, kinds: dict[str, bool]) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict | list):
         return NestedValue(json.dumps(value)[:60])
-    return str(value)
+    return cell_of(str(value), isinstance(value, _Number), kinds, name)

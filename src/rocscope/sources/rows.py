@@ -153,7 +153,7 @@ def _kept(
     found = fetched(source, list(kinds))
     for name, kind in kinds.items():
         if kind == "number":
-            refuse_text(found[name], name)
+            refuse_text(found[name], name, source)
             refuse_infinite(found[name].values, name, source)
     gaps = Gaps(reasons)
     kept = gaps.used(found)

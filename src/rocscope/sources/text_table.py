@@ -36,6 +36,19 @@ class NestedValue(str):
     __slots__ = ()
 
 
+class MixedValue(str):
+    """A number in a column of texts that read as numbers, or the reverse: 1 and "1" are not the same label."""
+
+    __slots__ = ()
+
+
+def cell_of(value: str, is_number: bool, kinds: dict[str, bool], name: str) -> str:
+    """A cell of a file that tells numbers from text; `kinds` is what the first of each column was."""
+    if not (is_number or NUMBER.fullmatch(value)) or kinds.setdefault(name, is_number) == is_number:
+        return value
+    return MixedValue(value)
+
+
 @record(slots=True)
 class TextTable:
     """A table of cells as text: a small file, or the first rows of a large one, with the line each row begins on."""
@@ -162,6 +175,12 @@ def nested(place: str, cell: str) -> RocscopeError:
     return RocscopeError(f"{place} holds {kind}", hint="A number or a text is needed")
 
 
+def mixed(place: str, cell: str) -> RocscopeError:
+    """The refusal of labels of two types, of which some read alike."""
+    said = f"{place} mixes types: numbers, and text that reads like one ('{_shortened(cell)}')"
+    return RocscopeError(said, hint="Make all labels one type")
+
+
 def absent_column(source: str, names: Sequence[str], name: str) -> RocscopeError:
     """The refusal of a column that is not there, with what is, and with the nearest name."""
     found = ", ".join(_shortened(known, 30) for known in names[:12]) + (", ..." if len(names) > 12 else "")
@@ -241,12 +260,15 @@ def batch_of(
         index = names.index(name)
         column, fault = _numbers(rows, index) if name in numbers else (_texts(rows, index), None)
         found[name] = column
-        nested_cell = next((at for at, (_, row) in enumerate(rows) if isinstance(row[index], NestedValue)), None)
-        faults += [(at, name, index) for at in (fault, nested_cell) if at is not None]
+        refused = NestedValue if name in numbers else (NestedValue, MixedValue)
+        odd = next((at for at, (_, row) in enumerate(rows) if isinstance(row[index], refused)), None)
+        faults += [(at, name, index) for at in (fault, odd) if at is not None]
     if faults:
         at, name, index = min(faults)
         place = f"{source}, {unit} {rows[at][0]}, column '{name}'"
         cell = rows[at][1][index]
+        if isinstance(cell, MixedValue):
+            raise mixed(place, cell)
         raise nested(place, cell) if isinstance(cell, NestedValue) else not_a("a finite number", revive(cell), place)
     return found
 

@@ -120,7 +120,7 @@ def in_order(distinct: list[Any], name: str, otherwise: Callable[[], list[Any]] 
         raise RocscopeError(f"{name} mixes types: {shown}", hint="Make all labels one type")
     broken = next((label for label in distinct if isinstance(label, float) and not label.is_integer()), None)
     if broken is not None:
-        raise _continuous(f"{broken}", name)
+        raise continuous(f"{broken}", name)
     try:
         return sorted(distinct)
     except TypeError:
@@ -157,7 +157,8 @@ def too_many(classes: int, name: str, more: str = "") -> RocscopeError:
     return RocscopeError(f"{name} column has {more}{classes} classes", hint=hint)
 
 
-def _continuous(value: str, name: str) -> RocscopeError:
+def continuous(value: str, name: str) -> RocscopeError:
+    """The refusal of numbers with a fraction as classes."""
     hint = "Is this the score column? Or cut it into classes first"
     return RocscopeError(f"{name} holds {value}, a continuous value; expected classes", hint=hint)
 
@@ -209,7 +210,7 @@ def _of_floats(column: Array, name: str, limit: int) -> Coded:
     odd = whole != column
     if odd.any():
         row = int(odd.argmax())
-        raise _continuous(f"{column[row]} (row {row})", name)
+        raise continuous(f"{column[row]} (row {row})", name)
     if float(abs(whole).max()) < EXACT:
         codes, labels = _of_integers(whole.astype(np.int64), name, limit)
         return codes, [float(label) for label in labels]

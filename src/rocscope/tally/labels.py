@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,10 +12,21 @@ from numpy.typing import NDArray
 
 from rocscope.errors import RocscopeError
 from rocscope.numbers import Array, plain
-from rocscope.tally.codes import MOST_COUNTED, code_type, coded, in_order, kind_of, labels_of, looked_up
+from rocscope.tally.codes import (
+    MOST_COUNTED,
+    code_type,
+    coded,
+    continuous,
+    in_order,
+    kind_of,
+    labels_of,
+    looked_up,
+    too_many,
+)
 
 MOST_CLASSES = 10_000
 """More classes than this are taken for an id column given by mistake."""
+MOST_NAMED = 64  # of a column that should hold two, so many are counted
 
 PAIRS = (
     ("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("-1.0", "1.0"), ("False", "True"), ("false", "true"), ("FALSE", "TRUE"),
@@ -62,10 +74,7 @@ def _mask_of_numbers(column: Array, name: str) -> tuple[NDArray[np.uint8], list[
 def _sides(present: list[Any], positive: Any, name: str) -> tuple[Any, Any]:
     """(negative, positive) of the labels present, by the one rule or as said."""
     if len(present) > 2:
-        raise RocscopeError(
-            f"{len(present)} classes found: {_listed(present)}; {name} must have two",
-            hint="Keep two of them, or ask one class against the rest",
-        )
+        raise _more_than_two(present, name)
     if positive is None and present == [0, 1]:
         return present[0], present[1]
     pair = _known_pair(present)
@@ -79,6 +88,28 @@ def _sides(present: list[Any], positive: Any, name: str) -> tuple[Any, Any]:
         hint = "Check its type: text and numbers differ" if str(positive) in map(str, present) else ""
         raise RocscopeError(f"positive label {positive!r} is not in {name}, which has {_listed(present)}", hint=hint)
     return known[1 - side], known[side]
+
+
+def _more_than_two(present: list[Any], name: str) -> RocscopeError:
+    """Refuse classes, an id or numbers that were measured, in the same words whether the labels are text or numbers."""
+    if (fraction := _least_fraction(present)) is not None:
+        return continuous(fraction, name)
+    if len(present) > MOST_NAMED:  # not all of them may have been collected
+        return too_many(MOST_NAMED, name, "more than ")
+    return RocscopeError(
+        f"{len(present)} classes found: {_listed(present)}; {name} must have two",
+        hint="Keep two of them, or ask one class against the rest",
+    )
+
+
+def _least_fraction(present: list[Any]) -> str | None:
+    """The least label with a fraction where all of them are numbers, written as text or not."""
+    try:
+        numbers = {float(label): label for label in present}
+    except (TypeError, ValueError):
+        return None
+    fractions = [number for number in numbers if not number.is_integer()]
+    return str(numbers[min(fractions)]) if fractions and all(map(math.isfinite, numbers)) else None
 
 
 def _known_pair(present: list[Any]) -> tuple[Any, Any] | None:

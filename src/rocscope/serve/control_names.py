@@ -1,0 +1,34 @@
+"""Refusals of the library in the vocabulary of the page: a parameter of Python is a control here, or nothing."""
+
+from __future__ import annotations
+
+import re
+
+from rocscope.errors import RocscopeError
+
+PHRASES: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"^positive=.*"), "Choose the positive label beside the file"),
+    (re.compile(r"Give its encoding: encoding=.*"), "Save it in UTF-8, and drop it again"),
+    (re.compile(r"; for another encoding say encoding=.*"), ""),
+    (re.compile(r"Name one: sheet=.*"), "Save the sheet that is meant as a file of its own"),
+    (re.compile(r"Leave such rows out with missing=.*"), "Fill these values in, or take the rows out of the file"),
+    (re.compile(r"Give a larger --limit"), "Start the server with a larger --limit"),
+)
+"""Hints that are said in another way on the page."""
+
+_ARGUMENT = re.compile(r"\b\w+=(?!=)|\w\(\.{0,3}\)|\b\w+\(\w+, ?\w+")
+"""A parameter, or a call: whoever looks at a page can give neither."""
+
+
+def with_controls(error: RocscopeError) -> RocscopeError:
+    """The refusal as the page says it.
+
+    >>> str(with_controls(RocscopeError("y has two labels no/yes; say which is positive", hint="positive='yes'")))
+    'y has two labels no/yes; say which is positive. Choose the positive label beside the file'
+    >>> str(with_controls(RocscopeError("no", hint="Raise budget=, or leave it out")))
+    'no'
+    """
+    hint = error.hint
+    for phrase, control in PHRASES:
+        hint = phrase.sub(control, hint)
+    return RocscopeError(error.message, hint="" if _ARGUMENT.search(hint) else hint)
