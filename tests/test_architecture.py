@@ -346,10 +346,6 @@ def test_what_is_heavy_would_be_seen() -> None:
 
 # --- what a package shows to others
 
-# Names that are imported past a package's `__all__`, "module name": shrink it, never let it grow.
-INNER_IMPORTS = Path(__file__).parent / "inner_imports.txt"
-
-
 def public_names(package: str) -> set[str]:
     return set(getattr(importlib.import_module(f"rocscope.{package}"), "__all__", ()))
 
@@ -383,17 +379,11 @@ def inner_imports() -> Iterator[str]:
 
 
 def test_only_public_names_are_imported_from_another_package() -> None:
-    allowed = set(INNER_IMPORTS.read_text("utf-8").splitlines())
-    found = set(inner_imports())
-    assert sorted(found - allowed) == [], "import it from the package and list it in its __all__"
-    assert sorted(allowed - found) == [], "no longer needed: take it off the list"
+    assert sorted(inner_imports()) == [], "import it from the package and list it in its __all__"
 
 
-# Modules that a function of the same name hides: `import rocscope.plots.ranks` binds the function.
-SHADOWED: set[str] = {
-    "plots.ranks", "sources.confusions", "sources.tables",
-    "sources.to_native",
-}
+# Modules that a function of the same name hides: `import rocscope.plots.ranks` would bind the function.
+SHADOWED: set[str] = set()
 
 
 def test_no_module_is_hidden_by_a_name_of_its_package() -> None:

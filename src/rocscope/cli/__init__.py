@@ -26,6 +26,8 @@ from rocscope import __version__
 from rocscope.cli.output import abandon_output, flush, prepare_streams, say
 from rocscope.errors import RocscopeError, did_you_mean
 
+__all__ = ["main", "run"]
+
 TYPED = "rocscope.typed"  # where the context holds the arguments as they were typed
 FINE, NOT_MET, WRONG, FAULT, INTERRUPTED, READER_GONE, TERMINATED = 0, 1, 2, 70, 130, 141, 143
 

@@ -105,6 +105,6 @@ def open_browser(url: str) -> None:
     """Open the link, in a thread: some browsers keep the caller waiting."""
     import threading
 
-    from rocscope.serve.server import browse
+    from rocscope.serve import browse
 
     threading.Thread(target=browse, args=(url,), daemon=True).start()

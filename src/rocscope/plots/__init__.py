@@ -11,17 +11,17 @@ loaded when a figure is drawn.
 - `theme.py`: colors, frames, marks, plain names, files; `free_space.py`: where a picture is free
 - `spaces.py`: what plane a curve lives in; `kinds.py`: which pictures there are
 - `curves.py`: a curve with its band; `models.py`: one evaluation, or several in one picture
-- `confusion_matrix.py`, `hulls.py` (with the strip), `forest.py`, `folds.py`, `ranks.py`
+- `confusion_matrix.py`, `hulls.py` (with the strip), `forest.py`, `folds.py`, `critical_difference.py`
 """
 
 from rocscope.plots.confusion_matrix import counts, matrix
+from rocscope.plots.critical_difference import ranks
 from rocscope.plots.curves import band_outline, curve
 from rocscope.plots.fold_pairs import pairs
 from rocscope.plots.folds import validation
 from rocscope.plots.forest import ForestRow, estimates
 from rocscope.plots.hulls import hull, strip
 from rocscope.plots.models import classes, comparison, evaluation
-from rocscope.plots.ranks import ranks
 from rocscope.plots.theme import check_ending, picture, save
 
 __all__ = [

@@ -9,9 +9,9 @@ import numpy as np
 
 from rocscope import curves, measures, significance
 from rocscope.plots import theme
+from rocscope.plots.critical_difference import ranks
 from rocscope.plots.forest import ForestRow, estimates
 from rocscope.plots.kinds import title_of, unknown
-from rocscope.plots.ranks import ranks
 from rocscope.text import significant
 from rocscope.validation import Validation, averaged_roc
 

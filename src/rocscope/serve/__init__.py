@@ -8,7 +8,7 @@
 - `static/`: the start page
 """
 
-from rocscope.serve.server import PORT, SAFE_HOSTS, Address, clean, run
+from rocscope.serve.server import PORT, SAFE_HOSTS, Address, browse, clean, run
 from rocscope.serve.uploads import LIMIT, size_text
 
-__all__ = ["LIMIT", "PORT", "SAFE_HOSTS", "Address", "clean", "run", "size_text"]
+__all__ = ["LIMIT", "PORT", "SAFE_HOSTS", "Address", "browse", "clean", "run", "size_text"]

@@ -17,12 +17,13 @@ memory. `to_native` takes a tidy table back to the user's library.
 - `parquet.py`: files that know their types; `database.py`: DuckDB
 - `column_batches.py`: a source as batches of NumPy columns; `rows.py`: its rows in memory
 - `checks.py`: labels, missing values, weights: one policy, counted by reason
-- `tables.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`, exact
-  beyond memory by `exact_ranges.py`; `engines/`: inside an engine, through narwhals
+- `score_tables.py`: any source to score tables; `certified.py`: with NumPy, on `cells.py`, filled by `counters.py`,
+  exact beyond memory by `exact_ranges.py`; `engines/`: inside an engine, through narwhals
 - `paired_areas.py`: DeLong's covariance of several scores
-- `confusions.py`: confusion matrices; `join_by_id.py`: the cases of several files matched
+- `confusion_matrices.py`: confusion matrices; `join_by_id.py`: the cases of several files matched
 - `column_guess.py`: which column is what; `small_tables.py`: matrices, thresholds and ROC points in a small table
-- `table_files.py`: saved tables; `to_native.py`: tidy tables in the user's library; `row_output.py`: rows into files
+- `table_files.py`: saved tables; `native_frames.py`: tidy tables in the user's library
+- `row_output.py`: rows into files
 """
 
 from __future__ import annotations
@@ -46,14 +47,16 @@ from rocscope.sources.column_guess import (
     several_labels,
 )
 from rocscope.sources.compression import unpack
-from rocscope.sources.confusions import confusions
+from rocscope.sources.confusion_matrices import confusions
 from rocscope.sources.files import Files
 from rocscope.sources.formats import inner_name
 from rocscope.sources.frames import count, open
 from rocscope.sources.join_by_id import ModelColumns, aligned, joined_source
+from rocscope.sources.native_frames import to_native
 from rocscope.sources.paired_areas import paired_delong
 from rocscope.sources.row_output import ROW_ENDINGS, all_columns, check_row_ending, write_columns
 from rocscope.sources.rows import BY, CompleteRows, columns, complete
+from rocscope.sources.score_tables import tables
 from rocscope.sources.small_tables import (
     FPR_NAMES,
     THRESHOLD_NAMES,
@@ -88,9 +91,7 @@ from rocscope.sources.table_files import (
     read_table,
     write_table,
 )
-from rocscope.sources.tables import tables
 from rocscope.sources.text_table import TextTable, absent_column
-from rocscope.sources.to_native import to_native
 
 __all__ = [
     "TABLE_ENDINGS",

@@ -19,8 +19,8 @@ from rocscope.sources.checks import Asked, Chunk, Clerk, checked
 from rocscope.sources.column_batches import local
 from rocscope.sources.files import reading
 from rocscope.sources.frames import again
+from rocscope.sources.score_tables import tables_of
 from rocscope.sources.source import TOLERANCE, PairedAreas, Progress, Source
-from rocscope.sources.tables import tables_of
 from rocscope.table import ScoreTable
 
 Array = NDArray[Any]
